@@ -1,0 +1,13 @@
+//===- MicaOps.td - the operations of the dialect `mica` ---*- tablegen -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------===//
+
+#ifndef MICA_OPS
+#define MICA_OPS
+
+include "dialects/Mica/IR/MicaDialect.td"
+
+#endif // MICA_OPS

@@ -1,0 +1,30 @@
+//===- RegisterDialects.cpp - every dialect Mica's tools know ---------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See RegisterDialects.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/RegisterDialects.h"
+
+#include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+
+void mica::registerMicaDialects(mlir::DialectRegistry &registry) {
+  registry.insert<MicaDialect, sched::MicaSchedDialect>();
+}
+
+void mica::registerAllDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::registerAllToLLVMIRTranslations(registry);
+  registerMicaDialects(registry);
+}

@@ -1,0 +1,29 @@
+//===- RegisterDialects.h - every dialect Mica's tools know -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// One function that registers Mica's dialects, the upstream dialects and extensions in use, and all external models.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_REGISTERDIALECTS_H
+#define MICA_DIALECTS_REGISTERDIALECTS_H
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace mica {
+
+/// Mica's own dialects and their external models.
+void registerMicaDialects(mlir::DialectRegistry &registry);
+
+/// Mica's, and all of upstream's with their extensions and translations to LLVM IR.
+void registerAllDialects(mlir::DialectRegistry &registry);
+
+} // namespace mica
+
+#endif // MICA_DIALECTS_REGISTERDIALECTS_H

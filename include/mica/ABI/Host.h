@@ -1,0 +1,52 @@
+//===- Host.h - the contract between a compiled host function and the runtime ----------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// An entry's host function does shape arithmetic and control flow, and submits task lists; it computes no tensor itself.
+// The runtime gives it a table of services. Plain C; see Kernel.h for versioning.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_ABI_HOST_H
+#define MICA_ABI_HOST_H
+
+#include "mica/ABI/Kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Services of the runtime. `ctx` is the invocation the host function was called for. Functions that return a pointer
+/// return NULL on failure, those that return int32_t a nonzero code; the host function then returns nonzero at once (the
+/// runtime keeps the reason).
+typedef struct mica_host_api_v1 {
+  /// MICA_ABI_VERSION of the runtime.
+  uint32_t abi_version;
+  /// Memory of `bytes` bytes, MICA_BUFFER_ALIGNMENT aligned, that lives until the invocation ends.
+  void *(*alloc)(void *ctx, int64_t bytes);
+  /// Fixes the shape of result `index` (`rank` sizes) and returns the memory to write it to. Once per result.
+  void *(*result)(void *ctx, int64_t index, const int64_t *sizes, int64_t rank);
+  /// Address of constant `index` (position in the manifest's list of constants).
+  void *(*constant)(void *ctx, int64_t index);
+  /// Queues task list `list` (position in tasks.json). `buffers`: one address per parameter of the list; `scalars`: its
+  /// scalar parameters. Both are copied. Returns before the work is done; lists run in the order of submission where one
+  /// depends on another's buffers.
+  int32_t (*submit)(void *ctx, int64_t list, void *const *buffers, const int64_t *scalars);
+  /// Returns when everything submitted in this invocation is done; nonzero if any task failed.
+  int32_t (*wait)(void *ctx);
+  /// Fails the invocation with a message (a NUL-terminated constant of the program).
+  int32_t (*fail)(void *ctx, const char *message);
+} mica_host_api_v1;
+
+/// A host function: the symbol `mica_entry_<entry>` of program.so. `args`: one address per argument of the entry; `dims`:
+/// every dimension of every argument, static ones included, flattened in order. Returns 0 or nonzero on failure.
+typedef int32_t (*mica_host_fn_v1)(const mica_host_api_v1 *api, void *ctx, void *const *args, const int64_t *dims);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // MICA_ABI_HOST_H

@@ -1,0 +1,51 @@
+//===- Kernel.h - the contract between generated kernels and the runtime ---------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// What a compiled kernel looks like to the runtime. Plain C, no includes beyond libc: the compiler emits code against
+// this text and the runtime calls through it, so every change here is a change of MICA_ABI_VERSION.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_ABI_KERNEL_H
+#define MICA_ABI_KERNEL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Version of the structures in include/mica/ABI. program.so exports it as the symbol `mica_abi_version` (uint32_t).
+#define MICA_ABI_VERSION 1u
+
+/// Alignment in bytes of every buffer the runtime hands to a kernel, and of `scratch`.
+#define MICA_BUFFER_ALIGNMENT 64
+
+/// What a kernel call receives. Owned by the caller for the length of the call.
+typedef struct mica_kernel_args_v1 {
+  /// One base address per buffer binding of the kernel, in the order of its launch record. Never aliases another
+  /// binding that is written.
+  void *const *buffers;
+  /// First every dynamic dimension of every binding (binding by binding, outermost dimension first), then the kernel's
+  /// own scalar arguments; each widened to 64 bits.
+  const int64_t *scalars;
+  /// Memory for this call alone, of the launch record's `scratch_bytes`; NULL where that is 0. Contents undefined.
+  void *scratch;
+  /// This call's share of the kernel's work: share `part` of `parts` equal ones, 0 <= part < parts. All `parts` calls
+  /// together do the work once; they may run at the same time, in any order. A serial kernel is called with (0, 1).
+  int64_t part;
+  int64_t parts;
+} mica_kernel_args_v1;
+
+/// A kernel: the symbol `mica_kernel_<name>` of program.so. Returns 0, or a nonzero code that makes the task fail.
+typedef int32_t (*mica_kernel_fn_v1)(const mica_kernel_args_v1 *args);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // MICA_ABI_KERNEL_H

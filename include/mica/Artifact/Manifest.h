@@ -1,0 +1,176 @@
+//===- Manifest.h - what an artifact says about itself ---------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// The structures of manifest.json and host/tasks.json, their reader and their writer. The compiler fills them, the runtime
+// and the report read them; nothing else is shared between the halves. docs/Artifact.md describes the files in words.
+// A reader refuses a newer major schema and ignores unknown keys.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_ARTIFACT_MANIFEST_H
+#define MICA_ARTIFACT_MANIFEST_H
+
+#include "mica/Support/HostTensor.h"
+#include "mica/Support/Status.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mica::artifact {
+
+inline constexpr int kSchemaMajor = 1;
+inline constexpr int kSchemaMinor = 0;
+inline constexpr std::string_view kManifestFile = "manifest.json";
+inline constexpr std::string_view kTasksFile = "host/tasks.json";
+inline constexpr std::string_view kConstantsFile = "constants.bin";
+inline constexpr std::string_view kProgramFile = "program.so";
+
+/// Element type and shape of an argument, result or binding. A dynamic dimension is -1.
+struct TensorSpec {
+  std::string name; ///< the argument's name where the input had one, else empty
+  DType dtype = DType::F32;
+  std::vector<int64_t> shape;
+};
+
+/// A function a user can run. Its host function is the symbol `mica_entry_<name>`.
+struct EntryRecord {
+  std::string name;
+  std::vector<TensorSpec> args;
+  std::vector<TensorSpec> results;
+};
+
+enum class Access { Read, Write, ReadWrite };
+
+/// One buffer argument of a kernel.
+struct BindingRecord {
+  TensorSpec type;
+  Access access = Access::Read;
+};
+
+/// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol `mica_kernel_<name>`.
+struct KernelRecord {
+  std::string name;                  ///< [a-z0-9_], at most 80 characters
+  std::string rootKind;              ///< kind of the root op: matmul, conv2d, elementwise, reduction, softmax, ...
+  std::vector<std::string> opIds;    ///< ids of the ops fused into it, root first: position = the site ordinal
+  std::vector<std::string> opKinds;  ///< kind of each of opIds
+  std::vector<BindingRecord> bindings;
+  int64_t scalarArgs = 0;   ///< scalar arguments after the dynamic dimensions
+  int64_t grid = 1;         ///< independent shares the work can be cut into; 1 = serial, -1 = known at run time only
+  int64_t scratchBytes = 0; ///< per call
+  int64_t flops = -1;       ///< floating-point operations of one launch, -1 where unknown
+  std::string hash;         ///< of the kernel's IR without names and locations
+  std::string strategy;     ///< how it was mapped, for people ("matmul 8x32 register tile")
+};
+
+/// One weight in constants.bin, MICA_BUFFER_ALIGNMENT aligned.
+struct ConstantRecord {
+  std::string name; ///< "mica_<hash>", the handle layers show
+  TensorSpec type;
+  int64_t offset = 0;
+  int64_t bytes = 0;
+};
+
+/// A position in a source file as the input's locations gave it.
+struct SourcePosition {
+  std::string file;
+  int64_t line = 0;
+  int64_t column = 0;
+};
+
+/// One op of the program as it was at the start of phase `tensor`.
+struct OpRecord {
+  std::string id;   ///< 12 hex digits
+  std::string kind; ///< "linalg.matmul", "mica.softmax", ...
+  std::string function;
+  int64_t ordinal = 0; ///< of that kind in the function as parsed
+  std::string fingerprint;
+  std::vector<SourcePosition> positions; ///< innermost last
+};
+
+/// One dispatch: a place in the program that launches a kernel.
+struct SiteRecord {
+  std::string kernel;
+  std::vector<std::string> opIds; ///< one per site ordinal of the kernel, root first
+};
+
+/// One file of the artifact and what it was made from: the build graph.
+struct FileRecord {
+  std::string path;                ///< relative to the artifact
+  std::vector<std::string> inputs; ///< paths of this list
+  std::string command;             ///< what makes it, for people ("mica-compile: llc")
+  std::string hash;                ///< of its contents
+};
+
+struct Manifest {
+  int schemaMajor = kSchemaMajor;
+  int schemaMinor = kSchemaMinor;
+  std::string micaVersion, llvmVersion;
+  std::vector<std::string> commandLine;
+  std::string inputFile;
+  std::string target; ///< "cpu"
+  std::string triple, cpu;
+  std::vector<std::string> cpuFeatures; ///< features the code needs, as /proc/cpuinfo names them (avx2, avx512f, ...)
+  std::map<std::string, std::string> options; ///< everything that is part of the cache key
+  std::vector<EntryRecord> entries;
+  std::vector<KernelRecord> kernels;
+  std::vector<ConstantRecord> constants;
+  std::vector<OpRecord> ops;
+  std::vector<SiteRecord> sites;
+  std::vector<FileRecord> files;
+};
+
+/// Where a buffer of a task list lives.
+enum class BufferKind { Parameter, Constant, Arena, Dynamic };
+
+/// One buffer a task list names.
+struct BufferRecord {
+  BufferKind kind = BufferKind::Arena;
+  int64_t index = 0;      ///< Parameter: position; Constant: position in the manifest's constants
+  int64_t offset = 0;     ///< Arena: bytes from the start of the list's arena; Parameter, Constant: bytes into it
+  int64_t bytes = 0;      ///< Arena and static parameters: size; -1 where dynamic
+  int64_t sizeScalar = -1; ///< Dynamic: which scalar parameter of the list holds its size in bytes
+  TensorSpec type;        ///< the tensor it holds, for dumps
+};
+
+/// One launch of a kernel.
+struct TaskRecord {
+  std::string kernel;
+  std::vector<int64_t> buffers; ///< position in TaskList::buffers per binding of the kernel
+  std::vector<int64_t> scalars; ///< position in the list's scalar parameters per scalar of the kernel (dynamic dims, then arguments)
+  std::vector<int64_t> deps;    ///< earlier tasks of the list that must be done before
+  int64_t site = -1;            ///< position in the manifest's sites
+  std::string device = "cpu:0";
+};
+
+/// A straight-line region: what the runtime walks.
+struct TaskList {
+  std::string name; ///< "<entry>_<n>"
+  int64_t parameters = 0;
+  int64_t scalars = 0;
+  int64_t arenaBytes = 0;
+  std::vector<BufferRecord> buffers;
+  std::vector<TaskRecord> tasks;
+};
+
+/// manifest.json. parse: every missing key, wrong type or inconsistency is an error of code Damaged that names the key; a
+/// newer major schema is Unsupported. `file` is used in messages only.
+Result<Manifest> parseManifest(std::string_view json, std::string_view file);
+std::string printManifest(const Manifest &manifest);
+
+/// host/tasks.json, with the same rules; checks every index against the list and `manifest`.
+Result<std::vector<TaskList>> parseTaskLists(std::string_view json, std::string_view file, const Manifest &manifest);
+std::string printTaskLists(const std::vector<TaskList> &lists);
+
+/// kernels/<name>/launch.json.
+std::string printLaunch(const KernelRecord &kernel);
+
+} // namespace mica::artifact
+
+#endif // MICA_ARTIFACT_MANIFEST_H

@@ -1,0 +1,65 @@
+//===- HostTensor.h - element types and tensors in host memory -------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// The one way tensors travel between files, the reference evaluator, the comparison and the runtime: an element type, a
+// shape and packed row-major bytes. Sub-byte types are not packed: i1 takes one byte, 0 or 1.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_SUPPORT_HOSTTENSOR_H
+#define MICA_SUPPORT_HOSTTENSOR_H
+
+#include "mica/Support/Status.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mica {
+
+/// Element types, named as MLIR prints them. The order is not part of any file format; names are.
+enum class DType : uint8_t { F64, F32, F16, BF16, F8E4M3FN, F8E5M2, I64, I32, I16, I8, I4, I1, UI64, UI32, UI16, UI8, Index };
+
+/// "f32", "bf16", "f8E4M3FN", "i1", "ui8", "index", ...
+std::string_view dtypeName(DType type);
+/// The inverse of dtypeName; nothing if `name` names no type.
+std::optional<DType> parseDType(std::string_view name);
+/// Bytes one element takes in host memory (i1 and i4: 1; index: 8).
+int64_t dtypeBytes(DType type);
+bool isFloat(DType type);
+bool isInteger(DType type);
+
+/// A tensor in host memory. `data` holds numElements() * dtypeBytes(dtype) bytes, row-major, no padding, owned.
+struct HostTensor {
+  DType dtype = DType::F32;
+  std::vector<int64_t> shape;
+  std::vector<uint8_t> data;
+
+  HostTensor() = default;
+  HostTensor(DType dtype, std::vector<int64_t> shape);
+
+  int64_t numElements() const;
+  template <typename T> T *as() { return reinterpret_cast<T *>(data.data()); }
+  template <typename T> const T *as() const { return reinterpret_cast<const T *>(data.data()); }
+  /// Element `i` (row-major position) as f64: exact for every type but i64/ui64/index beyond 2^53.
+  double asDouble(int64_t i) const;
+  /// Stores `value` as element `i`, rounded to nearest even; integers are truncated towards zero.
+  void setDouble(int64_t i, double value);
+  /// Integer elements, exact; floats are truncated towards zero.
+  int64_t asInt(int64_t i) const;
+  void setInt(int64_t i, int64_t value);
+  /// "2x3xf32", "f32" for rank 0.
+  std::string typeString() const;
+};
+
+/// "2x?x3xf32": -1 prints as "?".
+std::string shapedTypeString(const std::vector<int64_t> &shape, DType dtype);
+
+} // namespace mica
+
+#endif // MICA_SUPPORT_HOSTTENSOR_H

@@ -1,0 +1,74 @@
+//===- Phases.h - the phases of a compile -----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// One enum of the phases a program goes through, their names and descriptions, and the functions that fill a pass
+// manager with each. mica-compile and mica-opt run the same functions, so every recorded pipeline can be replayed by
+// hand.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_PIPELINES_PHASES_H
+#define MICA_PASSES_PIPELINES_PHASES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace mica {
+
+/// The phases in the order they run. `object` makes no passes: it is the translation of each lowered kernel to files.
+enum class Phase { Input, Tensor, Dispatch, Schedule, Kernel, Lowered, Object };
+
+struct PhaseInfo {
+  Phase phase;
+  llvm::StringRef name;        ///< "tensor"
+  llvm::StringRef description; ///< one line: what the IR is when the phase is done
+};
+
+/// All phases in order.
+llvm::ArrayRef<PhaseInfo> allPhases();
+llvm::StringRef phaseName(Phase phase);
+std::optional<Phase> parsePhase(llvm::StringRef name);
+
+/// Options every phase's pipeline takes; the text forms are mica-opt's, `--mica-phase-kernel="vector-bits=512"`.
+struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
+  Option<int> optLevel{*this, "opt-level",
+                       llvm::cl::desc("0: no fusion, no tiling, no vectors; 1: fusion; 2: and vectors; 3: all"),
+                       llvm::cl::init(3)};
+  Option<int> vectorBits{*this, "vector-bits",
+                         llvm::cl::desc("Width in bits of the target's vector registers (128, 256, 512)"),
+                         llvm::cl::init(512)};
+  Option<int64_t> l1Bytes{*this, "l1-bytes", llvm::cl::desc("Size in bytes of one core's first-level data cache"),
+                          llvm::cl::init(32 * 1024)};
+  Option<int64_t> l2Bytes{*this, "l2-bytes", llvm::cl::desc("Size in bytes of one core's second-level cache"),
+                          llvm::cl::init(1024 * 1024)};
+  Option<std::string> target{*this, "target", llvm::cl::desc("Back end the program is compiled for: cpu"),
+                             llvm::cl::init("cpu")};
+};
+
+/// Appends the passes of `phase` to `pm`, which is anchored on builtin.module.
+void buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// Appends all phases from `first` to `last`, both included.
+void buildPipeline(Phase first, Phase last, mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// Registers `mica-phase-<name>` for every phase and `mica-cpu-pipeline` for the whole.
+void registerPipelines();
+
+// The builders the areas provide; each is defined in passes/<Area>/Phase.cpp.
+void buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildDispatchPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildSchedulePhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildCpuKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildCpuLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+} // namespace mica
+
+#endif // MICA_PASSES_PIPELINES_PHASES_H

@@ -1,0 +1,33 @@
+//===- RegisterPasses.cpp - every pass Mica's tools offer -------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See RegisterPasses.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/RegisterPasses.h"
+
+#include "passes/Cpu/Passes.h"
+#include "passes/Dispatch/Passes.h"
+#include "passes/Pipelines/Phases.h"
+#include "passes/Schedule/Passes.h"
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/InitAllPasses.h"
+
+void mica::registerMicaPasses() {
+  registerMicaTensorPasses();
+  registerMicaDispatchPasses();
+  registerMicaSchedulePasses();
+  registerMicaCpuPasses();
+  registerPipelines();
+}
+
+void mica::registerAllPasses() {
+  mlir::registerAllPasses();
+  registerMicaPasses();
+}

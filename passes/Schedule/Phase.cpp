@@ -1,0 +1,17 @@
+//===- Phase.cpp - the pipeline of phases of the area Schedule --------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What runs in the phase schedule, in order.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Schedule/Passes.h"
+#include "passes/Pipelines/Phases.h"
+
+using namespace mica;
+
+void mica::buildSchedulePhase(mlir::OpPassManager &pm, const PipelineOptions &options) {}

@@ -1,0 +1,18 @@
+//===- Phase.cpp - the pipeline of phases of the area Tensor ----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What runs in the phases input and tensor, in order.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Tensor/Passes.h"
+#include "passes/Pipelines/Phases.h"
+
+using namespace mica;
+
+void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {}
+void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {}

@@ -1,0 +1,31 @@
+# Configuration of the lit suite. Tests mirror the tree: Dialect/<D>, Passes/<Area>, Tools/<tool>, Integration, ...
+import os
+import lit.formats
+
+config.name = "Mica"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Unit", "Bench", "Fuzz"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.mica_build_dir, "test")
+
+config.environment["PATH"] = os.path.pathsep.join(
+    [os.path.join(config.mica_build_dir, "bin"), config.llvm_tools_dir, config.environment["PATH"]])
+for name in ("MICA_DEBUG", "MICA_LOGS", "MICA_TRACE", "MICA_CACHE_DIR", "MICA_COMPILE", "MICA_CONFIG"):
+    config.environment.pop(name, None)
+# Each run of the suite has its own cache, so that no test sees an older build's artifacts.
+config.environment["MICA_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
+config.environment["NO_COLOR"] = "1"
+
+if config.enable_compiler:
+    config.available_features.add("compiler")
+if config.sanitize:
+    config.available_features.add("sanitizer")
+shared_inputs = os.path.join(config.mica_source_dir, "..", "shared", "inputs")
+if os.path.isdir(shared_inputs):
+    config.available_features.add("real-inputs")
+
+config.substitutions.append(("%mica_src", config.mica_source_dir))
+config.substitutions.append(("%mica_build", config.mica_build_dir))
+config.substitutions.append(("%real_inputs", shared_inputs))
+config.substitutions.append(("%python", "python3"))

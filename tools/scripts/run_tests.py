@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Runs the lit suite and every GoogleTest executable of a build, and closes with one line: N passed, N failed.
+
+usage: run_tests.py BUILD_DIR [lit arguments ...]
+Exit code 0 when nothing failed and something ran.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def lit_command(build):
+    for line in (build / "test" / "lit.site.cfg.py").read_text().splitlines():
+        if line.startswith("config.llvm_tools_dir"):
+            tools = line.split("=", 1)[1].strip().strip('"')
+            if tools and os.path.exists(os.path.join(tools, "lit")):
+                return os.path.join(tools, "lit")
+    return "lit"
+
+
+def run_lit(build, extra):
+    """(passed, failed, skipped) of the lit suite."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "lit.json")
+        subprocess.run([lit_command(build), "-sv", "-o", out, *extra, str(build / "test")], check=False)
+        if not os.path.exists(out):
+            return 0, 1, 0
+        codes = [t["code"] for t in json.load(open(out))["tests"]]
+    passed = sum(c in ("PASS", "XFAIL", "FLAKYPASS") for c in codes)
+    skipped = sum(c in ("UNSUPPORTED", "SKIPPED", "EXCLUDED") for c in codes)
+    return passed, len(codes) - passed - skipped, skipped
+
+
+def run_unit(build):
+    """(passed, failed, skipped) over all GoogleTest executables."""
+    passed = failed = skipped = 0
+    names = (build / "test" / "Unit" / "tests.txt").read_text().split()
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "gtest.json")
+            run = subprocess.run([str(build / "test" / "Unit" / name), f"--gtest_output=json:{out}", "--gtest_brief=1"],
+                                 check=False)
+            if not os.path.exists(out):
+                print(f"{name}: ended with {run.returncode} before it wrote its results")
+                failed += 1
+                continue
+            report = json.load(open(out))
+        tests = [t for suite in report["testsuites"] for t in suite["testsuite"]]
+        bad = sum("failures" in t for t in tests)
+        skip = sum(t.get("result") == "SKIPPED" for t in tests)
+        if run.returncode != 0 and bad == 0:
+            print(f"{name}: exit code {run.returncode} after all its tests")
+            bad += 1
+        failed += bad
+        skipped += skip
+        passed += len(tests) - bad - skip
+    return passed, failed, skipped
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
+        print(__doc__)
+        return 2
+    build = pathlib.Path(sys.argv[1]).resolve()
+    unit = run_unit(build)
+    lit = run_lit(build, sys.argv[2:])
+    passed, failed, skipped = (a + b for a, b in zip(unit, lit))
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 0 if failed == 0 and passed > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
