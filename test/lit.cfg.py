@@ -1,5 +1,9 @@
 # Configuration of the lit suite. Tests mirror the tree: Dialect/<D>, Passes/<Area>, Tools/<tool>, Integration, ...
 import os
+import re
+import shutil
+import subprocess
+
 import lit.formats
 
 config.name = "Mica"
@@ -21,6 +25,13 @@ if config.enable_compiler:
     config.available_features.add("compiler")
 if config.sanitize:
     config.available_features.add("sanitizer")
+# The style file is written for clang-format 14; other versions format some constructs otherwise.
+if shutil.which("clang-format"):
+    version = subprocess.run(["clang-format", "--version"], capture_output=True, text=True).stdout
+    if re.search(r"version 14\.", version):
+        config.available_features.add("clang-format")
+if os.environ.get("MICA_TEST_LONG"):
+    config.available_features.add("long")
 shared_inputs = os.path.join(config.mica_source_dir, "..", "shared", "inputs")
 if os.path.isdir(shared_inputs):
     config.available_features.add("real-inputs")

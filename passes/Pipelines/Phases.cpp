@@ -80,9 +80,8 @@ void mica::registerPipelines() {
   RegisterPhase<Phase::Schedule>();
   RegisterPhase<Phase::Kernel>();
   RegisterPhase<Phase::Lowered>();
-  mlir::PassPipelineRegistration<PipelineOptions>(
-      "mica-cpu-pipeline", "All phases from input to lowered, for the CPU",
-      [](mlir::OpPassManager &pm, const PipelineOptions &options) {
-        buildPipeline(Phase::Input, Phase::Lowered, pm, options);
-      });
+  mlir::PassPipelineRegistration<PipelineOptions>("mica-cpu-pipeline", "All phases from input to lowered, for the CPU",
+                                                  [](mlir::OpPassManager &pm, const PipelineOptions &options) {
+                                                    buildPipeline(Phase::Input, Phase::Lowered, pm, options);
+                                                  });
 }

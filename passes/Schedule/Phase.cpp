@@ -9,8 +9,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "passes/Schedule/Passes.h"
 #include "passes/Pipelines/Phases.h"
+#include "passes/Schedule/Passes.h"
 
 using namespace mica;
 

@@ -9,8 +9,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "passes/Tensor/Passes.h"
 #include "passes/Pipelines/Phases.h"
+#include "passes/Tensor/Passes.h"
 
 using namespace mica;
 

@@ -56,10 +56,10 @@ struct BindingRecord {
 
 /// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol `mica_kernel_<name>`.
 struct KernelRecord {
-  std::string name;                  ///< [a-z0-9_], at most 80 characters
-  std::string rootKind;              ///< kind of the root op: matmul, conv2d, elementwise, reduction, softmax, ...
-  std::vector<std::string> opIds;    ///< ids of the ops fused into it, root first: position = the site ordinal
-  std::vector<std::string> opKinds;  ///< kind of each of opIds
+  std::string name;                 ///< [a-z0-9_], at most 80 characters
+  std::string rootKind;             ///< kind of the root op: matmul, conv2d, elementwise, reduction, softmax, ...
+  std::vector<std::string> opIds;   ///< ids of the ops fused into it, root first: position = the site ordinal
+  std::vector<std::string> opKinds; ///< kind of each of opIds
   std::vector<BindingRecord> bindings;
   int64_t scalarArgs = 0;   ///< scalar arguments after the dynamic dimensions
   int64_t grid = 1;         ///< independent shares the work can be cut into; 1 = serial, -1 = known at run time only
@@ -132,20 +132,21 @@ enum class BufferKind { Parameter, Constant, Arena, Dynamic };
 /// One buffer a task list names.
 struct BufferRecord {
   BufferKind kind = BufferKind::Arena;
-  int64_t index = 0;      ///< Parameter: position; Constant: position in the manifest's constants
-  int64_t offset = 0;     ///< Arena: bytes from the start of the list's arena; Parameter, Constant: bytes into it
-  int64_t bytes = 0;      ///< Arena and static parameters: size; -1 where dynamic
+  int64_t index = 0;       ///< Parameter: position; Constant: position in the manifest's constants
+  int64_t offset = 0;      ///< Arena: bytes from the start of the list's arena; Parameter, Constant: bytes into it
+  int64_t bytes = 0;       ///< Arena and static parameters: size; -1 where dynamic
   int64_t sizeScalar = -1; ///< Dynamic: which scalar parameter of the list holds its size in bytes
-  TensorSpec type;        ///< the tensor it holds, for dumps
+  TensorSpec type;         ///< the tensor it holds, for dumps
 };
 
 /// One launch of a kernel.
 struct TaskRecord {
   std::string kernel;
   std::vector<int64_t> buffers; ///< position in TaskList::buffers per binding of the kernel
-  std::vector<int64_t> scalars; ///< position in the list's scalar parameters per scalar of the kernel (dynamic dims, then arguments)
-  std::vector<int64_t> deps;    ///< earlier tasks of the list that must be done before
-  int64_t site = -1;            ///< position in the manifest's sites
+  std::vector<int64_t>
+      scalars; ///< position in the list's scalar parameters per scalar of the kernel (dynamic dims, then arguments)
+  std::vector<int64_t> deps; ///< earlier tasks of the list that must be done before
+  int64_t site = -1;         ///< position in the manifest's sites
   std::string device = "cpu:0";
 };
 

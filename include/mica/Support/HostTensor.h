@@ -23,7 +23,25 @@
 namespace mica {
 
 /// Element types, named as MLIR prints them. The order is not part of any file format; names are.
-enum class DType : uint8_t { F64, F32, F16, BF16, F8E4M3FN, F8E5M2, I64, I32, I16, I8, I4, I1, UI64, UI32, UI16, UI8, Index };
+enum class DType : uint8_t {
+  F64,
+  F32,
+  F16,
+  BF16,
+  F8E4M3FN,
+  F8E5M2,
+  I64,
+  I32,
+  I16,
+  I8,
+  I4,
+  I1,
+  UI64,
+  UI32,
+  UI16,
+  UI8,
+  Index
+};
 
 /// "f32", "bf16", "f8E4M3FN", "i1", "ui8", "index", ...
 std::string_view dtypeName(DType type);

@@ -23,14 +23,14 @@ namespace mica {
 
 /// The classes of failure; tools turn them into exit codes (exitCode below).
 enum class ErrorCode {
-  InvalidInput,    ///< the user's file, flag or value is wrong: exit 1
-  NotFound,        ///< a file, entry or symbol that was asked for does not exist: exit 1
-  Damaged,         ///< a file is truncated, edited or of a newer schema: exit 1
-  Unsupported,     ///< a correct request this build, machine or version cannot serve: exit 1
-  Io,              ///< the system refused: disk full, no permission: exit 1
-  Difference,      ///< results differ, a check or detector hit: exit 3
-  Hang,            ///< no progress: exit 4
-  Internal,        ///< Mica's own fault: exit 2
+  InvalidInput, ///< the user's file, flag or value is wrong: exit 1
+  NotFound,     ///< a file, entry or symbol that was asked for does not exist: exit 1
+  Damaged,      ///< a file is truncated, edited or of a newer schema: exit 1
+  Unsupported,  ///< a correct request this build, machine or version cannot serve: exit 1
+  Io,           ///< the system refused: disk full, no permission: exit 1
+  Difference,   ///< results differ, a check or detector hit: exit 3
+  Hang,         ///< no progress: exit 4
+  Internal,     ///< Mica's own fault: exit 2
 };
 
 /// A failure in words. `message` is one line without a trailing newline; `hint` (may be empty) is what to try next.
@@ -97,19 +97,19 @@ inline int exitCode(ErrorCode code) {
 } // namespace mica
 
 /// Returns the failed status of `expr` from the enclosing function.
-#define MICA_RETURN_IF_ERROR(expr)                                                                           \
-  do {                                                                                                       \
-    if (::mica::Status micaStatus_ = (expr); !micaStatus_.isOk())                                            \
-      return micaStatus_.error();                                                                            \
+#define MICA_RETURN_IF_ERROR(expr)                                                                                     \
+  do {                                                                                                                 \
+    if (::mica::Status micaStatus_ = (expr); !micaStatus_.isOk())                                                      \
+      return micaStatus_.error();                                                                                      \
   } while (false)
 
 #define MICA_CONCAT_IMPL(a, b) a##b
 #define MICA_CONCAT(a, b) MICA_CONCAT_IMPL(a, b)
 /// `MICA_ASSIGN_OR_RETURN(auto x, f());`: x is f's value, or f's error is returned.
-#define MICA_ASSIGN_OR_RETURN(decl, expr)                                                                    \
-  auto MICA_CONCAT(micaResult_, __LINE__) = (expr);                                                          \
-  if (!MICA_CONCAT(micaResult_, __LINE__).isOk())                                                            \
-    return MICA_CONCAT(micaResult_, __LINE__).error();                                                       \
+#define MICA_ASSIGN_OR_RETURN(decl, expr)                                                                              \
+  auto MICA_CONCAT(micaResult_, __LINE__) = (expr);                                                                    \
+  if (!MICA_CONCAT(micaResult_, __LINE__).isOk())                                                                      \
+    return MICA_CONCAT(micaResult_, __LINE__).error();                                                                 \
   decl = *std::move(MICA_CONCAT(micaResult_, __LINE__))
 
 #endif // MICA_SUPPORT_STATUS_H

@@ -1,0 +1,56 @@
+# The two commands a newcomer needs are `make demo` and `make test`; each installs what is missing, configures and builds.
+# Everything else is ordinary CMake: see CMakePresets.json.
+BUILD ?= build
+JOBS ?= $(shell nproc)
+
+.PHONY: all demo test test-long bench format check-format install clean help
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) -j$(JOBS)
+
+help:
+	@echo "make demo       build, then compile, run and check the example models (docs/examples)"
+	@echo "make test       build, then all tests; last line: N passed, N failed"
+	@echo "make test-long  soaks and long fuzzing"
+	@echo "make bench      test/Bench against OpenBLAS and oneDNN, JSON in $(BUILD)/bench"
+	@echo "make format     clang-format over the tree;  make check-format fails on a difference"
+	@echo "make install    PREFIX=/usr/local"
+
+.PHONY: packages
+packages:
+	@tools/scripts/bootstrap.sh compiler
+
+$(BUILD)/build.ninja: CMakeLists.txt | packages
+	@cmake --preset release -B $(BUILD) > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+	@rm -f $(BUILD)-configure.log
+
+demo: all
+	@tools/scripts/demo.sh $(BUILD)
+
+test: all
+	@python3 tools/scripts/run_tests.py $(BUILD)
+
+test-long: all
+	@MICA_TEST_LONG=1 python3 tools/scripts/run_tests.py $(BUILD)
+
+bench:
+	@tools/scripts/bootstrap.sh compiler bench
+	@cmake --preset release -B $(BUILD) -DMICA_ENABLE_BENCH=ON > /dev/null
+	@ninja -C $(BUILD) -j$(JOBS)
+	@python3 test/Bench/run_bench.py $(BUILD)
+
+FORMAT_FILES = $$(git ls-files '*.h' '*.cpp' '*.c')
+format:
+	@tools/scripts/bootstrap.sh format
+	@clang-format -i $(FORMAT_FILES)
+
+check-format:
+	@tools/scripts/bootstrap.sh format
+	@clang-format --dry-run -Werror $(FORMAT_FILES)
+
+PREFIX ?= /usr/local
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	@rm -rf $(BUILD)

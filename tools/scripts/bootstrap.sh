@@ -1,0 +1,41 @@
+#!/bin/sh
+# Installs, by apt and by name, what building Mica needs and this machine lacks. Does nothing where all of it is present.
+# usage: bootstrap.sh [compiler|std|bench|format]...   (default: compiler)
+set -eu
+
+std="g++ cmake ninja-build ccache python3 nlohmann-json3-dev libgtest-dev git"
+compiler="$std clang-format llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools liblld-22-dev lld-22"
+bench="libopenblas-dev libdnnl-dev"
+format="clang-format"
+
+[ $# -gt 0 ] || set -- compiler
+wanted=""
+for group in "$@"; do
+  case "$group" in
+    std) wanted="$wanted $std" ;;
+    compiler) wanted="$wanted $compiler" ;;
+    bench) wanted="$wanted $bench" ;;
+    format) wanted="$wanted $format" ;;
+    *) echo "bootstrap.sh: unknown group '$group' (std, compiler, bench, format)" >&2; exit 1 ;;
+  esac
+done
+
+missing=""
+for package in $wanted; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "bootstrap.sh: not a Debian system (no apt-get); install by hand what corresponds to:$missing" >&2
+  exit 1
+fi
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null 2>&1 || { echo "bootstrap.sh: run as root, or install sudo, to install:$missing" >&2; exit 1; }
+  as_root="sudo"
+fi
+echo "installing:$missing"
+# A machine whose package lists are old may not know the packages yet, hence the update on failure.
+install() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; }
+install || { $as_root apt-get update && install; }
