@@ -1,4 +1,5 @@
-//===- Phase.cpp - the pipeline of phases of the area Tensor ----------------------------------------------------===//
+//===- Phase.cpp - the pipeline of phases of the area Tensor
+//----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,4 +16,7 @@
 using namespace mica;
 
 void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {}
-void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {}
+void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {
+  // First: ids count the ops as the user wrote them.
+  pm.addPass(createAssignIds());
+}

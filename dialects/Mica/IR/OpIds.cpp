@@ -1,0 +1,130 @@
+//===- OpIds.cpp - which ops of the program an operation came from
+//----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Walks of location trees; see OpIds.h. Locations are immutable and shared, so a tree can be a graph with
+// many paths to one node: every walk remembers what it has seen.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/IR/OpIds.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace mlir;
+
+std::string mica::makeOpId(llvm::StringRef function, llvm::StringRef kind, int64_t ordinal) {
+  llvm::SHA256 hash;
+  hash.update((function + "\n" + kind + "\n" + llvm::Twine(ordinal)).str());
+  std::array<uint8_t, 32> digest = hash.final();
+  return llvm::toHex(digest, /*LowerCase=*/true).substr(0, kOpIdLength);
+}
+
+/// The id that `attr` (the metadata of a fused location) holds, empty if none.
+static llvm::StringRef idOfMetadata(Attribute attr) {
+  auto text = dyn_cast_or_null<StringAttr>(attr);
+  if (!text || !text.getValue().starts_with(mica::kOpIdPrefix))
+    return {};
+  llvm::StringRef id = text.getValue().drop_front(mica::kOpIdPrefix.size());
+  return id.size() == mica::kOpIdLength && llvm::all_of(id, llvm::isHexDigit) ? id : llvm::StringRef();
+}
+
+/// Calls `visit` on each location of the tree once, parents first; stops when it returns false.
+static void walkTree(Location root, llvm::function_ref<bool(LocationAttr)> visit) {
+  llvm::SmallPtrSet<const void *, 8> seen;
+  llvm::SmallVector<LocationAttr> stack{LocationAttr(root)};
+  while (!stack.empty()) {
+    LocationAttr loc = stack.pop_back_val();
+    if (!seen.insert(loc.getAsOpaquePointer()).second)
+      continue;
+    if (!visit(loc))
+      return;
+    llvm::TypeSwitch<LocationAttr>(loc)
+        .Case<FusedLoc>([&](FusedLoc fused) {
+          for (Location child : llvm::reverse(fused.getLocations()))
+            stack.push_back(child);
+        })
+        .Case<NameLoc>([&](NameLoc name) { stack.push_back(name.getChildLoc()); })
+        .Case<CallSiteLoc>([&](CallSiteLoc call) {
+          stack.push_back(call.getCaller());
+          stack.push_back(call.getCallee());
+        });
+  }
+}
+
+llvm::SmallVector<llvm::StringRef> mica::getOpIds(Location loc) {
+  llvm::SmallSetVector<llvm::StringRef, 4> ids;
+  walkTree(loc, [&](LocationAttr node) {
+    if (auto fused = dyn_cast<FusedLoc>(node))
+      if (llvm::StringRef id = idOfMetadata(fused.getMetadata()); !id.empty())
+        ids.insert(id);
+    return true;
+  });
+  return ids.takeVector();
+}
+
+bool mica::hasOpIds(Location loc) {
+  bool found = false;
+  walkTree(loc, [&](LocationAttr node) {
+    if (auto fused = dyn_cast<FusedLoc>(node))
+      found = !idOfMetadata(fused.getMetadata()).empty();
+    return !found;
+  });
+  return found;
+}
+
+Location mica::withOpIds(Location loc, llvm::ArrayRef<llvm::StringRef> ids) {
+  MLIRContext *context = loc.getContext();
+  for (llvm::StringRef id : llvm::reverse(ids))
+    loc = FusedLoc::get(context, {loc}, StringAttr::get(context, kOpIdPrefix + id));
+  return loc;
+}
+
+Location mica::withoutOpIds(Location loc) {
+  if (!hasOpIds(loc))
+    return loc;
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    llvm::SmallVector<Location> children;
+    for (Location child : fused.getLocations())
+      children.push_back(withoutOpIds(child));
+    bool isId = !idOfMetadata(fused.getMetadata()).empty();
+    return FusedLoc::get(children, isId ? Attribute() : fused.getMetadata(), loc.getContext());
+  }
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return NameLoc::get(name.getName(), withoutOpIds(name.getChildLoc()));
+  auto call = cast<CallSiteLoc>(loc);
+  return CallSiteLoc::get(withoutOpIds(call.getCallee()), withoutOpIds(call.getCaller()));
+}
+
+llvm::SmallVector<FileLineColLoc> mica::getSourcePositions(Location loc) {
+  llvm::SmallSetVector<Attribute, 4> found;
+  walkTree(loc, [&](LocationAttr node) {
+    // FileLineColLoc is a view of FileLineColRange; a range counts with its start.
+    if (auto position = dyn_cast<FileLineColRange>(node))
+      found.insert(
+          FileLineColLoc::get(position.getFilename(), position.getStartLine(), position.getStartColumn()));
+    return true;
+  });
+  return llvm::map_to_vector<4>(found, [](Attribute attr) { return cast<FileLineColLoc>(attr); });
+}
+
+void mica::propagateIdsToBody(Operation *op) {
+  Location loc = op->getLoc();
+  if (!hasOpIds(loc))
+    return;
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      if (!hasOpIds(inner->getLoc()))
+        inner->setLoc(isa<UnknownLoc>(inner->getLoc()) ? loc : withOpIds(inner->getLoc(), getOpIds(loc)));
+    });
+}
