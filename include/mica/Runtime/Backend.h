@@ -1,0 +1,130 @@
+//===- Backend.h - what a device does for the runtime
+//----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// The one interface between the task walker and a device. The walker knows lists, dependencies and addresses;
+// a back end knows memory and how to run one launch. Start a new one from lib/Runtime/Backend/Null.cpp, and
+// add it to the conformance suite (test/Unit/Runtime/ConformanceTest.cpp), which says in code what this page
+// says in words.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_RUNTIME_BACKEND_H
+#define MICA_RUNTIME_BACKEND_H
+
+#include "mica/ABI/Kernel.h"
+#include "mica/Artifact/Manifest.h"
+#include "mica/Support/Status.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mica::runtime {
+
+/// Size of what two threads must not share.
+inline constexpr size_t kCacheLine = 64;
+
+/// A kernel as a back end is given it.
+struct KernelSource {
+  const artifact::KernelRecord *record = nullptr;
+  mica_kernel_fn_v1 function = nullptr; ///< its code in program.so
+};
+
+/// A kernel as a back end knows it; null is no kernel.
+using KernelHandle = const void *;
+
+/// One launch of a kernel. Made once per task by the walker and used again in every invocation; stays at its
+/// address until the back end is gone, so a late reader of its atomics is harmless.
+struct alignas(kCacheLine) Launch {
+  // Set by the walker, constant while the launch runs.
+  KernelHandle kernel = nullptr;
+  const artifact::KernelRecord *record = nullptr;
+  void *const *buffers = nullptr;               ///< as mica_kernel_args_v1
+  const int64_t *scalars = nullptr;             ///< as mica_kernel_args_v1
+  int64_t grid = 1;                             ///< independent shares: 1 = do not cut, -1 = any number
+  int64_t site = -1;                            ///< position in the manifest's sites
+  bool timed = false;                           ///< the back end writes startNs and endNs
+  const std::atomic<bool> *cancelled = nullptr; ///< once true: complete without running the kernel
+  /// Called exactly once, when the launch's writes can be read by whoever the callback makes run; on any
+  /// thread, also from within Backend::launch. It may launch others.
+  void (*done)(Launch &launch) = nullptr;
+  void *owner = nullptr; ///< for `done`
+
+  // Written by the back end before `done`.
+  std::atomic<int32_t> status{0}; ///< 0, or the first nonzero code of the kernel
+  int64_t parts = 1;              ///< shares it was cut into
+  int64_t startNs = 0, endNs = 0; ///< steady clock
+
+  // Observers' (lib/Runtime/ObservedBackend.h).
+  uint64_t id = 0;
+  void (*observedDone)(Launch &launch) = nullptr;
+  void *observedOwner = nullptr;
+
+  // The back end's own.
+  alignas(kCacheLine) std::atomic<uint64_t> ticket{0};
+  std::atomic<int32_t> partsLeft{0};
+};
+
+/// A device. One caller thread at a time, except where stated.
+class Backend {
+public:
+  virtual ~Backend() = default;
+
+  /// The device as tasks, logs and traces name it: "cpu:0". Constant.
+  virtual std::string_view name() const = 0;
+  /// Shares a launch is cut into at most; at least 1. Constant.
+  virtual int parallelism() const = 0;
+  /// True: launches take effect one after the other, in the order of launch(), and `done` calls come one at a
+  /// time; the walker then hands over a list without waiting. False: only launches whose dependencies are
+  /// complete are handed over.
+  virtual bool inOrder() const = 0;
+
+  /// Makes a kernel ready. Fails with Unsupported when this device cannot run it.
+  virtual Result<KernelHandle> load(const KernelSource &source) = 0;
+  /// Called once before the first launch: at most `launches` launches are in flight at the same time.
+  virtual Status reserve(size_t launches) = 0;
+
+  /// `bytes` bytes that kernels of this device and the host can address, MICA_BUFFER_ALIGNMENT aligned.
+  virtual Result<void *> allocate(int64_t bytes) = 0;
+  virtual void release(void *memory, int64_t bytes) = 0;
+
+  /// Starts `launch`; also called from `done` callbacks, on any thread.
+  virtual void launch(Launch &launch) = 0;
+  /// Lends the calling thread to the device until `remaining` is 0, which `done` callbacks bring about.
+  virtual void drain(const std::atomic<int32_t> &remaining) = 0;
+};
+
+/// The CPU: kernels of program.so on `threads` threads, the caller of drain() being one of them (so `threads`
+/// - 1 are started). 0: one per CPU the process may use. Fails with Io when the system refuses threads.
+Result<std::unique_ptr<Backend>> createCpuBackend(int threads, std::string name = "cpu:0");
+
+/// Runs nothing and records what would run: for tests of the walker, dry runs, and as the skeleton of a new
+/// back end.
+class NullBackend : public Backend {
+public:
+  struct Record {
+    std::string kernel;
+    int64_t site = -1;
+    std::vector<void *> buffers;
+    std::vector<int64_t> scalars;
+    bool cancelled = false;
+  };
+  /// `failKernel`: launches of this kernel complete with status `failStatus`, so that error paths can be
+  /// walked.
+  static std::unique_ptr<NullBackend> create(std::string name = "cpu:0", std::string failKernel = "",
+                                             int32_t failStatus = 1);
+  /// What was launched since the last call, in order.
+  virtual std::vector<Record> takeRecords() = 0;
+};
+
+} // namespace mica::runtime
+
+#endif // MICA_RUNTIME_BACKEND_H

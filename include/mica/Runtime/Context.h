@@ -1,0 +1,100 @@
+//===- Context.h - runs a program
+//------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// A context owns what running needs: back ends with their threads, arenas, the state of every task list. It
+// is made once and used for many invocations; after the first invocation of an entry nothing on the way to a
+// kernel allocates.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_RUNTIME_CONTEXT_H
+#define MICA_RUNTIME_CONTEXT_H
+
+#include "mica/Runtime/Backend.h"
+#include "mica/Runtime/Observer.h"
+#include "mica/Runtime/Program.h"
+#include "mica/Runtime/Tensor.h"
+#include "mica/Support/Status.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace mica::runtime {
+
+/// How a context is made.
+struct ContextOptions {
+  /// Threads that compute, the calling one included; 0: one per CPU this process may use. Read by the Cpu
+  /// back end that is made when `backends` is empty.
+  int threads = 0;
+  /// The devices of the program, found by the names its tasks use ("cpu:0"). Empty: one Cpu back end.
+  std::vector<std::unique_ptr<Backend>> backends;
+  /// Told of every launch, in this order. Not owned; must outlive the context. None: no cost at all.
+  std::vector<Observer *> observers;
+};
+
+/// An invocation on its way (Context::submit).
+class Invocation {
+public:
+  Invocation(Invocation &&) noexcept;
+  Invocation &operator=(Invocation &&) noexcept;
+  /// Waits if nobody did.
+  ~Invocation();
+
+  /// True once wait() would not block.
+  bool done() const;
+  /// Blocks until the invocation is over and gives its results, or the error that ended it. Once.
+  Result<std::vector<Tensor>> wait();
+
+private:
+  friend class Context;
+  struct State;
+  explicit Invocation(std::shared_ptr<State> state);
+  std::shared_ptr<State> state;
+};
+
+/// Runs the entries of one program. May be called from several threads; invocations of one context run one
+/// after the other (their tasks in parallel). Use a context per thread to run invocations side by side.
+///
+/// A failed task makes the invocation fail with an error that names kernel, ops and source positions, and the
+/// context refuses further work, for its state is no longer known. Wrong inputs, failed shape checks and lack
+/// of memory end the invocation only.
+class Context {
+public:
+  /// Fails with Unsupported when the program names a device that `options` does not provide.
+  static Result<std::unique_ptr<Context>> create(std::shared_ptr<const Program> program,
+                                                 ContextOptions options = {});
+  ~Context();
+
+  const Program &program() const;
+
+  /// Runs entry `entry` (Program::findEntry) and returns when its results can be read. Inputs are checked
+  /// against the entry's signature. `results` is overwritten; buffers in it that are large enough are used
+  /// again, so a loop that passes the same vector allocates nothing. On failure its contents are unspecified.
+  Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results);
+  Result<std::vector<Tensor>> invoke(size_t entry, std::span<const TensorView> inputs);
+  /// The same by name and with packed tensors; the short form for tools and tests.
+  Result<std::vector<HostTensor>> invoke(std::string_view entry, std::span<const HostTensor> inputs);
+
+  /// Starts entry `entry` on a thread of the context and returns at once. Inputs must stay valid until the
+  /// invocation's wait() returns. Submitted invocations run in the order of submission.
+  Result<Invocation> submit(size_t entry, std::span<const TensorView> inputs);
+
+private:
+  struct Impl;
+  explicit Context(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+/// CPUs this process may run on (its affinity mask); at least 1.
+int availableCpus();
+
+} // namespace mica::runtime
+
+#endif // MICA_RUNTIME_CONTEXT_H

@@ -1,0 +1,80 @@
+//===- Program.h - a loaded artifact
+//---------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// Loading reads manifest.json and host/tasks.json, maps constants.bin, and opens program.so; it checks
+// schema, ABI, needed CPU features and symbols before any code of the artifact runs, so that what does not
+// fit is a message. An artifact is code: load only those you trust.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_RUNTIME_PROGRAM_H
+#define MICA_RUNTIME_PROGRAM_H
+
+#include "mica/ABI/Host.h"
+#include "mica/ABI/Kernel.h"
+#include "mica/Artifact/Manifest.h"
+#include "mica/Support/Status.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mica::runtime {
+
+class MappedFile;
+class SharedLibrary;
+
+/// An artifact ready to run. Immutable, so any number of contexts and threads may share one.
+class Program {
+public:
+  /// Loads the artifact in `folder`. Errors name the file and what to do: NotFound (a file is missing),
+  /// Damaged (truncated, inconsistent), Unsupported (newer schema or ABI, CPU features this machine lacks),
+  /// Io.
+  static Result<std::shared_ptr<const Program>> load(const std::filesystem::path &folder);
+  ~Program();
+
+  const std::filesystem::path &folder() const { return path; }
+  const artifact::Manifest &manifest() const { return info; }
+  const std::vector<artifact::TaskList> &taskLists() const { return lists; }
+
+  /// Position of entry `name` in the manifest. An empty name means the only entry; with several, or with an
+  /// unknown name, the error lists them.
+  Result<size_t> findEntry(std::string_view name) const;
+  /// Position of the kernel `name` in the manifest, or -1.
+  int64_t findKernel(std::string_view name) const;
+
+  /// The host function of entry `entry`.
+  mica_host_fn_v1 hostFunction(size_t entry) const { return hostFunctions[entry]; }
+  /// The code of kernel `kernel` (position in the manifest).
+  mica_kernel_fn_v1 kernelFunction(size_t kernel) const { return kernelFunctions[kernel]; }
+  /// The bytes of constant `index` (position in the manifest), mapped read-only from constants.bin.
+  const void *constant(size_t index) const { return constantAddresses[index]; }
+
+  /// A dispatch in words, for messages: "kernel 'k' (linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...)".
+  /// `site` may be -1.
+  std::string describeLaunch(std::string_view kernel, int64_t site) const;
+
+private:
+  Program() = default;
+  Status open();
+
+  std::filesystem::path path;
+  artifact::Manifest info;
+  std::vector<artifact::TaskList> lists;
+  std::unique_ptr<MappedFile> constants;
+  std::unique_ptr<SharedLibrary> library;
+  std::vector<mica_host_fn_v1> hostFunctions;
+  std::vector<mica_kernel_fn_v1> kernelFunctions;
+  std::vector<const void *> constantAddresses;
+};
+
+} // namespace mica::runtime
+
+#endif // MICA_RUNTIME_PROGRAM_H
