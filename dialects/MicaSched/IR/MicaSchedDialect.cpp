@@ -5,18 +5,30 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Registration of the dialect's operations.
+// Registration of the dialect's types and operations. Verifiers of attributes lie in VerifyAttributes.cpp, operations in
+// one file per family.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
 #include "dialects/MicaSched/IR/MicaSchedDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/MicaSched/IR/MicaSchedTypes.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/MicaSched/IR/MicaSchedOps.cpp.inc"
 
 void mica::sched::MicaSchedDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/MicaSched/IR/MicaSchedTypes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/MicaSched/IR/MicaSchedOps.cpp.inc"

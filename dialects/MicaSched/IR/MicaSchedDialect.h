@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The dialect class and its operations.
+// The dialect class, its types and operations, the names of its discardable attributes, and what one asks of a kernel.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -13,14 +13,78 @@
 #define MICA_DIALECTS_MICASCHED_IR_MICASCHEDDIALECT_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/RegionKindInterface.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "dialects/MicaSched/IR/MicaSchedTypes.h.inc"
+
 #define GET_OP_CLASSES
 #include "dialects/MicaSched/IR/MicaSchedOps.h.inc"
+
+namespace mica::sched {
+
+/// Names of the discardable attributes; the dialect's description says what each holds.
+inline constexpr llvm::StringLiteral kKernelAttr = "mica_sched.kernel";
+inline constexpr llvm::StringLiteral kRootKindAttr = "mica_sched.root_kind";
+inline constexpr llvm::StringLiteral kOpIdsAttr = "mica_sched.op_ids";
+inline constexpr llvm::StringLiteral kOpKindsAttr = "mica_sched.op_kinds";
+inline constexpr llvm::StringLiteral kHashAttr = "mica_sched.hash";
+inline constexpr llvm::StringLiteral kAccessAttr = "mica_sched.access";
+inline constexpr llvm::StringLiteral kGridAttr = "mica_sched.grid";
+inline constexpr llvm::StringLiteral kScratchBytesAttr = "mica_sched.scratch_bytes";
+inline constexpr llvm::StringLiteral kStrategyAttr = "mica_sched.strategy";
+inline constexpr llvm::StringLiteral kGroupAttr = "mica_sched.group";
+inline constexpr llvm::StringLiteral kEntryAttr = "mica_sched.entry";
+
+/// Longest name of a kernel, in characters.
+inline constexpr size_t kMaxKernelName = 80;
+
+/// True if `name` can name a kernel: 1 to kMaxKernelName characters of [a-z0-9_].
+bool isKernelName(llvm::StringRef name);
+
+/// True if `op` is a module that holds a kernel.
+bool isKernelModule(mlir::Operation *op);
+
+/// The kernel's function: the one of the module's own name. Null where there is none, as after the phase lowered.
+mlir::FunctionOpInterface kernelFunction(mlir::ModuleOp kernel);
+
+/// The kernel `name` of the program `program` is in (the nearest module around it that is not itself a kernel), or null.
+mlir::ModuleOp lookupKernel(mlir::Operation *from, llvm::StringRef name, mlir::SymbolTableCollection &symbols);
+
+/// What a kernel does with one of its buffers.
+enum class Access { Read, Write, ReadWrite };
+/// "read", "write", "readwrite".
+llvm::StringRef accessName(Access access);
+std::optional<Access> parseAccess(llvm::StringRef name);
+
+/// A kernel's calling convention, read off its function. In all phases from `dispatch` to `kernel`: what later phases
+/// append (scratch, part, parts) is not part of it.
+struct KernelSignature {
+  struct Binding {
+    mlir::MemRefType type;
+    Access access;
+  };
+  llvm::SmallVector<Binding> bindings;    ///< every argument with `mica_sched.access`, in order
+  llvm::SmallVector<mlir::Type> scalars;  ///< the scalar arguments that follow, without part and parts
+
+  /// How many 64-bit scalars a launch passes: every dynamic dimension of every binding, then the scalar arguments.
+  int64_t launchScalars() const;
+};
+
+/// Reads the signature of a kernel's function. Nothing if the kernel has been lowered beyond memrefs.
+std::optional<KernelSignature> kernelSignature(mlir::ModuleOp kernel);
+
+} // namespace mica::sched
 
 #endif // MICA_DIALECTS_MICASCHED_IR_MICASCHEDDIALECT_H

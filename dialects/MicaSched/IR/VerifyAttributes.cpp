@@ -1,0 +1,122 @@
+//===- VerifyAttributes.cpp - discardable attributes of `mica_sched` ------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The constraints (A1) to (A10) of the dialect's description, checked on every op and argument that carries one of its
+// attributes.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+
+using namespace mlir;
+using namespace mica::sched;
+
+static bool isHex(StringRef text) {
+  return llvm::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+/// The strings of an array attribute, or nothing if it holds something else.
+static std::optional<SmallVector<StringRef>> strings(Attribute attr) {
+  auto array = dyn_cast<ArrayAttr>(attr);
+  if (!array)
+    return std::nullopt;
+  SmallVector<StringRef> result;
+  for (Attribute element : array) {
+    auto text = dyn_cast<StringAttr>(element);
+    if (!text)
+      return std::nullopt;
+    result.push_back(text.getValue());
+  }
+  return result;
+}
+
+static LogicalResult verifyOnKernel(Operation *op, StringRef name) {
+  if (isKernelModule(op))
+    return success();
+  return op->emitOpError() << "carries '" << name << "', which belongs on a kernel (a module with '" << kKernelAttr << "')";
+}
+
+static LogicalResult verifyOpIds(Operation *op, Attribute value) {
+  std::optional<SmallVector<StringRef>> ids = strings(value);
+  if (!ids || !llvm::all_of(*ids, [](StringRef id) { return id.size() == 12 && isHex(id); }))
+    return op->emitOpError() << "(A3) '" << kOpIdsAttr << "' must be an array of strings of 12 hex digits";
+  return success();
+}
+
+static LogicalResult verifyI64(Operation *op, StringRef label, StringRef name, Attribute value,
+                               llvm::function_ref<bool(int64_t)> valid, StringRef expected) {
+  auto number = dyn_cast<IntegerAttr>(value);
+  if (number && number.getType().isInteger(64) && valid(number.getInt()))
+    return success();
+  return op->emitOpError() << "(" << label << ") '" << name << "' must be " << expected << ", got " << value;
+}
+
+LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+
+  if (name == kKernelAttr) {
+    auto module = dyn_cast<ModuleOp>(op);
+    if (!module || !isa<UnitAttr>(value) || !isKernelName(module.getSymName().value_or("")))
+      return op->emitOpError() << "(A1) '" << kKernelAttr << "' marks a module whose name has 1 to " << kMaxKernelName
+                               << " characters of [a-z0-9_]";
+    return success();
+  }
+  if (name == kRootKindAttr || name == kHashAttr || name == kOpKindsAttr)
+    if (failed(verifyOnKernel(op, name)))
+      return failure();
+  if (name == kRootKindAttr) {
+    auto text = dyn_cast<StringAttr>(value);
+    if (!text || text.empty())
+      return op->emitOpError() << "(A2) '" << kRootKindAttr << "' must be a string, not empty";
+    return success();
+  }
+  if (name == kOpIdsAttr)
+    return verifyOpIds(op, value);
+  if (name == kOpKindsAttr) {
+    std::optional<SmallVector<StringRef>> kinds = strings(value);
+    auto ids = op->getAttrOfType<ArrayAttr>(kOpIdsAttr);
+    if (!kinds || kinds->size() != (ids ? ids.size() : 0))
+      return op->emitOpError() << "(A4) '" << kOpKindsAttr << "' must hold one string per entry of '" << kOpIdsAttr << "'";
+    return success();
+  }
+  if (name == kHashAttr) {
+    auto text = dyn_cast<StringAttr>(value);
+    if (!text || text.empty() || !isHex(text.getValue()))
+      return op->emitOpError() << "(A5) '" << kHashAttr << "' must be a string of hex digits";
+    return success();
+  }
+  if (name == kGridAttr)
+    return verifyI64(op, "A7", name, value, [](int64_t v) { return v == -1 || v >= 1; },
+                     "an i64 of at least 1, or -1 where the shares are known at run time only");
+  if (name == kScratchBytesAttr)
+    return verifyI64(op, "A8", name, value, [](int64_t v) { return v >= 0; }, "an i64, not negative");
+  if (name == kGroupAttr)
+    return verifyI64(op, "A10", name, value, [](int64_t v) { return v >= 0; }, "an i64, not negative");
+  if (name == kStrategyAttr) {
+    if (!isa<StringAttr>(value))
+      return op->emitOpError() << "(A9) '" << kStrategyAttr << "' must be a string";
+    return success();
+  }
+  if (name == kEntryAttr) {
+    if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(value))
+      return op->emitOpError() << "'" << kEntryAttr << "' is a unit attribute of functions";
+    return success();
+  }
+  return op->emitOpError() << "unknown attribute '" << name << "'";
+}
+
+LogicalResult MicaSchedDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex, unsigned argIndex,
+                                                         NamedAttribute attribute) {
+  if (attribute.getName() != kAccessAttr)
+    return op->emitOpError() << "unknown argument attribute '" << attribute.getName().getValue() << "'";
+  auto text = dyn_cast<StringAttr>(attribute.getValue());
+  if (!text || !parseAccess(text.getValue()))
+    return op->emitOpError() << "(A6) '" << kAccessAttr << "' of argument " << argIndex
+                             << " must be \"read\", \"write\" or \"readwrite\", got " << attribute.getValue();
+  return success();
+}

@@ -1,0 +1,79 @@
+// RUN: mica-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{(A1) 'mica_sched.kernel' marks a module whose name has 1 to 80 characters of [a-z0-9_]}}
+module @Upper attributes {mica_sched.kernel} {}
+
+// -----
+
+// expected-error @+1 {{(A1) 'mica_sched.kernel' marks a module}}
+module attributes {mica_sched.kernel} {}
+
+// -----
+
+// expected-error @+1 {{(A1) 'mica_sched.kernel' marks a module}}
+func.func private @f() attributes {mica_sched.kernel}
+
+// -----
+
+// expected-error @+1 {{carries 'mica_sched.root_kind', which belongs on a kernel}}
+module @k attributes {mica_sched.root_kind = "matmul"} {}
+
+// -----
+
+// expected-error @+1 {{(A2) 'mica_sched.root_kind' must be a string, not empty}}
+module @k attributes {mica_sched.kernel, mica_sched.root_kind = ""} {}
+
+// -----
+
+// expected-error @+1 {{(A3) 'mica_sched.op_ids' must be an array of strings of 12 hex digits}}
+module @k attributes {mica_sched.kernel, mica_sched.op_ids = ["short"]} {}
+
+// -----
+
+// expected-error @+1 {{(A4) 'mica_sched.op_kinds' must hold one string per entry of 'mica_sched.op_ids'}}
+module @k attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"], mica_sched.op_kinds = []} {}
+
+// -----
+
+// expected-error @+1 {{(A5) 'mica_sched.hash' must be a string of hex digits}}
+module @k attributes {mica_sched.kernel, mica_sched.hash = "xyz"} {}
+
+// -----
+
+// expected-error @+1 {{(A6) 'mica_sched.access' of argument 0 must be "read", "write" or "readwrite", got "both"}}
+func.func private @f(memref<4xf32> {mica_sched.access = "both"})
+
+// -----
+
+// expected-error @+1 {{(A7) 'mica_sched.grid' must be an i64 of at least 1, or -1}}
+func.func private @f() attributes {mica_sched.grid = 0 : i64}
+
+// -----
+
+// expected-error @+1 {{(A8) 'mica_sched.scratch_bytes' must be an i64, not negative, got -1}}
+func.func private @f() attributes {mica_sched.scratch_bytes = -1 : i64}
+
+// -----
+
+// expected-error @+1 {{(A9) 'mica_sched.strategy' must be a string}}
+func.func private @f() attributes {mica_sched.strategy = 3}
+
+// -----
+
+// expected-error @+1 {{(A10) 'mica_sched.group' must be an i64, not negative, got "a"}}
+func.func private @f() attributes {mica_sched.group = "a"}
+
+// -----
+
+// expected-error @+1 {{unknown attribute 'mica_sched.grids'}}
+func.func private @f() attributes {mica_sched.grids = 3}
+
+// -----
+
+// expected-error @+1 {{unknown argument attribute 'mica_sched.acces'}}
+func.func private @f(memref<4xf32> {mica_sched.acces = "read"})
+
+// -----
+
+// expected-error @+1 {{'mica_sched.entry' is a unit attribute of functions}}
+module @k attributes {mica_sched.entry} {}
