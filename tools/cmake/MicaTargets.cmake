@@ -7,8 +7,13 @@
 #   mica_tablegen_dialect(DIALECT_NAME TD_BASENAME)  dialect, ops, types, attributes, enums and docs of <TD_BASENAME>Ops.td
 
 add_library(mica_flags INTERFACE)
-target_include_directories(mica_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
-target_compile_options(mica_flags INTERFACE -Wall -Wextra -Wno-unused-parameter -Wnon-virtual-dtor)
+target_include_directories(mica_flags INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/mica-ir>)
+target_compile_features(mica_flags INTERFACE cxx_std_20)
+target_compile_options(mica_flags INTERFACE
+  $<BUILD_INTERFACE:-Wall;-Wextra;-Wno-unused-parameter;$<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>>)
+install(TARGETS mica_flags EXPORT MicaTargets)
 if(MICA_SANITIZE)
   target_compile_options(mica_flags INTERFACE -fsanitize=${MICA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(mica_flags INTERFACE -fsanitize=${MICA_SANITIZE})
@@ -18,6 +23,7 @@ function(mica_add_std_library NAME)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_library(${NAME} STATIC ${ARG_SOURCES})
   target_link_libraries(${NAME} PUBLIC mica_flags ${ARG_LINK})
+  install(TARGETS ${NAME} EXPORT MicaTargets)
 endfunction()
 
 # One precompiled header of upstream's heaviest headers serves the whole compiler half: a file then compiles in about two
@@ -41,6 +47,7 @@ function(mica_add_mlir_library NAME)
   # Headers of every dialect and pass are generated before any file of the compiler half is compiled.
   add_dependencies(${NAME} mica_generated_headers)
   mica_use_mlir_pch(${NAME})
+  install(TARGETS ${NAME} EXPORT MicaTargets)
 endfunction()
 
 function(mica_add_std_tool NAME)
