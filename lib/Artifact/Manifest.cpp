@@ -1,0 +1,348 @@
+//===- Manifest.cpp - manifest.json and launch.json --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Reader and writer of the manifest. The reader checks what its users rely on, so that an edited file is named here and
+// not by a crash later: unique names, positions in range, sizes that agree.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Artifact/Manifest.h"
+
+#include "lib/Artifact/ManifestJson.h"
+#include "mica/ABI/Kernel.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace mica::artifact {
+namespace {
+
+constexpr std::string_view kFormat = "mica-artifact";
+
+std::string_view accessName(Access access) {
+  switch (access) {
+  case Access::Read:
+    return "read";
+  case Access::Write:
+    return "write";
+  case Access::ReadWrite:
+    return "readwrite";
+  }
+  return "";
+}
+
+//===-----------------------------------------------------------------------------------------------------------===//
+// Writing
+//===-----------------------------------------------------------------------------------------------------------===//
+
+template <typename Items, typename Print> Json printList(const Items &items, Print print) {
+  Json list = Json::array();
+  for (const auto &item : items)
+    list.push_back(print(item));
+  return list;
+}
+
+Json printKernel(const KernelRecord &kernel) {
+  Json json = Json::object();
+  json["name"] = kernel.name;
+  json["root_kind"] = kernel.rootKind;
+  json["op_ids"] = kernel.opIds;
+  json["op_kinds"] = kernel.opKinds;
+  json["bindings"] = printList(kernel.bindings, [](const BindingRecord &binding) {
+    Json item = printSpec(binding.type);
+    item["access"] = std::string(accessName(binding.access));
+    return item;
+  });
+  json["scalar_args"] = kernel.scalarArgs;
+  json["grid"] = kernel.grid;
+  json["scratch_bytes"] = kernel.scratchBytes;
+  json["flops"] = kernel.flops;
+  json["hash"] = kernel.hash;
+  json["strategy"] = kernel.strategy;
+  return json;
+}
+
+Json printEntry(const EntryRecord &entry) {
+  return Json{{"name", entry.name},
+              {"args", printList(entry.args, printSpec)},
+              {"results", printList(entry.results, printSpec)}};
+}
+
+Json printConstant(const ConstantRecord &constant) {
+  Json json = printSpec(constant.type);
+  json.erase("name");
+  Json item = Json::object();
+  item["name"] = constant.name;
+  item.update(json);
+  item["offset"] = constant.offset;
+  item["bytes"] = constant.bytes;
+  return item;
+}
+
+Json printOp(const OpRecord &op) {
+  return Json{{"id", op.id},
+              {"kind", op.kind},
+              {"function", op.function},
+              {"ordinal", op.ordinal},
+              {"fingerprint", op.fingerprint},
+              {"positions", printList(op.positions, [](const SourcePosition &position) {
+                 return Json{{"file", position.file}, {"line", position.line}, {"column", position.column}};
+               })}};
+}
+
+//===-----------------------------------------------------------------------------------------------------------===//
+// Reading
+//===-----------------------------------------------------------------------------------------------------------===//
+
+/// Reads the list `key` of `parent` with `read`, one record per element.
+template <typename Record, typename Read>
+std::vector<Record> readList(const JsonCursor &parent, std::string_view key, Read read) {
+  std::vector<Record> records;
+  parent.field(key).forEach([&](const JsonCursor &item, size_t) { records.push_back(read(item)); });
+  return records;
+}
+
+/// A name that must not occur twice in its list.
+std::string readUniqueName(const JsonCursor &item, std::string_view key, std::set<std::string> &seen) {
+  const JsonCursor cursor = item.field(key);
+  std::string name = cursor.string();
+  if (!cursor.failed() && name.empty())
+    cursor.fail("is empty");
+  if (!cursor.failed() && !seen.insert(name).second)
+    cursor.fail("names '" + name + "' a second time");
+  return name;
+}
+
+void checkId(const JsonCursor &cursor, const std::string &id) {
+  const bool isId = id.size() == 12 && std::all_of(id.begin(), id.end(), [](char c) {
+                      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+                    });
+  if (!cursor.failed() && !isId)
+    cursor.fail("should be an op id of 12 hex digits, found \"" + id + "\"");
+}
+
+std::vector<std::string> readIds(const JsonCursor &list) {
+  std::vector<std::string> ids;
+  list.forEach([&](const JsonCursor &item, size_t) {
+    ids.push_back(item.string());
+    checkId(item, ids.back());
+  });
+  return ids;
+}
+
+BindingRecord readBinding(const JsonCursor &item) {
+  BindingRecord binding;
+  binding.type = readSpec(item);
+  const JsonCursor access = item.field("access");
+  const std::string name = access.string();
+  for (Access candidate : {Access::Read, Access::Write, Access::ReadWrite}) {
+    if (name == accessName(candidate)) {
+      binding.access = candidate;
+      return binding;
+    }
+  }
+  if (!access.failed())
+    access.fail("should be read, write or readwrite, found \"" + name + "\"");
+  return binding;
+}
+
+KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
+  KernelRecord kernel;
+  kernel.name = readUniqueName(item, "name", names);
+  const bool wellNamed = kernel.name.size() <= 80 && std::all_of(kernel.name.begin(), kernel.name.end(), [](char c) {
+                           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+                         });
+  if (!item.failed() && !wellNamed)
+    item.field("name").fail("should be at most 80 of [a-z0-9_], found \"" + kernel.name + "\"");
+  kernel.rootKind = item.field("root_kind").string();
+  kernel.opIds = readIds(item.field("op_ids"));
+  kernel.opKinds = item.field("op_kinds").strings();
+  if (!item.failed() && kernel.opKinds.size() != kernel.opIds.size())
+    item.field("op_kinds")
+        .fail("has " + std::to_string(kernel.opKinds.size()) + " elements, op_ids has " +
+              std::to_string(kernel.opIds.size()));
+  kernel.bindings = readList<BindingRecord>(item, "bindings", readBinding);
+  kernel.scalarArgs = item.field("scalar_args").integer(0);
+  kernel.grid = item.field("grid").integer(-1);
+  if (!item.failed() && kernel.grid == 0)
+    item.field("grid").fail("is 0, should be a number of shares, or -1 where known at run time only");
+  kernel.scratchBytes = item.field("scratch_bytes").integer(0);
+  kernel.flops = item.field("flops").integer(-1);
+  kernel.hash = item.field("hash").string();
+  kernel.strategy = item.field("strategy").string();
+  return kernel;
+}
+
+ConstantRecord readConstant(const JsonCursor &item, std::set<std::string> &names) {
+  ConstantRecord constant;
+  constant.name = readUniqueName(item, "name", names);
+  constant.type = readSpec(item);
+  constant.type.name.clear();
+  const JsonCursor offset = item.field("offset"), bytes = item.field("bytes");
+  constant.offset = offset.integer(0);
+  constant.bytes = bytes.integer(0);
+  if (item.failed())
+    return constant;
+  if (constant.offset % MICA_BUFFER_ALIGNMENT != 0)
+    offset.fail("is " + std::to_string(constant.offset) + ", should be a multiple of " +
+                std::to_string(MICA_BUFFER_ALIGNMENT));
+  else if (constant.bytes != staticBytes(constant.type))
+    bytes.fail("is " + std::to_string(constant.bytes) + ", but " +
+               shapedTypeString(constant.type.shape, constant.type.dtype) + " takes " +
+               std::to_string(staticBytes(constant.type)));
+  else if (constant.offset > INT64_MAX - constant.bytes)
+    offset.fail("is " + std::to_string(constant.offset) + ", beyond any file");
+  return constant;
+}
+
+OpRecord readOp(const JsonCursor &item, std::set<std::string> &ids) {
+  OpRecord op;
+  op.id = readUniqueName(item, "id", ids);
+  const JsonCursor id = item.field("id");
+  checkId(id, op.id);
+  op.kind = item.field("kind").string();
+  op.function = item.field("function").string();
+  op.ordinal = item.field("ordinal").integer(0);
+  op.fingerprint = item.field("fingerprint").string();
+  op.positions = readList<SourcePosition>(item, "positions", [](const JsonCursor &position) {
+    return SourcePosition{position.field("file").string(), position.field("line").integer(0),
+                          position.field("column").integer(0)};
+  });
+  return op;
+}
+
+/// Paths of the artifact are relative and stay inside it: an edited manifest must not name the user's other files.
+void checkPath(const JsonCursor &cursor, const std::string &path) {
+  if (cursor.failed())
+    return;
+  const bool escapes = path.empty() || path[0] == '/' || path == ".." || path.starts_with("../") ||
+                       path.ends_with("/..") || path.find("/../") != std::string::npos;
+  if (escapes)
+    cursor.fail("should be a path inside the artifact, found \"" + path + "\"");
+}
+
+void readFiles(const JsonCursor &root, std::vector<FileRecord> &files) {
+  std::set<std::string> paths;
+  const JsonCursor list = root.field("files");
+  list.forEach([&](const JsonCursor &item, size_t) {
+    FileRecord file;
+    file.path = readUniqueName(item, "path", paths);
+    checkPath(item.field("path"), file.path);
+    file.inputs = item.field("inputs").strings();
+    file.command = item.field("command").string();
+    file.hash = item.field("hash").string();
+    files.push_back(std::move(file));
+  });
+  list.forEach([&](const JsonCursor &item, size_t) {
+    item.field("inputs").forEach([&](const JsonCursor &input, size_t) {
+      if (!paths.contains(input.string()))
+        input.fail("names \"" + input.string() + "\", which is not a file of this artifact");
+    });
+  });
+}
+
+void readSites(const JsonCursor &root, Manifest &manifest) {
+  std::map<std::string, const KernelRecord *> kernels;
+  for (const KernelRecord &kernel : manifest.kernels)
+    kernels[kernel.name] = &kernel;
+  root.field("sites").forEach([&](const JsonCursor &item, size_t) {
+    SiteRecord site;
+    const JsonCursor kernelKey = item.field("kernel"), ids = item.field("op_ids");
+    site.kernel = kernelKey.string();
+    site.opIds = readIds(ids);
+    if (!item.failed()) {
+      auto kernel = kernels.find(site.kernel);
+      if (kernel == kernels.end())
+        kernelKey.fail("names the kernel '" + site.kernel + "', which the manifest does not have");
+      else if (kernel->second->opIds.size() != site.opIds.size())
+        ids.fail("has " + std::to_string(site.opIds.size()) + " elements, op_ids of the kernel '" + site.kernel +
+                 "' has " + std::to_string(kernel->second->opIds.size()));
+    }
+    manifest.sites.push_back(std::move(site));
+  });
+}
+
+} // namespace
+
+Result<Manifest> parseManifest(std::string_view text, std::string_view file) {
+  const std::string hint = "the file was cut off or edited; restore it, or compile the model again";
+  Result<Json> json = parseJson(text, file);
+  if (!json)
+    return Error{json.error().code, json.error().message, hint};
+  JsonReport report{std::string(file), hint, {}};
+  const JsonCursor root(*json, report);
+
+  Manifest manifest;
+  MICA_RETURN_IF_ERROR(readSchema(root, report, kFormat, manifest.schemaMajor, manifest.schemaMinor));
+  const JsonCursor tools = root.field("tools");
+  manifest.micaVersion = tools.field("mica").string();
+  manifest.llvmVersion = tools.field("llvm").string();
+  manifest.commandLine = root.field("command_line").strings();
+  manifest.inputFile = root.field("input_file").string();
+  const JsonCursor target = root.field("target");
+  manifest.target = target.field("name").string();
+  manifest.triple = target.field("triple").string();
+  manifest.cpu = target.field("cpu").string();
+  manifest.cpuFeatures = target.field("cpu_features").strings();
+  root.field("options").forEachMember(
+      [&](const std::string &key, const JsonCursor &value) { manifest.options[key] = value.string(); });
+
+  std::set<std::string> entryNames, kernelNames, constantNames, opIds;
+  manifest.entries = readList<EntryRecord>(root, "entries", [&](const JsonCursor &item) {
+    return EntryRecord{readUniqueName(item, "name", entryNames), readList<TensorSpec>(item, "args", readSpec),
+                       readList<TensorSpec>(item, "results", readSpec)};
+  });
+  manifest.kernels =
+      readList<KernelRecord>(root, "kernels", [&](const JsonCursor &item) { return readKernel(item, kernelNames); });
+  manifest.constants = readList<ConstantRecord>(
+      root, "constants", [&](const JsonCursor &item) { return readConstant(item, constantNames); });
+  manifest.ops = readList<OpRecord>(root, "ops", [&](const JsonCursor &item) { return readOp(item, opIds); });
+  readSites(root, manifest);
+  readFiles(root, manifest.files);
+  if (report.failure)
+    return *report.failure;
+  return manifest;
+}
+
+std::string printManifest(const Manifest &manifest) {
+  Json json = Json::object();
+  json["format"] = std::string(kFormat);
+  json["schema"] = std::to_string(manifest.schemaMajor) + "." + std::to_string(manifest.schemaMinor);
+  json["tools"] = Json{{"mica", manifest.micaVersion}, {"llvm", manifest.llvmVersion}};
+  json["command_line"] = manifest.commandLine;
+  json["input_file"] = manifest.inputFile;
+  json["target"] = Json{{"name", manifest.target},
+                        {"triple", manifest.triple},
+                        {"cpu", manifest.cpu},
+                        {"cpu_features", manifest.cpuFeatures}};
+  Json options = Json::object();
+  for (const auto &[key, value] : manifest.options)
+    options[key] = value;
+  json["options"] = std::move(options);
+  json["entries"] = printList(manifest.entries, printEntry);
+  json["kernels"] = printList(manifest.kernels, printKernel);
+  json["constants"] = printList(manifest.constants, printConstant);
+  json["ops"] = printList(manifest.ops, printOp);
+  json["sites"] = printList(manifest.sites, [](const SiteRecord &site) {
+    return Json{{"kernel", site.kernel}, {"op_ids", site.opIds}};
+  });
+  json["files"] = printList(manifest.files, [](const FileRecord &record) {
+    return Json{{"path", record.path}, {"inputs", record.inputs}, {"command", record.command}, {"hash", record.hash}};
+  });
+  return printJson(json);
+}
+
+std::string printLaunch(const KernelRecord &kernel) {
+  Json json = Json::object();
+  json["format"] = "mica-launch";
+  json["schema"] = schemaText();
+  json.update(printKernel(kernel));
+  return printJson(json);
+}
+
+} // namespace mica::artifact

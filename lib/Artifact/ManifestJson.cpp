@@ -1,0 +1,85 @@
+//===- ManifestJson.cpp - pieces that manifest.json and tasks.json share -----------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See the header. docs/Artifact.md describes the keys.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Artifact/ManifestJson.h"
+
+#include "mica/Support/Text.h"
+
+#include <charconv>
+
+namespace mica::artifact {
+
+std::string schemaText() { return std::to_string(kSchemaMajor) + "." + std::to_string(kSchemaMinor); }
+
+Status readSchema(const JsonCursor &root, JsonReport &report, std::string_view format, int &major, int &minor) {
+  const JsonCursor formatKey = root.field("format");
+  const std::string found = formatKey.string();
+  if (!report.failure && found != format)
+    formatKey.fail("should be \"" + std::string(format) + "\", found \"" + found + "\"");
+  const JsonCursor schemaKey = root.field("schema");
+  const std::string schema = schemaKey.string();
+  if (report.failure)
+    return *report.failure;
+  const std::vector<std::string> parts = splitText(schema, '.');
+  auto parse = [](const std::string &text, int &value) {
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() && value >= 0;
+  };
+  if (parts.size() != 2 || !parse(parts[0], major) || !parse(parts[1], minor)) {
+    schemaKey.fail("should be MAJOR.MINOR such as \"" + schemaText() + "\", found \"" + schema + "\"");
+    return *report.failure;
+  }
+  if (major > kSchemaMajor)
+    return Error{ErrorCode::Unsupported,
+                 report.file + ": schema " + schema + " is newer than this Mica reads (" + schemaText() + ")",
+                 "use the Mica that wrote it (manifest.json: tools.mica), or compile the model again with this one"};
+  return {};
+}
+
+TensorSpec readSpec(const JsonCursor &cursor) {
+  TensorSpec spec;
+  if (cursor.has("name"))
+    spec.name = cursor.field("name").string();
+  const JsonCursor dtype = cursor.field("dtype");
+  const std::string name = dtype.string();
+  if (std::optional<DType> type = parseDType(name))
+    spec.dtype = *type;
+  else if (!dtype.failed())
+    dtype.fail("should be an element type such as \"f32\", found \"" + name + "\"");
+  spec.shape = cursor.field("shape").integers(-1);
+  return spec;
+}
+
+Json printSpec(const TensorSpec &spec) {
+  Json json = Json::object();
+  if (!spec.name.empty())
+    json["name"] = spec.name;
+  json["dtype"] = std::string(dtypeName(spec.dtype));
+  json["shape"] = spec.shape;
+  return json;
+}
+
+int64_t staticBytes(const TensorSpec &spec) {
+  int64_t bytes = dtypeBytes(spec.dtype);
+  for (int64_t size : spec.shape)
+    if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes) || bytes > (int64_t(1) << 62))
+      return -1;
+  return bytes;
+}
+
+int64_t dynamicDims(const TensorSpec &spec) {
+  int64_t count = 0;
+  for (int64_t size : spec.shape)
+    count += size < 0;
+  return count;
+}
+
+} // namespace mica::artifact
