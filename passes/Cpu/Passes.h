@@ -1,12 +1,13 @@
-//===- Passes.h - passes of the area Cpu ------------------------------------------------------------------------===//
+//===- Passes.h - passes of the area Cpu
+//------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Creation and registration of the passes declared in Passes.td beside this file, and the builder of the phases this
-// area makes up (passes/Pipelines/Phases.h).
+// Creation and registration of the passes declared in Passes.td beside this file, and the builder of the
+// phases this area makes up (passes/Pipelines/Phases.h).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -15,7 +16,15 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
 namespace mica {
+
+/// Appends the conversion of vector, scf, memref, affine, arith, math, index, cf, func and ub to the LLVM
+/// dialect to `pm`, which is anchored on builtin.module.
+void addLowerToLLVMPasses(mlir::OpPassManager &pm);
 
 #define GEN_PASS_DECL
 #include "passes/Cpu/Passes.h.inc"

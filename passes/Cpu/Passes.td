@@ -10,4 +10,115 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecomposeOpsPass : Pass<"mica-cpu-decompose-ops", "::mlir::ModuleOp"> {
+  let summary = "Rewrite concat, pad, pack, unpack, softmax and named linalg ops as fills, slices and generics";
+  let description = [{
+    Leaves the few forms that the strategies and the general path handle: `linalg.generic`, `tensor.insert_slice`,
+    `tensor.extract_slice` and reshapes.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    // becomes
+    %0 = linalg.generic {...} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = math.exp %in : f32
+      linalg.yield %1 : f32
+    } -> tensor<8xf32>
+    ```
+  }];
+  let options = [Option<"maxIterations", "max-iterations", "int64_t", "10",
+                        "Rounds over the IR after which the rewriting stops">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ConvertCopiesPass : Pass<"mica-cpu-convert-copies"> {
+  let summary = "Turn memref.copy into linalg.generic";
+  let description = [{
+    A strided `memref.copy` would become a call into MLIR's runner library. As `linalg.generic` it becomes loops, vectors
+    and part of loop fusion. Copies of a view onto itself are removed.
+
+    Example:
+
+    ```mlir
+    memref.copy %a, %b : memref<4x8xf32, strided<[16, 1]>> to memref<4x8xf32>
+    // becomes
+    linalg.generic {...} ins(%a : memref<4x8xf32, strided<[16, 1]>>) outs(%b : memref<4x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def AllocateScratchPass : Pass<"mica-cpu-allocate-scratch", "::mlir::func::FuncOp"> {
+  let summary = "Put a kernel's temporaries on the stack or into its scratch argument";
+  let description = [{
+    Small buffers of constant size go to the stack; larger ones become views into one argument `%scratch: memref<Nxi8>`,
+    sharing bytes where their lifetimes are disjoint; sizes with a constant upper bound count as constant. What is known
+    only at run time stays `memref.alloc` and is freed at the end of its block. The function gets `mica_sched.scratch_bytes`.
+
+    Example:
+
+    ```mlir
+    func.func @k(%a: memref<512x512xf32>) {
+      %t = memref.alloc() : memref<512x512xf32>
+    // becomes
+    func.func @k(%a: memref<512x512xf32>, %scratch: memref<1048576xi8>)
+        attributes {mica_sched.scratch_bytes = 1048576 : i64} {
+      %c0 = arith.constant 0 : index
+      %t = memref.view %scratch[%c0][] : memref<1048576xi8> to memref<512x512xf32>
+    ```
+  }];
+  let options = [Option<"stackBytes", "stack-bytes", "int64_t", "16384", "Largest temporary in bytes kept on the stack">,
+                 Option<"stackTotalBytes", "stack-total-bytes", "int64_t", "65536",
+                        "Bytes of all temporaries of a kernel on the stack">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def DistributePass : Pass<"mica-cpu-distribute", "::mlir::func::FuncOp"> {
+  let summary = "Divide a kernel's marked loop into shares of work";
+  let description = [{
+    Appends the arguments `%part` and `%parts` and makes the outermost `scf.forall` that carries `mica.distribute` a loop
+    over this share of its iterations, linearised: [total * part / parts, total * (part + 1) / parts). The attribute's
+    value, where it is an integer, limits the number of shares that are worth having. Other `scf.forall` become loops. A
+    kernel without a marked loop, or one that writes its arguments outside of it, is serial: only share 0 works. Sets
+    `mica_sched.grid`: the number of shares, 1 for a serial kernel, -1 if known only at run time.
+
+    Example:
+
+    ```mlir
+    scf.forall (%i) in (64) { ... } {mica.distribute}
+    // becomes
+    %b = 64 * %part / %parts
+    %e = 64 * (%part + 1) / %parts
+    scf.for %i = %b to %e step %c1 { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvertKernelEntryPass : Pass<"mica-cpu-convert-kernel-entry", "::mlir::ModuleOp"> {
+  let summary = "Make the function that the runtime calls for a kernel";
+  let description = [{
+    Replaces the kernel function by an internal body on bare, non-aliasing, aligned pointers and the exported
+    `mica_kernel_<name>` of include/mica/ABI/Kernel.h, which loads the body's arguments from the structure it is given.
+    Works on modules with the attribute `mica_sched.kernel` and functions with `mica_sched.grid`.
+
+    Example:
+
+    ```mlir
+    func.func @relu(%a: memref<8xf32>, %o: memref<8xf32>, %part: index, %parts: index)
+    // becomes
+    func.func private @mica_body_relu(%a: !llvm.ptr {llvm.noalias, ...}, %o: !llvm.ptr {...}, %part: i64, %parts: i64)
+    func.func @mica_kernel_relu(%args: !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // MICA_PASSES_CPU_PASSES

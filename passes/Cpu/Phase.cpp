@@ -1,18 +1,81 @@
-//===- Phase.cpp - the pipeline of phases of the area Cpu -------------------------------------------------------===//
+//===- Phase.cpp - the pipeline of phases of the area Cpu
+//---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What runs in the phases kernel and lowered for the CPU, in order.
+// What runs in the phases kernel and lowered for the CPU, in order. Both nest on the kernels' own modules.
+//
+// Strategies turn the loops of a kernel into tiles on tensors and mark the loop that is divided into shares
+// of work; the general path takes everything that is left: it is correct for any input, and the only path at
+// opt-level 0.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Cpu/Passes.h"
 #include "passes/Pipelines/Phases.h"
 
-using namespace mica;
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
-void mica::buildCpuKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {}
-void mica::buildCpuLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {}
+using namespace mlir;
+
+/// Canonicalization with a limit, so that rewriting without end becomes a kernel that is merely not
+/// simplified.
+static std::unique_ptr<Pass> createLimitedCanonicalizer() {
+  GreedyRewriteConfig config;
+  config.setMaxIterations(10);
+  return createCanonicalizerPass(config);
+}
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createLimitedCanonicalizer());
+  pm.addPass(createCSEPass());
+}
+
+/// Strategies for contractions, convolutions and pooling. They see named linalg ops and generics on tensors,
+/// and leave tensors, vectors and one marked loop.
+static void addContractionStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {}
+
+/// Strategies for elementwise, reduction and row kernels and for data movement.
+static void addRowStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {}
+
+/// From tensors to buffers, temporaries in their places, the work in shares.
+static void addBufferization(OpPassManager &kernel) {
+  kernel.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  kernel.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  addCleanup(kernel);
+  kernel.addNestedPass<func::FuncOp>(mica::createConvertCopiesPass());
+  kernel.addPass(memref::createFoldMemRefAliasOpsPass());
+}
+
+void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options) {
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  if (options.optLevel > 0)
+    addContractionStrategies(kernel, options);
+  kernel.addPass(createDecomposeOpsPass());
+  addCleanup(kernel);
+  if (options.optLevel > 0)
+    addRowStrategies(kernel, options);
+  addBufferization(kernel);
+  kernel.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  addCleanup(kernel);
+  kernel.addNestedPass<func::FuncOp>(createDistributePass());
+  kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass());
+  addCleanup(kernel);
+}
+
+void mica::buildCpuLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addPass(createConvertKernelEntryPass());
+  addLowerToLLVMPasses(kernel);
+}

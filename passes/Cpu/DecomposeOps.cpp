@@ -1,0 +1,81 @@
+//===- DecomposeOps.cpp - structured tensor ops as fills, slices and generics
+//-------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Rewrites what no strategy handles as it is into the few forms that all of them handle:
+//
+//   tensor.concat    -> tensor.empty + tensor.insert_slice per operand
+//   tensor.pad       -> linalg.fill + tensor.insert_slice
+//   linalg.pack      -> pad + expand_shape + transpose;  linalg.unpack -> transpose + collapse_shape +
+//   extract_slice linalg.softmax   -> max, exp of difference, sum, quotient any named linalg ->
+//   linalg.generic
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Cpu/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_DECOMPOSEOPSPASS
+#include "passes/Cpu/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+namespace {
+
+struct LowerPack : OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::PackOp op, PatternRewriter &rewriter) const override {
+    // The form that inserts a slice needs outer unit dims; the general one is as good after bufferization.
+    return linalg::lowerPack(rewriter, op, /*lowerPadLikeWithInsertSlice=*/false);
+  }
+};
+
+struct LowerUnPack : OpRewritePattern<linalg::UnPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::UnPackOp op, PatternRewriter &rewriter) const override {
+    return linalg::lowerUnPack(rewriter, op, /*lowerUnpadLikeWithExtractSlice=*/false);
+  }
+};
+
+struct LowerSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::SoftmaxOp op, PatternRewriter &rewriter) const override {
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results))
+      return failure();
+    rewriter.replaceOp(op, *results);
+    return success();
+  }
+};
+
+struct DecomposeOpsPass : mica::impl::DecomposeOpsPassBase<DecomposeOpsPass> {
+  using DecomposeOpsPassBase::DecomposeOpsPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    tensor::populateDecomposeTensorConcatPatterns(patterns);
+    linalg::populateDecomposePadPatterns(patterns);
+    linalg::populateLinalgNamedOpsGeneralizationPatterns(patterns);
+    patterns.add<LowerPack, LowerUnPack, LowerSoftmax>(&getContext());
+    GreedyRewriteConfig config;
+    config.setMaxIterations(maxIterations);
+    // Without a fixed point the rest is still legal input for the passes that follow.
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+  }
+};
+
+} // namespace

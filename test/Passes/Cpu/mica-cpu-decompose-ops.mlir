@@ -1,0 +1,58 @@
+// RUN: mica-opt %s -split-input-file -mica-cpu-decompose-ops | FileCheck %s
+
+// CHECK-LABEL: func.func @concat
+// CHECK-COUNT-2: tensor.insert_slice
+// CHECK-NOT:     tensor.concat
+func.func @concat(%a: tensor<2x4xf32>, %b: tensor<3x4xf32>) -> tensor<5x4xf32> {
+  %0 = tensor.concat dim(0) %a, %b : (tensor<2x4xf32>, tensor<3x4xf32>) -> tensor<5x4xf32>
+  return %0 : tensor<5x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @pad
+// CHECK:         linalg.generic
+// CHECK:         tensor.insert_slice
+// CHECK-NOT:     tensor.pad
+func.func @pad(%a: tensor<2x4xf32>) -> tensor<4x6xf32> {
+  %c = arith.constant 0.0 : f32
+  %0 = tensor.pad %a low[1, 1] high[1, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %c : f32
+  } : tensor<2x4xf32> to tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @pack
+// CHECK-NOT:     linalg.pack
+// CHECK:         tensor.expand_shape
+// CHECK-NOT:     linalg.pack
+func.func @pack(%a: tensor<16x64xf32>, %o: tensor<2x16x32xf32>) -> tensor<2x16x32xf32> {
+  %0 = linalg.pack %a outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into %o
+      : tensor<16x64xf32> -> tensor<2x16x32xf32>
+  return %0 : tensor<2x16x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @softmax
+// CHECK:         arith.maxnumf
+// CHECK:         math.exp
+// CHECK:         arith.divf
+// CHECK-NOT:     linalg.softmax
+func.func @softmax(%a: tensor<2x4xf32>, %o: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %0 = linalg.softmax dimension(1) ins(%a : tensor<2x4xf32>) outs(%o : tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @named
+// CHECK:         linalg.generic
+// CHECK:           math.exp
+func.func @named(%a: tensor<8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%o : tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
