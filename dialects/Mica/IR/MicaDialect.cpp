@@ -1,24 +1,46 @@
-//===- MicaDialect.cpp - the dialect `mica` ---------------------------------------------------------------------===//
+//===- MicaDialect.cpp - the dialect `mica` ----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Registration of the dialect's operations.
+// Registration of the dialect's operations and attributes, and the making of constants for folded values.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/MicaDialect.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
 #include "dialects/Mica/IR/MicaDialect.cpp.inc"
+#include "dialects/Mica/IR/MicaEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Mica/IR/MicaAttrs.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/Mica/IR/MicaOps.cpp.inc"
 
 void mica::MicaDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Mica/IR/MicaAttrs.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Mica/IR/MicaOps.cpp.inc"
       >();
+}
+
+mlir::Operation *mica::MicaDialect::materializeConstant(mlir::OpBuilder &builder, mlir::Attribute value,
+                                                        mlir::Type type, mlir::Location loc) {
+  if (auto elements = llvm::dyn_cast<mlir::ElementsAttr>(value))
+    return elements.getType() == type ? ConstantOp::create(builder, loc, elements) : nullptr;
+  return mlir::arith::ConstantOp::materialize(builder, value, type, loc);
 }

@@ -1,11 +1,11 @@
-//===- MicaDialect.h - the dialect `mica` -----------------------------------------------------------------------===//
+//===- MicaDialect.h - the dialect `mica` ------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The dialect class and its operations.
+// The dialect class, its enumerations and its operations, and what the operations' classes share.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,57 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/Mica/IR/MicaDialect.h.inc"
+#include "dialects/Mica/IR/MicaEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Mica/IR/MicaAttrs.h.inc"
+
+namespace mica {
+
+/// Runs an operation's verifyConstraints() before the traits that infer result types: these report a failure of their
+/// own without a label, and would read operands that no constraint has vouched for.
+template <typename ConcreteType>
+class LabelledConstraints : public mlir::OpTrait::TraitBase<ConcreteType, LabelledConstraints> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
+    return llvm::cast<ConcreteType>(op).verifyConstraints();
+  }
+};
+
+/// Whether both lists hold ranked tensors that agree in element type, rank, and every dimension both know.
+bool haveCompatibleTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
+
+/// The shapes of an operation whose results all have the shape of its first operand.
+llvm::LogicalResult reifyAsFirstOperand(mlir::OpBuilder &builder, mlir::Operation *op,
+                                        mlir::ReifiedRankedShapedTypeDims &shapes);
+
+/// The shape of two equally ranked shapes under the dialect's broadcasting (a dimension that is statically 1 repeats),
+/// or nothing where they do not fit.
+std::optional<llvm::SmallVector<int64_t>> broadcastShapes(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs);
+
+/// Where a layout puts the parts of an image.
+struct ImageDims {
+  int64_t batch, height, width, channel;
+};
+
+/// Where a layout puts the parts of a convolution's filter.
+struct FilterDims {
+  int64_t height, width, input, output;
+};
+
+ImageDims imageDims(ImageLayout layout);
+ImageDims imageDims(ConvLayout layout);
+FilterDims filterDims(ConvLayout layout);
+
+/// Number of positions of a window along one dimension: (size + padding - (kernel - 1) * dilation - 1) / stride + 1;
+/// dynamic where size or kernel is.
+int64_t windowPositions(int64_t size, int64_t kernel, int64_t stride, int64_t dilation, int64_t padding);
+
+} // namespace mica
 
 #define GET_OP_CLASSES
 #include "dialects/Mica/IR/MicaOps.h.inc"

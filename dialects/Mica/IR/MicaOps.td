@@ -4,10 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
+//
+// All operations; each topic has its own file.
+//
+//===------------------------------------------------------------------------------===//
 
 #ifndef MICA_OPS
 #define MICA_OPS
 
-include "dialects/Mica/IR/MicaDialect.td"
+include "dialects/Mica/IR/ContractionOps.td"
+include "dialects/Mica/IR/ElementwiseOps.td"
+include "dialects/Mica/IR/ReductionOps.td"
+include "dialects/Mica/IR/ShapeOps.td"
 
 #endif // MICA_OPS

@@ -1,0 +1,299 @@
+//===- FoldOps.cpp - folding and canonical forms of the dialect `mica` -------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What an operation becomes when its operands are known or it does nothing. A fold never changes a result's bits:
+// floats are folded only where IEEE arithmetic gives the same value at run time, and transcendental functions never are.
+// An operation made of several carries the locations of all of them.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/IR/MicaDialect.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+
+/// Constants of more elements are folded only where they are splats: a fold must not make the program larger.
+constexpr int64_t kMaxFoldedElements = 64;
+
+using IntFold = llvm::function_ref<APInt(const APInt &, const APInt &)>;
+using FloatFold = llvm::function_ref<APFloat(const APFloat &, const APFloat &)>;
+
+/// Row-major position, in an operand that repeats its dimensions of size 1, of a position in the result.
+int64_t broadcastPosition(int64_t position, ArrayRef<int64_t> result, ArrayRef<int64_t> operand) {
+  int64_t found = 0, stride = 1;
+  for (int64_t dim = result.size() - 1; dim >= 0; --dim) {
+    int64_t index = position % result[dim];
+    position /= result[dim];
+    if (operand[dim] != 1)
+      found += index * stride;
+    stride *= operand[dim];
+  }
+  return found;
+}
+
+template <typename Element, typename Fold>
+DenseElementsAttr foldElements(DenseElementsAttr lhs, DenseElementsAttr rhs, RankedTensorType type, Fold fold) {
+  if (lhs.isSplat() && rhs.isSplat())
+    return DenseElementsAttr::get(type, fold(lhs.getSplatValue<Element>(), rhs.getSplatValue<Element>()));
+  auto l = lhs.getValues<Element>(), r = rhs.getValues<Element>();
+  SmallVector<Element> values;
+  for (int64_t position = 0, count = type.getNumElements(); position < count; ++position)
+    values.push_back(fold(l[broadcastPosition(position, type.getShape(), lhs.getType().getShape())],
+                          r[broadcastPosition(position, type.getShape(), rhs.getType().getShape())]));
+  return DenseElementsAttr::get(type, values);
+}
+
+/// A two-operand elementwise operation on constants.
+OpFoldResult foldBinary(Attribute lhs, Attribute rhs, RankedTensorType type, IntFold intFold, FloatFold floatFold) {
+  auto l = dyn_cast_or_null<DenseElementsAttr>(lhs), r = dyn_cast_or_null<DenseElementsAttr>(rhs);
+  if (!l || !r || !type.hasStaticShape() ||
+      (!(l.isSplat() && r.isSplat()) && type.getNumElements() > kMaxFoldedElements))
+    return {};
+  if (isa<FloatType>(type.getElementType()))
+    return foldElements<APFloat>(l, r, type, floatFold);
+  return foldElements<APInt>(l, r, type, intFold);
+}
+
+/// Whether a constant is one value everywhere, of which `isInt` or `isFloat` holds.
+bool isSplatOf(Attribute value, llvm::function_ref<bool(const APInt &)> isInt,
+               llvm::function_ref<bool(const APFloat &)> isFloat) {
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(value);
+  if (!dense || !dense.isSplat())
+    return false;
+  if (isa<FloatType>(dense.getElementType()))
+    return isFloat(dense.getSplatValue<APFloat>());
+  return isInt(dense.getSplatValue<APInt>());
+}
+
+bool isOne(Attribute value) {
+  return isSplatOf(
+      value, [](const APInt &v) { return v.isOne(); }, [](const APFloat &v) { return v.isExactlyValue(1.0); });
+}
+
+/// `lhs` as the result of an operation whose right operand is neutral; needs equal types, as rhs may have been wider.
+template <typename BinaryOp> OpFoldResult keepLhs(BinaryOp op) {
+  return op.getLhs().getType() == op.getType() ? OpFoldResult(op.getLhs()) : OpFoldResult();
+}
+
+} // namespace
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Elementwise
+//===------------------------------------------------------------------------------------------------------------===//
+
+OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
+  // -0 is the neutral float: x + 0 makes 0 of -0.
+  bool neutral = isSplatOf(
+      adaptor.getRhs(), [](const APInt &v) { return v.isZero(); }, [](const APFloat &v) { return v.isNegZero(); });
+  if (neutral)
+    if (OpFoldResult lhs = keepLhs(*this))
+      return lhs;
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(), [](const APInt &a, const APInt &b) { return a + b; },
+      [](const APFloat &a, const APFloat &b) { return a + b; });
+}
+
+OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
+  bool neutral = isSplatOf(
+      adaptor.getRhs(), [](const APInt &v) { return v.isZero(); }, [](const APFloat &v) { return v.isPosZero(); });
+  if (neutral)
+    if (OpFoldResult lhs = keepLhs(*this))
+      return lhs;
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(), [](const APInt &a, const APInt &b) { return a - b; },
+      [](const APFloat &a, const APFloat &b) { return a - b; });
+}
+
+OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
+  if (isOne(adaptor.getRhs()))
+    if (OpFoldResult lhs = keepLhs(*this))
+      return lhs;
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(), [](const APInt &a, const APInt &b) { return a * b; },
+      [](const APFloat &a, const APFloat &b) { return a * b; });
+}
+
+OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
+  if (isOne(adaptor.getRhs()))
+    if (OpFoldResult lhs = keepLhs(*this))
+      return lhs;
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APInt &a, const APInt &b) { return b.isZero()      ? b
+                                                  : b.isAllOnes() ? -a
+                                                                  : a.sdiv(b); },
+      [](const APFloat &a, const APFloat &b) { return a / b; });
+}
+
+OpFoldResult MaxOp::fold(FoldAdaptor adaptor) {
+  if (getLhs() == getRhs())
+    return keepLhs(*this);
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APInt &a, const APInt &b) { return a.getBitWidth() == 1 ? a | b : llvm::APIntOps::smax(a, b); },
+      [](const APFloat &a, const APFloat &b) { return llvm::maximum(a, b); });
+}
+
+OpFoldResult MinOp::fold(FoldAdaptor adaptor) {
+  if (getLhs() == getRhs())
+    return keepLhs(*this);
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APInt &a, const APInt &b) { return a.getBitWidth() == 1 ? a & b : llvm::APIntOps::smin(a, b); },
+      [](const APFloat &a, const APFloat &b) { return llvm::minimum(a, b); });
+}
+
+OpFoldResult NegOp::fold(FoldAdaptor adaptor) {
+  if (auto inner = getInput().getDefiningOp<NegOp>())
+    return inner.getInput();
+  return foldBinary(
+      adaptor.getInput(), adaptor.getInput(), getType(), [](const APInt &a, const APInt &) { return -a; },
+      [](const APFloat &a, const APFloat &) { return llvm::neg(a); });
+}
+
+OpFoldResult ReluOp::fold(FoldAdaptor adaptor) {
+  if (auto inner = getInput().getDefiningOp<ReluOp>())
+    return inner.getResult();
+  return foldBinary(
+      adaptor.getInput(), adaptor.getInput(), getType(),
+      [](const APInt &a, const APInt &) { return a.isNegative() ? APInt(a.getBitWidth(), 0) : a; },
+      [](const APFloat &a, const APFloat &) {
+        bool kept = a.isNaN() || (!a.isNegative() && !a.isZero());
+        return kept ? a : APFloat::getZero(a.getSemantics());
+      });
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Contraction
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+/// mica.matmul of an operand whose matrices were transposed by mica.transpose: the flag says the same.
+struct AbsorbTranspose : OpRewritePattern<MatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  static TransposeOp matrixTranspose(Value value) {
+    auto op = value.getDefiningOp<TransposeOp>();
+    if (!op)
+      return nullptr;
+    ArrayRef<int64_t> permutation = op.getPermutation();
+    int64_t rank = permutation.size();
+    for (int64_t dim = 0; dim < rank - 2; ++dim)
+      if (permutation[dim] != dim)
+        return nullptr;
+    return rank >= 2 && permutation[rank - 2] == rank - 1 ? op : nullptr;
+  }
+
+  LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
+    TransposeOp lhs = matrixTranspose(op.getLhs()), rhs = matrixTranspose(op.getRhs());
+    if (!lhs && !rhs)
+      return rewriter.notifyMatchFailure(op, "no operand is the transpose of matrices");
+    SmallVector<Location> locs{op.getLoc()};
+    if (lhs)
+      locs.push_back(lhs.getLoc());
+    if (rhs)
+      locs.push_back(rhs.getLoc());
+    auto product = MatmulOp::create(rewriter, rewriter.getFusedLoc(locs), op.getType(),
+                                    lhs ? lhs.getInput() : op.getLhs(), rhs ? rhs.getInput() : op.getRhs(),
+                                    op.getTransposeA() != (lhs != nullptr), op.getTransposeB() != (rhs != nullptr));
+    rewriter.replaceOp(op, product);
+    return success();
+  }
+};
+
+} // namespace
+
+void MatmulOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<AbsorbTranspose>(context);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Shape
+//===------------------------------------------------------------------------------------------------------------===//
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+/// A splat stays one in every static shape.
+static OpFoldResult resplat(Attribute value, RankedTensorType type) {
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(value);
+  if (dense && dense.isSplat() && type.hasStaticShape())
+    return dense.resizeSplat(type);
+  return {};
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
+  bool identity = llvm::all_of(llvm::enumerate(getPermutation()),
+                               [](auto pair) { return static_cast<int64_t>(pair.index()) == pair.value(); });
+  if (identity && getInput().getType() == getType())
+    return getInput();
+  return resplat(adaptor.getInput(), getType());
+}
+
+namespace {
+
+struct TransposeOfTranspose : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getInput().getDefiningOp<TransposeOp>();
+    if (!inner)
+      return rewriter.notifyMatchFailure(op, "the operand is no transpose");
+    SmallVector<int64_t> permutation;
+    for (int64_t dim : op.getPermutation())
+      permutation.push_back(inner.getPermutation()[dim]);
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), inner.getInput(), permutation)
+        ->setLoc(rewriter.getFusedLoc({op.getLoc(), inner.getLoc()}));
+    return success();
+  }
+};
+
+struct ReshapeOfReshape : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getInput().getDefiningOp<ReshapeOp>();
+    if (!inner)
+      return rewriter.notifyMatchFailure(op, "the operand is no reshape");
+    // With a dynamic dimension in the middle, the middle type's constraint on it is what is dropped, nothing else.
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), inner.getInput())
+        ->setLoc(rewriter.getFusedLoc({op.getLoc(), inner.getLoc()}));
+    return success();
+  }
+};
+
+} // namespace
+
+void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<TransposeOfTranspose>(context);
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType() && getType().getNumDynamicDims() <= 1)
+    return getInput();
+  if (!getType().hasStaticShape())
+    return {};
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput()))
+    return dense.reshape(getType());
+  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(adaptor.getInput()))
+    return DenseResourceElementsAttr::get(getType(), resource.getRawHandle());
+  return {};
+}
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ReshapeOfReshape>(context);
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType() && getType().hasStaticShape())
+    return getInput();
+  return resplat(adaptor.getInput(), getType());
+}

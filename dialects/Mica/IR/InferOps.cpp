@@ -1,0 +1,358 @@
+//===- InferOps.cpp - result types and shapes of the dialect `mica` ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// For each operation, its result type from the types of its operands (for builders, and as the last constraint of the
+// verifier), and the sizes of its dynamic dimensions as values (for lowering). Inference presumes what the constraints
+// before the last one say, and fails without a message where it cannot go on.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/IR/MicaDialect.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+
+using Types = SmallVectorImpl<Type>;
+
+RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The size of one dimension of a value: a number, or the value of a tensor.dim.
+OpFoldResult sizeOf(OpBuilder &builder, Location loc, Value value, int64_t dim) {
+  return tensor::getMixedSize(builder, loc, value, dim);
+}
+
+/// Replaces the sizes that the result type knows; an inferred `?` may be a number in it.
+LogicalResult finishShape(OpBuilder &builder, Operation *op, SmallVector<OpFoldResult> sizes,
+                          ReifiedRankedShapedTypeDims &shapes) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (!ShapedType::isDynamic(size))
+      sizes[dim] = builder.getIndexAttr(size);
+  shapes.push_back(std::move(sizes));
+  return success();
+}
+
+/// The size of a broadcast dimension: that of the operand which does not repeat it.
+OpFoldResult broadcastSize(OpBuilder &builder, Location loc, Value lhs, int64_t lhsDim, Value rhs, int64_t rhsDim) {
+  bool lhsRepeats = tensorOf(lhs).getDimSize(lhsDim) == 1;
+  return lhsRepeats ? sizeOf(builder, loc, rhs, rhsDim) : sizeOf(builder, loc, lhs, lhsDim);
+}
+
+/// windowPositions() on sizes that may be values.
+OpFoldResult reifyWindow(OpBuilder &builder, Location loc, OpFoldResult size, OpFoldResult kernel, int64_t stride,
+                         int64_t dilation, int64_t padding) {
+  AffineExpr s, k;
+  bindSymbols(builder.getContext(), s, k);
+  AffineExpr positions = (s + padding - (k - 1) * dilation - 1).floorDiv(stride) + 1;
+  return affine::makeComposedFoldedAffineApply(builder, loc, positions, {size, kernel});
+}
+
+} // namespace
+
+bool mica::haveCompatibleTypes(TypeRange lhs, TypeRange rhs) {
+  return lhs.size() == rhs.size() && llvm::all_of(llvm::zip(lhs, rhs), [](auto pair) {
+           auto [l, r] = pair;
+           return getElementTypeOrSelf(l) == getElementTypeOrSelf(r) && succeeded(verifyCompatibleShape(l, r));
+         });
+}
+
+LogicalResult mica::reifyAsFirstOperand(OpBuilder &builder, Operation *op, ReifiedRankedShapedTypeDims &shapes) {
+  shapes.assign(op->getNumResults(), tensor::getMixedSizes(builder, op->getLoc(), op->getOperand(0)));
+  return success();
+}
+
+std::optional<SmallVector<int64_t>> mica::broadcastShapes(ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs) {
+  if (lhs.size() != rhs.size())
+    return std::nullopt;
+  SmallVector<int64_t> shape;
+  for (auto [l, r] : llvm::zip(lhs, rhs)) {
+    if (l == 1)
+      shape.push_back(r);
+    else if (r == 1 || l == r || ShapedType::isDynamic(r))
+      shape.push_back(l);
+    else if (ShapedType::isDynamic(l))
+      shape.push_back(r);
+    else
+      return std::nullopt;
+  }
+  return shape;
+}
+
+int64_t mica::windowPositions(int64_t size, int64_t kernel, int64_t stride, int64_t dilation, int64_t padding) {
+  if (ShapedType::isDynamic(size) || ShapedType::isDynamic(kernel))
+    return ShapedType::kDynamic;
+  return (size + padding - (kernel - 1) * dilation - 1) / stride + 1;
+}
+
+ImageDims mica::imageDims(ImageLayout layout) {
+  if (layout == ImageLayout::Nchw)
+    return {/*batch=*/0, /*height=*/2, /*width=*/3, /*channel=*/1};
+  return {/*batch=*/0, /*height=*/1, /*width=*/2, /*channel=*/3};
+}
+
+ImageDims mica::imageDims(ConvLayout layout) {
+  return imageDims(layout == ConvLayout::NchwFchw ? ImageLayout::Nchw : ImageLayout::Nhwc);
+}
+
+FilterDims mica::filterDims(ConvLayout layout) {
+  switch (layout) {
+  case ConvLayout::NhwcHwcf:
+    return {/*height=*/0, /*width=*/1, /*input=*/2, /*output=*/3};
+  case ConvLayout::NhwcFhwc:
+    return {/*height=*/1, /*width=*/2, /*input=*/3, /*output=*/0};
+  case ConvLayout::NchwFchw:
+    return {/*height=*/2, /*width=*/3, /*input=*/1, /*output=*/0};
+  }
+  llvm_unreachable("all layouts are above");
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Elementwise
+//===------------------------------------------------------------------------------------------------------------===//
+
+template <typename Adaptor> static LogicalResult inferBinary(Adaptor adaptor, Types &results) {
+  auto lhs = tensorOf(adaptor.getLhs()), rhs = tensorOf(adaptor.getRhs());
+  std::optional<SmallVector<int64_t>> shape = broadcastShapes(lhs.getShape(), rhs.getShape());
+  if (!shape)
+    return failure();
+  results.push_back(RankedTensorType::get(*shape, lhs.getElementType()));
+  return success();
+}
+
+template <typename BinaryOp>
+static LogicalResult reifyBinary(OpBuilder &builder, BinaryOp op, ReifiedRankedShapedTypeDims &shapes) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0, rank = op.getType().getRank(); dim < rank; ++dim)
+    sizes.push_back(broadcastSize(builder, op.getLoc(), op.getLhs(), dim, op.getRhs(), dim));
+  return finishShape(builder, op, std::move(sizes), shapes);
+}
+
+#define MICA_BINARY_OP(OP)                                                                                             \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, Types &results) {        \
+    return inferBinary(adaptor, results);                                                                              \
+  }                                                                                                                    \
+  LogicalResult OP::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {                       \
+    return reifyBinary(builder, *this, shapes);                                                                        \
+  }
+MICA_BINARY_OP(AddOp)
+MICA_BINARY_OP(SubOp)
+MICA_BINARY_OP(MulOp)
+MICA_BINARY_OP(DivOp)
+MICA_BINARY_OP(MaxOp)
+MICA_BINARY_OP(MinOp)
+#undef MICA_BINARY_OP
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Contraction
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The batch dimensions of a product: those of the operand that has them, or both broadcast.
+static std::optional<SmallVector<int64_t>> matmulBatch(RankedTensorType lhs, RankedTensorType rhs) {
+  ArrayRef<int64_t> l = lhs.getShape().drop_back(2), r = rhs.getShape().drop_back(2);
+  if (l.empty())
+    return SmallVector<int64_t>(r);
+  if (r.empty())
+    return SmallVector<int64_t>(l);
+  return broadcastShapes(l, r);
+}
+
+LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, Types &results) {
+  auto lhs = tensorOf(adaptor.getLhs()), rhs = tensorOf(adaptor.getRhs());
+  if (lhs.getRank() < 2 || rhs.getRank() < 2)
+    return failure();
+  std::optional<SmallVector<int64_t>> shape = matmulBatch(lhs, rhs);
+  if (!shape)
+    return failure();
+  shape->push_back(lhs.getDimSize(lhs.getRank() - (adaptor.getTransposeA() ? 1 : 2)));
+  shape->push_back(rhs.getDimSize(rhs.getRank() - (adaptor.getTransposeB() ? 2 : 1)));
+  results.push_back(RankedTensorType::get(*shape, lhs.getElementType()));
+  return success();
+}
+
+LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  SmallVector<OpFoldResult> sizes;
+  int64_t batch = getType().getRank() - 2;
+  bool lhsHasBatch = getLhs().getType().getRank() - 2 == batch, rhsHasBatch = getRhs().getType().getRank() - 2 == batch;
+  for (int64_t dim = 0; dim < batch; ++dim) {
+    if (lhsHasBatch && rhsHasBatch)
+      sizes.push_back(broadcastSize(builder, getLoc(), getLhs(), dim, getRhs(), dim));
+    else
+      sizes.push_back(sizeOf(builder, getLoc(), lhsHasBatch ? getLhs() : getRhs(), dim));
+  }
+  sizes.push_back(sizeOf(builder, getLoc(), getLhs(), getLhsRowDim()));
+  sizes.push_back(sizeOf(builder, getLoc(), getRhs(), getRhsColumnDim()));
+  return finishShape(builder, *this, std::move(sizes), shapes);
+}
+
+LogicalResult Conv2dOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, Types &results) {
+  auto input = tensorOf(adaptor.getInput()), filter = tensorOf(adaptor.getFilter());
+  ArrayRef<int64_t> strides = adaptor.getStrides(), dilations = adaptor.getDilations(), pads = adaptor.getPads();
+  if (input.getRank() != 4 || filter.getRank() != 4 || strides.size() != 2 || dilations.size() != 2 || pads.size() != 4)
+    return failure();
+  ImageDims dims = imageDims(adaptor.getLayout());
+  FilterDims filterAt = filterDims(adaptor.getLayout());
+  SmallVector<int64_t> shape(4);
+  shape[dims.batch] = input.getDimSize(dims.batch);
+  shape[dims.height] = windowPositions(input.getDimSize(dims.height), filter.getDimSize(filterAt.height), strides[0],
+                                       dilations[0], pads[0] + pads[1]);
+  shape[dims.width] = windowPositions(input.getDimSize(dims.width), filter.getDimSize(filterAt.width), strides[1],
+                                      dilations[1], pads[2] + pads[3]);
+  shape[dims.channel] = filter.getDimSize(filterAt.output);
+  results.push_back(RankedTensorType::get(shape, input.getElementType()));
+  return success();
+}
+
+LogicalResult Conv2dOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  ImageDims dims = getImageDims();
+  FilterDims filterAt = getFilterDims();
+  SmallVector<OpFoldResult> sizes(4);
+  auto window = [&](int64_t dim, int64_t filterDim, int64_t axis) {
+    return reifyWindow(builder, getLoc(), sizeOf(builder, getLoc(), getInput(), dim),
+                       sizeOf(builder, getLoc(), getFilter(), filterDim), getStrides()[axis], getDilations()[axis],
+                       getPads()[2 * axis] + getPads()[2 * axis + 1]);
+  };
+  sizes[dims.batch] = sizeOf(builder, getLoc(), getInput(), dims.batch);
+  sizes[dims.height] = window(dims.height, filterAt.height, 0);
+  sizes[dims.width] = window(dims.width, filterAt.width, 1);
+  sizes[dims.channel] = sizeOf(builder, getLoc(), getFilter(), filterAt.output);
+  return finishShape(builder, *this, std::move(sizes), shapes);
+}
+
+template <typename Adaptor> static LogicalResult inferPool(Adaptor adaptor, Types &results) {
+  auto input = tensorOf(adaptor.getInput());
+  ArrayRef<int64_t> kernel = adaptor.getKernel(), strides = adaptor.getStrides(), pads = adaptor.getPads();
+  if (input.getRank() != 4 || kernel.size() != 2 || strides.size() != 2 || pads.size() != 4)
+    return failure();
+  ImageDims dims = imageDims(adaptor.getLayout());
+  SmallVector<int64_t> shape(input.getShape());
+  shape[dims.height] = windowPositions(shape[dims.height], kernel[0], strides[0], 1, pads[0] + pads[1]);
+  shape[dims.width] = windowPositions(shape[dims.width], kernel[1], strides[1], 1, pads[2] + pads[3]);
+  results.push_back(RankedTensorType::get(shape, input.getElementType()));
+  return success();
+}
+
+template <typename PoolOp>
+static LogicalResult reifyPool(OpBuilder &builder, PoolOp op, ReifiedRankedShapedTypeDims &shapes) {
+  ImageDims dims = op.getImageDims();
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, op.getLoc(), op.getInput());
+  const int64_t axes[] = {dims.height, dims.width};
+  for (auto [axis, dim] : llvm::enumerate(axes))
+    sizes[dim] = reifyWindow(builder, op.getLoc(), sizes[dim], builder.getIndexAttr(op.getKernel()[axis]),
+                             op.getStrides()[axis], 1, op.getPads()[2 * axis] + op.getPads()[2 * axis + 1]);
+  return finishShape(builder, op, std::move(sizes), shapes);
+}
+
+#define MICA_POOL_OP(OP)                                                                                               \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, Types &results) {        \
+    return inferPool(adaptor, results);                                                                                \
+  }                                                                                                                    \
+  LogicalResult OP::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {                       \
+    return reifyPool(builder, *this, shapes);                                                                          \
+  }
+MICA_POOL_OP(MaxPoolOp)
+MICA_POOL_OP(AvgPoolOp)
+#undef MICA_POOL_OP
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Reduction
+//===------------------------------------------------------------------------------------------------------------===//
+
+LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, Types &results) {
+  auto input = tensorOf(adaptor.getInput());
+  SmallVector<int64_t> shape;
+  for (auto [dim, size] : llvm::enumerate(input.getShape())) {
+    if (!llvm::is_contained(adaptor.getDims(), static_cast<int64_t>(dim)))
+      shape.push_back(size);
+    else if (adaptor.getKeepDims())
+      shape.push_back(1);
+  }
+  results.push_back(RankedTensorType::get(shape, input.getElementType()));
+  return success();
+}
+
+LogicalResult ReduceOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0, rank = getInput().getType().getRank(); dim < rank; ++dim) {
+    if (!llvm::is_contained(getDims(), dim))
+      sizes.push_back(sizeOf(builder, getLoc(), getInput(), dim));
+    else if (getKeepDims())
+      sizes.push_back(builder.getIndexAttr(1));
+  }
+  return finishShape(builder, *this, std::move(sizes), shapes);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Shape
+//===------------------------------------------------------------------------------------------------------------===//
+
+LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, Types &results) {
+  auto input = tensorOf(adaptor.getInput());
+  SmallVector<int64_t> shape;
+  for (int64_t dim : adaptor.getPermutation()) {
+    if (dim < 0 || dim >= input.getRank())
+      return failure();
+    shape.push_back(input.getDimSize(dim));
+  }
+  results.push_back(RankedTensorType::get(shape, input.getElementType()));
+  return success();
+}
+
+LogicalResult TransposeOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim : getPermutation())
+    sizes.push_back(sizeOf(builder, getLoc(), getInput(), dim));
+  return finishShape(builder, *this, std::move(sizes), shapes);
+}
+
+LogicalResult ReshapeOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(getContext(), getType().getShape());
+  for (auto [dim, size] : llvm::enumerate(getType().getShape())) {
+    if (!ShapedType::isDynamic(size))
+      continue;
+    // The one dynamic size: all elements, divided by the other sizes' product.
+    int64_t known = 1, others = 1;
+    for (int64_t d = 0, rank = getInput().getType().getRank(); d < rank; ++d)
+      if (!getInput().getType().isDynamicDim(d))
+        known *= getInput().getType().getDimSize(d);
+    for (int64_t other : getType().getShape())
+      others *= ShapedType::isDynamic(other) ? 1 : other;
+    OpFoldResult product = builder.getIndexAttr(known);
+    for (int64_t d = 0, rank = getInput().getType().getRank(); d < rank; ++d) {
+      if (!getInput().getType().isDynamicDim(d))
+        continue;
+      // A product of two symbols is no affine expression, so more than one dynamic dimension takes arithmetic.
+      OpFoldResult factor = sizeOf(builder, getLoc(), getInput(), d);
+      if (auto number = getConstantIntValue(product))
+        product = affine::makeComposedFoldedAffineApply(builder, getLoc(), builder.getAffineSymbolExpr(0) * *number,
+                                                        {factor});
+      else
+        product = arith::MulIOp::create(builder, getLoc(), cast<Value>(product),
+                                        getValueOrCreateConstantIndexOp(builder, getLoc(), factor))
+                      .getResult();
+    }
+    sizes[dim] = affine::makeComposedFoldedAffineApply(builder, getLoc(),
+                                                       builder.getAffineSymbolExpr(0).floorDiv(others), {product});
+  }
+  shapes.push_back(std::move(sizes));
+  return success();
+}
+
+LogicalResult BroadcastOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  SmallVector<OpFoldResult> sizes;
+  unsigned next = 0;
+  for (int64_t size : getType().getShape())
+    sizes.push_back(ShapedType::isDynamic(size) ? OpFoldResult(getSizes()[next++]) : builder.getIndexAttr(size));
+  shapes.push_back(std::move(sizes));
+  return success();
+}

@@ -1,0 +1,106 @@
+//===- ReductionOps.td - reductions and normalizations ---*- tablegen -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------===//
+//
+// Operations that combine the elements along dimensions.
+//
+//===------------------------------------------------------------------------------===//
+
+#ifndef MICA_REDUCTION_OPS
+#define MICA_REDUCTION_OPS
+
+include "dialects/Mica/IR/MicaEnums.td"
+
+def Mica_ReduceOp : Mica_InferredOp<"reduce"> {
+  let summary = "Sum, mean or maximum along dimensions";
+  let description = [{
+    Combines the elements along `dims`: `sum` adds them (integers wrap around; over no element: 0), `mean` divides their
+    sum by their number (over no element: NaN), `max` takes the largest (NaN if there is one; over no element: -inf or
+    the smallest integer; on `i1` the logical or, over no element 0). The order of combining is left open. The reduced
+    dimensions disappear, or stay with size 1 where `keep_dims` is given.
+
+    Constraints:
+    - (C1) the element type is one of `f32`, `f64` for `mean`, of these, `i32`, `i64` for `sum`, of these, `i1` for `max`;
+    - (C2) `dims` is not empty, strictly increasing, and within the operand's rank;
+    - (C3) the result has the operand's element type and the shape that follows.
+
+    Example:
+
+    ```mlir
+    func.func @row_sums(%x: tensor<?x64x8xf32>) -> tensor<?x1x1xf32> {
+      %0 = mica.reduce sum %x dims = [1, 2] keep_dims : (tensor<?x64x8xf32>) -> tensor<?x1x1xf32>
+      return %0 : tensor<?x1x1xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Mica_ReduceKindAttr:$kind, Mica_Tensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims);
+  let results = (outs Mica_Tensor:$result);
+  let assemblyFormat = [{
+    `` $kind $input `dims` `=` $dims (`keep_dims` $keep_dims^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Mica_SoftmaxOp : Mica_SameTypeOp<"softmax", [SameOperandsAndResultType]> {
+  let summary = "Softmax along one dimension";
+  let description = [{
+    `result = e^(input - m) / s`, where along the dimension `axis`, m is the maximum of `input` and s the sum of
+    `e^(input - m)`. So no element overflows; a row that holds NaN or +inf, or nothing but -inf, becomes NaN.
+
+    Constraints:
+    - (C1) the element type is one of `f32`, `f64`;
+    - (C2) `axis` is at least 0 and smaller than the operand's rank;
+    - (C3) the result has the operand's type.
+
+    Example:
+
+    ```mlir
+    func.func @softmax(%x: tensor<?x10xf32>) -> tensor<?x10xf32> {
+      %0 = mica.softmax %x axis = 1 : tensor<?x10xf32>
+      return %0 : tensor<?x10xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Mica_Tensor:$input, I64Attr:$axis);
+  let results = (outs Mica_Tensor:$result);
+  let assemblyFormat = "$input `axis` `=` $axis attr-dict `:` type($input)";
+}
+
+def Mica_LayerNormOp : Mica_SameTypeOp<"layer_norm", [
+    AttrSizedOperandSegments,
+    TypesMatchWith<"(C5) the result has the operand's type", "input", "result", "$_self">]> {
+  let summary = "Normalization of the trailing dimensions to mean 0 and variance 1";
+  let description = [{
+    Along the dimensions from `axis` to the last: `mean` is the mean of `input`, `variance` the mean of
+    `(input - mean)^2`, and `result = (input - mean) / sqrt(variance + epsilon) * scale + bias`. Without `scale` it is 1,
+    without `bias` 0.
+
+    Constraints:
+    - (C1) input, scale and bias have one element type, one of `f32`, `f64`;
+    - (C2) `axis` is at least 0 and smaller than the operand's rank;
+    - (C3) scale and bias have the shape of the input's dimensions from `axis` to the last;
+    - (C4) `epsilon` is finite and not negative;
+    - (C5) the result has the operand's type.
+
+    Example:
+
+    ```mlir
+    func.func @layer_norm(%x: tensor<?x128x64xf32>, %s: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<?x128x64xf32> {
+      %0 = mica.layer_norm %x scale %s : tensor<64xf32> bias %b : tensor<64xf32> axis = 2 epsilon = 1.0e-5
+         : tensor<?x128x64xf32>
+      return %0 : tensor<?x128x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Mica_Tensor:$input, Optional<Mica_Tensor>:$scale, Optional<Mica_Tensor>:$bias, I64Attr:$axis,
+                       F64Attr:$epsilon);
+  let results = (outs Mica_Tensor:$result);
+  let assemblyFormat = [{
+    $input (`scale` $scale^ `:` type($scale))? (`bias` $bias^ `:` type($bias))? `axis` `=` $axis
+    `epsilon` `=` $epsilon attr-dict `:` type($input)
+  }];
+}
+
+#endif // MICA_REDUCTION_OPS

@@ -1,0 +1,371 @@
+//===- VerifyOps.cpp - constraints of the dialect `mica` ---------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The labelled constraints of each operation, in the order of its description. A message begins with the constraint's
+// label and names the values that break it.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/IR/MicaDialect.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+
+/// Element types an operation may take.
+enum class Elements { Float, Number, NumberOrBool };
+
+bool isAllowed(Type type, Elements elements) {
+  if (isa<FloatType>(type))
+    return true;
+  return type.isInteger(1) ? elements == Elements::NumberOrBool : elements != Elements::Float;
+}
+
+StringRef describe(Elements elements) {
+  switch (elements) {
+  case Elements::Float:
+    return "f32 or f64";
+  case Elements::Number:
+    return "f32, f64, i32 or i64";
+  case Elements::NumberOrBool:
+    return "f32, f64, i32, i64 or i1";
+  }
+  llvm_unreachable("all cases are above");
+}
+
+bool isDynamic(int64_t size) { return ShapedType::isDynamic(size); }
+
+/// Whether two sizes may be equal at run time.
+bool mayBeEqual(int64_t lhs, int64_t rhs) { return isDynamic(lhs) || isDynamic(rhs) || lhs == rhs; }
+
+/// `2x?x4` for messages.
+std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(
+      shape, os, [&](int64_t size) { isDynamic(size) ? os << '?' : os << size; }, "x");
+  return shape.empty() ? "a scalar" : text;
+}
+
+/// (C1) of every operation: all tensor operands have one element type, which is one of `elements`.
+LogicalResult verifyElements(Operation *op, Elements elements, StringRef label = "C1") {
+  Type first = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (!isAllowed(first, elements))
+    return op->emitOpError() << "(" << label << ") takes elements of type " << describe(elements) << ", not " << first;
+  for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
+    if (isa<RankedTensorType>(type) && getElementTypeOrSelf(type) != first)
+      return op->emitOpError() << "(" << label << ") operands have one element type, but operand 0 has " << first
+                               << " and operand " << index << " has " << getElementTypeOrSelf(type);
+  return success();
+}
+
+/// The last constraint of an operation with inferred result type.
+template <typename OpTy> LogicalResult verifyResult(OpTy op, StringRef label) {
+  SmallVector<Type> inferred;
+  if (failed(OpTy::inferReturnTypes(op.getContext(), std::nullopt, op->getOperands(),
+                                    op->getDiscardableAttrDictionary(), op->getPropertiesStorage(), op->getRegions(),
+                                    inferred)))
+    return op.emitOpError() << "(" << label << ") no result type follows from the operands";
+  if (!haveCompatibleTypes(inferred, op->getResultTypes()))
+    return op.emitOpError() << "(" << label << ") the result is " << inferred[0] << ", but is written as "
+                            << op->getResultTypes()[0];
+  return success();
+}
+
+LogicalResult verifySameType(Operation *op, StringRef label) {
+  if (op->getOperand(0).getType() != op->getResult(0).getType())
+    return op->emitOpError() << "(" << label << ") the result has the operand's type " << op->getOperand(0).getType()
+                             << ", but is written as " << op->getResult(0).getType();
+  return success();
+}
+
+LogicalResult verifyRank(Operation *op, StringRef label, StringRef name, Value value, int64_t rank) {
+  int64_t found = cast<RankedTensorType>(value.getType()).getRank();
+  if (found != rank)
+    return op->emitOpError() << "(" << label << ") " << name << " has rank " << rank << ", not " << found;
+  return success();
+}
+
+/// A list attribute has `count` values, none below `least`.
+LogicalResult verifyList(Operation *op, StringRef label, StringRef name, ArrayRef<int64_t> values, size_t count,
+                         int64_t least) {
+  if (values.size() != count)
+    return op->emitOpError() << "(" << label << ") " << name << " has " << count << " values, not " << values.size();
+  for (int64_t value : values)
+    if (value < least)
+      return op->emitOpError() << "(" << label << ") " << name << " holds " << value << ", the least is " << least;
+  return success();
+}
+
+/// A window of `extent` elements fits into a padded dimension, as far as both are known.
+LogicalResult verifyFits(Operation *op, StringRef label, StringRef axis, int64_t size, int64_t extent, int64_t before,
+                         int64_t after) {
+  if (isDynamic(size) || isDynamic(extent) || extent <= size + before + after)
+    return success();
+  return op->emitOpError() << "(" << label << ") the window's " << axis << " is " << extent << ", the padded image's "
+                           << size + before + after << " (" << size << " and pads " << before << " and " << after
+                           << ")";
+}
+
+LogicalResult verifyAxis(Operation *op, StringRef label, int64_t axis) {
+  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+  if (axis < 0 || axis >= rank)
+    return op->emitOpError() << "(" << label << ") axis " << axis << " is outside of the operand's rank " << rank;
+  return success();
+}
+
+} // namespace
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Elementwise
+//===------------------------------------------------------------------------------------------------------------===//
+
+template <typename BinaryOp> static LogicalResult verifyBinary(BinaryOp op, Elements elements) {
+  if (failed(verifyElements(op, elements)))
+    return failure();
+  ArrayRef<int64_t> lhs = op.getLhs().getType().getShape(), rhs = op.getRhs().getType().getShape();
+  if (lhs.size() != rhs.size())
+    return op.emitOpError() << "(C2) operands have the same rank, but lhs has rank " << lhs.size() << " and rhs has "
+                            << rhs.size() << "; mica.reshape or mica.broadcast brings one up";
+  for (auto [dim, sizes] : llvm::enumerate(llvm::zip(lhs, rhs))) {
+    auto [l, r] = sizes;
+    if (l != 1 && r != 1 && !mayBeEqual(l, r))
+      return op.emitOpError() << "(C3) sizes differ and none is 1: dim " << dim << " of lhs is " << l << ", of rhs "
+                              << r;
+  }
+  return verifyResult(op, "C4");
+}
+
+LogicalResult AddOp::verifyConstraints() { return verifyBinary(*this, Elements::Number); }
+LogicalResult SubOp::verifyConstraints() { return verifyBinary(*this, Elements::Number); }
+LogicalResult MulOp::verifyConstraints() { return verifyBinary(*this, Elements::NumberOrBool); }
+LogicalResult DivOp::verifyConstraints() { return verifyBinary(*this, Elements::Number); }
+LogicalResult MaxOp::verifyConstraints() { return verifyBinary(*this, Elements::NumberOrBool); }
+LogicalResult MinOp::verifyConstraints() { return verifyBinary(*this, Elements::NumberOrBool); }
+
+static LogicalResult verifyUnary(Operation *op, Elements elements) {
+  return failure(failed(verifyElements(op, elements)) || failed(verifySameType(op, "C2")));
+}
+
+LogicalResult NegOp::verifyConstraints() { return verifyUnary(*this, Elements::Number); }
+LogicalResult ExpOp::verifyConstraints() { return verifyUnary(*this, Elements::Float); }
+LogicalResult TanhOp::verifyConstraints() { return verifyUnary(*this, Elements::Float); }
+LogicalResult ErfOp::verifyConstraints() { return verifyUnary(*this, Elements::Float); }
+LogicalResult SigmoidOp::verifyConstraints() { return verifyUnary(*this, Elements::Float); }
+LogicalResult ReluOp::verifyConstraints() { return verifyUnary(*this, Elements::Number); }
+LogicalResult GeluOp::verifyConstraints() { return verifyUnary(*this, Elements::Float); }
+LogicalResult SiluOp::verifyConstraints() { return verifyUnary(*this, Elements::Float); }
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Contraction
+//===------------------------------------------------------------------------------------------------------------===//
+
+LogicalResult MatmulOp::verifyConstraints() {
+  if (failed(verifyElements(*this, Elements::Number)))
+    return failure();
+  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
+  int64_t lhsRank = lhs.getRank(), rhsRank = rhs.getRank();
+  if (lhsRank < 2 || rhsRank < 2 || (lhsRank != rhsRank && lhsRank != 2 && rhsRank != 2))
+    return emitOpError() << "(C2) ranks are at least 2, and equal or one of them 2, but lhs has rank " << lhsRank
+                         << " and rhs has " << rhsRank;
+  int64_t lhsDim = getLhsContractedDim(), rhsDim = getRhsContractedDim();
+  if (!mayBeEqual(lhs.getDimSize(lhsDim), rhs.getDimSize(rhsDim)))
+    return emitOpError() << "(C3) contracted sizes differ: lhs dim " << lhsDim << " is " << lhs.getDimSize(lhsDim)
+                         << ", rhs dim " << rhsDim << " is " << rhs.getDimSize(rhsDim);
+  if (lhsRank == rhsRank)
+    for (int64_t dim = 0; dim < lhsRank - 2; ++dim)
+      if (lhs.getDimSize(dim) != 1 && rhs.getDimSize(dim) != 1 && !mayBeEqual(lhs.getDimSize(dim), rhs.getDimSize(dim)))
+        return emitOpError() << "(C4) batch sizes differ and none is 1: dim " << dim << " of lhs is "
+                             << lhs.getDimSize(dim) << ", of rhs " << rhs.getDimSize(dim);
+  return verifyResult(*this, "C5");
+}
+
+LogicalResult Conv2dOp::verifyConstraints() {
+  if (failed(verifyElements(*this, Elements::Number)) || failed(verifyRank(*this, "C2", "input", getInput(), 4)) ||
+      failed(verifyRank(*this, "C2", "filter", getFilter(), 4)) ||
+      failed(verifyList(*this, "C3", "strides", getStrides(), 2, 1)) ||
+      failed(verifyList(*this, "C3", "dilations", getDilations(), 2, 1)) ||
+      failed(verifyList(*this, "C4", "pads", getPads(), 4, 0)))
+    return failure();
+  if (getGroups() != 1)
+    return emitOpError() << "(C5) groups is 1, not " << getGroups();
+  ImageDims dims = getImageDims();
+  FilterDims filterAt = getFilterDims();
+  RankedTensorType input = getInput().getType(), filter = getFilter().getType();
+  int64_t channels = input.getDimSize(dims.channel), filterChannels = filter.getDimSize(filterAt.input);
+  if (!mayBeEqual(channels, filterChannels))
+    return emitOpError() << "(C6) input channels differ: input dim " << dims.channel << " is " << channels
+                         << ", filter dim " << filterAt.input << " is " << filterChannels;
+  auto extent = [&](int64_t dim, int64_t axis) {
+    int64_t size = filter.getDimSize(dim);
+    return isDynamic(size) ? size : (size - 1) * getDilations()[axis] + 1;
+  };
+  if (failed(verifyFits(*this, "C7", "height", input.getDimSize(dims.height), extent(filterAt.height, 0), getPads()[0],
+                        getPads()[1])) ||
+      failed(verifyFits(*this, "C7", "width", input.getDimSize(dims.width), extent(filterAt.width, 1), getPads()[2],
+                        getPads()[3])))
+    return failure();
+  if (Value bias = getBias()) {
+    auto type = cast<RankedTensorType>(bias.getType());
+    int64_t outputs = filter.getDimSize(filterAt.output);
+    if (type.getRank() != 1 || !mayBeEqual(type.getDimSize(0), outputs))
+      return emitOpError() << "(C8) the bias has shape " << shapeText({outputs}) << " (filter dim " << filterAt.output
+                           << "), not " << shapeText(type.getShape());
+  }
+  return verifyResult(*this, "C9");
+}
+
+template <typename PoolOp> static LogicalResult verifyPool(PoolOp op, Elements elements) {
+  if (failed(verifyElements(op, elements)) || failed(verifyRank(op, "C2", "input", op.getInput(), 4)) ||
+      failed(verifyList(op, "C3", "kernel", op.getKernel(), 2, 1)) ||
+      failed(verifyList(op, "C3", "strides", op.getStrides(), 2, 1)) ||
+      failed(verifyList(op, "C4", "pads", op.getPads(), 4, 0)))
+    return failure();
+  for (auto [index, pad] : llvm::enumerate(op.getPads()))
+    if (pad >= op.getKernel()[index / 2])
+      return op.emitOpError() << "(C4) pads are smaller than the kernel, but pads[" << index << "] is " << pad
+                              << " and kernel[" << index / 2 << "] is " << op.getKernel()[index / 2];
+  ImageDims dims = op.getImageDims();
+  RankedTensorType input = op.getInput().getType();
+  if (failed(verifyFits(op, "C5", "height", input.getDimSize(dims.height), op.getKernel()[0], op.getPads()[0],
+                        op.getPads()[1])) ||
+      failed(verifyFits(op, "C5", "width", input.getDimSize(dims.width), op.getKernel()[1], op.getPads()[2],
+                        op.getPads()[3])))
+    return failure();
+  return verifyResult(op, "C6");
+}
+
+LogicalResult MaxPoolOp::verifyConstraints() { return verifyPool(*this, Elements::Number); }
+LogicalResult AvgPoolOp::verifyConstraints() { return verifyPool(*this, Elements::Float); }
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Reduction
+//===------------------------------------------------------------------------------------------------------------===//
+
+LogicalResult ReduceOp::verifyConstraints() {
+  Elements elements = getKind() == ReduceKind::Mean  ? Elements::Float
+                      : getKind() == ReduceKind::Sum ? Elements::Number
+                                                     : Elements::NumberOrBool;
+  if (failed(verifyElements(*this, elements)))
+    return failure();
+  if (getDims().empty())
+    return emitOpError() << "(C2) dims is empty";
+  int64_t rank = getInput().getType().getRank();
+  for (auto [index, dim] : llvm::enumerate(getDims())) {
+    if (dim < 0 || dim >= rank)
+      return emitOpError() << "(C2) dims[" << index << "] is " << dim << ", outside of the operand's rank " << rank;
+    if (index > 0 && getDims()[index - 1] >= dim)
+      return emitOpError() << "(C2) dims is strictly increasing, but " << dim << " follows " << getDims()[index - 1];
+  }
+  return verifyResult(*this, "C3");
+}
+
+LogicalResult SoftmaxOp::verifyConstraints() {
+  return failure(failed(verifyElements(*this, Elements::Float)) || failed(verifyAxis(*this, "C2", getAxis())) ||
+                 failed(verifySameType(*this, "C3")));
+}
+
+LogicalResult LayerNormOp::verifyConstraints() {
+  if (failed(verifyElements(*this, Elements::Float)) || failed(verifyAxis(*this, "C2", getAxis())))
+    return failure();
+  ArrayRef<int64_t> normalized = getInput().getType().getShape().drop_front(getAxis());
+  auto verifyParameter = [&](StringRef name, Value value) -> LogicalResult {
+    if (!value)
+      return success();
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+    if (failed(verifyCompatibleShape(shape, normalized)))
+      return emitOpError() << "(C3) the " << name << " has the shape of the input from dim " << getAxis() << " on, "
+                           << shapeText(normalized) << ", not " << shapeText(shape);
+    return success();
+  };
+  if (failed(verifyParameter("scale", getScale())) || failed(verifyParameter("bias", getBias())))
+    return failure();
+  if (!getEpsilon().isFinite() || getEpsilon().isNegative())
+    return emitOpError() << "(C4) epsilon is finite and not negative, not " << getEpsilonAttr();
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Shape
+//===------------------------------------------------------------------------------------------------------------===//
+
+LogicalResult ConstantOp::verifyConstraints() {
+  if (!isa<DenseElementsAttr, DenseResourceElementsAttr>(getValue()))
+    return emitOpError() << "(C1) the value is dense or dense_resource, not " << getValue();
+  return success();
+}
+
+LogicalResult TransposeOp::verifyConstraints() {
+  int64_t rank = getInput().getType().getRank();
+  ArrayRef<int64_t> permutation = getPermutation();
+  if (static_cast<int64_t>(permutation.size()) != rank)
+    return emitOpError() << "(C1) permutation has one value per dimension of the operand, " << rank << ", not "
+                         << permutation.size();
+  SmallVector<bool> seen(rank, false);
+  for (int64_t dim : permutation) {
+    if (dim < 0 || dim >= rank)
+      return emitOpError() << "(C1) permutation holds " << dim << ", outside of the operand's rank " << rank;
+    if (seen[dim])
+      return emitOpError() << "(C1) permutation holds " << dim << " twice";
+    seen[dim] = true;
+  }
+  return verifyResult(*this, "C2");
+}
+
+/// (C1) of the operations whose result type is written: it has the operand's element type.
+static LogicalResult verifyKeepsElements(Operation *op) {
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType()), to = getElementTypeOrSelf(op->getResult(0).getType());
+  if (from != to)
+    return op->emitOpError() << "(C1) the result has the operand's element type " << from << ", not " << to;
+  return success();
+}
+
+LogicalResult ReshapeOp::verifyConstraints() {
+  if (failed(verifyKeepsElements(*this)))
+    return failure();
+  RankedTensorType from = getInput().getType(), to = getType();
+  if (to.getNumDynamicDims() > 1)
+    return emitOpError() << "(C2) at most one dimension of the result is dynamic, but it is "
+                         << shapeText(to.getShape());
+  int64_t others = 1;
+  for (int64_t size : to.getShape())
+    others *= isDynamic(size) ? 1 : size;
+  if (!to.hasStaticShape() && others == 0)
+    return emitOpError() << "(C3) the dynamic dimension cannot be inferred from " << shapeText(to.getShape())
+                         << ": the product of the others is 0";
+  if (!from.hasStaticShape())
+    return success();
+  if (to.hasStaticShape() ? from.getNumElements() != others : from.getNumElements() % others != 0)
+    return emitOpError() << "(C3) the operand has " << from.getNumElements() << " elements ("
+                         << shapeText(from.getShape()) << "), "
+                         << (to.hasStaticShape() ? "the result " : "no multiple of the result's ") << others << " ("
+                         << shapeText(to.getShape()) << ")";
+  return success();
+}
+
+LogicalResult BroadcastOp::verifyConstraints() {
+  if (failed(verifyKeepsElements(*this)))
+    return failure();
+  ArrayRef<int64_t> from = getInput().getType().getShape(), to = getType().getShape();
+  if (to.size() < from.size())
+    return emitOpError() << "(C2) the result's rank is at least the operand's " << from.size() << ", not " << to.size();
+  int64_t added = to.size() - from.size();
+  for (auto [dim, size] : llvm::enumerate(from))
+    if (size != 1 && !mayBeEqual(size, to[dim + added]))
+      return emitOpError() << "(C3) dim " << dim << " of the operand is " << size << ", neither 1 nor dim "
+                           << dim + added << " of the result, " << to[dim + added];
+  int64_t dynamic = getType().getNumDynamicDims();
+  if (static_cast<int64_t>(getSizes().size()) != dynamic)
+    return emitOpError() << "(C4) one size is given per dynamic dimension of the result, " << dynamic << ", not "
+                         << getSizes().size();
+  return success();
+}
