@@ -157,9 +157,9 @@ def op_row(build, case, inputs, scratch):
     worst, row.ok = 0.0, True
     for expected in case["expected"]:
         got, _ = read_npy(scratch / f"out{expected['result']}.npy")
-        if expected["dtype"].startswith("f8"):
+        if expected.get("dtype", "").startswith("f8"):
             got = [decode_f8(int(b) & 255) for b in got]
-        if expected["dtype"] == "i1":
+        if expected.get("dtype") == "i1":
             got = [int(bool(g)) for g in got]
         if "equals_result" in expected:
             wanted, _ = read_npy(scratch / f"out{expected['equals_result']}.npy")
