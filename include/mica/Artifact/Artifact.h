@@ -1,0 +1,72 @@
+//===- Artifact.h - an artifact folder ---------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Opens a folder as an artifact and answers questions about it. Opening reads manifest.json and host/tasks.json and
+// checks that the files a run needs are there and of the right size; contents are hashed only on demand, since artifacts
+// reach gigabytes.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_ARTIFACT_ARTIFACT_H
+#define MICA_ARTIFACT_ARTIFACT_H
+
+#include "mica/Artifact/Manifest.h"
+#include "mica/Support/Status.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mica::artifact {
+
+/// How a file of the manifest is now, compared with its record.
+enum class FileState { Same, Edited, Missing };
+
+/// A file that is not as the compiler left it.
+struct FileChange {
+  std::string path; ///< relative to the artifact
+  FileState state = FileState::Same;
+};
+
+/// True when `folder` has a manifest.json, readable or not.
+bool isArtifact(const std::filesystem::path &folder);
+
+/// Whether an artifact may be written to `folder` in place of what is there: nothing, an empty folder, or (where `force`) an
+/// artifact. Anything else is refused, so that no slip of -o removes a user's files.
+Status checkReplaceable(const std::filesystem::path &folder, bool force);
+
+/// The position of entry `name`; "" means the only one. NotFound: the message lists the entries, the hint the nearest.
+Result<size_t> findEntry(const Manifest &manifest, std::string_view name);
+
+/// An opened artifact. Its files stay on disk.
+class Artifact {
+public:
+  /// Errors: NotFound (no such folder, not an artifact, a file is missing), Damaged, Unsupported (newer schema), Io. Each
+  /// names the file, what was expected and what to try.
+  static Result<Artifact> open(const std::filesystem::path &folder);
+
+  const std::filesystem::path &folder() const { return root; }
+  const Manifest &manifest() const { return info; }
+  const std::vector<TaskList> &taskLists() const { return lists; }
+  /// Where the file `relative` of the artifact is.
+  std::filesystem::path path(std::string_view relative) const { return root / relative; }
+
+  /// Hashes one file of the manifest and compares. Fails with NotFound where the manifest has no such file.
+  Result<FileState> state(std::string_view relative) const;
+  /// Hashes every file of the manifest; what is not as recorded, in the manifest's order.
+  Result<std::vector<FileChange>> changes() const;
+
+private:
+  std::filesystem::path root;
+  Manifest info;
+  std::vector<TaskList> lists;
+};
+
+} // namespace mica::artifact
+
+#endif // MICA_ARTIFACT_ARTIFACT_H

@@ -1,0 +1,77 @@
+//===- Files.h - whole files and whole folders -------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Reading and writing such that a reader never sees half of anything: a file or folder appears under its name complete,
+// by one rename, or not at all, also when the process is killed at any moment. Errors name the file, what the system
+// said and what to try.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_SUPPORT_FILES_H
+#define MICA_SUPPORT_FILES_H
+
+#include "mica/Support/Status.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mica {
+
+/// "cannot <verb> <path>: <errno in words>" with a hint that fits (disk full, no permission, missing folder). NotFound for
+/// ENOENT, else Io. `verb`: "read", "write", ...
+Error systemError(std::string_view verb, const std::filesystem::path &path, int errnoValue);
+
+/// The contents of a file; "-" is the standard input.
+Result<std::string> readFile(const std::filesystem::path &file);
+
+/// Gives the contents of a file to `take` in pieces of at most 1 MiB.
+Status readPieces(const std::filesystem::path &file, const std::function<void(std::string_view)> &take);
+
+/// Creates or replaces a file in place: for files of a folder nobody else sees yet. Missing parent folders are made.
+Status writeFile(const std::filesystem::path &file, std::string_view contents);
+
+/// Creates or replaces a file by temporary file, fsync and rename: whole or not at all, and on the disk when it returns.
+Status writeFileAtomic(const std::filesystem::path &file, std::string_view contents);
+
+/// Makes a folder and its parents; one that exists is fine.
+Status makeFolder(const std::filesystem::path &folder);
+
+/// A folder that is filled under a temporary name beside its target and then renamed. While it exists the process holds a
+/// lock on it, so that what a killed process left behind is known as such and removed by the next one.
+class StagedFolder {
+public:
+  /// Makes the temporary folder `.<name>.tmp-<random>` beside `target` and removes abandoned ones. Parents of `target` are
+  /// made. `target` itself is not touched.
+  static Result<StagedFolder> create(const std::filesystem::path &target);
+  StagedFolder(StagedFolder &&other) noexcept;
+  StagedFolder &operator=(StagedFolder &&other) noexcept;
+  /// Removes the temporary folder unless it was committed.
+  ~StagedFolder();
+
+  /// Where to write the files.
+  const std::filesystem::path &path() const { return staging; }
+  /// The name it will get: `target` as given to create, made absolute, links resolved.
+  const std::filesystem::path &target() const { return final; }
+
+  /// Renames the folder to its target. An existing target is an error (InvalidInput) unless `replace`, then both change
+  /// places in one step and the old one is removed. On failure the old target is as it was.
+  Status commit(bool replace);
+
+private:
+  StagedFolder() = default;
+  void discard();
+
+  std::filesystem::path staging, final;
+  int lock = -1;
+};
+
+} // namespace mica
+
+#endif // MICA_SUPPORT_FILES_H

@@ -1,0 +1,38 @@
+//===- Paths.h - where things are --------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// The cache folder, the running program, and other programs of Mica.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_SUPPORT_PATHS_H
+#define MICA_SUPPORT_PATHS_H
+
+#include "mica/Support/Status.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace mica {
+
+/// MICA_CACHE_DIR, else the user's cache folder with /mica. Not created. Fails with NotFound where neither is set.
+Result<std::filesystem::path> cacheFolder();
+
+/// The running program; empty where the system does not tell.
+std::filesystem::path executablePath();
+
+/// The `mica-compile` to start: MICA_COMPILE, beside the running program, on PATH. Fails with Unsupported; the message says
+/// where it was looked for, the hint what works without a compiler.
+Result<std::filesystem::path> findCompiler();
+
+/// "20261121T034455Z-4711": now and this process, sortable; the name of a run folder.
+std::string runFolderName();
+
+} // namespace mica
+
+#endif // MICA_SUPPORT_PATHS_H

@@ -1,0 +1,35 @@
+//===- Process.h - child processes -------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Starts a program and waits for it. No shell is involved: arguments reach it as they are, spaces and quotes included.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_SUPPORT_PROCESS_H
+#define MICA_SUPPORT_PROCESS_H
+
+#include "mica/Support/Status.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace mica {
+
+/// How a child is started. Empty paths: the child has ours.
+struct ProcessOptions {
+  std::filesystem::path standardInput;  ///< a file it reads instead of our standard input
+  std::filesystem::path standardOutput; ///< a file its standard output is written to
+};
+
+/// Starts `arguments[0]` (a path) with `arguments`, waits, and gives its exit code; 128 + n where signal n ended it. Fails
+/// when it cannot be started.
+Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessOptions &options = {});
+
+} // namespace mica
+
+#endif // MICA_SUPPORT_PROCESS_H

@@ -1,0 +1,48 @@
+//===- FileDescriptor.h - an open file ---------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: owns a POSIX file descriptor.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_SUPPORT_FILEDESCRIPTOR_H
+#define MICA_LIB_SUPPORT_FILEDESCRIPTOR_H
+
+#include <string>
+
+#include <unistd.h>
+
+namespace mica {
+
+/// Closes what it holds. -1 is none.
+class FileDescriptor {
+public:
+  explicit FileDescriptor(int value = -1) : value(value) {}
+  FileDescriptor(const FileDescriptor &) = delete;
+  FileDescriptor &operator=(const FileDescriptor &) = delete;
+  ~FileDescriptor() { close(); }
+
+  explicit operator bool() const { return value >= 0; }
+  int get() const { return value; }
+  int release() {
+    const int held = value;
+    value = -1;
+    return held;
+  }
+  /// What close(2) returned; 0 where there was nothing to close.
+  int close() { return value >= 0 ? ::close(release()) : 0; }
+
+private:
+  int value;
+};
+
+/// Ten characters that no other temporary name has.
+std::string randomSuffix();
+
+} // namespace mica
+
+#endif // MICA_LIB_SUPPORT_FILEDESCRIPTOR_H

@@ -1,0 +1,153 @@
+//===- Files.cpp - whole files -----------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Reading and writing of single files, and system errors in words.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Support/Files.h"
+
+#include "lib/Support/FileDescriptor.h"
+
+#include <cerrno>
+#include <cstring>
+#include <random>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace mica {
+namespace {
+
+std::string hintFor(int errnoValue) {
+  switch (errnoValue) {
+  case ENOSPC:
+  case EDQUOT:
+    return "the disk is full: free some space, or choose a folder on another disk";
+  case EACCES:
+  case EPERM:
+    return "choose a folder you may write to, or change its permissions";
+  case EROFS:
+    return "the file system is read-only: choose a folder elsewhere";
+  case ENOENT:
+    return "check the path";
+  case ENOTDIR:
+    return "a part of the path is a file, not a folder";
+  case EISDIR:
+    return "a file is needed, this is a folder";
+  case EMFILE:
+  case ENFILE:
+    return "too many files are open: raise the limit (ulimit -n)";
+  default:
+    return "";
+  }
+}
+
+Status writeAll(int descriptor, const fs::path &file, std::string_view contents) {
+  while (!contents.empty()) {
+    const ssize_t n = ::write(descriptor, contents.data(), std::min<size_t>(contents.size(), 1 << 26));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return systemError("write", file, errno);
+    contents.remove_prefix(static_cast<size_t>(n));
+  }
+  return {};
+}
+
+} // namespace
+
+Error systemError(std::string_view verb, const fs::path &path, int errnoValue) {
+  const ErrorCode code = errnoValue == ENOENT ? ErrorCode::NotFound : ErrorCode::Io;
+  return Error{code, "cannot " + std::string(verb) + " " + path.string() + ": " + std::strerror(errnoValue),
+               hintFor(errnoValue)};
+}
+
+Status readPieces(const fs::path &file, const std::function<void(std::string_view)> &take) {
+  FileDescriptor descriptor(file == "-" ? ::dup(STDIN_FILENO) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const fs::path shown = file == "-" ? fs::path("<stdin>") : file;
+  if (!descriptor)
+    return systemError("read", shown, errno);
+  std::string piece(size_t(1) << 20, '\0');
+  for (;;) {
+    const ssize_t n = ::read(descriptor.get(), piece.data(), piece.size());
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return systemError("read", shown, errno);
+    if (n == 0)
+      return {};
+    take(std::string_view(piece.data(), static_cast<size_t>(n)));
+  }
+}
+
+Result<std::string> readFile(const fs::path &file) {
+  std::string contents;
+  std::error_code ignored;
+  if (const uintmax_t size = fs::file_size(file, ignored); !ignored)
+    contents.reserve(static_cast<size_t>(size));
+  MICA_RETURN_IF_ERROR(readPieces(file, [&](std::string_view piece) { contents += piece; }));
+  return contents;
+}
+
+Status makeFolder(const fs::path &folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error && !fs::is_directory(folder))
+    return systemError("make the folder", folder, error.value());
+  return {};
+}
+
+Status writeFile(const fs::path &file, std::string_view contents) {
+  if (file.has_parent_path())
+    MICA_RETURN_IF_ERROR(makeFolder(file.parent_path()));
+  FileDescriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!descriptor)
+    return systemError("write", file, errno);
+  MICA_RETURN_IF_ERROR(writeAll(descriptor.get(), file, contents));
+  if (descriptor.close() != 0)
+    return systemError("write", file, errno);
+  return {};
+}
+
+Status writeFileAtomic(const fs::path &file, std::string_view contents) {
+  // A device or a pipe (/dev/stdout) is written to, not replaced by a file.
+  std::error_code error;
+  const fs::file_status now = fs::status(file, error);
+  if (fs::exists(now) && !fs::is_regular_file(now))
+    return writeFile(file, contents);
+  if (file.has_parent_path())
+    MICA_RETURN_IF_ERROR(makeFolder(file.parent_path()));
+  const fs::path temporary = fs::path(file).replace_filename("." + file.filename().string() + ".tmp-" + randomSuffix());
+  FileDescriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!descriptor)
+    return systemError("write", file, errno);
+  auto finish = [&]() -> Status {
+    // Messages name the file that was asked for, not the temporary one.
+    MICA_RETURN_IF_ERROR(writeAll(descriptor.get(), file, contents));
+    if (::fsync(descriptor.get()) != 0 || descriptor.close() != 0 || ::rename(temporary.c_str(), file.c_str()) != 0)
+      return systemError("write", file, errno);
+    return {};
+  };
+  Status status = finish();
+  if (!status)
+    ::unlink(temporary.c_str());
+  return status;
+}
+
+std::string randomSuffix() {
+  std::random_device device;
+  std::string text;
+  for (int i = 0; i < 10; ++i)
+    text += "abcdefghijklmnopqrstuvwxyz0123456789"[device() % 36];
+  return text;
+}
+
+} // namespace mica

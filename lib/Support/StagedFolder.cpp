@@ -1,0 +1,156 @@
+//===- StagedFolder.cpp - folders that appear whole --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// The states a kill can leave: (1) only a temporary folder, unlocked because its process is gone: removed by the next
+// StagedFolder with the same target; (2) the new folder under its name and the old one under a temporary name: the same.
+// Where the file system cannot exchange two names, between two renames there is no folder under the name and both lie
+// whole under temporary ones.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Support/Files.h"
+
+#include "lib/Support/FileDescriptor.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace mica {
+namespace {
+
+/// Takes the lock of a temporary folder. Empty if another process has it or the folder is gone.
+int lockFolder(const fs::path &folder) {
+  FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!descriptor || ::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0)
+    return -1;
+  // Between open and lock another process may have removed it.
+  struct stat held, named;
+  if (::fstat(descriptor.get(), &held) != 0 || ::stat(folder.c_str(), &named) != 0 || held.st_ino != named.st_ino)
+    return -1;
+  return descriptor.release();
+}
+
+std::string temporaryPrefix(const fs::path &target) { return "." + target.filename().string() + ".tmp-"; }
+
+/// Removes temporary folders of `target` whose process is gone. Failure to do so is nobody's error.
+void removeAbandoned(const fs::path &target) {
+  std::error_code error;
+  const std::string prefix = temporaryPrefix(target);
+  std::vector<fs::path> found;
+  for (fs::directory_iterator it(target.parent_path(), error), end; !error && it != end; it.increment(error))
+    if (it->path().filename().string().starts_with(prefix))
+      found.push_back(it->path());
+  for (const fs::path &folder : found) {
+    const FileDescriptor lock(lockFolder(folder));
+    if (lock)
+      fs::remove_all(folder, error);
+  }
+}
+
+int rename2(const fs::path &from, const fs::path &to, unsigned flags) {
+  return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags));
+}
+
+} // namespace
+
+Result<StagedFolder> StagedFolder::create(const fs::path &target) {
+  std::error_code error;
+  StagedFolder folder;
+  folder.final = fs::weakly_canonical(fs::absolute(target, error), error);
+  if (folder.final.filename().empty())
+    folder.final = folder.final.parent_path();
+  if (error || folder.final.filename().empty())
+    return systemError("use as a folder", target, error ? error.value() : EINVAL);
+  if (fs::exists(folder.final, error) && !fs::is_directory(folder.final, error))
+    return systemError("use as a folder", target, ENOTDIR);
+  MICA_RETURN_IF_ERROR(makeFolder(folder.final.parent_path()));
+  removeAbandoned(folder.final);
+  for (int attempt = 0; attempt < 16 && folder.lock < 0; ++attempt) {
+    folder.staging = folder.final.parent_path() / (temporaryPrefix(folder.final) + randomSuffix());
+    if (::mkdir(folder.staging.c_str(), 0777) != 0) {
+      const int reason = errno;
+      if (reason != EEXIST)
+        return systemError("make a folder in", folder.final.parent_path(), reason);
+      continue;
+    }
+    folder.lock = lockFolder(folder.staging);
+  }
+  if (folder.lock < 0)
+    return systemError("make a folder in", folder.final.parent_path(), EAGAIN);
+  return folder;
+}
+
+StagedFolder::StagedFolder(StagedFolder &&other) noexcept
+    : staging(std::exchange(other.staging, {})), final(std::move(other.final)), lock(std::exchange(other.lock, -1)) {}
+
+StagedFolder &StagedFolder::operator=(StagedFolder &&other) noexcept {
+  if (this != &other) {
+    discard();
+    staging = std::exchange(other.staging, {});
+    final = std::move(other.final);
+    lock = std::exchange(other.lock, -1);
+  }
+  return *this;
+}
+
+StagedFolder::~StagedFolder() { discard(); }
+
+void StagedFolder::discard() {
+  std::error_code ignored;
+  if (!staging.empty())
+    fs::remove_all(staging, ignored);
+  if (lock >= 0)
+    ::close(lock);
+  staging.clear();
+  lock = -1;
+}
+
+Status StagedFolder::commit(bool replace) {
+  if (rename2(staging, final, RENAME_NOREPLACE) == 0) {
+    staging.clear();
+    discard();
+    return {};
+  }
+  const int reason = errno;
+  std::error_code error;
+  const bool exists = fs::exists(final, error);
+  if (exists && !replace)
+    return Error{ErrorCode::InvalidInput, final.string() + " exists already",
+                 "give another folder, or --force to replace it"};
+  if (exists && rename2(staging, final, RENAME_EXCHANGE) == 0) {
+    discard(); // the old folder, which now has the temporary name
+    return {};
+  }
+  if (reason != EEXIST && reason != ENOTEMPTY && reason != EINVAL && reason != ENOSYS)
+    return systemError("write", final, reason);
+  // A file system without these renames: the old folder steps aside first.
+  const fs::path aside = final.parent_path() / (temporaryPrefix(final) + randomSuffix());
+  if (exists && ::rename(final.c_str(), aside.c_str()) != 0)
+    return systemError("replace", final, errno);
+  if (::rename(staging.c_str(), final.c_str()) != 0) {
+    const Error failure = systemError("write", final, errno);
+    if (exists && ::rename(aside.c_str(), final.c_str()) != 0)
+      return Error{failure.code, failure.message, "the former folder is now " + aside.string()};
+    return failure;
+  }
+  staging.clear();
+  if (exists)
+    fs::remove_all(aside, error);
+  discard();
+  return {};
+}
+
+} // namespace mica

@@ -1,0 +1,218 @@
+//===- FilesTest.cpp - files, folders and processes --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Each promise of Files.h: whole or not at all, errors that name the file, and kills at random moments.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "TemporaryFolder.h"
+
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
+#include "mica/Support/Process.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <random>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+using namespace mica;
+
+namespace {
+
+size_t entriesIn(const fs::path &folder) {
+  size_t count = 0;
+  for ([[maybe_unused]] const auto &entry : fs::directory_iterator(folder))
+    ++count;
+  return count;
+}
+
+TEST(FilesTest, WritesAndReadsBack) {
+  TemporaryFolder folder;
+  const std::string contents = std::string("a\0b\n", 4) + std::string(3 << 20, 'x');
+  ASSERT_TRUE(writeFile(folder / "deep/er/file", contents).isOk());
+  EXPECT_EQ(*readFile(folder / "deep/er/file"), contents);
+  ASSERT_TRUE(writeFileAtomic(folder / "deep/er/file", "new").isOk());
+  EXPECT_EQ(*readFile(folder / "deep/er/file"), "new");
+  EXPECT_EQ(entriesIn(folder / "deep/er"), 1u);
+}
+
+TEST(FilesTest, MissingFileIsNotFoundAndNamed) {
+  Result<std::string> result = readFile("/no/such/file");
+  ASSERT_FALSE(result.isOk());
+  EXPECT_EQ(result.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(result.error().message, "cannot read /no/such/file: No such file or directory");
+  EXPECT_FALSE(readFile("/").isOk());
+}
+
+TEST(FilesTest, FullDiskIsNamed) {
+  for (auto write : {writeFile, writeFileAtomic}) {
+    Status status = write("/dev/full", "x");
+    ASSERT_FALSE(status.isOk());
+    EXPECT_EQ(status.error().code, ErrorCode::Io);
+    EXPECT_EQ(status.error().message, "cannot write /dev/full: No space left on device");
+    EXPECT_NE(status.error().hint.find("the disk is full"), std::string::npos);
+  }
+  // A device is never replaced by a file.
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST(FilesTest, UnwritableFolderIsNamed) {
+  TemporaryFolder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
+  asNobody([&] {
+    Status status = writeFileAtomic(folder / "file", "x");
+    ASSERT_FALSE(status.isOk());
+    EXPECT_EQ(status.error().message, "cannot write " + (folder / "file").string() + ": Permission denied");
+    EXPECT_NE(status.error().hint.find("may write to"), std::string::npos);
+    Result<StagedFolder> staged = StagedFolder::create(folder / "artifact");
+    ASSERT_FALSE(staged.isOk());
+    EXPECT_EQ(staged.error().message, "cannot make a folder in " + folder.path().string() + ": Permission denied");
+  });
+  fs::permissions(folder.path(), fs::perms::owner_all);
+}
+
+TEST(FilesTest, FileInPlaceOfAFolderIsNamed) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(writeFile(folder / "file", "x").isOk());
+  Status status = writeFile(folder / "file/inside", "x");
+  ASSERT_FALSE(status.isOk());
+  EXPECT_NE(status.error().message.find("Not a directory"), std::string::npos) << status.error().message;
+  EXPECT_FALSE(StagedFolder::create(folder / "file").isOk());
+}
+
+TEST(StagedFolderTest, AppearsWholeOrNotAtAll) {
+  TemporaryFolder folder;
+  {
+    Result<StagedFolder> staged = StagedFolder::create(folder / "a b");
+    ASSERT_TRUE(staged.isOk());
+    ASSERT_TRUE(writeFile(staged->path() / "file", "1").isOk());
+    EXPECT_FALSE(fs::exists(folder / "a b"));
+  }
+  EXPECT_EQ(entriesIn(folder.path()), 0u) << "an abandoned folder is removed";
+  Result<StagedFolder> staged = StagedFolder::create(folder / "a b");
+  ASSERT_TRUE(staged.isOk());
+  ASSERT_TRUE(writeFile(staged->path() / "file", "1").isOk());
+  ASSERT_TRUE(staged->commit(false).isOk());
+  EXPECT_EQ(*readFile(folder / "a b/file"), "1");
+  EXPECT_EQ(entriesIn(folder.path()), 1u);
+}
+
+TEST(StagedFolderTest, ReplacesOnlyWhenTold) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(writeFile(folder / "t/old", "1").isOk());
+  {
+    Result<StagedFolder> staged = StagedFolder::create(folder / "t");
+    ASSERT_TRUE(writeFile(staged->path() / "new", "2").isOk());
+    Status status = staged->commit(false);
+    ASSERT_FALSE(status.isOk());
+    EXPECT_NE(status.error().message.find("exists already"), std::string::npos);
+  }
+  EXPECT_TRUE(fs::exists(folder / "t/old"));
+  Result<StagedFolder> staged = StagedFolder::create(folder / "t/");
+  ASSERT_TRUE(writeFile(staged->path() / "new", "2").isOk());
+  ASSERT_TRUE(staged->commit(true).isOk());
+  EXPECT_FALSE(fs::exists(folder / "t/old"));
+  EXPECT_EQ(*readFile(folder / "t/new"), "2");
+  EXPECT_EQ(entriesIn(folder.path()), 1u);
+}
+
+TEST(StagedFolderTest, RemovesWhatKilledProcessesLeft) {
+  TemporaryFolder folder;
+  fs::create_directories(folder / ".t.tmp-abandoned/sub");
+  fs::create_directories(folder / ".other.tmp-abandoned");
+  Result<StagedFolder> first = StagedFolder::create(folder / "t");
+  EXPECT_FALSE(fs::exists(folder / ".t.tmp-abandoned"));
+  EXPECT_TRUE(fs::exists(folder / ".other.tmp-abandoned"));
+  Result<StagedFolder> second = StagedFolder::create(folder / "t");
+  EXPECT_TRUE(fs::exists(first->path())) << "the folder of a living process stays";
+  ASSERT_TRUE(second->commit(false).isOk());
+  EXPECT_TRUE(fs::exists(first->path()));
+}
+
+TEST(StagedFolderTest, KillAtAnyMomentLeavesAWholeFolderOrNone) {
+  TemporaryFolder folder;
+  constexpr int kFiles = 20;
+  std::mt19937 random(20261121);
+  int seen = 0;
+  for (int round = 0; round < 100; ++round) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (int version = 0;; ++version) {
+        Result<StagedFolder> staged = StagedFolder::create(folder / "t");
+        for (int i = 0; i < kFiles; ++i)
+          (void)writeFile(staged->path() / std::to_string(i), std::to_string(round) + "." + std::to_string(version));
+        if (!staged->commit(true))
+          ::_exit(1);
+      }
+    }
+    ::usleep(random() % 20000);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "the child failed by itself";
+    if (!fs::exists(folder / "t"))
+      continue;
+    ++seen;
+    ASSERT_EQ(entriesIn(folder / "t"), static_cast<size_t>(kFiles));
+    const std::string first = *readFile(folder / "t/0");
+    for (int i = 0; i < kFiles; ++i)
+      ASSERT_EQ(*readFile(folder / "t" / std::to_string(i)), first);
+  }
+  EXPECT_GT(seen, 50);
+  ASSERT_TRUE(StagedFolder::create(folder / "t").isOk());
+  EXPECT_EQ(entriesIn(folder.path()), 1u) << "what the kills left is gone";
+}
+
+TEST(HashTest, KnownValues) {
+  EXPECT_EQ(hashHex(""), "00000000000000000000000000000000");
+  EXPECT_EQ(hashHex("hello"), "cbd8a7b341bd9b025b1e906a48ae1d19");
+  EXPECT_EQ(hashHex("The quick brown fox jumps over the lazy dog"), "e34bbc7bbc071b6c7a433ca9c49a9347");
+}
+
+TEST(HashTest, StreamIsTheWhole) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i)
+    text += static_cast<char>(i * 7);
+  std::mt19937 random(1);
+  for (int round = 0; round < 100; ++round) {
+    Hasher hasher;
+    for (size_t at = 0; at < text.size();) {
+      const size_t n = std::min<size_t>(random() % 50, text.size() - at);
+      hasher.update(text.data() + at, n);
+      at += n;
+    }
+    ASSERT_EQ(hasher.hex(), hashHex(text));
+  }
+  TemporaryFolder folder;
+  ASSERT_TRUE(writeFile(folder / "f", text).isOk());
+  EXPECT_EQ(*hashFile(folder / "f"), hashHex(text));
+  EXPECT_FALSE(hashFile(folder / "g").isOk());
+}
+
+TEST(ProcessTest, GivesExitCodeAndPassesArgumentsAsTheyAre) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(writeFile(folder / "in", "from file").isOk());
+  ProcessOptions options;
+  options.standardInput = folder / "in";
+  options.standardOutput = folder / "out";
+  Result<int> code = runProcess({"/bin/sh", "-c", "cat; printf '<%s>' \"$1\"; exit 7", "sh", "a 'b\" $c"}, options);
+  ASSERT_TRUE(code.isOk());
+  EXPECT_EQ(*code, 7);
+  EXPECT_EQ(*readFile(folder / "out"), "from file<a 'b\" $c>");
+  EXPECT_EQ(*runProcess({"/bin/sh", "-c", "kill -9 $$"}), 137);
+  Result<int> missing = runProcess({"/no/such/program"});
+  ASSERT_FALSE(missing.isOk());
+  EXPECT_EQ(missing.error().message, "cannot start /no/such/program: No such file or directory");
+}
+
+} // namespace
