@@ -47,8 +47,9 @@ struct alignas(kCacheLine) Launch {
   // Set by the walker, constant while the launch runs.
   KernelHandle kernel = nullptr;
   const artifact::KernelRecord *record = nullptr;
-  void *const *buffers = nullptr;               ///< as mica_kernel_args_v1
-  const int64_t *scalars = nullptr;             ///< as mica_kernel_args_v1
+  void *const *buffers = nullptr;   ///< as mica_kernel_args_v1
+  const int64_t *scalars = nullptr; ///< as mica_kernel_args_v1
+  int64_t scalarCount = 0;
   int64_t grid = 1;                             ///< independent shares: 1 = do not cut, -1 = any number
   int64_t site = -1;                            ///< position in the manifest's sites
   bool timed = false;                           ///< the back end writes startNs and endNs
@@ -98,13 +99,17 @@ public:
 
   /// Starts `launch`; also called from `done` callbacks, on any thread.
   virtual void launch(Launch &launch) = 0;
-  /// Lends the calling thread to the device until `remaining` is 0, which `done` callbacks bring about.
+  /// Lends the calling thread to the device until `remaining` is 0, which `done` callbacks bring about (by sequentially
+  /// consistent decrements, after which they touch nothing).
   virtual void drain(const std::atomic<int32_t> &remaining) = 0;
 };
 
 /// The CPU: kernels of program.so on `threads` threads, the caller of drain() being one of them (so `threads`
 /// - 1 are started). 0: one per CPU the process may use. Fails with Io when the system refuses threads.
 Result<std::unique_ptr<Backend>> createCpuBackend(int threads, std::string name = "cpu:0");
+
+/// CPUs this process may run on (its affinity mask); at least 1.
+int availableCpus();
 
 /// Runs nothing and records what would run: for tests of the walker, dry runs, and as the skeleton of a new
 /// back end.

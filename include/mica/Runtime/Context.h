@@ -28,6 +28,9 @@
 
 namespace mica::runtime {
 
+class ContextImpl;
+struct InvocationState;
+
 /// How a context is made.
 struct ContextOptions {
   /// Threads that compute, the calling one included; 0: one per CPU this process may use. Read by the Cpu
@@ -35,6 +38,9 @@ struct ContextOptions {
   int threads = 0;
   /// The devices of the program, found by the names its tasks use ("cpu:0"). Empty: one Cpu back end.
   std::vector<std::unique_ptr<Backend>> backends;
+  /// Tasks that touch fewer bytes than this (and do less than a million operations) are not cut: waking a thread takes
+  /// longer than they do.
+  int64_t smallTaskBytes = 32 << 10;
   /// Told of every launch, in this order. Not owned; must outlive the context. None: no cost at all.
   std::vector<Observer *> observers;
 };
@@ -54,9 +60,8 @@ public:
 
 private:
   friend class Context;
-  struct State;
-  explicit Invocation(std::shared_ptr<State> state);
-  std::shared_ptr<State> state;
+  explicit Invocation(std::shared_ptr<InvocationState> state);
+  std::shared_ptr<InvocationState> state;
 };
 
 /// Runs the entries of one program. May be called from several threads; invocations of one context run one
@@ -68,8 +73,7 @@ private:
 class Context {
 public:
   /// Fails with Unsupported when the program names a device that `options` does not provide.
-  static Result<std::unique_ptr<Context>> create(std::shared_ptr<const Program> program,
-                                                 ContextOptions options = {});
+  static Result<std::unique_ptr<Context>> create(std::shared_ptr<const Program> program, ContextOptions options = {});
   ~Context();
 
   const Program &program() const;
@@ -87,13 +91,9 @@ public:
   Result<Invocation> submit(size_t entry, std::span<const TensorView> inputs);
 
 private:
-  struct Impl;
-  explicit Context(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl;
+  explicit Context(std::unique_ptr<ContextImpl> impl);
+  std::unique_ptr<ContextImpl> impl;
 };
-
-/// CPUs this process may run on (its affinity mask); at least 1.
-int availableCpus();
 
 } // namespace mica::runtime
 

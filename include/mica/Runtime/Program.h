@@ -17,7 +17,7 @@
 
 #include "mica/ABI/Host.h"
 #include "mica/ABI/Kernel.h"
-#include "mica/Artifact/Manifest.h"
+#include "mica/Artifact/Artifact.h"
 #include "mica/Support/Status.h"
 
 #include <filesystem>
@@ -40,9 +40,9 @@ public:
   static Result<std::shared_ptr<const Program>> load(const std::filesystem::path &folder);
   ~Program();
 
-  const std::filesystem::path &folder() const { return path; }
-  const artifact::Manifest &manifest() const { return info; }
-  const std::vector<artifact::TaskList> &taskLists() const { return lists; }
+  const std::filesystem::path &folder() const { return artifact.folder(); }
+  const artifact::Manifest &manifest() const { return artifact.manifest(); }
+  const std::vector<artifact::TaskList> &taskLists() const { return artifact.taskLists(); }
 
   /// Position of entry `name` in the manifest. An empty name means the only entry; with several, or with an
   /// unknown name, the error lists them.
@@ -63,11 +63,9 @@ public:
 
 private:
   Program() = default;
-  Status open();
+  Status open(const std::filesystem::path &folder);
 
-  std::filesystem::path path;
-  artifact::Manifest info;
-  std::vector<artifact::TaskList> lists;
+  artifact::Artifact artifact;
   std::unique_ptr<MappedFile> constants;
   std::unique_ptr<SharedLibrary> library;
   std::vector<mica_host_fn_v1> hostFunctions;

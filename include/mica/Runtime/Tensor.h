@@ -54,8 +54,7 @@ struct TensorView {
   const void *data = nullptr;
 
   TensorView() = default;
-  TensorView(DType dtype, std::span<const int64_t> shape, const void *data)
-      : dtype(dtype), shape(shape), data(data) {}
+  TensorView(DType dtype, std::span<const int64_t> shape, const void *data) : dtype(dtype), shape(shape), data(data) {}
   TensorView(const HostTensor &tensor) : dtype(tensor.dtype), shape(tensor.shape), data(tensor.data.data()) {}
 };
 

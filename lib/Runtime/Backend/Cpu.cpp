@@ -1,0 +1,310 @@
+//===- Backend/Cpu.cpp - kernels of program.so on a worker pool ------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// A launch of grid 1 runs whole on the thread that takes it; a larger one is cut into min(threads, grid) shares, which the
+// caller of drain() and the workers take as they come free. A thread that the system does not schedule takes no share, so an
+// oversubscribed machine slows down but does not stall for whole scheduler quanta at each launch.
+//
+// Waiting threads spin briefly, for the next task of a list is usually ready within microseconds, then sleep. With more
+// threads than CPUs they sleep at once: whoever spins would hold up the one that computes.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Runtime/Backend/Futex.h"
+#include "lib/Runtime/Backend/LaunchQueue.h"
+
+#include "lib/Runtime/Clock.h"
+#include "lib/Runtime/Memory.h"
+#include "mica/Runtime/Backend.h"
+
+#include <algorithm>
+#include <deque>
+#include <pthread.h>
+#include <sched.h>
+#include <system_error>
+#include <thread>
+
+namespace mica::runtime {
+namespace {
+
+/// How long a thread without work spins before it sleeps.
+constexpr int64_t kSpinNs = 20000;
+
+/// What a kernel handle points to.
+struct CpuKernel {
+  mica_kernel_fn_v1 function;
+  int64_t scratchBytes;
+};
+
+inline void relaxCpu() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+/// Runs one share of `launch`; true if it was the last one to finish, in which case `done` has been called.
+bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch) {
+  int32_t code = 0;
+  if (!launch.cancelled->load(std::memory_order_relaxed)) {
+    const auto *kernel = static_cast<const CpuKernel *>(launch.kernel);
+    if (launch.timed && part == 0)
+      launch.startNs = steadyNs();
+    mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? scratch : nullptr, part, parts};
+    code = kernel->function(&args);
+  }
+  if (code != 0) {
+    int32_t none = 0;
+    launch.status.compare_exchange_strong(none, code, std::memory_order_relaxed);
+  }
+  // The last share's release and acquire hand every share's writes on to whoever `done` starts.
+  if (parts > 1 && launch.partsLeft.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return false;
+  if (launch.timed)
+    launch.endNs = steadyNs();
+  launch.done(launch);
+  return true;
+}
+
+/// What one and several threads share: kernels and memory.
+class CpuBackend : public Backend {
+public:
+  CpuBackend(std::string name) : deviceName(std::move(name)) {}
+  ~CpuBackend() override {
+    for (auto [memory, capacity] : scratch)
+      releaseAligned(memory, capacity);
+  }
+
+  std::string_view name() const override { return deviceName; }
+
+  Result<KernelHandle> load(const KernelSource &source) override {
+    if (!source.function)
+      return Error{ErrorCode::Unsupported, "kernel '" + source.record->name + "' has no code for " + deviceName, ""};
+    scratchBytes = std::max(scratchBytes, source.record->scratchBytes);
+    kernels.push_back({source.function, source.record->scratchBytes});
+    return KernelHandle(&kernels.back());
+  }
+
+  Status reserve(size_t launches) override {
+    // One per thread, and whole cache lines, so no two threads write to the same line.
+    for (int i = 0; scratchBytes > 0 && i < parallelism(); ++i) {
+      int64_t capacity = 0;
+      MICA_ASSIGN_OR_RETURN(void *memory, allocateAligned(scratchBytes, capacity));
+      scratch.push_back({memory, capacity});
+    }
+    return Status::ok();
+  }
+
+  Result<void *> allocate(int64_t bytes) override {
+    int64_t capacity = 0;
+    MICA_ASSIGN_OR_RETURN(void *memory, allocateAligned(bytes, capacity));
+    capacities.push_back({memory, capacity});
+    return memory;
+  }
+
+  void release(void *memory, int64_t bytes) override {
+    auto it = std::find_if(capacities.begin(), capacities.end(), [&](auto &entry) { return entry.first == memory; });
+    releaseAligned(memory, it->second);
+    capacities.erase(it);
+  }
+
+protected:
+  void *scratchOf(size_t thread) const { return scratch.empty() ? nullptr : scratch[thread].first; }
+
+private:
+  std::string deviceName;
+  std::deque<CpuKernel> kernels; // addresses stay
+  int64_t scratchBytes = 0;
+  std::vector<std::pair<void *, int64_t>> scratch;
+  std::vector<std::pair<void *, int64_t>> capacities;
+};
+
+/// One thread: the caller runs each launch as it comes.
+class SerialCpuBackend : public CpuBackend {
+public:
+  using CpuBackend::CpuBackend;
+  int parallelism() const override { return 1; }
+  bool inOrder() const override { return true; }
+  void launch(Launch &launch) override {
+    launch.status.store(0, std::memory_order_relaxed);
+    launch.parts = 1;
+    runShare(launch, 0, 1, scratchOf(0));
+  }
+  void drain(const std::atomic<int32_t> &) override {}
+};
+
+/// Several threads: workers and the caller of drain().
+class ParallelCpuBackend : public CpuBackend {
+public:
+  ParallelCpuBackend(std::string name, int threads)
+      : CpuBackend(std::move(name)), threads(threads), spinNs(threads <= availableCpus() ? kSpinNs : 0) {}
+
+  ~ParallelCpuBackend() override {
+    stopping.store(true, std::memory_order_seq_cst);
+    wakeWord.fetch_add(1, std::memory_order_seq_cst);
+    futexWake(wakeWord, threads);
+    for (std::thread &worker : workers)
+      worker.join();
+  }
+
+  /// Starts the workers; after it the object must not move.
+  Status start() {
+    queue.reserve(1);
+    try {
+      for (int i = 1; i < threads; ++i)
+        workers.emplace_back([this, i] { work(size_t(i)); });
+    } catch (const std::system_error &failure) {
+      return Error{ErrorCode::Io,
+                   "cannot start thread " + std::to_string(workers.size() + 1) + " of " + std::to_string(threads) +
+                       ": " + failure.what(),
+                   "use fewer threads (--threads=N)"};
+    }
+    return Status::ok();
+  }
+
+  int parallelism() const override { return threads; }
+  bool inOrder() const override { return false; }
+
+  Status reserve(size_t launches) override {
+    queue.reserve(launches);
+    return CpuBackend::reserve(launches);
+  }
+
+  void launch(Launch &launch) override {
+    int64_t shares = launch.grid < 0 ? threads : std::clamp<int64_t>(launch.grid, 1, threads);
+    launch.status.store(0, std::memory_order_relaxed);
+    launch.parts = shares;
+    launch.partsLeft.store(int32_t(shares), std::memory_order_relaxed);
+    // The pushing thread takes the next share itself, so a lone serial task wakes nobody.
+    int64_t helpers = queue.empty() ? shares - 1 : shares;
+    queue.push(launch, uint32_t(shares));
+    if (helpers > 0)
+      wake(helpers);
+  }
+
+  void drain(const std::atomic<int32_t> &remaining) override {
+    while (remaining.load(std::memory_order_acquire) != 0) {
+      if (runOne(0))
+        continue;
+      auto over = [&] { return remaining.load(std::memory_order_acquire) == 0 || !queue.empty(); };
+      if (spin(over))
+        continue;
+      // Whoever brings `remaining` to 0 looks at `awaited` afterwards, and this thread looks at `remaining` after setting it;
+      // all four sequentially consistent, so one of the two sees the other.
+      uint32_t word = doneWord.load(std::memory_order_seq_cst);
+      awaited.store(&remaining, std::memory_order_seq_cst);
+      if (remaining.load(std::memory_order_seq_cst) != 0 && queue.empty())
+        futexWait(doneWord, word);
+      awaited.store(nullptr, std::memory_order_relaxed);
+    }
+  }
+
+private:
+  /// Takes and runs a share; false if there is none.
+  bool runOne(size_t thread) {
+    LaunchQueue::Share share;
+    switch (queue.take(share)) {
+    case LaunchQueue::Outcome::Empty:
+      return false;
+    case LaunchQueue::Outcome::Retry:
+      relaxCpu();
+      return true;
+    case LaunchQueue::Outcome::Taken:
+      break;
+    }
+    if (runShare(*share.launch, share.part, share.parts, scratchOf(thread)) && thread != 0) {
+      const std::atomic<int32_t> *waiting = awaited.load(std::memory_order_seq_cst);
+      if (waiting && waiting->load(std::memory_order_seq_cst) == 0)
+        wakeCaller();
+    }
+    return true;
+  }
+
+  /// Spins until `over` holds (true) or the time is up (false).
+  template <typename Predicate> bool spin(Predicate over) const {
+    if (spinNs == 0)
+      return over();
+    int64_t end = steadyNs() + spinNs;
+    do {
+      for (int i = 0; i < 32; ++i) {
+        if (over())
+          return true;
+        relaxCpu();
+      }
+    } while (steadyNs() < end);
+    return false;
+  }
+
+  /// Wakes up to `count` threads for new work.
+  void wake(int64_t count) {
+    if (awaited.load(std::memory_order_seq_cst)) {
+      wakeCaller();
+      if (--count == 0)
+        return;
+    }
+    int32_t asleep = sleepers.load(std::memory_order_seq_cst);
+    if (asleep == 0)
+      return;
+    wakeWord.fetch_add(1, std::memory_order_seq_cst);
+    futexWake(wakeWord, int(std::min<int64_t>(count, asleep)));
+  }
+
+  void wakeCaller() {
+    doneWord.fetch_add(1, std::memory_order_seq_cst);
+    futexWake(doneWord, 1);
+  }
+
+  void work(size_t thread) {
+    pthread_setname_np(pthread_self(), "mica-worker");
+    while (!stopping.load(std::memory_order_relaxed)) {
+      if (runOne(thread) || spin([&] { return !queue.empty() || stopping.load(std::memory_order_relaxed); }))
+        continue;
+      // As in drain(): this thread counts itself before it looks at the queue, push() fills the queue before it counts.
+      sleepers.fetch_add(1, std::memory_order_seq_cst);
+      uint32_t word = wakeWord.load(std::memory_order_seq_cst);
+      if (queue.empty() && !stopping.load(std::memory_order_seq_cst))
+        futexWait(wakeWord, word);
+      sleepers.fetch_sub(1, std::memory_order_seq_cst);
+    }
+  }
+
+  LaunchQueue queue;
+  alignas(kCacheLine) std::atomic<int32_t> sleepers{0};
+  std::atomic<uint32_t> wakeWord{0};                                              ///< workers sleep on it
+  alignas(kCacheLine) std::atomic<const std::atomic<int32_t> *> awaited{nullptr}; ///< set while drain() sleeps
+  std::atomic<uint32_t> doneWord{0};                                              ///< drain() sleeps on it
+  alignas(kCacheLine) std::atomic<bool> stopping{false};
+  const int threads;
+  const int64_t spinNs;
+  std::vector<std::thread> workers;
+};
+
+} // namespace
+
+int availableCpus() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    return std::max(1, CPU_COUNT(&set));
+  return std::max(1, int(std::thread::hardware_concurrency()));
+}
+
+Result<std::unique_ptr<Backend>> createCpuBackend(int threads, std::string name) {
+  constexpr int kMostThreads = 1024;
+  if (threads < 0 || threads > kMostThreads)
+    return Error{ErrorCode::InvalidInput, std::to_string(threads) + " threads were asked for",
+                 "0 means one per CPU; at most " + std::to_string(kMostThreads)};
+  if (threads == 0)
+    threads = availableCpus();
+  if (threads == 1)
+    return std::unique_ptr<Backend>(std::make_unique<SerialCpuBackend>(std::move(name)));
+  auto backend = std::make_unique<ParallelCpuBackend>(std::move(name), threads);
+  MICA_RETURN_IF_ERROR(backend->start());
+  return std::unique_ptr<Backend>(std::move(backend));
+}
+
+} // namespace mica::runtime

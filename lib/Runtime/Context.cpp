@@ -1,0 +1,320 @@
+//===- Context.cpp - runs a program ----------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Runtime/Context.h"
+
+#include "lib/Runtime/ContextImpl.h"
+#include "lib/Runtime/ObservedBackend.h"
+#include "mica/ABI/Host.h"
+#include "mica/Support/Text.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mica::runtime {
+
+//===-----------------------------------------------------------------------------------------------------------===//
+// Preparation
+//===-----------------------------------------------------------------------------------------------------------===//
+
+ContextImpl::~ContextImpl() {
+  if (server.joinable()) {
+    {
+      std::lock_guard<std::mutex> lock(queueMutex);
+      closing = true;
+    }
+    queueChanged.notify_one();
+    server.join();
+  }
+  // Threads of the back ends look at launches, so they go before the lists.
+  for (Device &device : devices) {
+    if (device.arena)
+      device.backend->release(device.arena, device.arenaBytes);
+    device.backend.reset();
+  }
+}
+
+Status ContextImpl::prepare(ContextOptions options) {
+  const artifact::Manifest &manifest = program->manifest();
+  if (options.backends.empty()) {
+    MICA_ASSIGN_OR_RETURN(std::unique_ptr<Backend> cpu, createCpuBackend(options.threads));
+    options.backends.push_back(std::move(cpu));
+  }
+  for (std::unique_ptr<Backend> &backend : options.backends) {
+    Device device;
+    device.backend = options.observers.empty() ? std::move(backend)
+                                               : observeBackend(std::move(backend), options.observers, manifest);
+    devices.push_back(std::move(device));
+  }
+  for (size_t i = 0; i < manifest.entries.size(); ++i) {
+    Entry entry;
+    entry.record = &manifest.entries[i];
+    entry.function = program->hostFunction(i);
+    entry.args.resize(entry.record->args.size());
+    size_t numDims = 0;
+    for (const artifact::TensorSpec &spec : entry.record->args)
+      numDims += spec.shape.size();
+    entry.dims.resize(numDims);
+    entries.push_back(std::move(entry));
+  }
+  return prepareLists(options.smallTaskBytes);
+}
+
+Status ContextImpl::prepareLists(int64_t smallTaskBytes) {
+  const artifact::Manifest &manifest = program->manifest();
+  std::vector<std::string> names;
+  for (Device &device : devices) {
+    names.emplace_back(device.backend->name());
+    device.kernels.resize(manifest.kernels.size());
+  }
+  std::vector<size_t> deviceOf;
+  for (const artifact::TaskList &list : program->taskLists()) {
+    size_t device = 0;
+    for (const artifact::TaskRecord &task : list.tasks) {
+      auto found = size_t(std::find(names.begin(), names.end(), task.device) - names.begin());
+      if (found == names.size())
+        return Error{ErrorCode::Unsupported,
+                     "task list '" + list.name + "' runs on device '" + task.device + "', which is not there",
+                     "there are: " + joinNames(names)};
+      if (&task != &list.tasks.front() && found != device)
+        return Error{ErrorCode::Unsupported,
+                     "task list '" + list.name + "' runs on several devices (" + list.tasks.front().device + " and " +
+                         task.device + "); this runtime takes one device per list",
+                     "compile for one target"};
+      device = found;
+      // Kernels are made ready for the devices that run them only.
+      auto kernel = size_t(program->findKernel(task.kernel));
+      KernelHandle &handle = devices[device].kernels[kernel];
+      if (!handle) {
+        MICA_ASSIGN_OR_RETURN(
+            handle, devices[device].backend->load({&manifest.kernels[kernel], program->kernelFunction(kernel)}));
+      }
+    }
+    deviceOf.push_back(device);
+    devices[device].arenaBytes = std::max(devices[device].arenaBytes, list.arenaBytes);
+    devices[device].mostTasks = std::max(devices[device].mostTasks, list.tasks.size());
+  }
+  // Lists run one at a time, so those of a device share one arena. Memory is only taken from the system when it is touched.
+  for (Device &device : devices) {
+    MICA_RETURN_IF_ERROR(device.backend->reserve(device.mostTasks));
+    if (device.arenaBytes > 0) {
+      MICA_ASSIGN_OR_RETURN(device.arena, device.backend->allocate(device.arenaBytes));
+    }
+  }
+  for (size_t i = 0; i < deviceOf.size(); ++i) {
+    Device &device = devices[deviceOf[i]];
+    lists.push_back(
+        {std::make_unique<ListRunner>(*program, i, *device.backend, device.kernels, smallTaskBytes), device.arena});
+  }
+  return Status::ok();
+}
+
+//===-----------------------------------------------------------------------------------------------------------===//
+// One invocation
+//===-----------------------------------------------------------------------------------------------------------===//
+
+/// The table that host functions get; `ctx` is the context's ContextImpl.
+static const mica_host_api_v1 kHostApi = {
+    MICA_ABI_VERSION,
+    [](void *ctx, int64_t bytes) { return static_cast<ContextImpl *>(ctx)->alloc(bytes); },
+    [](void *ctx, int64_t index, const int64_t *sizes, int64_t rank) {
+      return static_cast<ContextImpl *>(ctx)->result(index, sizes, rank);
+    },
+    [](void *ctx, int64_t index) { return static_cast<ContextImpl *>(ctx)->constant(index); },
+    [](void *ctx, int64_t list, void *const *buffers, const int64_t *scalars) {
+      return static_cast<ContextImpl *>(ctx)->submit(list, buffers, scalars);
+    },
+    [](void *ctx) { return static_cast<ContextImpl *>(ctx)->wait(); },
+    [](void *ctx, const char *message) {
+      return static_cast<ContextImpl *>(ctx)->fail(
+          {ErrorCode::InvalidInput, message ? message : "the program gave up without saying why", ""});
+    },
+};
+
+Error ContextImpl::inputError(const Entry &entry, size_t argument, const std::string &what) const {
+  const artifact::TensorSpec &spec = entry.record->args[argument];
+  std::string name = spec.name.empty() ? "" : " ('" + spec.name + "')";
+  return {ErrorCode::InvalidInput,
+          "entry '" + entry.record->name + "': argument " + std::to_string(argument) + name + " " + what, ""};
+}
+
+Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs) {
+  const std::vector<artifact::TensorSpec> &specs = entry.record->args;
+  if (inputs.size() != specs.size())
+    return Error{ErrorCode::InvalidInput,
+                 "entry '" + entry.record->name + "' takes " + std::to_string(specs.size()) + " arguments, " +
+                     std::to_string(inputs.size()) + " were given",
+                 ""};
+  int64_t *dims = entry.dims.data();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TensorView &input = inputs[i];
+    const artifact::TensorSpec &spec = specs[i];
+    bool fits = input.dtype == spec.dtype && input.shape.size() == spec.shape.size();
+    int64_t bytes = dtypeBytes(spec.dtype);
+    for (size_t d = 0; fits && d < input.shape.size(); ++d) {
+      int64_t size = input.shape[d];
+      fits = size >= 0 && (spec.shape[d] < 0 || spec.shape[d] == size) && !__builtin_mul_overflow(bytes, size, &bytes);
+      *dims++ = size;
+    }
+    if (!fits)
+      return inputError(entry, i,
+                        "is " + shapedTypeString({input.shape.begin(), input.shape.end()}, input.dtype) +
+                            ", it should be " + shapedTypeString(spec.shape, spec.dtype));
+    if (!input.data && bytes != 0)
+      return inputError(entry, i, "has no memory");
+    entry.args[i] = const_cast<void *>(input.data);
+    if (!input.data || reinterpret_cast<uintptr_t>(input.data) % MICA_BUFFER_ALIGNMENT != 0) {
+      // Kernels rely on the alignment.
+      MICA_ASSIGN_OR_RETURN(entry.args[i], pool.allocate(bytes));
+      if (bytes)
+        std::memcpy(entry.args[i], input.data, size_t(bytes));
+    }
+  }
+  return Status::ok();
+}
+
+Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into) {
+  std::lock_guard<std::mutex> lock(running);
+  if (broken)
+    return Error{broken->code, "this context takes no further work, because a task failed before: " + broken->message,
+                 broken->hint};
+  if (index >= entries.size())
+    return Error{ErrorCode::InvalidInput, "entry " + std::to_string(index) + " does not exist", ""};
+  Entry &entry = entries[index];
+  size_t numResults = entry.record->results.size();
+  current = &entry;
+  results = &into;
+  into.resize(numResults);
+  resultGiven.assign(numResults, false);
+
+  Status status = readInputs(entry, inputs);
+  if (status) {
+    int32_t code = entry.function(&kHostApi, this, entry.args.data(), entry.dims.data());
+    if (code != 0 && !failure)
+      fail({ErrorCode::Internal,
+            "entry '" + entry.record->name + "' ended with code " + std::to_string(code) + " and no reason", ""});
+    for (size_t i = 0; !failure && i < numResults; ++i)
+      if (!resultGiven[i])
+        fail({ErrorCode::Internal, "entry '" + entry.record->name + "' gave no result " + std::to_string(i), ""});
+    if (failure) {
+      status = *std::move(failure);
+      failure.reset();
+    }
+  }
+  pool.reset();
+  return status;
+}
+
+//===-----------------------------------------------------------------------------------------------------------===//
+// Submitted invocations
+//===-----------------------------------------------------------------------------------------------------------===//
+
+std::shared_ptr<InvocationState> ContextImpl::enqueue(size_t entry, std::span<const TensorView> inputs) {
+  auto state = std::make_shared<InvocationState>();
+  state->entry = entry;
+  state->inputs.assign(inputs.begin(), inputs.end());
+  std::lock_guard<std::mutex> lock(queueMutex);
+  if (!server.joinable())
+    server = std::thread([this] { serve(); });
+  queue.push_back(state);
+  queueChanged.notify_one();
+  return state;
+}
+
+void ContextImpl::serve() {
+  for (;;) {
+    std::shared_ptr<InvocationState> next;
+    {
+      std::unique_lock<std::mutex> lock(queueMutex);
+      queueChanged.wait(lock, [&] { return closing || !queue.empty(); });
+      // What was submitted is run also when the context is going away: somebody may wait for it.
+      if (queue.empty())
+        return;
+      next = std::move(queue.front());
+      queue.pop_front();
+    }
+    Status status = invoke(next->entry, next->inputs, next->results);
+    // Notified under the lock: the waiting thread may drop the state right after.
+    std::lock_guard<std::mutex> lock(next->mutex);
+    next->status = std::move(status);
+    next->finished = true;
+    next->changed.notify_all();
+  }
+}
+
+Invocation::Invocation(std::shared_ptr<InvocationState> state) : state(std::move(state)) {}
+Invocation::Invocation(Invocation &&) noexcept = default;
+
+Invocation &Invocation::operator=(Invocation &&other) noexcept {
+  std::swap(state, other.state);
+  return *this;
+}
+
+Invocation::~Invocation() {
+  if (!state)
+    return;
+  std::unique_lock<std::mutex> lock(state->mutex);
+  state->changed.wait(lock, [&] { return state->finished; });
+}
+
+bool Invocation::done() const {
+  if (!state)
+    return true;
+  std::lock_guard<std::mutex> lock(state->mutex);
+  return state->finished;
+}
+
+Result<std::vector<Tensor>> Invocation::wait() {
+  if (!state)
+    return Error{ErrorCode::InvalidInput, "the invocation's results were taken before", ""};
+  std::shared_ptr<InvocationState> taken = std::move(state);
+  std::unique_lock<std::mutex> lock(taken->mutex);
+  taken->changed.wait(lock, [&] { return taken->finished; });
+  MICA_RETURN_IF_ERROR(taken->status);
+  return std::move(taken->results);
+}
+
+//===-----------------------------------------------------------------------------------------------------------===//
+// Context
+//===-----------------------------------------------------------------------------------------------------------===//
+
+Context::Context(std::unique_ptr<ContextImpl> impl) : impl(std::move(impl)) {}
+Context::~Context() = default;
+
+Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<const Program> program, ContextOptions options) {
+  auto impl = std::make_unique<ContextImpl>(std::move(program));
+  MICA_RETURN_IF_ERROR(impl->prepare(std::move(options)));
+  return std::unique_ptr<Context>(new Context(std::move(impl)));
+}
+
+const Program &Context::program() const { return *impl->program; }
+
+Status Context::invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results) {
+  return impl->invoke(entry, inputs, results);
+}
+
+Result<std::vector<Tensor>> Context::invoke(size_t entry, std::span<const TensorView> inputs) {
+  std::vector<Tensor> results;
+  MICA_RETURN_IF_ERROR(impl->invoke(entry, inputs, results));
+  return results;
+}
+
+Result<std::vector<HostTensor>> Context::invoke(std::string_view entry, std::span<const HostTensor> inputs) {
+  MICA_ASSIGN_OR_RETURN(size_t index, impl->program->findEntry(entry));
+  std::vector<TensorView> views(inputs.begin(), inputs.end());
+  MICA_ASSIGN_OR_RETURN(std::vector<Tensor> results, invoke(index, views));
+  std::vector<HostTensor> packed;
+  for (const Tensor &result : results)
+    packed.push_back(result.toHost());
+  return packed;
+}
+
+Result<Invocation> Context::submit(size_t entry, std::span<const TensorView> inputs) {
+  return Invocation(impl->enqueue(entry, inputs));
+}
+
+} // namespace mica::runtime

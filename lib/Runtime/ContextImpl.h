@@ -1,0 +1,103 @@
+//===- ContextImpl.h - what a context holds, and the services of ABI/Host.h ------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTIME_CONTEXTIMPL_H
+#define MICA_LIB_RUNTIME_CONTEXTIMPL_H
+
+#include "lib/Runtime/ListRunner.h"
+#include "lib/Runtime/Memory.h"
+#include "mica/Runtime/Context.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace mica::runtime {
+
+/// An invocation that was submitted: filled by the thread that runs it, read by the one that waits.
+struct InvocationState {
+  size_t entry = 0;
+  std::vector<TensorView> inputs;
+  std::vector<Tensor> results;
+  Status status;
+  bool finished = false;
+  std::mutex mutex;
+  std::condition_variable changed;
+};
+
+/// The invocation that is running now: what `ctx` of ABI/Host.h points to.
+class ContextImpl {
+public:
+  explicit ContextImpl(std::shared_ptr<const Program> program) : program(std::move(program)) {}
+  ~ContextImpl();
+
+  Status prepare(ContextOptions options);
+  Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results);
+  std::shared_ptr<InvocationState> enqueue(size_t entry, std::span<const TensorView> inputs);
+
+  // The services. They keep the first reason of a failure in `failure`.
+  void *alloc(int64_t bytes);
+  void *result(int64_t index, const int64_t *sizes, int64_t rank);
+  void *constant(int64_t index);
+  int32_t submit(int64_t list, void *const *buffers, const int64_t *scalars);
+  int32_t wait() const { return failure ? 1 : 0; }
+  int32_t fail(Error error);
+
+  const std::shared_ptr<const Program> program;
+
+private:
+  /// What does not change about an entry, and the arrays its host function is called with.
+  struct Entry {
+    const artifact::EntryRecord *record = nullptr;
+    mica_host_fn_v1 function = nullptr;
+    std::vector<void *> args;
+    std::vector<int64_t> dims;
+  };
+  struct List {
+    std::unique_ptr<ListRunner> runner;
+    void *arena = nullptr; ///< of the list's device; big enough for its largest list
+  };
+  struct Device {
+    std::unique_ptr<Backend> backend;
+    std::vector<KernelHandle> kernels;
+    void *arena = nullptr;
+    int64_t arenaBytes = 0;
+    size_t mostTasks = 0;
+  };
+
+  Status prepareLists(int64_t smallTaskBytes);
+  Status readInputs(Entry &entry, std::span<const TensorView> inputs);
+  Error inputError(const Entry &entry, size_t argument, const std::string &what) const;
+  void serve();
+
+  std::vector<Entry> entries;
+  std::vector<List> lists;
+  std::vector<Device> devices;
+  MemoryPool pool;
+
+  std::mutex running;          ///< held by the invocation that runs
+  std::optional<Error> broken; ///< why no further work is taken
+
+  // The running invocation's.
+  Entry *current = nullptr;
+  std::vector<Tensor> *results = nullptr;
+  std::vector<bool> resultGiven;
+  std::optional<Error> failure;
+
+  // Submitted invocations and the thread that runs them, started with the first one.
+  std::mutex queueMutex;
+  std::condition_variable queueChanged;
+  std::deque<std::shared_ptr<InvocationState>> queue;
+  bool closing = false;
+  std::thread server;
+};
+
+} // namespace mica::runtime
+
+#endif // MICA_LIB_RUNTIME_CONTEXTIMPL_H

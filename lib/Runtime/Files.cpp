@@ -1,0 +1,118 @@
+//===- Files.cpp - the files of an artifact in memory ----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Runtime/Files.h"
+
+#include "mica/Support/Files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace mica::runtime {
+
+Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::filesystem::path &file) {
+  int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return systemError("read", file, errno);
+  struct stat info;
+  void *address = nullptr;
+  int failure = 0;
+  if (fstat(descriptor, &info) != 0)
+    failure = errno;
+  else if (S_ISDIR(info.st_mode))
+    failure = EISDIR;
+  else if (info.st_size > 0) {
+    address = mmap(nullptr, size_t(info.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (address == MAP_FAILED)
+      failure = errno;
+  }
+  close(descriptor);
+  if (failure)
+    return systemError("read", file, failure);
+  return std::unique_ptr<MappedFile>(new MappedFile(static_cast<const uint8_t *>(address), info.st_size));
+}
+
+MappedFile::~MappedFile() {
+  if (bytes > 0)
+    munmap(const_cast<uint8_t *>(address), size_t(bytes));
+}
+
+#if defined(__x86_64__)
+static constexpr int kMachine = EM_X86_64;
+static constexpr const char *kMachineName = "x86-64";
+#elif defined(__aarch64__)
+static constexpr int kMachine = EM_AARCH64;
+static constexpr const char *kMachineName = "aarch64";
+#else
+#error "name this machine's ELF number"
+#endif
+
+/// Fails unless `file` is a whole 64-bit shared object for this machine.
+static Status checkObject(const MappedFile &object, const std::filesystem::path &file) {
+  auto damaged = [&](const std::string &what) {
+    return Error{ErrorCode::Damaged, file.string() + ": " + what, "compile the program again"};
+  };
+  Elf64_Ehdr header;
+  auto size = uint64_t(object.size());
+  if (size < sizeof(header))
+    return damaged("is " + std::to_string(size) + " bytes long, too short for a shared object");
+  std::memcpy(&header, object.data(), sizeof(header));
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+    return damaged("is not a 64-bit shared object");
+  if (header.e_machine != kMachine)
+    return Error{ErrorCode::Unsupported,
+                 file.string() + ": was compiled for another machine (ELF machine " + std::to_string(header.e_machine) +
+                     "; this one is " + kMachineName + ")",
+                 "compile the program on this machine"};
+  if (header.e_type != ET_DYN || header.e_phentsize != sizeof(Elf64_Phdr))
+    return damaged("is not a shared object");
+  // The furthest byte that a header speaks of.
+  auto beyond = [&](uint64_t offset, uint64_t length) { return length > size || offset > size - length; };
+  bool truncated = beyond(header.e_phoff, uint64_t(header.e_phnum) * sizeof(Elf64_Phdr)) ||
+                   (header.e_shnum && beyond(header.e_shoff, uint64_t(header.e_shnum) * header.e_shentsize));
+  for (unsigned i = 0; !truncated && i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, object.data() + header.e_phoff + i * sizeof(segment), sizeof(segment));
+    truncated = beyond(segment.p_offset, segment.p_filesz);
+  }
+  if (truncated)
+    return damaged("is truncated: its headers speak of more than its " + std::to_string(size) + " bytes");
+  return Status::ok();
+}
+
+Result<std::unique_ptr<SharedLibrary>> SharedLibrary::open(const std::filesystem::path &file) {
+  {
+    MICA_ASSIGN_OR_RETURN(std::unique_ptr<MappedFile> object, MappedFile::open(file));
+    MICA_RETURN_IF_ERROR(checkObject(*object, file));
+  }
+  // A path without a slash would be searched for among the system's libraries.
+  std::error_code ignored;
+  std::filesystem::path absolute = std::filesystem::absolute(file, ignored);
+  void *handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char *reason = dlerror();
+    return Error{ErrorCode::Damaged, file.string() + ": cannot be loaded: " + (reason ? reason : "no reason given"),
+                 "compile the program again"};
+  }
+  return std::unique_ptr<SharedLibrary>(new SharedLibrary(handle, file));
+}
+
+SharedLibrary::~SharedLibrary() { dlclose(handle); }
+
+Result<void *> SharedLibrary::symbol(const std::string &name) const {
+  if (void *address = dlsym(handle, name.c_str()))
+    return address;
+  return Error{ErrorCode::NotFound, file.string() + ": has no symbol '" + name + "'", "compile the program again"};
+}
+
+} // namespace mica::runtime

@@ -1,0 +1,92 @@
+//===- HostServices.cpp - what a host function asks of the runtime ---------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Runtime/ContextImpl.h"
+
+namespace mica::runtime {
+
+int32_t ContextImpl::fail(Error error) {
+  // What failed first is the cause; what follows from it is noise.
+  if (!failure)
+    failure = std::move(error);
+  return 1;
+}
+
+void *ContextImpl::alloc(int64_t bytes) {
+  Result<void *> memory = pool.allocate(bytes);
+  if (memory)
+    return *memory;
+  fail(memory.error());
+  return nullptr;
+}
+
+void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
+  const artifact::EntryRecord &record = *current->record;
+  auto refuse = [&](ErrorCode code, const std::string &what) -> void * {
+    fail({code, "entry '" + record.name + "': result " + std::to_string(index) + " " + what, ""});
+    return nullptr;
+  };
+  if (index < 0 || size_t(index) >= record.results.size())
+    return refuse(ErrorCode::Internal, "does not exist");
+  const artifact::TensorSpec &spec = record.results[size_t(index)];
+  bool fits = rank == int64_t(spec.shape.size());
+  int64_t bytes = dtypeBytes(spec.dtype);
+  bool overflows = false;
+  for (int64_t i = 0; fits && i < rank; ++i) {
+    fits = sizes[i] >= 0 && (spec.shape[size_t(i)] < 0 || spec.shape[size_t(i)] == sizes[i]);
+    overflows |= __builtin_mul_overflow(bytes, sizes[i], &bytes);
+  }
+  if (!fits)
+    return refuse(ErrorCode::Internal, "was given the shape " +
+                                           shapedTypeString({sizes, sizes + (rank > 0 ? rank : 0)}, spec.dtype) +
+                                           ", which is no " + shapedTypeString(spec.shape, spec.dtype));
+  if (overflows)
+    return refuse(ErrorCode::InvalidInput, "would be larger than any memory");
+  if (resultGiven[size_t(index)])
+    return refuse(ErrorCode::Internal, "was given twice");
+
+  Tensor &tensor = (*results)[size_t(index)];
+  tensor.dtype = spec.dtype;
+  tensor.shape.assign(sizes, sizes + rank);
+  if (!tensor.buffer || tensor.buffer.capacity() < bytes) {
+    Result<Buffer> buffer = Buffer::allocate(bytes);
+    if (!buffer) {
+      fail(buffer.error());
+      return nullptr;
+    }
+    tensor.buffer = *std::move(buffer);
+  }
+  resultGiven[size_t(index)] = true;
+  return tensor.buffer.data();
+}
+
+void *ContextImpl::constant(int64_t index) {
+  if (index >= 0 && size_t(index) < program->manifest().constants.size())
+    return const_cast<void *>(program->constant(size_t(index)));
+  fail({ErrorCode::Internal,
+        "entry '" + current->record->name + "': constant " + std::to_string(index) + " does not exist", ""});
+  return nullptr;
+}
+
+int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *scalars) {
+  if (failure)
+    return 1;
+  if (index < 0 || size_t(index) >= lists.size())
+    return fail({ErrorCode::Internal,
+                 "entry '" + current->record->name + "': task list " + std::to_string(index) + " does not exist", ""});
+  List &list = lists[size_t(index)];
+  // Lists run one after the other, each with all threads: list n + 1 starts when list n is done, which respects every
+  // dependency between them.
+  Status status = list.runner->run(buffers, scalars, list.arena, pool);
+  if (status)
+    return 0;
+  if (list.runner->taskFailed())
+    broken = status.error();
+  return fail(status.error());
+}
+
+} // namespace mica::runtime

@@ -1,0 +1,230 @@
+//===- ListRunner.cpp - walks a task list ----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Runtime/ListRunner.h"
+
+#include <algorithm>
+
+namespace mica::runtime {
+
+/// From this many floating-point operations on a task is worth cutting however few bytes it touches.
+static constexpr int64_t kLargeTaskFlops = 1000000;
+
+ListRunner::ListRunner(const Program &program, size_t listIndex, Backend &backend,
+                       std::span<const KernelHandle> kernels, int64_t smallTaskBytes)
+    : program(program), list(program.taskLists()[listIndex]), backend(backend), smallTaskBytes(smallTaskBytes),
+      numLaunches(list.tasks.size()), launches(std::make_unique<Launch[]>(numLaunches)),
+      nodes(std::make_unique<Node[]>(numLaunches)) {
+  size_t numAddresses = 0, numScalars = 0;
+  for (const artifact::TaskRecord &task : list.tasks) {
+    numAddresses += task.buffers.size();
+    numScalars += task.scalars.size();
+  }
+  // Never grown afterwards: launches point into them.
+  addresses.reserve(numAddresses);
+  scalarValues.reserve(numScalars);
+  for (size_t i = 0; i < list.buffers.size(); ++i)
+    if (list.buffers[i].kind == artifact::BufferKind::Dynamic)
+      dynamicBuffers.push_back(i);
+  dynamicAddresses.resize(dynamicBuffers.size());
+  for (size_t i = 0; i < numLaunches; ++i)
+    bind(i, kernels, smallTaskBytes);
+  linkSuccessors();
+}
+
+/// Bytes of a binding's static part; dynamic dimensions are counted into `numDynamic`.
+static int64_t staticBytes(const artifact::TensorSpec &type, size_t &numDynamic) {
+  int64_t bytes = dtypeBytes(type.dtype);
+  for (int64_t size : type.shape) {
+    if (size < 0)
+      ++numDynamic;
+    else
+      bytes *= size;
+  }
+  return bytes;
+}
+
+void ListRunner::bind(size_t index, std::span<const KernelHandle> kernels, int64_t smallTaskBytes) {
+  const artifact::TaskRecord &task = list.tasks[index];
+  auto kernel = size_t(program.findKernel(task.kernel));
+  const artifact::KernelRecord &record = program.manifest().kernels[kernel];
+  Launch &launch = launches[index];
+  launch.kernel = kernels[kernel];
+  launch.record = &record;
+  launch.buffers = addresses.data() + addresses.size();
+  launch.scalars = scalarValues.data() + scalarValues.size();
+  launch.scalarCount = int64_t(task.scalars.size());
+  launch.grid = record.grid;
+  launch.site = task.site;
+  launch.cancelled = &cancelled;
+  launch.done = backend.inOrder() ? doneInOrder : doneOutOfOrder;
+  launch.owner = this;
+
+  for (int64_t position : task.buffers) {
+    const artifact::BufferRecord &buffer = list.buffers[size_t(position)];
+    size_t target = addresses.size();
+    addresses.push_back(nullptr);
+    switch (buffer.kind) {
+    case artifact::BufferKind::Parameter:
+      parameterPatches.push_back({target, size_t(buffer.index), buffer.offset});
+      break;
+    case artifact::BufferKind::Constant:
+      addresses[target] =
+          const_cast<char *>(static_cast<const char *>(program.constant(size_t(buffer.index)))) + buffer.offset;
+      break;
+    case artifact::BufferKind::Arena:
+      arenaPatches.push_back({target, 0, buffer.offset});
+      break;
+    case artifact::BufferKind::Dynamic: {
+      auto which = std::find(dynamicBuffers.begin(), dynamicBuffers.end(), size_t(position));
+      dynamicPatches.push_back({target, size_t(which - dynamicBuffers.begin()), 0});
+      break;
+    }
+    }
+  }
+  for (int64_t scalar : task.scalars) {
+    scalarPatches.push_back({scalarValues.size(), size_t(scalar), 0});
+    scalarValues.push_back(0);
+  }
+
+  // Is it worth cutting? Static sizes are decided here, others at each run.
+  if (launch.grid == 1 || record.flops >= kLargeTaskFlops)
+    return;
+  DynamicSize size{index, launch.grid, {}};
+  int64_t bytes = 0;
+  size_t firstDim = 0;
+  for (const artifact::BindingRecord &binding : record.bindings) {
+    size_t numDynamic = 0;
+    int64_t term = staticBytes(binding.type, numDynamic);
+    if (numDynamic)
+      size.terms.push_back({term, firstDim, numDynamic});
+    else
+      bytes += term;
+    firstDim += numDynamic;
+  }
+  if (bytes >= smallTaskBytes)
+    return;
+  if (size.terms.empty()) {
+    launch.grid = 1;
+    return;
+  }
+  size.terms.push_back({bytes, 0, 0});
+  dynamicSizes.push_back(std::move(size));
+}
+
+void ListRunner::linkSuccessors() {
+  std::vector<std::vector<uint32_t>> followers(numLaunches);
+  for (size_t i = 0; i < numLaunches; ++i) {
+    nodes[i].numDeps = int32_t(list.tasks[i].deps.size());
+    for (int64_t dep : list.tasks[i].deps)
+      followers[size_t(dep)].push_back(uint32_t(i));
+    if (nodes[i].numDeps == 0)
+      roots.push_back(uint32_t(i));
+  }
+  for (size_t i = 0; i < numLaunches; ++i) {
+    nodes[i].firstSuccessor = uint32_t(successors.size());
+    successors.insert(successors.end(), followers[i].begin(), followers[i].end());
+    nodes[i].endSuccessor = uint32_t(successors.size());
+  }
+}
+
+Status ListRunner::place(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool) {
+  for (const Patch &patch : parameterPatches)
+    addresses[patch.target] = static_cast<char *>(buffers[patch.index]) + patch.offset;
+  for (const Patch &patch : scalarPatches)
+    scalarValues[patch.target] = scalars[patch.index];
+  if (arena != boundArena) {
+    for (const Patch &patch : arenaPatches)
+      addresses[patch.target] = static_cast<char *>(arena) + patch.offset;
+    boundArena = arena;
+  }
+  if (!dynamicBuffers.empty()) {
+    for (size_t i = 0; i < dynamicBuffers.size(); ++i) {
+      const artifact::BufferRecord &buffer = list.buffers[dynamicBuffers[i]];
+      MICA_ASSIGN_OR_RETURN(dynamicAddresses[i], pool.allocate(scalars[buffer.sizeScalar]));
+    }
+    for (const Patch &patch : dynamicPatches)
+      addresses[patch.target] = dynamicAddresses[patch.index];
+  }
+  for (const DynamicSize &size : dynamicSizes) {
+    Launch &launch = launches[size.task];
+    int64_t bytes = 0;
+    for (const DynamicSize::Term &term : size.terms) {
+      int64_t product = term.bytes;
+      for (size_t i = 0; i < term.numDims; ++i)
+        product *= launch.scalars[term.firstDim + i];
+      bytes += product;
+    }
+    launch.grid = bytes < smallTaskBytes ? 1 : size.grid;
+  }
+  return Status::ok();
+}
+
+void ListRunner::noteFailure(const Launch &launch) {
+  int64_t none = -1;
+  failedTask.compare_exchange_strong(none, &launch - launches.get(), std::memory_order_relaxed);
+  cancelled.store(true, std::memory_order_relaxed);
+}
+
+void ListRunner::doneInOrder(Launch &launch) {
+  auto &self = *static_cast<ListRunner *>(launch.owner);
+  if (launch.status.load(std::memory_order_relaxed) != 0)
+    self.noteFailure(launch);
+  self.remaining.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void ListRunner::doneOutOfOrder(Launch &launch) {
+  auto &self = *static_cast<ListRunner *>(launch.owner);
+  if (launch.status.load(std::memory_order_relaxed) != 0)
+    self.noteFailure(launch);
+  const Node &node = self.nodes[&launch - self.launches.get()];
+  // After a failure the walk goes on, through launches that are cancelled: so the counters come to their end.
+  for (uint32_t i = node.firstSuccessor; i < node.endSuccessor; ++i) {
+    uint32_t next = self.successors[i];
+    if (self.nodes[next].pending.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      self.backend.launch(self.launches[next]);
+  }
+  // Last: once it is 0, run() returns and everything here may be used anew.
+  self.remaining.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+Error ListRunner::failure() const {
+  int64_t index = failedTask.load(std::memory_order_relaxed);
+  const artifact::TaskRecord &task = list.tasks[size_t(index)];
+  int32_t code = launches[size_t(index)].status.load(std::memory_order_relaxed);
+  return {ErrorCode::Difference,
+          program.describeLaunch(task.kernel, task.site) + " failed with status " + std::to_string(code) + " (task " +
+              std::to_string(index) + " of list '" + list.name + "', on " + task.device + ")",
+          "look at " + (program.folder() / "kernels" / task.kernel / "kernel.mlir").string()};
+}
+
+Status ListRunner::run(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool) {
+  if (numLaunches == 0)
+    return Status::ok();
+  size_t mark = pool.marker();
+  Status placed = place(buffers, scalars, arena, pool);
+  if (placed) {
+    remaining.store(int32_t(numLaunches), std::memory_order_relaxed);
+    if (backend.inOrder()) {
+      for (size_t i = 0; i < numLaunches; ++i)
+        backend.launch(launches[i]);
+    } else {
+      for (size_t i = 0; i < numLaunches; ++i)
+        nodes[i].pending.store(nodes[i].numDeps, std::memory_order_relaxed);
+      for (uint32_t root : roots)
+        backend.launch(launches[root]);
+    }
+    backend.drain(remaining);
+  }
+  pool.reset(mark);
+  MICA_RETURN_IF_ERROR(std::move(placed));
+  if (taskFailed())
+    return failure();
+  return Status::ok();
+}
+
+} // namespace mica::runtime

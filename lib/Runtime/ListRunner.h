@@ -1,0 +1,100 @@
+//===- ListRunner.h - walks a task list ------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// One per task list and context. Everything that does not change between runs is worked out at creation: argument arrays of
+// every launch, the places in them that a parameter, a scalar or the arena's address goes to, who waits for whom. A run then
+// stores a few words and hands launches to the back end; it allocates nothing unless the list has dynamic buffers.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTIME_LISTRUNNER_H
+#define MICA_LIB_RUNTIME_LISTRUNNER_H
+
+#include "lib/Runtime/Memory.h"
+#include "mica/Runtime/Backend.h"
+#include "mica/Runtime/Program.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace mica::runtime {
+
+class ListRunner {
+public:
+  /// For list `list` of `program`, all of whose tasks run on `backend`. `kernels`: a handle per kernel of the manifest.
+  /// `smallTaskBytes`: ContextOptions.
+  ListRunner(const Program &program, size_t list, Backend &backend, std::span<const KernelHandle> kernels,
+             int64_t smallTaskBytes);
+  ListRunner(const ListRunner &) = delete;
+  ListRunner &operator=(const ListRunner &) = delete;
+
+  size_t numTasks() const { return numLaunches; }
+  const artifact::TaskList &record() const { return list; }
+
+  /// Runs the list and returns when it is done. `buffers` and `scalars` as mica_host_api_v1::submit; `arena`: memory of
+  /// record().arenaBytes; `pool`: for dynamic buffers. A failed task gives an error that names its kernel, site and ops;
+  /// tasks that had not begun by then are skipped.
+  Status run(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
+  /// True once a task has failed.
+  bool taskFailed() const { return failedTask.load(std::memory_order_relaxed) >= 0; }
+
+private:
+  /// `target` of the argument arrays gets source `index` (plus `offset` bytes).
+  struct Patch {
+    size_t target;
+    size_t index;
+    int64_t offset;
+  };
+  /// A launch whose size is known at run time only: bytes = sum of terms, a term being a constant times some scalars.
+  struct DynamicSize {
+    size_t task;
+    int64_t grid; ///< if it turns out large
+    struct Term {
+      int64_t bytes;
+      size_t firstDim, numDims; ///< range of the launch's scalars
+    };
+    std::vector<Term> terms;
+  };
+  struct Node {
+    std::atomic<int32_t> pending{0}; ///< dependencies not yet complete
+    int32_t numDeps = 0;
+    uint32_t firstSuccessor = 0, endSuccessor = 0;
+  };
+
+  void bind(size_t task, std::span<const KernelHandle> kernels, int64_t smallTaskBytes);
+  void linkSuccessors();
+  Status place(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
+  void noteFailure(const Launch &launch);
+  static void doneInOrder(Launch &launch);
+  static void doneOutOfOrder(Launch &launch);
+  Error failure() const;
+
+  const Program &program;
+  const artifact::TaskList &list;
+  Backend &backend;
+  const int64_t smallTaskBytes;
+  size_t numLaunches;
+  std::unique_ptr<Launch[]> launches;
+  std::unique_ptr<Node[]> nodes;
+  std::vector<uint32_t> successors, roots;
+  std::vector<void *> addresses; ///< argument arrays of all launches
+  std::vector<int64_t> scalarValues;
+  std::vector<Patch> parameterPatches, arenaPatches, dynamicPatches, scalarPatches;
+  std::vector<DynamicSize> dynamicSizes;
+  std::vector<size_t> dynamicBuffers; ///< positions in list.buffers
+  std::vector<void *> dynamicAddresses;
+  void *boundArena = nullptr;
+
+  alignas(kCacheLine) std::atomic<int32_t> remaining{0};
+  alignas(kCacheLine) std::atomic<bool> cancelled{false};
+  std::atomic<int64_t> failedTask{-1};
+};
+
+} // namespace mica::runtime
+
+#endif // MICA_LIB_RUNTIME_LISTRUNNER_H

@@ -1,0 +1,107 @@
+//===- Memory.cpp - aligned memory and its reuse ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Runtime/Memory.h"
+
+#include "mica/ABI/Kernel.h"
+
+#include <bit>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace mica::runtime {
+
+static Error outOfMemory(int64_t bytes) {
+  return {ErrorCode::Io, "out of memory: the system has no " + std::to_string(bytes) + " bytes to give",
+          "run smaller inputs, or free memory"};
+}
+
+Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
+  // Leaves room for the rounding below.
+  if (bytes < 0 || bytes > std::numeric_limits<int64_t>::max() - 2 * kHugePage)
+    return outOfMemory(bytes);
+  if (bytes < kHugePage) {
+    // At least one unit, so that a tensor without elements has an address too.
+    int64_t rounded = (bytes + MICA_BUFFER_ALIGNMENT - 1) / MICA_BUFFER_ALIGNMENT * MICA_BUFFER_ALIGNMENT;
+    rounded = rounded ? rounded : MICA_BUFFER_ALIGNMENT;
+    void *memory = std::aligned_alloc(MICA_BUFFER_ALIGNMENT, size_t(rounded));
+    if (!memory)
+      return outOfMemory(bytes);
+    capacity = rounded;
+    return memory;
+  }
+  int64_t page = sysconf(_SC_PAGESIZE);
+  int64_t rounded = (bytes + page - 1) / page * page;
+  // One huge page more, then the ends are given back: what remains starts at a huge-page boundary.
+  void *raw = mmap(nullptr, size_t(rounded + kHugePage), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (raw == MAP_FAILED)
+    return outOfMemory(bytes);
+  auto begin = reinterpret_cast<uintptr_t>(raw);
+  uintptr_t aligned = (begin + kHugePage - 1) / kHugePage * kHugePage;
+  if (aligned != begin)
+    munmap(raw, aligned - begin);
+  if (uintptr_t tail = begin + kHugePage - aligned)
+    munmap(reinterpret_cast<void *>(aligned + rounded), tail);
+  void *memory = reinterpret_cast<void *>(aligned);
+  // Advice only: where huge pages are off the memory works all the same.
+  madvise(memory, size_t(rounded), MADV_HUGEPAGE);
+  capacity = rounded;
+  return memory;
+}
+
+void releaseAligned(void *memory, int64_t capacity) {
+  if (capacity < kHugePage)
+    std::free(memory);
+  else
+    munmap(memory, size_t(capacity));
+}
+
+MemoryPool::~MemoryPool() {
+  reset();
+  for (std::vector<Block> &blocks : idle)
+    for (const Block &block : blocks)
+      releaseAligned(block.memory, block.capacity);
+}
+
+Result<void *> MemoryPool::allocate(int64_t bytes) {
+  if (bytes < 0)
+    return Error{ErrorCode::InvalidInput, "a size of " + std::to_string(bytes) + " bytes was asked for", ""};
+  // Size class: the next power of two up to 1 MiB (reuse between near sizes), beyond it multiples of a quarter of the power
+  // below (little waste).
+  uint64_t need = bytes < MICA_BUFFER_ALIGNMENT ? MICA_BUFFER_ALIGNMENT : uint64_t(bytes);
+  if (need > uint64_t(std::numeric_limits<int64_t>::max()) / 2)
+    return outOfMemory(bytes);
+  uint64_t wanted = std::bit_ceil(need);
+  if (need > (uint64_t(1) << 20)) {
+    uint64_t step = std::bit_floor(need) / 4;
+    wanted = (need + step - 1) / step * step;
+  }
+  int sizeClass = std::bit_width(wanted) - 1;
+  std::vector<Block> &blocks = idle[sizeClass];
+  for (size_t i = blocks.size(); i-- > 0;) {
+    if (blocks[i].capacity < bytes)
+      continue;
+    used.push_back(blocks[i]);
+    blocks[i] = blocks.back();
+    blocks.pop_back();
+    return used.back().memory;
+  }
+  int64_t capacity = 0;
+  MICA_ASSIGN_OR_RETURN(void *memory, allocateAligned(int64_t(wanted), capacity));
+  used.push_back({memory, capacity, sizeClass});
+  return memory;
+}
+
+void MemoryPool::reset(size_t mark) {
+  for (; used.size() > mark; used.pop_back())
+    idle[used.back().sizeClass].push_back(used.back());
+}
+
+} // namespace mica::runtime

@@ -1,0 +1,55 @@
+//===- Memory.h - aligned memory and its reuse -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTIME_MEMORY_H
+#define MICA_LIB_RUNTIME_MEMORY_H
+
+#include "mica/Support/Status.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace mica::runtime {
+
+/// From this size on memory comes straight from the system, aligned for huge pages and advised to use them: touching
+/// 64 MiB for the first time costs an eighth with huge pages.
+inline constexpr int64_t kHugePage = int64_t(2) << 20;
+
+/// MICA_BUFFER_ALIGNMENT aligned memory of at least `bytes` bytes; never null. `capacity` is set to what is usable.
+Result<void *> allocateAligned(int64_t bytes, int64_t &capacity);
+/// Takes the address and capacity that allocateAligned gave.
+void releaseAligned(void *memory, int64_t capacity);
+
+/// Memory for one invocation: inputs copied for alignment, what the host function asks for, dynamic buffers. Blocks are
+/// kept between invocations, by size class, so that a repeated call allocates nothing. For one thread at a time.
+class MemoryPool {
+public:
+  MemoryPool() = default;
+  MemoryPool(const MemoryPool &) = delete;
+  MemoryPool &operator=(const MemoryPool &) = delete;
+  ~MemoryPool();
+
+  /// Memory that lives until reset(). Fails with Io when the system has none, InvalidInput when `bytes` is negative.
+  Result<void *> allocate(int64_t bytes);
+  /// Takes back everything given out since `mark` (what marker() said then).
+  void reset(size_t mark = 0);
+  size_t marker() const { return used.size(); }
+
+private:
+  struct Block {
+    void *memory;
+    int64_t capacity;
+    int sizeClass;
+  };
+  std::vector<Block> used;
+  std::array<std::vector<Block>, 64> idle; ///< class c: capacity at least 2^c
+};
+
+} // namespace mica::runtime
+
+#endif // MICA_LIB_RUNTIME_MEMORY_H

@@ -1,0 +1,113 @@
+//===- Program.cpp - a loaded artifact -------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Runtime/Program.h"
+
+#include "lib/Runtime/CpuFeatures.h"
+#include "lib/Runtime/Files.h"
+#include "mica/Support/Text.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mica::runtime {
+
+Program::~Program() = default;
+
+Result<std::shared_ptr<const Program>> Program::load(const std::filesystem::path &folder) {
+  std::shared_ptr<Program> program(new Program());
+  MICA_RETURN_IF_ERROR(program->open(folder));
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+Status Program::open(const std::filesystem::path &folder) {
+  MICA_ASSIGN_OR_RETURN(artifact, artifact::Artifact::open(folder));
+  const artifact::Manifest &info = artifact.manifest();
+
+  // Before anything of program.so is mapped for execution: its constructors could already need what is missing.
+  MICA_ASSIGN_OR_RETURN(std::vector<std::string> missing, missingCpuFeatures(info.cpuFeatures));
+  if (!missing.empty())
+    return Error{ErrorCode::Unsupported,
+                 folder.string() + ": this machine's CPU lacks " + joinNames(missing) +
+                     ", which the program was compiled to use" + (info.cpu.empty() ? "" : " (for " + info.cpu + ")"),
+                 "compile it on this machine: mica-compile -o DIR " +
+                     (info.inputFile.empty() ? std::string("model.mlir") : info.inputFile)};
+
+  if (!info.constants.empty()) {
+    MICA_ASSIGN_OR_RETURN(constants, MappedFile::open(artifact.path(artifact::kConstantsFile)));
+    for (const artifact::ConstantRecord &record : info.constants) {
+      // Artifact::open saw enough bytes; this is for a file that has changed since.
+      if (record.bytes > constants->size() || record.offset > constants->size() - record.bytes)
+        return Error{ErrorCode::Damaged,
+                     artifact.path(artifact::kConstantsFile).string() + ": is too short for constant '" + record.name +
+                         "'",
+                     "compile the program again"};
+      constantAddresses.push_back(constants->data() + record.offset);
+    }
+  }
+
+  const std::filesystem::path code = artifact.path(artifact::kProgramFile);
+  MICA_ASSIGN_OR_RETURN(library, SharedLibrary::open(code));
+  MICA_ASSIGN_OR_RETURN(void *versionAddress, library->symbol("mica_abi_version"));
+  uint32_t version = 0;
+  std::memcpy(&version, versionAddress, sizeof(version));
+  if (version != MICA_ABI_VERSION)
+    return Error{ErrorCode::Unsupported,
+                 code.string() + ": was compiled for version " + std::to_string(version) +
+                     " of the kernel ABI, this runtime has version " + std::to_string(MICA_ABI_VERSION),
+                 version > MICA_ABI_VERSION ? "use a newer Mica to run it" : "compile the program again"};
+  for (const artifact::EntryRecord &entry : info.entries) {
+    MICA_ASSIGN_OR_RETURN(void *address, library->symbol("mica_entry_" + entry.name));
+    hostFunctions.push_back(reinterpret_cast<mica_host_fn_v1>(address));
+  }
+  for (const artifact::KernelRecord &kernel : info.kernels) {
+    MICA_ASSIGN_OR_RETURN(void *address, library->symbol("mica_kernel_" + kernel.name));
+    kernelFunctions.push_back(reinterpret_cast<mica_kernel_fn_v1>(address));
+  }
+  return Status::ok();
+}
+
+Result<size_t> Program::findEntry(std::string_view name) const {
+  return artifact::findEntry(artifact.manifest(), name);
+}
+
+int64_t Program::findKernel(std::string_view name) const {
+  const artifact::Manifest &info = artifact.manifest();
+  for (size_t i = 0; i < info.kernels.size(); ++i)
+    if (info.kernels[i].name == name)
+      return int64_t(i);
+  return -1;
+}
+
+std::string Program::describeLaunch(std::string_view kernel, int64_t site) const {
+  const artifact::Manifest &info = artifact.manifest();
+  std::string text = "kernel '" + std::string(kernel) + "'";
+  const std::vector<std::string> *ids = nullptr;
+  if (site >= 0 && size_t(site) < info.sites.size()) {
+    text += " at site " + std::to_string(site);
+    ids = &info.sites[size_t(site)].opIds;
+  } else if (int64_t index = findKernel(kernel); index >= 0)
+    ids = &info.kernels[size_t(index)].opIds;
+  if (!ids || ids->empty())
+    return text;
+  constexpr size_t kShown = 4;
+  for (size_t i = 0; i < std::min(ids->size(), kShown); ++i) {
+    const std::string &id = (*ids)[i];
+    auto op = std::find_if(info.ops.begin(), info.ops.end(), [&](const auto &record) { return record.id == id; });
+    text += i ? ", " : " (";
+    text += (op == info.ops.end() ? "op" : op->kind) + " [" + id + "]";
+    if (op != info.ops.end() && !op->positions.empty()) {
+      const artifact::SourcePosition &at = op->positions.back();
+      text += " at " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+    }
+  }
+  if (ids->size() > kShown)
+    text += " and " + std::to_string(ids->size() - kShown) + " more";
+  return text + ")";
+}
+
+} // namespace mica::runtime
