@@ -13,9 +13,21 @@
 #ifndef MICA_PASSES_DISPATCH_PASSES_H
 #define MICA_PASSES_DISPATCH_PASSES_H
 
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mica {
+
+/// Patterns of mica-dispatch-generalize-ops.
+void populateGeneralizeOpsPatterns(mlir::RewritePatternSet &patterns);
 
 #define GEN_PASS_DECL
 #include "passes/Dispatch/Passes.h.inc"

@@ -10,4 +10,77 @@
 
 include "mlir/Pass/PassBase.td"
 
+def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
+  let summary = "one form for all structured ops: linalg.generic";
+  let description = [{
+    Named linalg ops become `linalg.generic` (`linalg.fill` apart), so that the operations of their bodies carry the ids of
+    their op. Ops that stand for several (`linalg.softmax`) are decomposed, `tensor.splat` becomes a fill. An init that is
+    never read becomes `tensor.empty`, one that is a splat becomes a fill.
+
+    On entry: structured ops on tensors with their ids. On exit: every structured op on tensors is `linalg.generic` or
+    `linalg.fill`, and every operation in a body carries the ids of its op.
+
+    Example:
+
+    ```mlir
+    %1 = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    // becomes
+    %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+         ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %2 = math.exp %in : f32
+      linalg.yield %2 : f32
+    } -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
+                           "mlir::tensor::TensorDialect"];
+}
+
+def FormGroups : Pass<"mica-dispatch-form-groups", "mlir::func::FuncOp"> {
+  let summary = "decide which ops go into one kernel";
+  let description = [{
+    Marks each op that runs in a kernel with the number of its group, `mica_sched.group`. A group is convex: no path of
+    uses leaves it and comes back.
+
+    On entry: ops in the form of mica-dispatch-generalize-ops. On exit: every op that is no host work is in a group.
+
+    Example:
+
+    ```mlir
+    %1 = linalg.generic ... {mica_sched.group = 0 : i64} ...
+    %2 = linalg.generic ... {mica_sched.group = 0 : i64} ...
+    ```
+  }];
+  let options = [
+    Option<"fuse", "fuse", "bool", /*default=*/"true", "Put several ops into one group; false: one op per group">,
+  ];
+}
+
+def OutlineKernels : Pass<"mica-dispatch-outline-kernels", "mlir::ModuleOp"> {
+  let summary = "each group of ops becomes a kernel, its place a dispatch";
+  let description = [{
+    Makes a kernel module of each group that mica-dispatch-form-groups marked: buffers it reads, buffers it writes, scalars.
+    Constants of one value and `tensor.empty` are made inside the kernel; other constants are operands, so that a kernel
+    holds no data. What contractions and convolutions multiply with is always an operand. Floats are passed as tensors of
+    rank 0. Groups that are equal but for names and locations share one kernel.
+
+    A kernel is named after its root, what was fused to it and its iteration space. `mica_sched.op_ids` holds the ids of
+    all operations in it, the root's first; each dispatch lists its own ids in the same order.
+
+    On entry: marked ops. On exit: no structured op is left in host functions.
+
+    Example:
+
+    ```mlir
+    %1 = linalg.generic ... {mica_sched.group = 0 : i64} ins(%x : tensor<4xf32>) ... // exp
+    // becomes
+    %1 = mica_sched.dispatch @exp_4xf32(%x) {op_ids = ["2e087a69e9c7"]} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect",
+                           "mlir::bufferization::BufferizationDialect", "mlir::func::FuncDialect",
+                           "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
+}
+
 #endif // MICA_PASSES_DISPATCH_PASSES

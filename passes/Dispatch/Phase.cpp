@@ -12,6 +12,35 @@
 #include "passes/Dispatch/Passes.h"
 #include "passes/Pipelines/Phases.h"
 
-using namespace mica;
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
 
-void mica::buildDispatchPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {}
+using namespace mica;
+using namespace mlir;
+
+void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options) {
+  bool fuse = options.optLevel > 0;
+  // One function per entry: kernels of a callee and its caller can then be in one task list.
+  std::unique_ptr<Pass> inliner = createInlinerPass();
+  // Without the pipeline it would run on every function, which belongs to other passes.
+  (void)inliner->initializeOptions("default-pipeline=", [](const Twine &) { return failure(); });
+  pm.addPass(std::move(inliner));
+  pm.addPass(createSymbolDCEPass());
+
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createConvertElementwiseToLinalgPass());
+  functions.addPass(createGeneralizeOps());
+  FormGroupsOptions groups;
+  groups.fuse = fuse;
+  functions.addPass(createFormGroups(groups));
+  pm.addPass(createOutlineKernels());
+
+  // Host functions only: sizes of results become arithmetic on sizes of arguments.
+  OpPassManager &host = pm.nest<func::FuncOp>();
+  host.addPass(memref::createResolveShapedTypeResultDimsPass());
+  host.addPass(createCanonicalizerPass());
+  host.addPass(createCSEPass());
+}

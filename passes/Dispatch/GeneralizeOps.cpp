@@ -1,0 +1,159 @@
+//===- GeneralizeOps.cpp - one form for all structured ops ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Named linalg ops hide their body: it is rebuilt when text is parsed and then knows no location. As linalg.generic each
+// operation of the body carries the ids of its op, through printing and parsing.
+//
+//   %1 = linalg.matmul ins(%a, %b) outs(%c)             loc(A)
+//   =>
+//   %1 = linalg.generic {maps of matmul} ins(%a, %b) outs(%c) {
+//     %2 = arith.mulf ...                                loc(A)
+//     %3 = arith.addf ...                                loc(A)
+//   }                                                    loc(A)
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/IR/OpIds.h"
+#include "passes/Dispatch/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_GENERALIZEOPS
+#include "passes/Dispatch/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+/// Gives every operation inside `op` that knows no location the op's own.
+static void locateBody(Operation *op) {
+  op->walk([&](Operation *inner) {
+    if (inner != op && isa<UnknownLoc>(inner->getLoc()))
+      inner->setLoc(op->getLoc());
+  });
+  mica::propagateIdsToBody(op);
+}
+
+namespace {
+/// linalg.<name> -> linalg.generic. linalg.fill stays: it has no computation to locate, and patterns look for it.
+struct GeneralizeNamed : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op, PatternRewriter &rewriter) const override {
+    if (isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()) || !op.hasPureTensorSemantics())
+      return failure();
+    SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
+    FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+    if (failed(generic))
+      return rewriter.notifyMatchFailure(op, "has no generic form");
+    (*generic)->setDiscardableAttrs(attributes);
+    locateBody(*generic);
+    return success();
+  }
+};
+
+/// Ops that stand for several, such as linalg.softmax.
+struct DecomposeAggregated : public OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op, PatternRewriter &rewriter) const override {
+    FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
+    if (failed(parts))
+      return rewriter.notifyMatchFailure(op, "cannot be decomposed");
+    rewriter.replaceOp(op, *parts);
+    return success();
+  }
+};
+
+/// tensor.splat %x -> linalg.fill ins(%x), which kernels know.
+struct SplatToFill : public OpRewritePattern<tensor::SplatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::SplatOp op, PatternRewriter &rewriter) const override {
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), op.getType(), op.getDynamicSizes());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
+    return success();
+  }
+};
+
+/// An init that the body never reads is only a shape: it becomes tensor.empty, so that no kernel reads it and no
+/// dependency comes of it.
+struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op, PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return failure();
+    bool changed = false;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto type = cast<RankedTensorType>(init.get().getType());
+      if (init.get().getDefiningOp<tensor::EmptyOp>() || op.payloadUsesValueFromOperand(&init))
+        continue;
+      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, op.getLoc(), init.get());
+      Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, type.getElementType());
+      if (empty.getType() != type)
+        continue;
+      rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
+      changed = true;
+    }
+    return success(changed);
+  }
+};
+
+/// A splat that a body accumulates into becomes a fill, which is made inside the kernel.
+struct SplatInitToFill : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op, PatternRewriter &rewriter) const override {
+    bool changed = false;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      SplatElementsAttr splat;
+      if (!matchPattern(init.get(), m_Constant(&splat)))
+        continue;
+      auto type = cast<RankedTensorType>(init.get().getType());
+      Value scalar = arith::ConstantOp::create(rewriter, op.getLoc(), splat.getSplatValue<TypedAttr>());
+      Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(), type.getElementType());
+      Value fill = linalg::FillOp::create(rewriter, op.getLoc(), scalar, empty).getResult(0);
+      rewriter.modifyOpInPlace(op, [&] { init.set(fill); });
+      changed = true;
+    }
+    return success(changed);
+  }
+};
+
+class GeneralizeOps : public mica::impl::GeneralizeOpsBase<GeneralizeOps> {
+public:
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    mica::populateGeneralizeOpsPatterns(set);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    GreedyRewriteConfig config;
+    // Folding and constant merging would move ops between places of the source for no gain here.
+    config.enableFolding(false).enableConstantCSE(false).setRegionSimplificationLevel(
+        GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), patterns, config)))
+      return signalPassFailure();
+    getOperation()->walk([](linalg::GenericOp op) { locateBody(op); });
+  }
+
+private:
+  FrozenRewritePatternSet patterns;
+};
+} // namespace
+
+void mica::populateGeneralizeOpsPatterns(RewritePatternSet &patterns) {
+  patterns.add<GeneralizeNamed, DecomposeAggregated, SplatToFill, DropUnreadInits, SplatInitToFill>(
+      patterns.getContext());
+}

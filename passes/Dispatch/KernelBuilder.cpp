@@ -1,0 +1,300 @@
+//===- KernelBuilder.cpp - makes a kernel of a group of ops -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See KernelBuilder.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Dispatch/KernelBuilder.h"
+
+#include "dialects/Mica/IR/OpIds.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "passes/Dispatch/KernelNames.h"
+#include "passes/Dispatch/OpClasses.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace mlir;
+using namespace mica;
+
+//===------------------------------------------------------------------------------------------------------------===//
+// What a group takes and gives
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Every value an op uses from outside of itself, its regions included.
+static void collectUses(Operation *op, llvm::SetVector<Value> &values) {
+  values.insert(op->operand_begin(), op->operand_end());
+  for (Region &region : op->getRegions())
+    getUsedValuesDefinedAbove(region, region, values);
+}
+
+/// Whether `value`, a constant, is what a contraction or convolution multiplies with: a weight, which stays an operand
+/// even where all its elements are equal.
+static bool isWeightOf(ArrayRef<Operation *> ops, Value value) {
+  return llvm::any_of(ops, [&](Operation *op) {
+    OpClass opClass = classify(op);
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    return (opClass == OpClass::Contraction || opClass == OpClass::Convolution) &&
+           llvm::is_contained(linalgOp.getDpsInputs(), value);
+  });
+}
+
+namespace {
+/// Sorts the values a group uses into the kinds of GroupInterface.
+class UseSorter {
+public:
+  explicit UseSorter(GroupInterface &group) : group(group), members(group.ops.begin(), group.ops.end()) {}
+
+  LogicalResult add(Value value, Operation *user) {
+    Operation *def = value.getDefiningOp();
+    if (def && members.contains(def))
+      return success();
+    Type type = value.getType();
+    if (def && !isTensorOperand(value) && isRecomputed(def)) {
+      for (Value operand : def->getOperands())
+        if (failed(add(operand, user)))
+          return failure();
+      group.recomputed.insert(def);
+      return success();
+    }
+    if (isa<RankedTensorType>(type)) {
+      group.tensors.insert(value);
+    } else if (type.isIntOrIndex()) {
+      group.scalars.insert(value);
+    } else if (type.isFloat()) {
+      group.boxedScalars.insert(value);
+    } else {
+      return user->emitOpError() << "uses a value of type " << type
+                                 << ", which cannot be passed to a kernel; kernels take tensors, floats, integers and index";
+    }
+    return success();
+  }
+
+  /// Whether `value` is a tensor that the kernel reads, as opposed to one it makes for itself.
+  bool isTensorOperand(Value value) const {
+    if (!isa<RankedTensorType>(value.getType()))
+      return false;
+    Operation *def = value.getDefiningOp();
+    return !def || !isCheapToRecompute(def) || (!isa<tensor::EmptyOp>(def) && isWeightOf(group.ops, value));
+  }
+
+private:
+  /// Constants, empties, and sizes of tensors that the kernel reads anyway.
+  bool isRecomputed(Operation *def) const {
+    if (isCheapToRecompute(def))
+      return true;
+    auto dim = dyn_cast<tensor::DimOp>(def);
+    return dim && dim.getConstantIndex() && group.tensors.contains(dim.getSource());
+  }
+
+  GroupInterface &group;
+  llvm::SmallPtrSet<Operation *, 16> members;
+};
+} // namespace
+
+FailureOr<GroupInterface> mica::analyzeGroup(ArrayRef<Operation *> ops) {
+  GroupInterface group;
+  group.ops.assign(ops.begin(), ops.end());
+  UseSorter sorter(group);
+  // Tensors first, so that their sizes are known to be at hand.
+  for (bool tensors : {true, false})
+    for (Operation *op : ops) {
+      llvm::SetVector<Value> uses;
+      collectUses(op, uses);
+      for (Value value : uses) {
+        if (sorter.isTensorOperand(value) == tensors && failed(sorter.add(value, op)))
+          return failure();
+      }
+    }
+  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !members.contains(op->getBlock()->findAncestorOpInBlock(*user));
+          }))
+        group.results.push_back(result);
+  return group;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The kernel's module
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// A splat or tensor.empty as a kernel holds it: never a tensor constant, so that no kernel has data of its own.
+static Value recompute(OpBuilder &builder, Operation *def, IRMapping &mapping) {
+  SplatElementsAttr splat;
+  if (!matchPattern(def, m_Constant(&splat)) || !isa<RankedTensorType>(def->getResult(0).getType()))
+    return builder.clone(*def, mapping)->getResult(0);
+  auto type = cast<RankedTensorType>(def->getResult(0).getType());
+  Location loc = builder.getUnknownLoc();
+  Value scalar = arith::ConstantOp::create(builder, loc, splat.getSplatValue<TypedAttr>());
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), type.getElementType());
+  return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
+}
+
+/// Gives what has no location with ids (constants, empties, buffers' tensors) the location of its first user; those are
+/// no computation of their own. An empty's own id is dropped: it would make kernels differ by who shares an empty.
+static void locateByUsers(func::FuncOp func) {
+  for (Operation &op : llvm::reverse(func.getBody().front())) {
+    if (!isa<tensor::EmptyOp, bufferization::ToTensorOp, tensor::DimOp>(op) && hasOpIds(op.getLoc()))
+      continue;
+    Operation *first = nullptr;
+    for (Operation *user : op.getUsers()) {
+      Operation *ancestor = func.getBody().front().findAncestorOpInBlock(*user);
+      if (!first || ancestor->isBeforeInBlock(first))
+        first = ancestor;
+    }
+    if (first)
+      op.setLoc(first->getLoc());
+  }
+}
+
+static MemRefType bufferType(Type tensor) {
+  auto type = cast<RankedTensorType>(tensor);
+  return MemRefType::get(type.getShape(), type.getElementType());
+}
+
+/// Builds the function of a kernel for `group`, named "kernel", at the end of `module`.
+static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, Location loc) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> argAttrs;
+  auto argument = [&](Type type, StringRef access) {
+    types.push_back(type);
+    NamedAttrList attrs;
+    if (!access.empty())
+      attrs.append(sched::kAccessAttr, builder.getStringAttr(access));
+    argAttrs.push_back(attrs.getDictionary(builder.getContext()));
+  };
+  for (Value tensor : group.tensors)
+    argument(bufferType(tensor.getType()), "read");
+  for (Value scalar : group.boxedScalars)
+    argument(MemRefType::get({}, scalar.getType()), "read");
+  for (Value result : group.results)
+    argument(bufferType(result.getType()), "write");
+  for (Value scalar : group.scalars)
+    argument(scalar.getType(), "");
+
+  auto func = func::FuncOp::create(builder, loc, "kernel", builder.getFunctionType(types, {}), ArrayRef<NamedAttribute>(),
+                                   argAttrs);
+  Block *body = func.addEntryBlock();
+  for (BlockArgument argument : body->getArguments())
+    argument.setLoc(builder.getUnknownLoc());
+  builder.setInsertionPointToStart(body);
+  Location unknown = builder.getUnknownLoc();
+
+  IRMapping mapping;
+  unsigned next = 0;
+  for (Value tensor : group.tensors)
+    mapping.map(tensor, bufferization::ToTensorOp::create(builder, unknown, tensor.getType(), body->getArgument(next++),
+                                                          /*restrict=*/true)
+                            .getResult());
+  for (Value scalar : group.boxedScalars) {
+    Value box = bufferization::ToTensorOp::create(builder, unknown, RankedTensorType::get({}, scalar.getType()),
+                                                  body->getArgument(next++), /*restrict=*/true);
+    mapping.map(scalar, tensor::ExtractOp::create(builder, unknown, box, ValueRange()).getResult());
+  }
+  unsigned firstResult = next;
+  next += group.results.size();
+  for (Value scalar : group.scalars)
+    mapping.map(scalar, body->getArgument(next++));
+  for (Operation *def : group.recomputed)
+    mapping.map(def->getResult(0), recompute(builder, def, mapping));
+  for (Operation *op : group.ops)
+    builder.clone(*op, mapping)->removeAttr(sched::kGroupAttr);
+  for (auto [index, result] : llvm::enumerate(group.results))
+    bufferization::MaterializeInDestinationOp::create(builder, result.getLoc(), Type(), mapping.lookup(result),
+                                                      body->getArgument(firstResult + index), /*restrict=*/true,
+                                                      /*writable=*/true);
+  func::ReturnOp::create(builder, loc);
+  locateByUsers(func);
+  return func;
+}
+
+/// The op a kernel is named after: the one of the strongest class, the first of several.
+static Operation *rootOf(ArrayRef<Operation *> ops) {
+  return *std::max_element(ops.begin(), ops.end(),
+                           [](Operation *a, Operation *b) { return classify(a) < classify(b); });
+}
+
+/// All ids in the kernel, those of its root first; with the kind of op that each stands for.
+static void collectIds(func::FuncOp func, Operation *root, llvm::SetVector<StringRef> &ids,
+                       SmallVectorImpl<std::string> &kinds) {
+  auto add = [&](Operation *named, Location loc) {
+    for (StringRef id : getOpIds(loc))
+      if (ids.insert(id))
+        kinds.push_back(named->getName().getStringRef().str());
+  };
+  add(root, root->getLoc());
+  for (Operation &op : func.getBody().front())
+    op.walk<WalkOrder::PreOrder>([&](Operation *inner) { add(&op, inner->getLoc()); });
+}
+
+/// The kernel as text, without names and locations, but with which of its ids each operation carries: what two kernels
+/// must share to be one.
+static std::string canonicalText(func::FuncOp func, const llvm::SetVector<StringRef> &ids) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  func->print(os, OpPrintingFlags().printGenericOpForm().useLocalScope().enableDebugInfo(false));
+  llvm::StringMap<unsigned> ordinals;
+  for (auto [ordinal, id] : llvm::enumerate(ids))
+    ordinals[id] = ordinal;
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == func)
+      return;
+    os << '|';
+    llvm::interleave(getOpIds(op), os, [&](StringRef id) { os << ordinals.lookup(id); }, ",");
+  });
+  return text;
+}
+
+KernelBuilder::KernelBuilder(ModuleOp program) : program(program), symbols(program) {}
+
+BuiltKernel KernelBuilder::build(const GroupInterface &group) {
+  MLIRContext *context = program.getContext();
+  Builder builder(context);
+  SmallVector<Location> locations = llvm::map_to_vector(group.ops, [](Operation *op) { return op->getLoc(); });
+  Location loc = FusedLoc::get(context, locations);
+
+  OwningOpRef<ModuleOp> fresh = ModuleOp::create(loc);
+  func::FuncOp func = buildFunction(*fresh, group, loc);
+  Operation *root = rootOf(group.ops);
+  llvm::SetVector<StringRef> ids;
+  SmallVector<std::string> kinds;
+  collectIds(func, root, ids, kinds);
+  SmallVector<StringRef> idList(ids.begin(), ids.end());
+  ArrayAttr opIds = builder.getStrArrayAttr(idList);
+
+  std::string text = canonicalText(func, ids);
+  auto [entry, isNew] = byText.try_emplace(text);
+  if (!isNew)
+    return {entry->second, opIds};
+
+  StringAttr name = builder.getStringAttr(uniqueKernelName(kernelName(group.ops, root), symbols));
+  func.setSymNameAttr(name);
+  ModuleOp kernel = fresh.release();
+  kernel.setSymNameAttr(name);
+  kernel->setAttr(sched::kKernelAttr, builder.getUnitAttr());
+  kernel->setAttr(sched::kRootKindAttr, builder.getStringAttr(kindOf(root)));
+  kernel->setAttr(sched::kOpIdsAttr, opIds);
+  SmallVector<StringRef> kindList(kinds.begin(), kinds.end());
+  kernel->setAttr(sched::kOpKindsAttr, builder.getStrArrayAttr(kindList));
+  llvm::SHA256 hash;
+  hash.update(text);
+  kernel->setAttr(sched::kHashAttr, builder.getStringAttr(llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 16)));
+  symbols.insert(kernel, lastKernel ? std::next(Block::iterator(lastKernel)) : program.getBody()->begin());
+  lastKernel = kernel;
+  entry->second = kernel;
+  return {kernel, opIds};
+}

@@ -1,0 +1,85 @@
+//===- KernelNames.cpp - names of kernels -----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See KernelNames.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Dispatch/KernelNames.h"
+
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "passes/Dispatch/OpClasses.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mica;
+
+/// Parts of the name that say what was fused to the root, at most this many.
+static constexpr size_t kMaxParts = 5;
+/// Room left for `_<number>`.
+static constexpr size_t kMaxBase = sched::kMaxKernelName - 8;
+
+/// "256x1024xdxf32": iteration space of the root, d for a size known at run time only, and what it computes in.
+static std::string shapeSuffix(Operation *root) {
+  SmallVector<int64_t> sizes;
+  Type element;
+  if (auto op = dyn_cast<linalg::LinalgOp>(root))
+    sizes = op.getStaticLoopRanges();
+  if (root->getNumResults() > 0)
+    if (auto type = dyn_cast<RankedTensorType>(root->getResult(0).getType())) {
+      if (sizes.empty())
+        sizes.assign(type.getShape().begin(), type.getShape().end());
+      element = type.getElementType();
+    }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (int64_t size : sizes)
+    if (ShapedType::isDynamic(size))
+      os << "dx";
+    else
+      os << size << 'x';
+  if (element)
+    os << element;
+  return llvm::StringRef(text).lower();
+}
+
+/// `text` with every character that kernel names do not have replaced.
+static std::string sanitized(StringRef text) {
+  std::string result = text.lower();
+  for (char &c : result)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return result;
+}
+
+std::string mica::kernelName(ArrayRef<Operation *> ops, Operation *root) {
+  SmallVector<std::string> parts{kindOf(root)};
+  for (Operation *op : ops) {
+    if (op == root || classify(op) == OpClass::Fill || parts.size() > kMaxParts)
+      continue;
+    std::string kind = kindOf(op);
+    if (!llvm::is_contained(parts, kind))
+      parts.push_back(kind);
+  }
+  std::string suffix = sanitized(shapeSuffix(root));
+  std::string name = sanitized(llvm::join(parts, "_"));
+  size_t room = kMaxBase > suffix.size() + 1 ? kMaxBase - suffix.size() - 1 : 0;
+  if (name.size() > room)
+    name = StringRef(name).take_front(room).rtrim('_').str();
+  if (suffix.empty())
+    return name;
+  return (name.empty() ? suffix : name + "_" + suffix).substr(0, kMaxBase);
+}
+
+std::string mica::uniqueKernelName(StringRef name, SymbolTable &symbols) {
+  std::string unique = name.str();
+  for (unsigned number = 1; symbols.lookup(unique); ++number)
+    unique = (name + "_" + Twine(number)).str();
+  return unique;
+}

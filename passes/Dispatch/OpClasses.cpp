@@ -1,0 +1,187 @@
+//===- OpClasses.cpp - what an op is to the formation of kernels ------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See OpClasses.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Dispatch/OpClasses.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mica;
+
+/// Whether the body of `op` only passes on a value: no computation.
+static bool onlyMoves(linalg::LinalgOp op) {
+  return llvm::all_of(op.getBlock()->without_terminator(),
+                      [](Operation &inner) { return isa<linalg::IndexOp, tensor::ExtractOp, arith::IndexCastOp>(inner); });
+}
+
+static bool isFill(linalg::LinalgOp op) {
+  if (isa<linalg::FillOp>(op))
+    return true;
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) { return op.isScalar(input); }) &&
+         op.getNumParallelLoops() == op.getNumLoops() && op.getBlock()->without_terminator().empty() &&
+         llvm::all_of(op.getDpsInits(), [&](Value init) {
+           return !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
+         });
+}
+
+static OpClass classifyLinalg(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return OpClass::Host;
+  if (isFill(op))
+    return OpClass::Fill;
+  if (op.getNumParallelLoops() == op.getNumLoops())
+    return onlyMoves(op) ? OpClass::DataMovement : OpClass::Elementwise;
+  if (linalg::isaContractionOpInterface(op))
+    return OpClass::Contraction;
+  if (linalg::isaConvolutionOpInterface(op)) {
+    // A pooling window has no values that are read: its operand is there for its shape.
+    OpOperand *window = op.getDpsInputOperand(1);
+    return op.payloadUsesValueFromOperand(window) ? OpClass::Convolution : OpClass::Pooling;
+  }
+  return OpClass::Reduction;
+}
+
+OpClass mica::classify(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return classifyLinalg(linalgOp);
+  if (isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp, tensor::GenerateOp,
+          tensor::GatherOp, tensor::ScatterOp, tensor::InsertOp, linalg::PackOp, linalg::UnPackOp>(op))
+    return OpClass::DataMovement;
+  return OpClass::Host;
+}
+
+bool mica::isTensorView(Operation *op) {
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, tensor::ReshapeOp, tensor::BitcastOp>(op);
+}
+
+bool mica::isCheapToRecompute(Operation *op) {
+  if (isa<tensor::EmptyOp>(op))
+    return true;
+  Attribute value;
+  if (!matchPattern(op, m_Constant(&value)))
+    return false;
+  return !isa<ElementsAttr>(value) || isa<SplatElementsAttr>(value);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Kinds
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// "arith.addf" -> "add", "math.rsqrt" -> "rsqrt"; empty for what says nothing about an op.
+static StringRef shortName(Operation *op) {
+  if (isa<arith::ConstantOp, arith::CmpFOp, arith::CmpIOp, linalg::IndexOp, linalg::YieldOp, arith::IndexCastOp>(op))
+    return {};
+  StringRef name = op->getName().stripDialect();
+  if (isa<arith::ArithDialect>(op->getDialect())) {
+    if (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(op))
+      return "max";
+    if (isa<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(op))
+      return "min";
+    if (isa<CastOpInterface>(op))
+      return "cast";
+    for (StringRef suffix : {"si", "ui", "f", "i"})
+      if (name.size() > suffix.size() + 1 && name.ends_with(suffix))
+        return name.drop_back(suffix.size());
+  }
+  return name;
+}
+
+/// `max(x, 0)` in any of its spellings.
+static bool isRelu(linalg::LinalgOp op) {
+  auto yield = cast<linalg::YieldOp>(op.getBlock()->getTerminator());
+  if (yield.getNumOperands() != 1)
+    return false;
+  Operation *last = yield.getOperand(0).getDefiningOp();
+  auto isZero = [](Value v) { return matchPattern(v, m_AnyZeroFloat()) || matchPattern(v, m_Zero()); };
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(last))
+    return isZero(select.getFalseValue()) || isZero(select.getTrueValue());
+  return last && isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(last) &&
+         llvm::any_of(last->getOperands(), isZero);
+}
+
+/// The distinct short names of a body, in order, at most `limit` of them.
+static std::string bodyName(linalg::LinalgOp op, unsigned limit) {
+  SmallVector<StringRef> names;
+  if (isRelu(op))
+    names.push_back("relu");
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    StringRef name = shortName(&inner);
+    bool ofRelu = !names.empty() && names.front() == "relu" && (name == "max" || name == "select");
+    if (!name.empty() && !ofRelu && !llvm::is_contained(names, name))
+      names.push_back(name);
+  }
+  if (names.size() > limit)
+    names.resize(limit);
+  if (names.size() > 1 && names.front() == "relu")
+    std::rotate(names.begin(), names.begin() + 1, names.end());
+  return llvm::join(names, "_");
+}
+
+static std::string kindOfContraction(linalg::LinalgOp op) {
+  FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(op);
+  if (failed(dims))
+    return "matmul";
+  std::string kind = dims->batch.empty() ? "" : "batch_";
+  if (dims->m.empty() && dims->n.empty())
+    return kind + "dot";
+  return kind + (dims->m.empty() || dims->n.empty() ? "matvec" : "matmul");
+}
+
+static std::string kindOfLinalg(linalg::LinalgOp op) {
+  switch (classify(op)) {
+  case OpClass::Fill:
+    return "fill";
+  case OpClass::Contraction:
+    return kindOfContraction(op);
+  case OpClass::Convolution:
+  case OpClass::Pooling: {
+    bool pooling = classify(op) == OpClass::Pooling;
+    FailureOr<linalg::ConvolutionDimensions> dims = linalg::inferConvolutionDims(op);
+    if (failed(dims))
+      return pooling ? "pool" : "conv";
+    std::string spatial = std::to_string(dims->filterLoop.size()) + "d";
+    if (!pooling)
+      return (dims->depth.empty() ? "conv" : "depthwise_conv") + spatial;
+    std::string body = bodyName(op, 1);
+    return (body.empty() ? "" : body + "_") + "pool" + spatial;
+  }
+  case OpClass::Reduction: {
+    std::string body = bodyName(op, 4);
+    size_t last = body.rfind('_');
+    StringRef combiner = last == std::string::npos ? StringRef(body) : StringRef(body).drop_front(last + 1);
+    return "reduce_" + (combiner == "add" ? std::string("sum") : combiner.str());
+  }
+  case OpClass::DataMovement: {
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    if (maps.size() == 2 && maps.front().isPermutation() && maps.back().isPermutation())
+      return maps.front() == maps.back() ? "copy" : "transpose";
+    if (maps.size() == 2 && maps.front().isProjectedPermutation())
+      return "broadcast";
+    return llvm::any_of(*op.getBlock(), [](Operation &inner) { return isa<tensor::ExtractOp>(inner); }) ? "gather"
+                                                                                                       : "move";
+  }
+  default: {
+    std::string body = bodyName(op, 4);
+    return body.empty() ? "elementwise" : body;
+  }
+  }
+}
+
+std::string mica::kindOf(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return kindOfLinalg(linalgOp);
+  return op->getName().stripDialect().str();
+}

@@ -1,0 +1,58 @@
+// RUN: mica-opt %s --pass-pipeline='builtin.module(mica-assign-ids,func.func(mica-dispatch-generalize-ops))' \
+// RUN:   --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+
+// CHECK-LABEL: func.func @bodies_carry_the_id_of_their_op
+func.func @bodies_carry_the_id_of_their_op(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK: linalg.generic
+  // CHECK: arith.mulf %{{.*}} loc(fused<"[[ID:mica.op:[0-9a-f]+]]">
+  // CHECK: arith.addf %{{.*}} loc(fused<"[[ID]]">
+  // CHECK: linalg.yield %{{.*}} loc(fused<"[[ID]]">
+  // CHECK: -> tensor<4x4xf32> loc(fused<"[[ID]]">
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// CHECK-LABEL: func.func @attributes_stay
+func.func @attributes_stay(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: linalg.generic {{.*}} attrs = {user.note = 7 : i64}
+  %0 = linalg.exp {user.note = 7 : i64} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @init_not_read_is_no_operand
+// CHECK-SAME: (%[[X:[^ :]*]]: tensor<4xf32>{{.*}}, %[[Y:[^ :]*]]: tensor<4xf32>
+func.func @init_not_read_is_no_operand(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>
+  // CHECK: linalg.generic {{.*}} ins(%[[X]] : tensor<4xf32>) outs(%[[E]] : tensor<4xf32>)
+  %0 = linalg.exp ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @splat_init_is_filled
+func.func @splat_init_is_filled(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>) -> tensor<4x4xf32> {
+  // CHECK: %[[Z:.*]] = arith.constant 0.000000e+00 : f32
+  // CHECK: %[[F:.*]] = linalg.fill ins(%[[Z]] : f32)
+  // CHECK: linalg.generic {{.*}} outs(%[[F]] : tensor<4x4xf32>)
+  %c = arith.constant dense<0.0> : tensor<4x4xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// CHECK-LABEL: func.func @softmax_is_decomposed
+func.func @softmax_is_decomposed(%x: tensor<4x8xf32>, %e: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK: arith.maxnumf %{{.*}} loc(fused<"[[ID:mica.op:[0-9a-f]+]]">
+  // CHECK: math.exp %{{.*}} loc(fused<"[[ID]]">
+  // CHECK: arith.divf %{{.*}} loc(fused<"[[ID]]">
+  // CHECK-NOT: linalg.softmax
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @splat_is_filled
+// CHECK-SAME: (%[[S:[^ :]*]]: f32
+func.func @splat_is_filled(%s: f32, %n: index) -> tensor<?xf32> {
+  // CHECK: %[[E:.*]] = tensor.empty(%{{.*}}) : tensor<?xf32>
+  // CHECK: linalg.fill ins(%[[S]] : f32) outs(%[[E]] : tensor<?xf32>)
+  %0 = tensor.splat %s[%n] : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
