@@ -62,6 +62,18 @@ Status writeAll(int descriptor, const fs::path &file, std::string_view contents)
   return {};
 }
 
+/// Creates, truncates and writes a file, or writes to a device.
+Status writePieces(const fs::path &file, std::initializer_list<std::string_view> pieces) {
+  FileDescriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!descriptor)
+    return systemError("write", file, errno);
+  for (std::string_view piece : pieces)
+    MICA_RETURN_IF_ERROR(writeAll(descriptor.get(), file, piece));
+  if (descriptor.close() != 0)
+    return systemError("write", file, errno);
+  return {};
+}
+
 } // namespace
 
 Error systemError(std::string_view verb, const fs::path &path, int errnoValue) {
@@ -108,21 +120,17 @@ Status makeFolder(const fs::path &folder) {
 Status writeFile(const fs::path &file, std::string_view contents) {
   if (file.has_parent_path())
     MICA_RETURN_IF_ERROR(makeFolder(file.parent_path()));
-  FileDescriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!descriptor)
-    return systemError("write", file, errno);
-  MICA_RETURN_IF_ERROR(writeAll(descriptor.get(), file, contents));
-  if (descriptor.close() != 0)
-    return systemError("write", file, errno);
-  return {};
+  return writePieces(file, {contents});
 }
 
-Status writeFileAtomic(const fs::path &file, std::string_view contents) {
+Status writeFileAtomic(const fs::path &file, std::string_view contents) { return writeFileAtomic(file, {contents}); }
+
+Status writeFileAtomic(const fs::path &file, std::initializer_list<std::string_view> pieces) {
   // A device or a pipe (/dev/stdout) is written to, not replaced by a file.
   std::error_code error;
   const fs::file_status now = fs::status(file, error);
   if (fs::exists(now) && !fs::is_regular_file(now))
-    return writeFile(file, contents);
+    return writePieces(file, pieces);
   if (file.has_parent_path())
     MICA_RETURN_IF_ERROR(makeFolder(file.parent_path()));
   const fs::path temporary = fs::path(file).replace_filename("." + file.filename().string() + ".tmp-" + randomSuffix());
@@ -131,7 +139,8 @@ Status writeFileAtomic(const fs::path &file, std::string_view contents) {
     return systemError("write", file, errno);
   auto finish = [&]() -> Status {
     // Messages name the file that was asked for, not the temporary one.
-    MICA_RETURN_IF_ERROR(writeAll(descriptor.get(), file, contents));
+    for (std::string_view piece : pieces)
+      MICA_RETURN_IF_ERROR(writeAll(descriptor.get(), file, piece));
     if (::fsync(descriptor.get()) != 0 || descriptor.close() != 0 || ::rename(temporary.c_str(), file.c_str()) != 0)
       return systemError("write", file, errno);
     return {};

@@ -18,6 +18,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ Status writeFile(const std::filesystem::path &file, std::string_view contents);
 
 /// Creates or replaces a file by temporary file, fsync and rename: whole or not at all, and on the disk when it returns.
 Status writeFileAtomic(const std::filesystem::path &file, std::string_view contents);
+/// The same for contents in pieces, one after the other.
+Status writeFileAtomic(const std::filesystem::path &file, std::initializer_list<std::string_view> pieces);
 
 /// Makes a folder and its parents; one that exists is fine.
 Status makeFolder(const std::filesystem::path &folder);

@@ -1,0 +1,75 @@
+//===- Compare.h - are two tensors the same? ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Compares results with expected values. By default integers must be equal, and floats agree when the relative L2 error,
+// |actual - expected| / |expected| over the whole tensor, is within the tolerance of their type (docs/Tools.md); with
+// rtol or atol given, every element must obey |actual - expected| <= atol + rtol * |expected|, as in NumPy. A NaN equals
+// a NaN, an infinity one of the same sign; beside a number they are a difference at any tolerance.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_COMPARE_COMPARE_H
+#define MICA_COMPARE_COMPARE_H
+
+#include "mica/Support/HostTensor.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mica {
+
+/// Set members replace the default of the type.
+struct Tolerance {
+  std::optional<double> rtol;
+  std::optional<double> atol;
+};
+
+/// The default tolerance on the relative L2 error: f64 1e-12, f32 1e-5, f16 2e-3, bf16 1e-2, f8E4M3FN 6e-2, f8E5M2 1.2e-1, and 0
+/// for integers.
+double defaultRelativeL2(DType type);
+
+/// The largest of one measure and where it is.
+struct Extreme {
+  double value = 0;
+  int64_t index = -1; ///< row-major position, -1 where no element differs
+};
+
+/// What was found. Pairs of which one is NaN or infinite and the other is not the same are counted in `nonFinite` and left
+/// out of the measures.
+struct Comparison {
+  bool same = false;
+  std::string reason; ///< why not the same, in words; "" where it is
+  DType dtype = DType::F32;
+  std::vector<int64_t> shape;
+  int64_t elements = 0;
+  int64_t differing = 0;  ///< elements that are not equal
+  int64_t violations = 0; ///< of those, beyond rtol and atol (where given), or NaN/infinity against something else
+  Extreme absolute;       ///< |actual - expected|
+  Extreme relative;       ///< |actual - expected| / |expected|; infinite where expected is 0
+  Extreme ulp;            ///< floats: representable numbers between the two; exact up to 2^53
+  double relativeL2 = 0;
+  int64_t nonFinite = 0;
+  int64_t firstNonFinite = -1;
+};
+
+/// Compares element by element. Types or shapes that differ are a difference (with `reason`), not an error.
+Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, const Tolerance &tolerance = {});
+
+/// The representable numbers of the tensors' float type between two of its elements; 0 where both are NaN.
+double ulpDistance(const HostTensor &a, const HostTensor &b, int64_t index);
+
+/// "[1, 0, 17]" for row-major position `flat`; "[]" for rank 0.
+std::string indexString(int64_t flat, const std::vector<int64_t> &shape);
+
+/// One or two lines: the verdict and the measures with their indices and the two values there.
+std::string describe(const Comparison &comparison, const HostTensor &actual, const HostTensor &expected);
+
+} // namespace mica
+
+#endif // MICA_COMPARE_COMPARE_H

@@ -1,0 +1,36 @@
+//===- Digits.h - decimal digits of floats -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: the two forms that NumPy calls Dragon4 positional and scientific, in its mode `unique`: the fewest digits
+// that give the number back in its own type, then cut to a precision, rounded.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPARE_DIGITS_H
+#define MICA_LIB_COMPARE_DIGITS_H
+
+#include "mica/Support/HostTensor.h"
+
+#include <string>
+
+namespace mica {
+
+/// A finite float cut at its decimal point: "-12" and "5" for -12.5; `fraction` has no trailing zeros and may be empty.
+/// Scientific: one digit before the point and `exponent` as "e-05".
+struct DecimalText {
+  std::string whole;
+  std::string fraction;
+  std::string exponent;
+};
+
+/// `value` must be a finite number of type `type`; `precision` digits at most after the point.
+DecimalText positionalDigits(double value, DType type, int precision);
+DecimalText scientificDigits(double value, DType type, int precision);
+
+} // namespace mica
+
+#endif // MICA_LIB_COMPARE_DIGITS_H

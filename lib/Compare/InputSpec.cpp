@@ -1,0 +1,270 @@
+//===- InputSpec.cpp - inputs as users write them ----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Parsing, filling and checking of inputs.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compare/InputSpec.h"
+
+#include "mica/Compare/Npy.h"
+#include "mica/Support/Text.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <new>
+
+namespace mica {
+namespace {
+
+constexpr std::string_view kForms =
+    "an input is @file.npy, a literal such as 4x8xf32=0.5 or 2x2xf32=1,2,3,4, or random:SEED[:LO:HI]";
+/// No literal and no random input is larger: it would not fit the machine, and is a slip.
+constexpr int64_t kMaxElements = int64_t(1) << 36;
+
+Error badSpec(std::string_view text, const std::string &what) {
+  return Error{ErrorCode::InvalidInput, "--input=" + std::string(text) + ": " + what, std::string(kForms)};
+}
+
+template <typename T> bool parseNumber(std::string_view text, T &value) {
+  if (text.starts_with("+"))
+    text.remove_prefix(1);
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+std::string argumentName(const artifact::TensorSpec &argument, size_t position) {
+  return "input " + std::to_string(position) + " (" + (argument.name.empty() ? "" : argument.name + ": ") +
+         shapedTypeString(argument.shape, argument.dtype) + ")";
+}
+
+/// A generator whose stream is part of Mica's promises: splitmix64.
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  /// Uniform in [0, 1), 53 bits.
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+private:
+  uint64_t state;
+};
+
+Status parseRandom(std::string_view text, std::string_view whole, InputSpec &spec) {
+  spec.kind = InputSpec::Kind::Random;
+  const std::vector<std::string> parts = splitText(text.substr(std::string_view("random:").size()), ':');
+  if (!parseNumber(parts[0], spec.seed))
+    return badSpec(whole, "the seed '" + parts[0] + "' is not a whole number");
+  if (parts.size() == 1)
+    return {};
+  double low = 0, high = 0;
+  if (parts.size() != 3 || !parseNumber(parts[1], low) || !parseNumber(parts[2], high))
+    return badSpec(whole, "after the seed come two numbers, the bounds LO:HI");
+  if (!std::isfinite(low) || !std::isfinite(high) || !(low < high))
+    return badSpec(whole, "the bounds are not LO < HI");
+  spec.low = low;
+  spec.high = high;
+  return {};
+}
+
+/// Parses one element of a literal into `tensor`.
+Status setElement(HostTensor &tensor, int64_t i, const std::string &value, const InputSpec &spec) {
+  const std::string type(dtypeName(tensor.dtype));
+  if (tensor.dtype == DType::I1 && (value == "true" || value == "false")) {
+    tensor.setInt(i, value == "true");
+    return {};
+  }
+  if (isFloat(tensor.dtype)) {
+    double number = 0;
+    if (!parseNumber(value, number)) {
+      auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+      if (error != std::errc::result_out_of_range || end != value.data() + value.size())
+        return badSpec(spec.text, "'" + value + "' is not a number");
+      return badSpec(spec.text, value + " is beyond the range of f64");
+    }
+    tensor.setDouble(i, number);
+    if (std::isfinite(number) && !std::isfinite(tensor.asDouble(i)))
+      return badSpec(spec.text, value + " is beyond the range of " + type);
+    return {};
+  }
+  int64_t number = 0;
+  uint64_t natural = 0;
+  if (tensor.dtype == DType::UI64 && parseNumber(value, natural)) {
+    tensor.setInt(i, static_cast<int64_t>(natural));
+    return {};
+  }
+  if (!parseNumber(value, number)) {
+    double fraction = 0;
+    return badSpec(spec.text,
+                   "'" + value + "' is not a whole number" +
+                       (parseNumber(value, fraction) ? " of the range of " + type + ", which is an integer type" : ""));
+  }
+  tensor.setInt(i, number);
+  if (tensor.asInt(i) != number || (tensor.dtype == DType::UI64 && number < 0))
+    return badSpec(spec.text, value + " is beyond the range of " + type);
+  return {};
+}
+
+Result<HostTensor> makeLiteral(const InputSpec &spec) {
+  HostTensor tensor(*spec.dtype, spec.shape);
+  const int64_t count = tensor.numElements();
+  const auto given = static_cast<int64_t>(spec.values.size());
+  if (given != 1 && given != count)
+    return badSpec(spec.text, std::to_string(given) + " values for " + tensor.typeString() + ", which has " +
+                                  std::to_string(count) + " elements: give one value for all, or each");
+  for (int64_t i = 0; i < given && i < count; ++i)
+    MICA_RETURN_IF_ERROR(setElement(tensor, i, spec.values[static_cast<size_t>(i)], spec));
+  const size_t width = static_cast<size_t>(dtypeBytes(tensor.dtype));
+  if (given == 1)
+    for (size_t at = width; at < tensor.data.size(); ++at)
+      tensor.data[at] = tensor.data[at - width];
+  return tensor;
+}
+
+/// The shape of an argument with 1 for each dynamic dimension.
+std::vector<int64_t> shapeWithOnes(const artifact::TensorSpec &argument) {
+  std::vector<int64_t> shape = argument.shape;
+  for (int64_t &size : shape)
+    size = size < 0 ? 1 : size;
+  return shape;
+}
+
+} // namespace
+
+Result<artifact::TensorSpec> parseTensorType(std::string_view text) {
+  const std::vector<std::string> parts = splitText(text, 'x');
+  // "index" holds an 'x' itself.
+  std::string name = parts.back();
+  size_t dims = parts.size() - 1;
+  if (name.empty() && dims > 0 && parts[dims - 1] == "inde") {
+    name = "index";
+    --dims;
+  }
+  const std::optional<DType> dtype = parseDType(name);
+  if (!dtype)
+    return Error{
+        ErrorCode::InvalidInput, "'" + name + "' is no element type",
+        "there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, i4, i1, ui64, ui32, ui16, ui8, index"};
+  std::vector<int64_t> shape;
+  int64_t count = 1;
+  for (size_t d = 0; d < dims; ++d) {
+    int64_t size = 0;
+    if (!parseNumber(parts[d], size) || size < 0)
+      return Error{ErrorCode::InvalidInput, "'" + parts[d] + "' is no size of a dimension",
+                   parts[d] == "?" ? "an input has sizes, not '?'" : ""};
+    if (__builtin_mul_overflow(count, size, &count) || count > kMaxElements)
+      return Error{ErrorCode::InvalidInput, std::string(text) + " has more than 2^36 elements", ""};
+    shape.push_back(size);
+  }
+  return artifact::TensorSpec{"", *dtype, std::move(shape)};
+}
+
+Result<InputSpec> parseInputSpec(std::string_view text) {
+  InputSpec spec;
+  spec.text = text;
+  if (text.starts_with("@")) {
+    spec.kind = InputSpec::Kind::File;
+    spec.file = text.substr(1);
+    if (spec.file.empty())
+      return badSpec(text, "no file name after @");
+    return spec;
+  }
+  if (text.starts_with("random:")) {
+    MICA_RETURN_IF_ERROR(parseRandom(text, text, spec));
+    return spec;
+  }
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos)
+    return badSpec(text, text.ends_with(".npy") ? "a file is written with @ in front" : "not an input");
+  Result<artifact::TensorSpec> type = parseTensorType(text.substr(0, equals));
+  if (!type)
+    return badSpec(text, type.error().message);
+  spec.dtype = type->dtype;
+  spec.shape = type->shape;
+  const std::string_view value = text.substr(equals + 1);
+  if (value.starts_with("random:")) {
+    MICA_RETURN_IF_ERROR(parseRandom(value, text, spec));
+    return spec;
+  }
+  spec.kind = InputSpec::Kind::Literal;
+  spec.values = splitText(value, ',');
+  return spec;
+}
+
+void fillRandom(HostTensor &tensor, uint64_t seed, double low, double high) {
+  Random random(seed);
+  const int64_t count = tensor.numElements();
+  const bool whole = isInteger(tensor.dtype);
+  for (int64_t i = 0; i < count; ++i) {
+    const double value = low + (high - low) * random.uniform();
+    tensor.setDouble(i, whole ? std::floor(value) : value);
+  }
+}
+
+Status checkArgument(const HostTensor &tensor, const artifact::TensorSpec &argument, size_t position) {
+  auto mismatch = [&](const std::string &why) {
+    return Error{ErrorCode::InvalidInput, argumentName(argument, position) + " got " + tensor.typeString() + ": " + why,
+                 "--list shows what each entry takes"};
+  };
+  if (tensor.dtype != argument.dtype)
+    return mismatch("the element type is " + std::string(dtypeName(tensor.dtype)) + ", should be " +
+                    std::string(dtypeName(argument.dtype)));
+  if (tensor.shape.size() != argument.shape.size())
+    return mismatch(std::to_string(tensor.shape.size()) + " dimensions, should be " +
+                    std::to_string(argument.shape.size()));
+  for (size_t d = 0; d < tensor.shape.size(); ++d)
+    if (argument.shape[d] >= 0 && tensor.shape[d] != argument.shape[d])
+      return mismatch("dimension " + std::to_string(d) + " is " + std::to_string(tensor.shape[d]) + ", should be " +
+                      std::to_string(argument.shape[d]));
+  return {};
+}
+
+Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &argument, size_t position) try {
+  HostTensor tensor;
+  switch (spec.kind) {
+  case InputSpec::Kind::File: {
+    MICA_ASSIGN_OR_RETURN(tensor, readNpy(spec.file, argument.dtype));
+    break;
+  }
+  case InputSpec::Kind::Literal: {
+    MICA_ASSIGN_OR_RETURN(tensor, makeLiteral(spec));
+    break;
+  }
+  case InputSpec::Kind::Random: {
+    tensor = HostTensor(spec.dtype.value_or(argument.dtype), spec.dtype ? spec.shape : shapeWithOnes(argument));
+    const bool floats = isFloat(tensor.dtype);
+    fillRandom(tensor, spec.seed, spec.low.value_or(floats ? -1 : 0), spec.high.value_or(floats ? 1 : 10));
+    break;
+  }
+  }
+  MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, position));
+  return tensor;
+} catch (const std::bad_alloc &) {
+  return Error{ErrorCode::Io, argumentName(argument, position) + ": not enough memory for it", ""};
+}
+
+HostTensor makeDefaultInput(const artifact::TensorSpec &argument, size_t position, std::string &note) {
+  HostTensor tensor(argument.dtype, shapeWithOnes(argument));
+  note = argumentName(argument, position) + " is ";
+  if (isFloat(argument.dtype)) {
+    fillRandom(tensor, position, -1, 1);
+    note += "random:" + std::to_string(position) + ", uniform in [-1, 1)";
+  } else {
+    note += "0";
+  }
+  if (tensor.shape != argument.shape)
+    note += ", as " + tensor.typeString();
+  return tensor;
+}
+
+} // namespace mica

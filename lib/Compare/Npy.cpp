@@ -1,0 +1,223 @@
+//===- Npy.cpp - NumPy's .npy files ------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Types, byte order, element order and size checks around the header's reader.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compare/Npy.h"
+
+#include "lib/Compare/NpyHeader.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace mica {
+namespace {
+
+/// What numpy calls a type (without the byte order), and the type of ours it is.
+struct DescrRow {
+  std::string_view name;
+  DType type;
+};
+constexpr std::array<DescrRow, 18> kDescrs{{
+    {"f8", DType::F64},
+    {"f4", DType::F32},
+    {"f2", DType::F16},
+    {"i8", DType::I64},
+    {"i4", DType::I32},
+    {"i2", DType::I16},
+    {"i1", DType::I8},
+    {"u8", DType::UI64},
+    {"u4", DType::UI32},
+    {"u2", DType::UI16},
+    {"u1", DType::UI8},
+    {"b1", DType::I1},
+    {"?", DType::I1},
+    {"V2", DType::BF16},
+    // Names that writers without numpy's type codes use.
+    {"bfloat16", DType::BF16},
+    {"float8_e4m3fn", DType::F8E4M3FN},
+    {"float8_e5m2", DType::F8E5M2},
+    {"int4", DType::I4},
+}};
+
+std::string descrFor(DType type) {
+  switch (type) {
+  case DType::F64:
+    return "<f8";
+  case DType::F32:
+    return "<f4";
+  case DType::F16:
+    return "<f2";
+  case DType::BF16:
+    return "<V2";
+  case DType::F8E4M3FN:
+  case DType::F8E5M2:
+    return "|V1";
+  case DType::I64:
+  case DType::Index:
+    return "<i8";
+  case DType::I32:
+    return "<i4";
+  case DType::I16:
+    return "<i2";
+  case DType::I8:
+  case DType::I4:
+    return "|i1";
+  case DType::I1:
+    return "|b1";
+  case DType::UI64:
+    return "<u8";
+  case DType::UI32:
+    return "<u4";
+  case DType::UI16:
+    return "<u2";
+  case DType::UI8:
+    return "|u1";
+  }
+  return "";
+}
+
+/// The type `descr` means; `swap` is set where its bytes are big-endian.
+Result<DType> typeOf(std::string descr, std::string_view file, std::optional<DType> expected, bool &swap) {
+  const std::string shown = descr.empty() ? "a structured type" : "'" + descr + "'";
+  if (!descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string_view::npos) {
+    swap = descr[0] == '>';
+    descr.erase(0, 1);
+  }
+  if (descr == "V1") {
+    if (expected == DType::F8E4M3FN || expected == DType::F8E5M2 || expected == DType::I4)
+      return *expected;
+    return Error{ErrorCode::Unsupported,
+                 std::string(file) + ": elements are raw bytes (" + shown + "), which may be f8E4M3FN or f8E5M2",
+                 "the entry's argument decides: give the file where it takes one of them"};
+  }
+  for (const DescrRow &row : kDescrs) {
+    if (row.name != descr)
+      continue;
+    if ((row.type == DType::I64 && expected == DType::Index) || (row.type == DType::I8 && expected == DType::I4))
+      return *expected;
+    return row.type;
+  }
+  std::string what = shown;
+  if (descr.starts_with("c"))
+    what += " (complex)";
+  else if (descr.starts_with("O"))
+    what += " (Python objects)";
+  else if (descr.starts_with("U") || descr.starts_with("S"))
+    what += " (text)";
+  return Error{ErrorCode::Unsupported, std::string(file) + ": element type " + what + " has no counterpart in Mica",
+               "convert the array first, with .astype(numpy.float32) for example"};
+}
+
+void swapBytes(std::vector<uint8_t> &data, int64_t width) {
+  for (size_t i = 0; i + static_cast<size_t>(width) <= data.size(); i += static_cast<size_t>(width))
+    std::reverse(data.begin() + static_cast<int64_t>(i), data.begin() + static_cast<int64_t>(i) + width);
+}
+
+/// Reorders elements from Fortran (first dimension fastest) to row-major.
+void toRowMajor(HostTensor &tensor) {
+  const size_t width = static_cast<size_t>(dtypeBytes(tensor.dtype)), rank = tensor.shape.size();
+  std::vector<int64_t> stride(rank, 1), index(rank, 0);
+  for (size_t d = 1; d < rank; ++d)
+    stride[d] = stride[d - 1] * tensor.shape[d - 1];
+  std::vector<uint8_t> result(tensor.data.size());
+  int64_t source = 0;
+  for (size_t target = 0; target < result.size(); target += width) {
+    std::memcpy(result.data() + target, tensor.data.data() + static_cast<size_t>(source) * width, width);
+    for (size_t d = rank; d-- > 0;) {
+      source += stride[d];
+      if (++index[d] < tensor.shape[d])
+        break;
+      source -= stride[d] * tensor.shape[d];
+      index[d] = 0;
+    }
+  }
+  tensor.data = std::move(result);
+}
+
+} // namespace
+
+Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, std::optional<DType> expected) {
+  MICA_ASSIGN_OR_RETURN(const NpyHeader header, parseNpyHeader(contents, file));
+  bool swap = false;
+  MICA_ASSIGN_OR_RETURN(const DType type, typeOf(header.descr, file, expected, swap));
+
+  int64_t bytes = dtypeBytes(type);
+  for (int64_t size : header.shape)
+    if (__builtin_mul_overflow(bytes, size, &bytes))
+      return Error{ErrorCode::Damaged, std::string(file) + ": a shape of more than 2^63 bytes",
+                   "the header is damaged"};
+  const std::string_view data = contents.substr(header.dataOffset);
+  const std::string shown = shapedTypeString(header.shape, type);
+  if (data.size() < static_cast<size_t>(bytes))
+    return Error{ErrorCode::Damaged,
+                 std::string(file) + ": too short: " + groupDigits(static_cast<int64_t>(data.size())) +
+                     " bytes of data, " + shown + " takes " + groupDigits(bytes),
+                 "the file was cut off: copy or save it again"};
+  if (data.size() > static_cast<size_t>(bytes))
+    return Error{ErrorCode::Damaged,
+                 std::string(file) + ": " + groupDigits(static_cast<int64_t>(data.size()) - bytes) +
+                     " bytes follow the data of " + shown,
+                 "the file is damaged, or holds several arrays: save one array per file"};
+
+  HostTensor tensor;
+  tensor.dtype = type;
+  tensor.shape = header.shape;
+  tensor.data.assign(data.begin(), data.end());
+  if (swap)
+    swapBytes(tensor.data, dtypeBytes(type));
+  if (header.fortranOrder && header.shape.size() > 1)
+    toRowMajor(tensor);
+  if (type == DType::I1)
+    for (uint8_t &value : tensor.data)
+      value = value != 0;
+  if (type == DType::I4)
+    for (int64_t i = 0; i < tensor.numElements(); ++i)
+      if (const auto value = static_cast<int8_t>(tensor.data[static_cast<size_t>(i)]); value < -8 || value > 7)
+        return Error{ErrorCode::InvalidInput,
+                     std::string(file) + ": element " + std::to_string(i) + " is " + std::to_string(value) +
+                         ", an i4 is -8 to 7",
+                     ""};
+  return tensor;
+}
+
+Result<HostTensor> readNpy(const std::filesystem::path &file, std::optional<DType> expected) {
+  MICA_ASSIGN_OR_RETURN(const std::string contents, readFile(file));
+  return parseNpy(contents, file.string(), expected);
+}
+
+std::string npyHeader(const HostTensor &tensor) {
+  std::string shape;
+  for (size_t i = 0; i < tensor.shape.size(); ++i)
+    shape += (i ? ", " : "") + std::to_string(tensor.shape[i]);
+  if (tensor.shape.size() == 1)
+    shape += ",";
+  std::string text = "{'descr': '" + descrFor(tensor.dtype) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  // Magic, version, length and text together are a multiple of 64; the text ends with a newline.
+  const bool isLong = text.size() + 1 + 63 > 65535;
+  const size_t start = isLong ? 12 : 10;
+  text.append(63 - (start + text.size()) % 64, ' ');
+  text += '\n';
+  std::string header("\x93NUMPY", 6);
+  header += isLong ? '\2' : '\1';
+  header += '\0';
+  for (size_t shift = 0; shift < (isLong ? 32 : 16); shift += 8)
+    header += static_cast<char>(text.size() >> shift & 0xff);
+  return header + text;
+}
+
+Status writeNpy(const std::filesystem::path &file, const HostTensor &tensor) {
+  const std::string_view data(reinterpret_cast<const char *>(tensor.data.data()), tensor.data.size());
+  return writeFileAtomic(file, {npyHeader(tensor), data});
+}
+
+} // namespace mica
