@@ -158,8 +158,8 @@ void replaceAllocation(Temporary &temporary, Value buffer, IRRewriter &rewriter)
         stride = arith::MulIOp::create(rewriter, op.getLoc(), value(stride), value(sizes[d])).getResult();
       }
     }
-    Value view = memref::ReinterpretCastOp::create(rewriter, op.getLoc(), buffer, rewriter.getIndexAttr(0),
-                                                   sizes, strides);
+    Value view =
+        memref::ReinterpretCastOp::create(rewriter, op.getLoc(), buffer, rewriter.getIndexAttr(0), sizes, strides);
     buffer = memref::CastOp::create(rewriter, op.getLoc(), op.getType(), view);
   }
   rewriter.replaceOp(op, buffer);
@@ -201,8 +201,8 @@ struct AllocateScratchPass : mica::impl::AllocateScratchPassBase<AllocateScratch
       onStack += llvm::alignTo(*temporary.bytes, kAlignment);
       rewriter.setInsertionPointToStart(&entry);
       auto type = MemRefType::get(temporary.shape, temporary.op.getType().getElementType());
-      Value buffer = memref::AllocaOp::create(rewriter, temporary.op.getLoc(), type,
-                                              rewriter.getI64IntegerAttr(kAlignment));
+      Value buffer =
+          memref::AllocaOp::create(rewriter, temporary.op.getLoc(), type, rewriter.getI64IntegerAttr(kAlignment));
       replaceAllocation(temporary, buffer, rewriter);
     }
 

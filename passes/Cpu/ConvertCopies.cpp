@@ -54,11 +54,10 @@ struct ConvertCopiesPass : mica::impl::ConvertCopiesPassBase<ConvertCopiesPass> 
           continue;
         AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
         SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-        linalg::GenericOp::create(builder, op.getLoc(), /*inputs=*/op.getSource(), /*outputs=*/op.getTarget(),
-                                  ArrayRef<AffineMap>{identity, identity}, iterators,
-                                  [](OpBuilder &b, Location loc, ValueRange args) {
-                                    linalg::YieldOp::create(b, loc, args.front());
-                                  });
+        linalg::GenericOp::create(
+            builder, op.getLoc(), /*inputs=*/op.getSource(), /*outputs=*/op.getTarget(),
+            ArrayRef<AffineMap>{identity, identity}, iterators,
+            [](OpBuilder &b, Location loc, ValueRange args) { linalg::YieldOp::create(b, loc, args.front()); });
       }
       op.erase();
     }

@@ -79,8 +79,7 @@ private:
         scalars.push_back(argument);
       } else {
         return func.emitOpError("is no kernel: argument ")
-               << argument.getArgNumber() << " of type " << argument.getType()
-               << " is neither buffer nor scalar";
+               << argument.getArgNumber() << " of type " << argument.getType() << " is neither buffer nor scalar";
       }
     }
     SmallVector<Type> types(buffers.size(), ptr);
@@ -108,22 +107,21 @@ private:
       body.setArgAttr(index, "llvm.nonnull", builder.getUnitAttr());
       body.setArgAttr(index, "llvm.align", builder.getI64IntegerAttr(64));
       if (index < buffers.size())
-        if (auto access = func.getArgAttrOfType<StringAttr>(index, "mica_sched.access");
-            access && access == "read")
+        if (auto access = func.getArgAttrOfType<StringAttr>(index, "mica_sched.access"); access && access == "read")
           body.setArgAttr(index, "llvm.readonly", builder.getUnitAttr());
     }
     builder.setInsertionPointToStart(&block);
     LLVMTypeConverter converter(context);
     unsigned next = buffers.size();
     for (auto [index, buffer] : llvm::enumerate(buffers))
-      buffer.replaceAllUsesWith(describe(builder, loc, converter, cast<MemRefType>(buffer.getType()),
-                                         fresh[index], [&] { return fresh[next++]; }));
+      buffer.replaceAllUsesWith(describe(builder, loc, converter, cast<MemRefType>(buffer.getType()), fresh[index],
+                                         [&] { return fresh[next++]; }));
     for (BlockArgument scalar : scalars)
       scalar.replaceAllUsesWith(narrow(builder, loc, fresh[next++], scalar.getType()));
     if (hasScratch) {
       BlockArgument scratch = block.getArgument(count - 3);
-      scratch.replaceAllUsesWith(describe(builder, loc, converter, cast<MemRefType>(scratch.getType()),
-                                          fresh[next++], [] { return Value(); }));
+      scratch.replaceAllUsesWith(describe(builder, loc, converter, cast<MemRefType>(scratch.getType()), fresh[next++],
+                                          [] { return Value(); }));
     }
     for (unsigned old : {count - 2, count - 1})
       block.getArgument(old).replaceAllUsesWith(narrow(builder, loc, fresh[next++], builder.getIndexType()));
@@ -135,18 +133,17 @@ private:
   }
 
   /// A memref of identity layout at `pointer`; `nextSize` hands out its dynamic sizes, outermost first.
-  Value describe(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, MemRefType type,
-                 Value pointer, llvm::function_ref<Value()> nextSize) {
+  Value describe(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, MemRefType type, Value pointer,
+                 llvm::function_ref<Value()> nextSize) {
     auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
     descriptor.setAllocatedPtr(builder, loc, pointer);
     descriptor.setAlignedPtr(builder, loc, pointer);
     descriptor.setConstantOffset(builder, loc, 0);
     SmallVector<Value> sizes;
     for (int64_t size : type.getShape())
-      sizes.push_back(
-          ShapedType::isDynamic(size)
-              ? nextSize()
-              : LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(size)).getResult());
+      sizes.push_back(ShapedType::isDynamic(size)
+                          ? nextSize()
+                          : LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(size)).getResult());
     Value stride = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
     for (int64_t d = type.getRank() - 1; d >= 0; --d) {
       descriptor.setSize(builder, loc, d, sizes[d]);
@@ -164,12 +161,10 @@ private:
   }
 
   /// The exported function: loads what `body` takes from the arguments structure.
-  void emitEntry(func::FuncOp kernel, func::FuncOp body, unsigned numBuffers, unsigned numScalars,
-                 bool hasScratch) {
+  void emitEntry(func::FuncOp kernel, func::FuncOp body, unsigned numBuffers, unsigned numScalars, bool hasScratch) {
     OpBuilder builder(kernel);
     Location loc = kernel.getLoc();
-    Type ptr = LLVM::LLVMPointerType::get(&getContext()), i64 = builder.getI64Type(),
-         i32 = builder.getI32Type();
+    Type ptr = LLVM::LLVMPointerType::get(&getContext()), i64 = builder.getI64Type(), i32 = builder.getI32Type();
     auto entry = func::FuncOp::create(builder, loc, ("mica_kernel_" + kernel.getName()).str(),
                                       builder.getFunctionType({ptr}, {i32}));
     for (StringRef name : {"mica_sched.grid", "mica_sched.scratch_bytes", "mica_sched.strategy"})
@@ -178,8 +173,8 @@ private:
     entry->setAttr("passthrough", builder.getStrArrayAttr({"nounwind"}));
     builder.setInsertionPointToStart(entry.addEntryBlock());
     auto element = [&](Value base, int64_t index, Type type) -> Value {
-      Value address = LLVM::GEPOp::create(builder, loc, ptr, i64, base,
-                                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+      Value address =
+          LLVM::GEPOp::create(builder, loc, ptr, i64, base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
       return LLVM::LoadOp::create(builder, loc, type, address);
     };
     Value args = entry.getArgument(0);

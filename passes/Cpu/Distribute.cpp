@@ -78,8 +78,7 @@ static std::optional<int64_t> distributeLoop(scf::ForallOp loop, Value part, Val
   OpFoldResult total = rewriter.getIndexAttr(1);
   for (auto [lower, upper, step] :
        llvm::zip_equal(loop.getMixedLowerBound(), loop.getMixedUpperBound(), loop.getMixedStep())) {
-    counts.push_back(
-        affine::makeComposedFoldedAffineApply(rewriter, loc, (s1 - s0).ceilDiv(s2), {lower, upper, step}));
+    counts.push_back(affine::makeComposedFoldedAffineApply(rewriter, loc, (s1 - s0).ceilDiv(s2), {lower, upper, step}));
     total = affine::makeComposedFoldedAffineApply(rewriter, loc, s0 * s1, {total, counts.back()});
   }
 
@@ -104,8 +103,7 @@ static std::optional<int64_t> distributeLoop(scf::ForallOp loop, Value part, Val
       rest = arith::DivUIOp::create(rewriter, loc, rest, count);
     }
     OpFoldResult iv = affine::makeComposedFoldedAffineApply(
-        rewriter, loc, s0 * s1 + s2,
-        {OpFoldResult(position), loop.getMixedStep()[d], loop.getMixedLowerBound()[d]});
+        rewriter, loc, s0 * s1 + s2, {OpFoldResult(position), loop.getMixedStep()[d], loop.getMixedLowerBound()[d]});
     ivs[d] = getValueOrCreateConstantIndexOp(rewriter, loc, iv);
   }
   rewriter.eraseOp(loop.getTerminator());
@@ -135,8 +133,7 @@ struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
       return signalPassFailure();
     }
     Block &body = func.getBody().front();
-    bool serial =
-        !loop || llvm::any_of(body, [&](Operation &op) { return &op != loop && writesArguments(&op); });
+    bool serial = !loop || llvm::any_of(body, [&](Operation &op) { return &op != loop && writesArguments(&op); });
 
     Type index = IndexType::get(&getContext());
     unsigned first = func.getNumArguments();
@@ -162,8 +159,7 @@ struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
       if (limit && grid)
         grid = std::max<int64_t>(1, std::min<int64_t>(*grid, limit.getInt()));
     }
-    func->setAttr("mica_sched.grid",
-                  IntegerAttr::get(IntegerType::get(&getContext(), 64), grid.value_or(-1)));
+    func->setAttr("mica_sched.grid", IntegerAttr::get(IntegerType::get(&getContext(), 64), grid.value_or(-1)));
 
     // Loops over sub-blocks that no strategy distributes run in order.
     SmallVector<scf::ForallOp> others;

@@ -121,4 +121,37 @@ def ConvertKernelEntryPass : Pass<"mica-cpu-convert-kernel-entry", "::mlir::Modu
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def VectorizeLoopsPass : Pass<"mica-cpu-vectorize-loops", "::mlir::func::FuncOp"> {
+  let summary = "Write linalg ops on buffers as nests of vector loops";
+  let description = [{
+    Every `linalg.generic` on buffers becomes `scf.for` loops whose innermost one works on vectors as wide as is useful
+    (several registers), with narrower loops for what is left; neighbouring ops over the same iterations that only meet in
+    elements just computed share a nest. Accumulators of reductions, argmax included, are registers.
+
+    On entry: linalg on memrefs. On exit: no linalg.
+
+    Example:
+
+    ```mlir
+    linalg.generic {...} ins(%a : memref<1024xf32>) outs(%o : memref<1024xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = arith.negf %in : f32
+      linalg.yield %0 : f32
+    }
+    // becomes
+    scf.for %i = %c0 to %c1024 step %c64 {
+      %0 = vector.load %a[%i] : memref<1024xf32>, vector<64xf32>
+      %1 = arith.negf %0 : vector<64xf32>
+      vector.store %1, %o[%i] : memref<1024xf32>, vector<64xf32>
+    }
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512",
+                        "Width in bits of a vector register; 0: scalar loops, none shared">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 #endif // MICA_PASSES_CPU_PASSES

@@ -67,7 +67,9 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   if (options.optLevel > 0)
     addRowStrategies(kernel, options);
   addBufferization(kernel);
-  kernel.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  VectorizeLoopsPassOptions vectorize;
+  vectorize.vectorBits = options.optLevel >= 2 ? options.vectorBits.getValue() : 0;
+  kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(vectorize));
   addCleanup(kernel);
   kernel.addNestedPass<func::FuncOp>(createDistributePass());
   kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass());
