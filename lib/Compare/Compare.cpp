@@ -183,7 +183,7 @@ Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, 
                         : std::to_string(result.differing) + " of " + std::to_string(result.elements) +
                               " elements differ, integers must be equal";
   else if (!(result.relativeL2 <= limit))
-    result.reason = "the relative L2 error is " + number(result.relativeL2) + ", the tolerance of " +
+    result.reason = "rel-L2 is " + number(result.relativeL2) + ", the tolerance of " +
                     std::string(dtypeName(expected.dtype)) + " is " + number(limit);
   result.same = result.reason.empty();
   return result;
@@ -192,7 +192,9 @@ Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, 
 std::string describe(const Comparison &comparison, const HostTensor &actual, const HostTensor &expected) {
   std::string text = comparison.same ? "same" : "DIFFERENT: " + comparison.reason;
   if (comparison.differing == 0)
-    return text + (comparison.same ? " (all " + std::to_string(comparison.elements) + " elements equal)" : "");
+    return text + (comparison.same ? " (all " + std::to_string(comparison.elements) + " elements equal" +
+                                         (isFloat(comparison.dtype) ? ", rel-L2 0)" : ")")
+                                   : "");
   auto at = [&](const Extreme &extreme) {
     return indexString(extreme.index, comparison.shape) + " (" + formatElement(actual, extreme.index) + " for " +
            formatElement(expected, extreme.index) + ")";
@@ -209,7 +211,7 @@ std::string describe(const Comparison &comparison, const HostTensor &actual, con
   if (comparison.firstNonFinite >= 0)
     text += "\n  first NaN or infinity on one side at " + at({0, comparison.firstNonFinite});
   if (isFloat(comparison.dtype))
-    text += "\n  relative L2 error " + number(comparison.relativeL2);
+    text += "\n  rel-L2 " + number(comparison.relativeL2);
   text += "\n  " + std::to_string(comparison.differing) + " of " + std::to_string(comparison.elements) +
           " elements are not equal";
   return text;

@@ -100,6 +100,10 @@ Result<DType> typeOf(std::string descr, std::string_view file, std::optional<DTy
                  std::string(file) + ": elements are raw bytes (" + shown + "), which may be f8E4M3FN or f8E5M2",
                  "the entry's argument decides: give the file where it takes one of them"};
   }
+  // Who has no ml_dtypes keeps such tensors as their bits.
+  if ((descr == "u1" && (expected == DType::F8E4M3FN || expected == DType::F8E5M2)) ||
+      (descr == "u2" && expected == DType::BF16))
+    return *expected;
   for (const DescrRow &row : kDescrs) {
     if (row.name != descr)
       continue;
@@ -218,6 +222,11 @@ std::string npyHeader(const HostTensor &tensor) {
 Status writeNpy(const std::filesystem::path &file, const HostTensor &tensor) {
   const std::string_view data(reinterpret_cast<const char *>(tensor.data.data()), tensor.data.size());
   return writeFileAtomic(file, {npyHeader(tensor), data});
+}
+
+Status writeNpyInPlace(const std::filesystem::path &file, const HostTensor &tensor) {
+  const std::string_view data(reinterpret_cast<const char *>(tensor.data.data()), tensor.data.size());
+  return writeFile(file, {npyHeader(tensor), data});
 }
 
 } // namespace mica

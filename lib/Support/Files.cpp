@@ -117,10 +117,12 @@ Status makeFolder(const fs::path &folder) {
   return {};
 }
 
-Status writeFile(const fs::path &file, std::string_view contents) {
+Status writeFile(const fs::path &file, std::string_view contents) { return writeFile(file, {contents}); }
+
+Status writeFile(const fs::path &file, std::initializer_list<std::string_view> pieces) {
   if (file.has_parent_path())
     MICA_RETURN_IF_ERROR(makeFolder(file.parent_path()));
-  return writePieces(file, {contents});
+  return writePieces(file, pieces);
 }
 
 Status writeFileAtomic(const fs::path &file, std::string_view contents) { return writeFileAtomic(file, {contents}); }

@@ -35,7 +35,8 @@ def read_npy(path):
     data = open(path, "rb").read()
     (size,) = struct.unpack("<H", data[8:10])
     header = eval(data[10:10 + size].decode(), {"__builtins__": {}}, {"True": True, "False": False})
-    code = next(c for d, c in FORMATS.values() if d.lstrip("<|") == header["descr"].lstrip("<|"))
+    codes = [*FORMATS.values(), ("|V1", "B")]  # f8 is written as raw bytes
+    code = next(c for d, c in codes if d.lstrip("<|") == header["descr"].lstrip("<|"))
     body = data[10 + size:]
     return list(struct.unpack(f"<{len(body) // struct.calcsize(code)}{code}", body)), header["shape"]
 

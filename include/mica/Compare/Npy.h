@@ -36,6 +36,9 @@ Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, st
 /// Creates or replaces `file`, whole or not at all.
 Status writeNpy(const std::filesystem::path &file, const HostTensor &tensor);
 
+/// The same without temporary file and fsync, for folders that nobody else reads yet.
+Status writeNpyInPlace(const std::filesystem::path &file, const HostTensor &tensor);
+
 /// Magic, version and header of the file for `tensor`, a multiple of 64 bytes.
 std::string npyHeader(const HostTensor &tensor);
 

@@ -37,6 +37,7 @@ Status readPieces(const std::filesystem::path &file, const std::function<void(st
 
 /// Creates or replaces a file in place: for files of a folder nobody else sees yet. Missing parent folders are made.
 Status writeFile(const std::filesystem::path &file, std::string_view contents);
+Status writeFile(const std::filesystem::path &file, std::initializer_list<std::string_view> pieces);
 
 /// Creates or replaces a file by temporary file, fsync and rename: whole or not at all, and on the disk when it returns.
 Status writeFileAtomic(const std::filesystem::path &file, std::string_view contents);

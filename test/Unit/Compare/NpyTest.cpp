@@ -127,6 +127,9 @@ TEST(NpyTest, ExpectedTypeChoosesAmongEqualDescrs) {
   EXPECT_EQ(parseNpy(file(dictionary("<V2", "()"), "ab"), "x", DType::F32)->dtype, DType::BF16);
   EXPECT_EQ(parseNpy(file(dictionary("<i8", "()"), "abcdefgh"), "x", DType::Index)->dtype, DType::Index);
   EXPECT_EQ(parseNpy(file(dictionary("<i4", "()"), "abcd"), "x", DType::Index)->dtype, DType::I32);
+  EXPECT_EQ(parseNpy(file(dictionary("|u1", "()"), "a"), "x", DType::F8E4M3FN)->dtype, DType::F8E4M3FN);
+  EXPECT_EQ(parseNpy(file(dictionary("<u2", "()"), "ab"), "x", DType::BF16)->dtype, DType::BF16);
+  EXPECT_EQ(parseNpy(file(dictionary("|u1", "()"), "a"), "x", DType::F32)->dtype, DType::UI8);
   EXPECT_EQ(errorOf(file(dictionary("|V1", "()"), "a")),
             "x.npy: elements are raw bytes ('|V1'), which may be f8E4M3FN or f8E5M2");
   EXPECT_EQ(errorOf(file(dictionary("|i1", "()"), "\x08"), DType::I4), "x.npy: element 0 is 8, an i4 is -8 to 7");

@@ -55,8 +55,7 @@ TEST(FilesTest, MissingFileIsNotFoundAndNamed) {
 }
 
 TEST(FilesTest, FullDiskIsNamed) {
-  for (auto write : {writeFile, writeFileAtomic}) {
-    Status status = write("/dev/full", "x");
+  for (Status status : {writeFile("/dev/full", "x"), writeFileAtomic("/dev/full", "x")}) {
     ASSERT_FALSE(status.isOk());
     EXPECT_EQ(status.error().code, ErrorCode::Io);
     EXPECT_EQ(status.error().message, "cannot write /dev/full: No space left on device");

@@ -1,0 +1,71 @@
+//===- CommandLine.h - flags of the std half's tools -------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// A table of flags gives both the parser and --help. Forms: --name=VALUE, --name VALUE, --name; -o DIR, -oDIR, -O2. A
+// lone - and everything after -- are positional.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_SUPPORT_COMMANDLINE_H
+#define MICA_SUPPORT_COMMANDLINE_H
+
+#include "mica/Support/Status.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mica {
+
+/// A row of the table.
+struct Flag {
+  enum class Value { None, Required, Optional };
+
+  std::string_view name; ///< "--input" or "-o"
+  Value kind = Value::None;
+  std::string_view value; ///< what stands for the value in --help: "DIR"
+  std::string_view help;
+  /// Called with the value ("" where there is none) for each time the flag is given.
+  std::function<Status(const std::string &)> set;
+};
+
+struct FlagGroup {
+  std::string_view title;
+  std::vector<Flag> flags;
+};
+
+class CommandLine {
+public:
+  /// `usage`: the line after "usage:"; `overview`: a paragraph below it. Adds --help and --version.
+  CommandLine(std::string_view tool, std::string_view usage, std::string_view overview, std::vector<FlagGroup> groups);
+
+  /// Calls the setters in the order of the arguments and returns the positional ones. An unknown flag is an error that names
+  /// the nearest. After --help or --version the rest is not looked at.
+  Result<std::vector<std::string>> parse(int argc, char **argv);
+
+  bool helpWanted() const { return help; }
+  bool versionWanted() const { return version; }
+  std::string helpText() const;
+
+private:
+  const Flag *find(std::string_view name) const;
+  Error unknown(std::string_view argument) const;
+
+  std::string_view tool, usage, overview;
+  std::vector<FlagGroup> groups;
+  bool help = false, version = false;
+};
+
+/// The value of flag `name` as a whole number in [low, high], or an error that names the flag.
+Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value, int64_t low, int64_t high);
+/// The value of flag `name` as a finite number >= 0.
+Result<double> parseFlagNumber(std::string_view name, const std::string &value);
+
+} // namespace mica
+
+#endif // MICA_SUPPORT_COMMANDLINE_H

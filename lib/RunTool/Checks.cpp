@@ -1,0 +1,84 @@
+//===- Checks.cpp - comparing results ----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Tensors go to the child and back as .npy files of the run folder, so a failed check can be looked at afterwards.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/Checks.h"
+
+#include "mica/Compare/Npy.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Paths.h"
+#include "mica/Support/Process.h"
+
+#include <cstdio>
+
+namespace fs = std::filesystem;
+
+namespace mica::runtool {
+namespace {
+
+/// Compares result `i` and prints the verdict; true where it is the same.
+bool compareAndPrint(std::string_view with, size_t i, const HostTensor &actual, const HostTensor &expected,
+                     const Tolerance &tolerance) {
+  const Comparison comparison = compareTensors(actual, expected, tolerance);
+  std::printf("%s: result %zu (%s): %s\n", std::string(with).c_str(), i, actual.typeString().c_str(),
+              describe(comparison, actual, expected).c_str());
+  return comparison.same;
+}
+
+} // namespace
+
+Result<CheckOutcome> checkReference(const Options &options, const fs::path &artifact,
+                                    const artifact::EntryRecord &entry, const RunFolder &run,
+                                    std::span<const HostTensor> results) {
+  Result<fs::path> compiler = findCompiler();
+  if (!compiler)
+    return Error{compiler.error().code, "cannot compare with the reference: " + compiler.error().message,
+                 compiler.error().hint};
+  MICA_RETURN_IF_ERROR(makeFolder(run.path() / "data" / "reference"));
+  std::vector<std::string> command{compiler->string(), "--evaluate", (artifact / "input.mlirbc").string(),
+                                   "--entry=" + entry.name};
+  for (size_t i = 0; i < entry.args.size(); ++i)
+    command.push_back("--input=@" + run.tensorFile("in", i).string());
+  for (size_t i = 0; i < results.size(); ++i)
+    command.push_back("--output=@" + run.tensorFile("reference", i).string());
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess(command));
+  CheckOutcome outcome;
+  if (code >= 128)
+    return Error{ErrorCode::Internal, "the reference evaluator was ended by signal " + std::to_string(code - 128), ""};
+  if (code != 0) {
+    outcome.childExitCode = code;
+    return outcome;
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    MICA_ASSIGN_OR_RETURN(const HostTensor expected, readNpy(run.tensorFile("reference", i), results[i].dtype));
+    outcome.same = compareAndPrint("reference", i, results[i], expected, options.tolerance) && outcome.same;
+  }
+  return outcome;
+}
+
+Result<CheckOutcome> checkGolden(const Options &options, const artifact::EntryRecord &entry,
+                                 std::span<const HostTensor> results) {
+  CheckOutcome outcome;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const fs::path file = options.goldenData / "out" / (std::to_string(i) + ".npy");
+    Result<HostTensor> expected = readNpy(file, results[i].dtype);
+    if (!expected && expected.error().code == ErrorCode::NotFound)
+      return Error{ErrorCode::NotFound,
+                   "--golden-data has no " + file.string() + " for result " + std::to_string(i) + " of '" + entry.name +
+                       "'",
+                   "its form is that of a run's data folder: in/0.npy, ..., out/0.npy, ..."};
+    if (!expected)
+      return expected.error();
+    outcome.same = compareAndPrint("golden", i, results[i], *expected, options.tolerance) && outcome.same;
+  }
+  return outcome;
+}
+
+} // namespace mica::runtool

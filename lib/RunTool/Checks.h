@@ -1,0 +1,40 @@
+//===- Checks.h - comparing results ------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: with the reference evaluator, run as a child, and with stored values.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTOOL_CHECKS_H
+#define MICA_LIB_RUNTOOL_CHECKS_H
+
+#include "lib/RunTool/Options.h"
+#include "lib/RunTool/RunFolder.h"
+#include "mica/Artifact/Manifest.h"
+
+#include <span>
+
+namespace mica::runtool {
+
+/// What a comparison found; the texts are printed already.
+struct CheckOutcome {
+  bool same = true;
+  int childExitCode = 0; ///< nonzero: mica-compile failed and has said why
+};
+
+/// Has mica-compile evaluate the artifact's input over the run's inputs and compares. Fails where there is no compiler.
+Result<CheckOutcome> checkReference(const Options &options, const std::filesystem::path &artifact,
+                                    const artifact::EntryRecord &entry, const RunFolder &run,
+                                    std::span<const HostTensor> results);
+
+/// Compares with DIR/out/<i>.npy.
+Result<CheckOutcome> checkGolden(const Options &options, const artifact::EntryRecord &entry,
+                                 std::span<const HostTensor> results);
+
+} // namespace mica::runtool
+
+#endif // MICA_LIB_RUNTOOL_CHECKS_H

@@ -1,0 +1,154 @@
+//===- Locate.cpp - the artifact to run --------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// The cache's key is the hash of the model's contents and path, the flags that change code, and the compiler (path,
+// size, time of change: a rebuilt compiler of the same version compiles again).
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/Locate.h"
+
+#include "mica/Artifact/Artifact.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
+#include "mica/Support/Paths.h"
+#include "mica/Support/Process.h"
+#include "mica/Support/Text.h"
+#include "mica/Support/Version.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace fs = std::filesystem;
+
+namespace mica::runtool {
+namespace {
+
+/// A temporary copy of the standard input, which is read twice: for the key and by the child.
+struct StandardInputCopy {
+  fs::path file;
+  ~StandardInputCopy() {
+    std::error_code ignored;
+    if (!file.empty())
+      fs::remove(file, ignored);
+  }
+};
+
+std::string cacheKey(const Options &options, const std::string &modelHash, const fs::path &compiler) {
+  std::error_code ignored;
+  Hasher key;
+  auto add = [&](std::string_view part) {
+    key.update(part);
+    key.update(std::string_view("\0", 1));
+  };
+  add(version());
+  add(modelHash);
+  add(options.program == "-" ? std::string("-") : fs::absolute(options.program, ignored).string());
+  for (const std::string &flag : options.compileFlags)
+    add(flag);
+  add(compiler.string());
+  add(std::to_string(fs::file_size(compiler, ignored)));
+  add(std::to_string(fs::last_write_time(compiler, ignored).time_since_epoch().count()));
+  return key.hex().substr(0, 16);
+}
+
+/// "lenet" for "a b/LeNet.mlir": letters, digits, - and _ only.
+std::string folderStem(const std::string &program) {
+  std::string stem = program == "-" ? "stdin" : fs::path(program).stem().string();
+  for (char &c : stem)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_')
+      c = '_';
+  return stem.substr(0, 60);
+}
+
+/// Says of an existing artifact which flags change nothing.
+void warnOfUselessFlags(const Options &options) {
+  std::vector<std::string> flags = options.compileFlags;
+  if (!options.artifact.empty())
+    flags.push_back("-o");
+  if (options.noCache)
+    flags.push_back("--no-cache");
+  if (!flags.empty())
+    printWarning(kTool,
+                 joinNames(flags) + (flags.size() > 1 ? " have" : " has") + " no effect: " + options.program +
+                     " is compiled already",
+                 "give the model's .mlir file, or compile it again with mica-compile");
+}
+
+Result<Located> compile(const Options &options, const fs::path &compiler, const fs::path &standardInput,
+                        const fs::path &target, bool force) {
+  std::vector<std::string> command{compiler.string(), options.program, "-o", target.string()};
+  command.insert(command.end(), options.compileFlags.begin(), options.compileFlags.end());
+  if (force)
+    command.push_back("--force");
+  if (options.time)
+    command.push_back("--time");
+  ProcessOptions process;
+  process.standardInput = standardInput;
+  const auto start = std::chrono::steady_clock::now();
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess(command, process));
+  Located located;
+  located.compiled = true;
+  located.compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  located.childExitCode = code;
+  if (code >= 128)
+    return Error{ErrorCode::Internal, "mica-compile was ended by signal " + std::to_string(code - 128),
+                 "run it alone: " + joinNames({command[0] + " " + command[1]})};
+  if (code == 0)
+    located.folder = target;
+  return located;
+}
+
+} // namespace
+
+Result<Located> locateArtifact(const Options &options) {
+  std::error_code error;
+  if (options.program != "-") {
+    const fs::file_status status = fs::status(options.program, error);
+    if (!fs::exists(status))
+      return Error{ErrorCode::NotFound, options.program + " does not exist",
+                   "give the folder of an artifact, or a model's .mlir file"};
+    if (fs::is_directory(status)) {
+      warnOfUselessFlags(options);
+      Located located;
+      located.folder = options.program;
+      return located;
+    }
+  }
+  Result<fs::path> compiler = findCompiler();
+  if (!compiler)
+    return Error{compiler.error().code, "cannot compile " + options.program + ": " + compiler.error().message,
+                 compiler.error().hint};
+
+  StandardInputCopy copy;
+  std::string modelHash;
+  if (options.program == "-") {
+    MICA_ASSIGN_OR_RETURN(const std::string model, readFile("-"));
+    modelHash = hashHex(model);
+    copy.file = fs::temp_directory_path(error) / ("mica-run-" + runFolderName() + ".mlir");
+    MICA_RETURN_IF_ERROR(writeFile(copy.file, model));
+  } else {
+    MICA_ASSIGN_OR_RETURN(modelHash, hashFile(options.program));
+  }
+  if (!options.artifact.empty())
+    return compile(options, *compiler, copy.file, options.artifact, options.force);
+
+  MICA_ASSIGN_OR_RETURN(const fs::path cache, cacheFolder());
+  const fs::path folder =
+      cache / "artifacts" / (folderStem(options.program) + "-" + cacheKey(options, modelHash, *compiler));
+  if (!options.noCache && artifact::isArtifact(folder)) {
+    if (Result<artifact::Artifact> cached = artifact::Artifact::open(folder)) {
+      Located located;
+      located.folder = folder;
+      return located;
+    }
+  }
+  return compile(options, *compiler, copy.file, folder, /*force=*/true);
+}
+
+} // namespace mica::runtool

@@ -1,0 +1,155 @@
+//===- Options.cpp - the flags of mica-run -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// The table.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/Options.h"
+
+#include "mica/Support/Text.h"
+
+namespace mica::runtool {
+namespace {
+
+using Value = Flag::Value;
+
+std::function<Status(const std::string &)> setTrue(bool &target) {
+  return [&target](const std::string &) {
+    target = true;
+    return Status();
+  };
+}
+
+std::function<Status(const std::string &)> setPath(std::filesystem::path &target, std::string_view name) {
+  return [&target, name](const std::string &value) -> Status {
+    if (value.empty())
+      return Error{ErrorCode::InvalidInput, std::string(name) + " needs a name", ""};
+    target = value;
+    return {};
+  };
+}
+
+std::function<Status(const std::string &)> setTolerance(std::optional<double> &target, std::string_view name) {
+  return [&target, name](const std::string &value) -> Status {
+    MICA_ASSIGN_OR_RETURN(target, parseFlagNumber(name, value));
+    return {};
+  };
+}
+
+Status addOutput(Options &options, const std::string &value) {
+  if (!value.starts_with("@") || value.size() == 1)
+    return Error{ErrorCode::InvalidInput, "--output=" + value + ": not a file",
+                 "a file is written with @ in front: --output=@result.npy"};
+  options.outputs.emplace_back(value.substr(1));
+  return {};
+}
+
+Status addInput(Options &options, const std::string &value) {
+  if (value.empty()) {
+    options.inputs.emplace_back(std::nullopt);
+    return {};
+  }
+  MICA_ASSIGN_OR_RETURN(InputSpec spec, parseInputSpec(value));
+  options.inputs.emplace_back(std::move(spec));
+  return {};
+}
+
+Status setCheckReference(Options &options, const std::string &value) {
+  if (!value.empty())
+    return Error{ErrorCode::Unsupported, "--check-reference=" + value + ": this version compares results only",
+                 "use --check-reference"};
+  options.checkReference = true;
+  return {};
+}
+
+} // namespace
+
+CommandLine commandLine(Options &options) {
+  Options *o = &options;
+  return CommandLine(
+      kTool, "mica-run DIR|FILE.mlir|- [flags]",
+      "Runs the artifact in DIR. A model FILE.mlir (or - for the standard input) is compiled first by mica-compile, "
+      "and\n"
+      "the artifact kept in the cache. Results are printed as NumPy prints arrays.",
+      {{"What runs",
+        {{"--entry", Value::Required, "NAME", "the function to run; needed where there are several",
+          [o](const std::string &value) {
+            o->entry = value;
+            return Status();
+          }},
+         {"--input", Value::Required, "VALUE",
+          "once per argument, in order: @x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED[:LO:HI]; left out: seeded "
+          "random "
+          "for floats, 0 for integers",
+          [o](const std::string &value) { return addInput(*o, value); }},
+         {"--output", Value::Required, "@FILE", "once per result, in order: writes it as .npy instead of printing it",
+          [o](const std::string &value) { return addOutput(*o, value); }},
+         {"--list", Value::None, "", "shows entries with their arguments and results, runs nothing", setTrue(o->list)},
+         {"--threads", Value::Required, "N", "threads that compute; default: one per CPU",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->threads, parseFlagInteger("--threads", value, 1, 4096));
+            return {};
+          }},
+         {"--run-dir", Value::Required, "DIR",
+          "where the folder of this run goes, instead of DIR/runs (for artifacts that cannot be written to)",
+          setPath(o->runDir, "--run-dir")}}},
+       {"Checking",
+        {{"--check-reference", Value::Optional, "WHAT",
+          "compares the results with the reference evaluator's (needs mica-compile); exit code 3 on a difference",
+          [o](const std::string &value) { return setCheckReference(*o, value); }},
+         {"--golden-data", Value::Required, "DIR",
+          "compares with DIR/out/0.npy, 1.npy, ...; DIR/in/0.npy, ... are the inputs where no --input is given. The "
+          "folder "
+          "`data` of a run has this form",
+          setPath(o->goldenData, "--golden-data")},
+         {"--rtol", Value::Required, "X",
+          "with --atol: every element within atol + rtol * |expected|, as NumPy; instead of "
+          "the tolerances by type (integers exact, rel-L2 f64 1e-12, f32 1e-5, f16 2e-3, bf16 1e-2)",
+          setTolerance(o->tolerance.rtol, "--rtol")},
+         {"--atol", Value::Required, "X", "see --rtol", setTolerance(o->tolerance.atol, "--atol")}}},
+       {"Time",
+        {{"--repeat", Value::Required, "N", "runs N times after a first run and prints median, fastest and slowest",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->repeat, parseFlagInteger("--repeat", value, 1, 1000000000));
+            return {};
+          }},
+         {"--time", Value::None, "",
+          "prints where the time went: load, run, kernels; and the compile, if there was one", setTrue(o->time)}}},
+       {"Compiling a model",
+        {{"-o", Value::Required, "DIR", "keeps the artifact in DIR instead of the cache", setPath(o->artifact, "-o")},
+         {"--force", Value::None, "", "replaces an artifact in the -o folder", setTrue(o->force)},
+         {"--no-cache", Value::None, "", "compiles again even if the cache has the artifact", setTrue(o->noCache)},
+         {"-O", Value::Required, "0..3", "optimisation level",
+          [o](const std::string &value) -> Status {
+            MICA_RETURN_IF_ERROR(parseFlagInteger("-O", value, 0, 3).status());
+            o->compileFlags.push_back("-O" + value);
+            return {};
+          }},
+         {"--target", Value::Required, "NAME", "what to compile for: cpu", [o](const std::string &value) {
+            o->compileFlags.push_back("--target=" + value);
+            return Status();
+          }}}}});
+}
+
+Status finishOptions(Options &options, const std::vector<std::string> &positional) {
+  if (positional.size() != 1)
+    return Error{ErrorCode::InvalidInput,
+                 positional.empty() ? "nothing to run" : "several programs: " + joinNames(positional),
+                 "usage: mica-run DIR|FILE.mlir [flags]; see mica-run --help"};
+  options.program = positional[0];
+  const bool checks = options.checkReference || !options.goldenData.empty();
+  if ((options.tolerance.rtol || options.tolerance.atol) && !checks)
+    return Error{ErrorCode::InvalidInput, "--rtol and --atol compare nothing here",
+                 "give --check-reference or --golden-data=DIR too"};
+  if (options.force && options.artifact.empty())
+    return Error{ErrorCode::InvalidInput, "--force replaces the folder given with -o, and there is none",
+                 "give -o DIR, or --no-cache to compile again"};
+  return {};
+}
+
+} // namespace mica::runtool

@@ -1,0 +1,60 @@
+//===- Options.h - the flags of mica-run -------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTOOL_OPTIONS_H
+#define MICA_LIB_RUNTOOL_OPTIONS_H
+
+#include "mica/Compare/Compare.h"
+#include "mica/Compare/InputSpec.h"
+#include "mica/Support/CommandLine.h"
+#include "mica/Support/Status.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mica::runtool {
+
+inline constexpr std::string_view kTool = "mica-run";
+
+struct Options {
+  std::string program; ///< artifact, model file, or "-"
+
+  std::string entry;
+  std::vector<std::optional<InputSpec>> inputs; ///< nothing: left out on purpose (--input=)
+  std::vector<std::filesystem::path> outputs;
+  bool list = false;
+
+  int threads = 0; ///< 0: all
+  int64_t repeat = 1;
+  bool time = false;
+
+  bool checkReference = false;
+  std::filesystem::path goldenData;
+  Tolerance tolerance;
+
+  std::filesystem::path artifact; ///< -o
+  bool force = false;
+  bool noCache = false;
+  std::vector<std::string> compileFlags; ///< -O2, --target=..., handed to mica-compile
+  std::filesystem::path runDir;
+};
+
+/// The table of flags; setters write to `options`, which must outlive it.
+CommandLine commandLine(Options &options);
+
+/// Checks what no single flag can: exactly one program, flags that need each other.
+Status finishOptions(Options &options, const std::vector<std::string> &positional);
+
+} // namespace mica::runtool
+
+#endif // MICA_LIB_RUNTOOL_OPTIONS_H

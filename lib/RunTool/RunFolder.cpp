@@ -1,0 +1,66 @@
+//===- RunFolder.cpp - the folder of one run ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/RunFolder.h"
+
+#include "mica/Compare/Npy.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Paths.h"
+
+namespace fs = std::filesystem;
+
+namespace mica::runtool {
+namespace {
+
+/// The hint for a place that cannot be written to.
+Error withRunDirHint(Error error) {
+  error.hint = "give another place for the folder of this run with --run-dir=DIR" +
+               (error.hint.empty() ? "" : " (" + error.hint + ")");
+  return error;
+}
+
+} // namespace
+
+Result<RunFolder> RunFolder::create(const fs::path &runs) {
+  RunFolder run;
+  std::error_code error;
+  const std::string name = runFolderName();
+  if (Status made = makeFolder(runs); !made)
+    return withRunDirHint(made.error());
+  // Two runs of one process in one second.
+  run.folder = runs / name;
+  for (int i = 2; !fs::create_directory(run.folder, error); ++i) {
+    if (error)
+      return withRunDirHint(systemError("make the folder", run.folder, error.value()));
+    run.folder = runs / (name + "-" + std::to_string(i));
+  }
+  // By rename, so that there is a `latest` at every moment.
+  const fs::path link = run.folder / "latest";
+  fs::create_directory_symlink(run.folder.filename(), link, error);
+  if (!error)
+    fs::rename(link, runs / "latest", error);
+  if (error)
+    fs::remove(link, error); // a file system without links: the folder's name is sortable all the same
+  return run;
+}
+
+fs::path RunFolder::tensorFile(std::string_view kind, size_t i) const {
+  return folder / "data" / kind / (std::to_string(i) + ".npy");
+}
+
+Status RunFolder::writeTensors(std::string_view kind, std::span<const HostTensor> tensors) const {
+  MICA_RETURN_IF_ERROR(makeFolder(folder / "data" / kind));
+  for (size_t i = 0; i < tensors.size(); ++i)
+    MICA_RETURN_IF_ERROR(writeNpyInPlace(tensorFile(kind, i), tensors[i]));
+  return {};
+}
+
+} // namespace mica::runtool

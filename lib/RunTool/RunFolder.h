@@ -1,0 +1,41 @@
+//===- RunFolder.h - the folder of one run -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: <artifact>/runs/<UTC>-<pid>/ with data/in, data/out, events.jsonl, and the link runs/latest.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTOOL_RUNFOLDER_H
+#define MICA_LIB_RUNTOOL_RUNFOLDER_H
+
+#include "mica/Support/HostTensor.h"
+#include "mica/Support/Status.h"
+
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace mica::runtool {
+
+class RunFolder {
+public:
+  /// Makes the folder of this run in `runs` and points `runs/latest` to it.
+  static Result<RunFolder> create(const std::filesystem::path &runs);
+
+  const std::filesystem::path &path() const { return folder; }
+  /// data/<kind>/<i>.npy; kind: in, out, reference.
+  std::filesystem::path tensorFile(std::string_view kind, size_t i) const;
+  /// Writes all of `tensors` as data/<kind>/0.npy, 1.npy, ...
+  Status writeTensors(std::string_view kind, std::span<const HostTensor> tensors) const;
+
+private:
+  std::filesystem::path folder;
+};
+
+} // namespace mica::runtool
+
+#endif // MICA_LIB_RUNTOOL_RUNFOLDER_H

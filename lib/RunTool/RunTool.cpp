@@ -1,0 +1,279 @@
+//===- RunTool.cpp - mica-run ------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// The steps in their order. Nothing is written before inputs and flags are known to be good.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/RunTool/RunTool.h"
+
+#include "lib/RunTool/Checks.h"
+#include "lib/RunTool/Locate.h"
+#include "lib/RunTool/Options.h"
+#include "lib/RunTool/RunFolder.h"
+#include "lib/RunTool/Times.h"
+#include "mica/Artifact/Artifact.h"
+#include "mica/Compare/Npy.h"
+#include "mica/Compare/Print.h"
+#include "mica/Runtime/Context.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Environment.h"
+#include "mica/Support/Text.h"
+#include "mica/Support/Version.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace fs = std::filesystem;
+
+namespace mica {
+namespace runtool {
+namespace {
+
+/// Milliseconds since it was made or last asked.
+class Stopwatch {
+public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double elapsed = std::chrono::duration<double, std::milli>(now - start).count();
+    start = now;
+    return elapsed;
+  }
+
+private:
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+std::string signature(const artifact::EntryRecord &entry) {
+  auto list = [](const std::vector<artifact::TensorSpec> &specs) {
+    std::string text;
+    for (const artifact::TensorSpec &spec : specs)
+      text += (text.empty() ? "" : ", ") + (spec.name.empty() ? "" : spec.name + ": ") +
+              shapedTypeString(spec.shape, spec.dtype);
+    return "(" + text + ")";
+  };
+  return entry.name + list(entry.args) + " -> " + list(entry.results);
+}
+
+/// Says which text files of the artifact were edited by hand, since the program that runs does not have the edits. Only
+/// files younger than the manifest are hashed, and no large ones, so this costs next to nothing.
+void warnOfEdits(const artifact::Artifact &artifact) {
+  std::error_code error;
+  const auto written = fs::last_write_time(artifact.path(artifact::kManifestFile), error);
+  if (error)
+    return;
+  for (const artifact::FileRecord &record : artifact.manifest().files) {
+    const fs::path file = artifact.path(record.path);
+    if (fs::last_write_time(file, error) <= written + std::chrono::seconds(2) || error ||
+        fs::file_size(file, error) > (64u << 20) || error)
+      continue;
+    if (Result<artifact::FileState> state = artifact.state(record.path); state && *state == artifact::FileState::Edited)
+      printWarning(kTool, file.string() + " was edited after the compile; the program runs as it was compiled",
+                   "compile again to run a change to the model");
+  }
+}
+
+/// One tensor per argument of the entry, from --input, --golden-data, or made up and said so.
+Result<std::vector<HostTensor>> makeInputs(const Options &options, const artifact::EntryRecord &entry) {
+  if (options.inputs.size() > entry.args.size())
+    return Error{ErrorCode::InvalidInput,
+                 std::to_string(options.inputs.size()) + " --input for " + std::to_string(entry.args.size()) +
+                     " arguments: " + signature(entry),
+                 "--input is given once per argument, in order"};
+  const bool golden = !options.goldenData.empty() && options.inputs.empty();
+  std::vector<HostTensor> inputs;
+  for (size_t i = 0; i < entry.args.size(); ++i) {
+    const artifact::TensorSpec &argument = entry.args[i];
+    const fs::path goldenFile = options.goldenData / "in" / (std::to_string(i) + ".npy");
+    std::error_code error;
+    if (i < options.inputs.size() && options.inputs[i]) {
+      MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeInput(*options.inputs[i], argument, i));
+      inputs.push_back(std::move(tensor));
+    } else if (golden && fs::exists(goldenFile, error)) {
+      MICA_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(goldenFile, argument.dtype));
+      MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, i));
+      inputs.push_back(std::move(tensor));
+    } else {
+      std::string note;
+      inputs.push_back(makeDefaultInput(argument, i, note));
+      printNote(kTool, note);
+    }
+  }
+  return inputs;
+}
+
+/// Runs the entry again without observers for --repeat, then with a clock on each kernel for --time.
+Status measure(const Options &options, const std::shared_ptr<const runtime::Program> &program, size_t entry,
+               std::span<const runtime::TensorView> inputs, Times &times) {
+  runtime::ContextOptions plain;
+  plain.threads = options.threads;
+  MICA_ASSIGN_OR_RETURN(auto context, runtime::Context::create(program, std::move(plain)));
+  std::vector<runtime::Tensor> results;
+  MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, results));
+  for (int64_t i = 0; i < options.repeat; ++i) {
+    Stopwatch watch;
+    MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, results));
+    times.runs.push_back(watch.lap());
+  }
+  if (!options.time)
+    return {};
+  const std::unique_ptr<runtime::KernelTimes> kernels = runtime::KernelTimes::create();
+  runtime::ContextOptions observed;
+  observed.threads = options.threads;
+  observed.observers = {kernels.get()};
+  MICA_ASSIGN_OR_RETURN(context, runtime::Context::create(program, std::move(observed)));
+  MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, results));
+  kernels->reset();
+  for (int64_t i = 0; i < options.repeat; ++i)
+    MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, results));
+  times.kernels = kernels->entries();
+  times.observedRuns = options.repeat;
+  return {};
+}
+
+/// The run whose results count: recorded in the run folder.
+Result<std::vector<HostTensor>> recordedRun(const Options &options,
+                                            const std::shared_ptr<const runtime::Program> &program, size_t entry,
+                                            std::span<const runtime::TensorView> inputs, const RunFolder &run,
+                                            Times &times) {
+  MICA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::EventLog> log, runtime::EventLog::create(run.path() / "events.jsonl"));
+  runtime::ContextOptions contextOptions;
+  contextOptions.threads = options.threads;
+  contextOptions.observers = {log.get()};
+  MICA_ASSIGN_OR_RETURN(auto context, runtime::Context::create(program, std::move(contextOptions)));
+  Stopwatch watch;
+  MICA_ASSIGN_OR_RETURN(const std::vector<runtime::Tensor> tensors, context->invoke(entry, inputs));
+  times.firstRun = watch.lap();
+  context.reset();
+  MICA_RETURN_IF_ERROR(log->close());
+  std::vector<HostTensor> results;
+  for (const runtime::Tensor &tensor : tensors)
+    results.push_back(tensor.toHost());
+  return results;
+}
+
+Status writeOutputs(const Options &options, std::span<const HostTensor> results) {
+  for (size_t i = 0; i < options.outputs.size(); ++i)
+    MICA_RETURN_IF_ERROR(writeNpy(options.outputs[i], results[i]));
+  for (size_t i = options.outputs.size(); i < results.size(); ++i)
+    std::printf("result %zu: %s\n%s\n", i, results[i].typeString().c_str(), formatTensor(results[i]).c_str());
+  return {};
+}
+
+/// Everything after the artifact is found. Gives the exit code.
+Result<int> runArtifact(const Options &options, const Located &located) {
+  Times times;
+  if (located.compiled)
+    times.compile = located.compileSeconds * 1000;
+  Stopwatch watch;
+  if (options.list) {
+    MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(located.folder));
+    for (const artifact::EntryRecord &entry : artifact.manifest().entries)
+      std::printf("%s\n", signature(entry).c_str());
+    return 0;
+  }
+  MICA_ASSIGN_OR_RETURN(const auto program, runtime::Program::load(located.folder));
+  times.load = watch.lap();
+  MICA_ASSIGN_OR_RETURN(const size_t entryIndex, program->findEntry(options.entry));
+  const artifact::EntryRecord &entry = program->manifest().entries[entryIndex];
+  if (options.outputs.size() > entry.results.size())
+    return Error{ErrorCode::InvalidInput,
+                 std::to_string(options.outputs.size()) + " --output for " + std::to_string(entry.results.size()) +
+                     " results: " + signature(entry),
+                 "--output is given once per result, in order"};
+  if (Result<artifact::Artifact> artifact = artifact::Artifact::open(located.folder))
+    warnOfEdits(*artifact);
+  watch.lap();
+  MICA_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs, makeInputs(options, entry));
+  MICA_ASSIGN_OR_RETURN(const RunFolder run,
+                        RunFolder::create(options.runDir.empty() ? located.folder / "runs" : options.runDir));
+  MICA_RETURN_IF_ERROR(run.writeTensors("in", inputs));
+  std::vector<runtime::Tensor> aligned;
+  std::vector<runtime::TensorView> views;
+  for (const HostTensor &input : inputs) {
+    MICA_ASSIGN_OR_RETURN(runtime::Tensor tensor, runtime::Tensor::fromHost(input));
+    aligned.push_back(std::move(tensor));
+  }
+  for (const runtime::Tensor &tensor : aligned)
+    views.push_back(tensor.view());
+  times.inputs = watch.lap();
+
+  MICA_ASSIGN_OR_RETURN(const std::vector<HostTensor> results,
+                        recordedRun(options, program, entryIndex, views, run, times));
+  watch.lap();
+  MICA_RETURN_IF_ERROR(run.writeTensors("out", results));
+  MICA_RETURN_IF_ERROR(writeOutputs(options, results));
+  times.outputs = watch.lap();
+
+  if (options.repeat > 1 || options.time) {
+    times.threads = options.threads > 0 ? options.threads : runtime::availableCpus();
+    MICA_RETURN_IF_ERROR(measure(options, program, entryIndex, views, times));
+    std::printf("%s", repeatLine(times).c_str());
+    if (options.time)
+      std::printf("%s", timeTree(times).c_str());
+  }
+
+  bool same = true;
+  if (options.checkReference) {
+    std::fflush(stdout);
+    MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, checkReference(options, located.folder, entry, run, results));
+    if (outcome.childExitCode != 0)
+      return outcome.childExitCode;
+    same = outcome.same;
+  }
+  if (!options.goldenData.empty()) {
+    MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, checkGolden(options, entry, results));
+    same = outcome.same && same;
+  }
+  if (!same) {
+    std::printf("the tensors of this run are in %s\n", (run.path() / "data").string().c_str());
+    return exitCode(ErrorCode::Difference);
+  }
+  return 0;
+}
+
+Result<int> run(int argc, char **argv) {
+  Options options;
+  CommandLine line = commandLine(options);
+  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> positional, line.parse(argc, argv));
+  if (line.helpWanted()) {
+    std::printf("%s\nEnvironment\n", line.helpText().c_str());
+    for (const EnvironmentVariable &variable : environmentVariables())
+      std::printf("  %-27s %s\n", std::string(variable.name).c_str(), std::string(variable.help).c_str());
+    return 0;
+  }
+  if (line.versionWanted()) {
+    std::printf("mica-run %s\nartifact schema %d.%d, no LLVM inside (mica-compile --version names the compiler's)\n",
+                std::string(version()).c_str(), artifact::kSchemaMajor, artifact::kSchemaMinor);
+    return 0;
+  }
+  for (const std::string &warning : splitText(unknownEnvironmentWarning(), '\n'))
+    if (!warning.empty())
+      printWarning(kTool, warning);
+  MICA_RETURN_IF_ERROR(finishOptions(options, positional));
+  MICA_ASSIGN_OR_RETURN(const Located located, locateArtifact(options));
+  if (located.childExitCode != 0)
+    return located.childExitCode;
+  return runArtifact(options, located);
+}
+
+} // namespace
+} // namespace runtool
+
+int runTool(int argc, char **argv) {
+  Result<int> code = runtool::run(argc, argv);
+  // A full disk behind the standard output must not pass for success.
+  if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))
+    code = Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};
+  if (code)
+    return *code;
+  std::fflush(stdout);
+  printError(runtool::kTool, code.error());
+  return exitCode(code.error().code);
+}
+
+} // namespace mica

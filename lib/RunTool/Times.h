@@ -1,0 +1,45 @@
+//===- Times.h - where the time of a run went --------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: what --repeat and --time print.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTOOL_TIMES_H
+#define MICA_LIB_RUNTOOL_TIMES_H
+
+#include "mica/Runtime/Observer.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mica::runtool {
+
+/// Durations in milliseconds; negative where a step did not happen.
+struct Times {
+  double compile = -1;
+  double load = -1;
+  double inputs = -1;
+  double firstRun = -1;
+  double outputs = -1;
+  std::vector<double> runs; ///< of --repeat, without observers
+  /// Per kernel, from `observedRuns` further runs.
+  std::vector<runtime::KernelTimes::Entry> kernels;
+  int64_t observedRuns = 0;
+  int threads = 1;
+};
+
+/// "20 runs: median 0.123 ms, fastest 0.118 ms, slowest 0.140 ms (2 threads)".
+std::string repeatLine(const Times &times);
+
+/// The tree of --time.
+std::string timeTree(const Times &times);
+
+} // namespace mica::runtool
+
+#endif // MICA_LIB_RUNTOOL_TIMES_H

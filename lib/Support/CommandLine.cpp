@@ -1,0 +1,162 @@
+//===- CommandLine.cpp - flags of the std half's tools -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Support/CommandLine.h"
+
+#include "mica/Support/Text.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+namespace mica {
+namespace {
+
+constexpr size_t kHelpColumn = 30;
+constexpr size_t kHelpWidth = 110;
+
+/// `text` in lines of at most kHelpWidth, each after the first indented to kHelpColumn.
+std::string wrapped(std::string_view text) {
+  std::string result;
+  size_t column = kHelpColumn;
+  for (const std::string &word : splitText(text, ' ')) {
+    if (column > kHelpColumn && column + 1 + word.size() > kHelpWidth) {
+      result += "\n" + std::string(kHelpColumn, ' ');
+      column = kHelpColumn;
+    } else if (column > kHelpColumn) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result;
+}
+
+/// Whether a single-dash flag takes its value without a space or '=': -O2, -oDIR.
+bool isShort(std::string_view name) { return name.size() == 2 && name[0] == '-' && name[1] != '-'; }
+
+} // namespace
+
+CommandLine::CommandLine(std::string_view tool, std::string_view usage, std::string_view overview,
+                         std::vector<FlagGroup> tables)
+    : tool(tool), usage(usage), overview(overview), groups(std::move(tables)) {
+  groups.push_back({"Help",
+                    {{"--help", Flag::Value::None, "", "this text",
+                      [this](const std::string &) {
+                        help = true;
+                        return Status();
+                      }},
+                     {"--version", Flag::Value::None, "", "versions of this tool", [this](const std::string &) {
+                        version = true;
+                        return Status();
+                      }}}});
+}
+
+const Flag *CommandLine::find(std::string_view name) const {
+  for (const FlagGroup &group : groups)
+    for (const Flag &flag : group.flags)
+      if (flag.name == name)
+        return &flag;
+  return nullptr;
+}
+
+Error CommandLine::unknown(std::string_view argument) const {
+  std::vector<std::string> names;
+  for (const FlagGroup &group : groups)
+    for (const Flag &flag : group.flags)
+      names.emplace_back(flag.name);
+  const std::string nearest = nearestName(argument, names);
+  return Error{ErrorCode::InvalidInput, "unknown flag " + std::string(argument),
+               (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "See " + std::string(tool) + " --help"};
+}
+
+Result<std::vector<std::string>> CommandLine::parse(int argc, char **argv) {
+  std::vector<std::string> positional;
+  for (int i = 1; i < argc && !help && !version; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--") {
+      positional.insert(positional.end(), argv + i + 1, argv + argc);
+      break;
+    }
+    if (argument.size() < 2 || argument[0] != '-') {
+      positional.push_back(argument);
+      continue;
+    }
+    const size_t equals = argument.find('=');
+    std::string name = argument.substr(0, equals), value;
+    bool hasValue = equals != std::string::npos;
+    if (hasValue)
+      value = argument.substr(equals + 1);
+    const Flag *flag = argument == "-h" ? find("--help") : find(name);
+    if (!flag && argument[1] != '-') {
+      name = argument.substr(0, 2);
+      flag = find(name);
+      if (flag && flag->kind != Flag::Value::None && isShort(flag->name)) {
+        value = argument.substr(2);
+        hasValue = true;
+      } else {
+        flag = nullptr;
+      }
+    }
+    if (!flag)
+      return unknown(argument.substr(0, equals));
+    if (flag->kind == Flag::Value::None && hasValue)
+      return Error{ErrorCode::InvalidInput, name + " takes no value, got '" + value + "'", ""};
+    if (flag->kind == Flag::Value::Required && !hasValue) {
+      if (i + 1 >= argc)
+        return Error{ErrorCode::InvalidInput, name + " needs a value: " + name + "=" + std::string(flag->value), ""};
+      value = argv[++i];
+    }
+    MICA_RETURN_IF_ERROR(flag->set(value));
+  }
+  return positional;
+}
+
+std::string CommandLine::helpText() const {
+  std::string text = "usage: " + std::string(usage) + "\n\n" + std::string(overview) + "\n";
+  for (const FlagGroup &group : groups) {
+    text += "\n" + std::string(group.title) + "\n";
+    for (const Flag &flag : group.flags) {
+      std::string left = "  " + std::string(flag.name);
+      const bool attached = flag.name == "-O";
+      if (flag.kind == Flag::Value::Required)
+        left += (attached ? "" : isShort(flag.name) ? " " : "=") + std::string(flag.value);
+      else if (flag.kind == Flag::Value::Optional)
+        left += "[=" + std::string(flag.value) + "]";
+      left += left.size() + 2 > kHelpColumn ? "\n" + std::string(kHelpColumn, ' ')
+                                            : std::string(kHelpColumn - left.size(), ' ');
+      text += left + wrapped(flag.help) + "\n";
+    }
+  }
+  return text;
+}
+
+Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value, int64_t low, int64_t high) {
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < low || number > high)
+    return Error{ErrorCode::InvalidInput,
+                 std::string(name) + "=" + value + ": should be a whole number from " + std::to_string(low) + " to " +
+                     std::to_string(high),
+                 ""};
+  return number;
+}
+
+Result<double> parseFlagNumber(std::string_view name, const std::string &value) {
+  double number = 0;
+  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || !std::isfinite(number) || number < 0)
+    return Error{ErrorCode::InvalidInput, std::string(name) + "=" + value + ": should be a number from 0 on", ""};
+  return number;
+}
+
+} // namespace mica

@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""Stands in for mica-compile: copies the folder `ready`, evaluates y = x * w + 1, and appends its arguments to `calls`."""
+import os
+import shutil
+import struct
+import sys
+
+arguments = sys.argv[1:]
+with open("calls", "a") as calls:
+    calls.write(f"{arguments}" + (" " + sys.stdin.read() if arguments[0] == "-" else "\n"))
+if os.environ.get("FAKE_FAIL"):
+    sys.exit("my model.mlir:1:1: error: no such op")
+if arguments[0] == "--evaluate":
+    value = {a.split("=@")[0]: a.split("=@")[1] for a in arguments[2:] if "=@" in a}
+    inputs = open(value["--input"], "rb").read()
+    outputs = [a.split("=@")[1] for a in arguments if a.startswith("--output")]
+    x = struct.unpack(f"<{(len(inputs) - 128) // 4}f", inputs[128:])
+    y = [v * (1, 10, 100)[i % 3] + 1 for i, v in enumerate(x)]
+    y[0] += 5 if os.environ.get("FAKE_WRONG") else 0
+    open(outputs[0], "wb").write(inputs[:128] + struct.pack(f"<{len(y)}f", *y))
+    header = "{'descr': '<i8', 'fortran_order': False, 'shape': (), }\n"
+    open(outputs[1], "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                                 struct.pack("<q", len(x) // 3))
+else:
+    shutil.copytree("ready", arguments[arguments.index("-o") + 1], dirs_exist_ok=True)
