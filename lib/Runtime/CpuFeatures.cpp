@@ -7,7 +7,6 @@
 
 #include "lib/Runtime/CpuFeatures.h"
 
-#include <algorithm>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -25,7 +24,8 @@ Result<std::vector<std::string>> missingCpuFeatures(std::span<const std::string>
   for (std::string line; present.empty() && std::getline(file, line);) {
     if (line.rfind("flags", 0) != 0 && line.rfind("Features", 0) != 0)
       continue;
-    std::istringstream words(line.substr(std::min(line.find(':') + 1, line.size())));
+    size_t colon = line.find(':');
+    std::istringstream words(colon == std::string::npos ? "" : line.substr(colon + 1));
     for (std::string word; words >> word;)
       present.insert(word);
   }

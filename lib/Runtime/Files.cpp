@@ -112,7 +112,7 @@ SharedLibrary::~SharedLibrary() { dlclose(handle); }
 Result<void *> SharedLibrary::symbol(const std::string &name) const {
   if (void *address = dlsym(handle, name.c_str()))
     return address;
-  return Error{ErrorCode::NotFound, file.string() + ": has no symbol '" + name + "'", "compile the program again"};
+  return Error{ErrorCode::Damaged, file.string() + ": has no symbol '" + name + "'", "compile the program again"};
 }
 
 } // namespace mica::runtime

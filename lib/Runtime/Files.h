@@ -41,7 +41,7 @@ public:
   SharedLibrary(const SharedLibrary &) = delete;
   SharedLibrary &operator=(const SharedLibrary &) = delete;
   ~SharedLibrary();
-  /// Address of `name`; NotFound, naming file and symbol.
+  /// Address of `name`; Damaged, naming file and symbol.
   Result<void *> symbol(const std::string &name) const;
 
 private:

@@ -37,7 +37,10 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
   int64_t bytes = dtypeBytes(spec.dtype);
   bool overflows = false;
   for (int64_t i = 0; fits && i < rank; ++i) {
-    fits = sizes[i] >= 0 && (spec.shape[size_t(i)] < 0 || spec.shape[size_t(i)] == sizes[i]);
+    if (sizes[i] < 0)
+      return refuse(ErrorCode::InvalidInput,
+                    "would have the size " + std::to_string(sizes[i]) + " in dimension " + std::to_string(i));
+    fits = spec.shape[size_t(i)] < 0 || spec.shape[size_t(i)] == sizes[i];
     overflows |= __builtin_mul_overflow(bytes, sizes[i], &bytes);
   }
   if (!fits)

@@ -48,6 +48,8 @@ struct ContextOptions {
 /// An invocation on its way (Context::submit).
 class Invocation {
 public:
+  /// None: done() is true, wait() an error.
+  Invocation() = default;
   Invocation(Invocation &&) noexcept;
   Invocation &operator=(Invocation &&) noexcept;
   /// Waits if nobody did.
