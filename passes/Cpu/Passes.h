@@ -18,6 +18,7 @@
 
 namespace mlir {
 class OpPassManager;
+class RewritePatternSet;
 } // namespace mlir
 
 namespace mica {
@@ -25,6 +26,9 @@ namespace mica {
 /// Appends the conversion of vector, scf, memref, affine, arith, math, index, cf, func and ub to the LLVM
 /// dialect to `pm`, which is anchored on builtin.module.
 void addLowerToLLVMPasses(mlir::OpPassManager &pm);
+
+/// Expansions of math functions on f32; see mica-cpu-approximate-math.
+void populateApproximateMathPatterns(mlir::RewritePatternSet &patterns);
 
 #define GEN_PASS_DECL
 #include "passes/Cpu/Passes.h.inc"

@@ -154,4 +154,26 @@ def VectorizeLoopsPass : Pass<"mica-cpu-vectorize-loops", "::mlir::func::FuncOp"
                            "::mlir::vector::VectorDialect"];
 }
 
+def ApproximateMathPass : Pass<"mica-cpu-approximate-math"> {
+  let summary = "Expand exp, tanh, erf, log and others on f32 into vector arithmetic";
+  let description = [{
+    What would be a call into libm per element becomes arithmetic on the whole vector, within a few units in the last
+    place; NaN and infinities give what they should, results below 2^-125 of exp are 0. `maximumf` and `minimumf` on
+    vectors become compare and select (NaN stays NaN, the sign of zero may differ), and a division of an f32 vector by a
+    splat becomes a multiplication by its inverse (at most 1.5 units in the last place; the divisor's inverse must be
+    finite). Other types are left to libm.
+
+    Example:
+
+    ```mlir
+    %0 = arith.divf %a, %splat : vector<16xf32>   // %splat = vector.broadcast %s
+    // becomes
+    %1 = arith.divf %one, %s : f32
+    %2 = vector.broadcast %1 : f32 to vector<16xf32>
+    %0 = arith.mulf %a, %2 : vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif // MICA_PASSES_CPU_PASSES

@@ -78,6 +78,8 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
 
 void mica::buildCpuLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  if (options.optLevel >= 2)
+    kernel.addNestedPass<func::FuncOp>(createApproximateMathPass());
   kernel.addPass(createConvertKernelEntryPass());
   addLowerToLLVMPasses(kernel);
 }

@@ -1,0 +1,174 @@
+//===- ApproximateMath.cpp - math functions as arithmetic on vectors ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Calls into libm work on one element at a time. On f32, the functions that models are made of become arithmetic that works
+// on whole vectors:
+//
+//   exp                              own expansion, below
+//   tanh erf erfc log log2 log1p expm1     upstream's polynomials
+//   maximumf, minimumf               compare and select, fewer instructions than the target's own sequence
+//   a / splat(s)                     a * splat(1 / s): one scalar division instead of one per vector
+//
+// exp(x), for x clamped to the range in which the result is neither 0 nor infinite, with n = roundeven(x / ln 2):
+//   t = x * log2(e) + 1.5 * 2^23     the low bits of t are n; t - 1.5 * 2^23 is n as a float
+//   r = (x - n * ln2_high) - n * ln2_low
+//   y = 2 e^r by a polynomial of degree 6, relative error 5e-9 before rounding
+//   y * 2^(n - 1), the factor made by shifting t's bits into the exponent
+// The doubled polynomial lets n reach 128, so results up to the largest float are right and larger ones infinite; below
+// 2^-125.5 the result is 0. NaN goes through the arithmetic unharmed.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Cpu/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_APPROXIMATEMATHPASS
+#include "passes/Cpu/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+namespace {
+
+/// Builds arithmetic on one type, f32 or a vector of it.
+struct Arithmetic {
+  OpBuilder &b;
+  Location loc;
+  Type type;
+
+  Value constant(float value) { return splat(type, b.getF32FloatAttr(value)); }
+  Value integer(int32_t value) { return splat(integerType(), b.getI32IntegerAttr(value)); }
+  Value splat(Type as, TypedAttr attribute) {
+    if (auto vector = dyn_cast<VectorType>(as))
+      attribute = DenseElementsAttr::get(vector, cast<Attribute>(attribute));
+    return arith::ConstantOp::create(b, loc, attribute);
+  }
+  Type integerType() {
+    if (auto vector = dyn_cast<VectorType>(type))
+      return vector.clone(b.getI32Type());
+    return b.getI32Type();
+  }
+  /// x * y + z, fused where the target can; not math.fma, which is a call into libm where it cannot.
+  Value mulAdd(Value x, Value y, Value z) {
+    auto flags = arith::FastMathFlagsAttr::get(b.getContext(), arith::FastMathFlags::contract);
+    Value product = arith::MulFOp::create(b, loc, x, y, flags);
+    return arith::AddFOp::create(b, loc, product, z, flags);
+  }
+  /// The larger (smaller) one; `value` where it is NaN. Lowers to one instruction.
+  Value atLeast(Value value, Value bound) { return pick(arith::CmpFPredicate::OGT, bound, value); }
+  Value atMost(Value value, Value bound) { return pick(arith::CmpFPredicate::OLT, bound, value); }
+  Value pick(arith::CmpFPredicate predicate, Value first, Value second) {
+    Value condition = arith::CmpFOp::create(b, loc, predicate, first, second);
+    return arith::SelectOp::create(b, loc, condition, first, second);
+  }
+};
+
+struct ApproximateExp : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32() || isa<TensorType>(op.getType()))
+      return failure();
+    Arithmetic a{rewriter, op.getLoc(), op.getType()};
+    constexpr float kMagic = 12582912.0f; // 1.5 * 2^23
+    Value x = a.atMost(a.atLeast(op.getOperand(), a.constant(-87.5f)), a.constant(89.0f));
+    Value t = a.mulAdd(x, a.constant(1.44269504f), a.constant(kMagic));
+    Value n = arith::SubFOp::create(rewriter, a.loc, t, a.constant(kMagic));
+    // ln 2 in two parts; n times the first is exact.
+    Value r = a.mulAdd(n, a.constant(-0.693359375f), x);
+    r = a.mulAdd(n, a.constant(2.12194440e-4f), r);
+    // 2 (e^r - 1) / r, interpolated at Chebyshev nodes of [-ln2/2, ln2/2].
+    constexpr float kCoefficients[] = {2 * 0.0013933685862873664f, 2 * 0.008369184382257382f, 2 * 0.04166646460201692f,
+                                       2 * 0.16666504936963955f,   2 * 0.5000000013498184f,   2.0f};
+    Value y = a.constant(kCoefficients[0]);
+    for (float coefficient : ArrayRef(kCoefficients).drop_front())
+      y = a.mulAdd(y, r, a.constant(coefficient));
+    y = a.mulAdd(y, r, a.constant(2.0f));
+    Value bits = arith::BitcastOp::create(rewriter, a.loc, a.integerType(), t);
+    bits = arith::ShLIOp::create(rewriter, a.loc, bits, a.integer(23));
+    bits = arith::AddIOp::create(rewriter, a.loc, bits, a.integer(126 << 23));
+    Value scale = arith::BitcastOp::create(rewriter, a.loc, a.type, bits);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, y, scale);
+    return success();
+  }
+};
+
+/// maximumf and minimumf on vectors: NaN if either operand is. The order of -0 and +0 is not kept.
+template <typename OpT, arith::CmpFPredicate predicate> struct ExpandExtremum : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type)
+      return failure();
+    Value kept = op.getLhs(), other = op.getRhs();
+    if (isNumber(other))
+      std::swap(kept, other);
+    Location loc = op.getLoc();
+    // The target's instruction gives its second operand where either is NaN, and so does this select.
+    Value better = arith::CmpFOp::create(rewriter, loc, predicate, kept, other);
+    Value result = arith::SelectOp::create(rewriter, loc, better, kept, other);
+    if (!isNumber(kept)) {
+      Value isNaN = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UNO, kept, kept);
+      result = arith::SelectOp::create(rewriter, loc, isNaN, kept, result);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+  static bool isNumber(Value value) {
+    SplatElementsAttr splat;
+    return matchPattern(value, m_Constant(&splat)) && !splat.getSplatValue<APFloat>().isNaN();
+  }
+};
+
+/// a / splat(s) -> a * splat(1 / s), on f32.
+struct DivideBySplat : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    auto splat = op.getRhs().getDefiningOp<vector::BroadcastOp>();
+    if (!type || !splat || !splat.getSource().getType().isF32())
+      return failure();
+    Value one = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getF32FloatAttr(1.0f));
+    Value inverse = arith::DivFOp::create(rewriter, op.getLoc(), one, splat.getSource());
+    Value factor = vector::BroadcastOp::create(rewriter, splat.getLoc(), type, inverse);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), factor);
+    return success();
+  }
+};
+
+struct ApproximateMathPass : mica::impl::ApproximateMathPassBase<ApproximateMathPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    mica::populateApproximateMathPatterns(patterns);
+    GreedyRewriteConfig config;
+    config.setMaxIterations(4);
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+  }
+};
+
+} // namespace
+
+void mica::populateApproximateMathPatterns(RewritePatternSet &patterns) {
+  patterns.add<ApproximateExp, DivideBySplat, ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
+               ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(patterns.getContext(), /*benefit=*/2);
+  populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+    return llvm::is_contained({math::TanhOp::getOperationName(), math::ErfOp::getOperationName(),
+                               math::ErfcOp::getOperationName(), math::LogOp::getOperationName(),
+                               math::Log2Op::getOperationName(), math::Log1pOp::getOperationName(),
+                               math::ExpM1Op::getOperationName()},
+                              name);
+  });
+}

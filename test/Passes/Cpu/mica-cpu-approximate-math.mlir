@@ -1,0 +1,75 @@
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-cpu-approximate-math))' | FileCheck %s
+
+// CHECK-LABEL: func.func @exp(
+// CHECK-SAME:    %[[X:.*]]: vector<64xf32>)
+// CHECK-NOT:     math.exp
+// CHECK:         arith.cmpf ogt, %{{.*}}, %[[X]]
+// CHECK:         %[[BITS:.*]] = arith.bitcast %{{.*}} : vector<64xf32> to vector<64xi32>
+// CHECK:         %[[SHIFTED:.*]] = arith.shli %[[BITS]]
+// CHECK:         %[[EXPONENT:.*]] = arith.addi %[[SHIFTED]]
+// CHECK:         %[[SCALE:.*]] = arith.bitcast %[[EXPONENT]] : vector<64xi32> to vector<64xf32>
+// CHECK:         arith.mulf %{{.*}}, %[[SCALE]]
+func.func @exp(%x: vector<64xf32>) -> vector<64xf32> {
+  %0 = math.exp %x : vector<64xf32>
+  return %0 : vector<64xf32>
+}
+
+// -----
+
+// f64 is left to libm.
+// CHECK-LABEL: func.func @exp64
+// CHECK:         math.exp
+func.func @exp64(%x: vector<8xf64>) -> vector<8xf64> {
+  %0 = math.exp %x : vector<8xf64>
+  return %0 : vector<8xf64>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @functions
+// CHECK-NOT:     math.{{tanh|erf|log}}
+func.func @functions(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+  %0 = math.tanh %x : vector<16xf32>
+  %1 = math.erf %x : vector<16xf32>
+  %2 = math.log %x : vector<16xf32>
+  return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
+}
+
+// -----
+
+// Either operand may be NaN: one more select. A constant is none: one select.
+// CHECK-LABEL: func.func @maximum(
+// CHECK-SAME:    %[[A:.*]]: vector<16xf32>, %[[B:.*]]: vector<16xf32>)
+// CHECK:         %[[GT:.*]] = arith.cmpf ogt, %[[A]], %[[B]]
+// CHECK:         %[[MAX:.*]] = arith.select %[[GT]], %[[A]], %[[B]]
+// CHECK:         %[[NAN:.*]] = arith.cmpf uno, %[[A]], %[[A]]
+// CHECK:         arith.select %[[NAN]], %[[A]], %[[MAX]]
+func.func @maximum(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xf32> {
+  %0 = arith.maximumf %a, %b : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// CHECK-LABEL: func.func @relu(
+// CHECK-SAME:    %[[A:.*]]: vector<16xf32>)
+// CHECK:         %[[ZERO:.*]] = arith.constant dense<0.0
+// CHECK:         %[[GT:.*]] = arith.cmpf ogt, %[[ZERO]], %[[A]]
+// CHECK:         %[[R:.*]] = arith.select %[[GT]], %[[ZERO]], %[[A]]
+// CHECK:         return %[[R]]
+func.func @relu(%a: vector<16xf32>) -> vector<16xf32> {
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %0 = arith.maximumf %a, %zero : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @quotient(
+// CHECK-SAME:    %[[A:.*]]: vector<16xf32>, %[[S:.*]]: f32)
+// CHECK:         %[[I:.*]] = arith.divf %{{.*}}, %[[S]] : f32
+// CHECK:         %[[F:.*]] = vector.broadcast %[[I]]
+// CHECK:         arith.mulf %[[A]], %[[F]]
+func.func @quotient(%a: vector<16xf32>, %s: f32) -> vector<16xf32> {
+  %0 = vector.broadcast %s : f32 to vector<16xf32>
+  %1 = arith.divf %a, %0 : vector<16xf32>
+  return %1 : vector<16xf32>
+}
