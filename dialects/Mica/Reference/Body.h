@@ -1,0 +1,63 @@
+//===- Body.h - regions that are run once per element -----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The bodies of linalg ops, tensor.generate and tensor.pad run once per point of an index space. `Body` turns such a
+// block into a short list of instructions over numbered registers, so that a point costs some nanoseconds; a block with
+// ops that have no such form (an scf.if, say) is run op by op instead.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_MICA_REFERENCE_BODY_H
+#define MICA_DIALECTS_MICA_REFERENCE_BODY_H
+
+#include "dialects/Mica/Reference/Evaluator.h"
+
+namespace mica::reference {
+
+/// A block of scalar ops, ready to be run. Values from outside are read once, when the Body is made.
+class Body {
+public:
+  /// `rounded`: float results are rounded to their op's type; otherwise they stay f64 (explicit casts still round).
+  Body(mlir::Block &block, Evaluator &evaluator, bool rounded);
+
+  /// The register of block argument `i`, to be set before each run.
+  Cell &arg(unsigned i) { return registers[i]; }
+  /// Runs the block at `point` (for linalg.index). Fails with an error at the op that has no result.
+  llvm::LogicalResult run(llvm::ArrayRef<int64_t> point);
+  /// Operand `i` of the terminator, after a run.
+  Cell yielded(unsigned i) const { return registers[yields[i]]; }
+
+private:
+  using Register = unsigned;
+  struct Instruction {
+    ScalarOp scalar;     ///< applied if it has a function; else this is a tensor.extract
+    unsigned source = 0; ///< tensor.extract: which of `tensors`
+    Register result = 0;
+    llvm::SmallVector<Register, 3> operands;
+    mlir::Operation *op = nullptr;
+  };
+
+  bool compile(mlir::Operation *op);
+  Register use(mlir::Value value);
+  llvm::LogicalResult extract(const Instruction &instruction);
+  llvm::LogicalResult interpret(llvm::ArrayRef<int64_t> point);
+
+  mlir::Block &block;
+  Evaluator &evaluator;
+  bool rounded;
+  bool compiled = true; ///< false: no instructions, the block is interpreted
+  llvm::SmallVector<Instruction> program;
+  llvm::SmallVector<Cell> registers;
+  llvm::DenseMap<mlir::Value, Register> registerOf;
+  llvm::SmallVector<std::pair<Register, unsigned>> indexRegisters; ///< register, dimension: linalg.index
+  llvm::SmallVector<Register> yields;
+  llvm::SmallVector<Tensor> tensors; ///< what tensor.extract reads
+};
+
+} // namespace mica::reference
+
+#endif // MICA_DIALECTS_MICA_REFERENCE_BODY_H

@@ -1,0 +1,308 @@
+//===- EvalMica.cpp - mica --------------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Each op as its description in dialects/Mica/IR says. Where a formula cancels (1 + erf(x) for negative x), the same
+// number is computed in the form that does not.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/Mica/Reference/Constants.h"
+#include "dialects/Mica/Reference/Contraction.h"
+#include "dialects/Mica/Reference/Windows.h"
+
+#include <cmath>
+#include <numbers>
+
+using namespace mlir;
+
+namespace mica::reference {
+
+namespace {
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Elementwise
+//===------------------------------------------------------------------------------------------------------------===//
+
+double geluExact(double x) { return x / 2 * std::erfc(-x / std::numbers::sqrt2); }
+
+double geluTanh(double x) {
+  double u = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+  return x / (1 + std::exp(-2 * u)); // 1 + tanh(u) = 2 / (1 + e^(-2u))
+}
+
+/// Rounded toward zero; by zero 0; the smallest integer by -1 wraps around to itself.
+int64_t divideIntegers(int64_t a, int64_t b) {
+  if (b == 0)
+    return 0;
+  return b == -1 ? int64_t(-uint64_t(a)) : a / b;
+}
+
+void addElementwise(ScalarTable &table) {
+  table.binaryF<AddOp>([](double a, double b) { return a + b; });
+  table.binaryF<SubOp>([](double a, double b) { return a - b; });
+  table.binaryF<MulOp>([](double a, double b) { return a * b; });
+  table.binaryF<DivOp>([](double a, double b) { return a / b; });
+  table.binaryF<MaxOp>([](double a, double b) { return ieeeMaximum(a, b); });
+  table.binaryF<MinOp>([](double a, double b) { return ieeeMinimum(a, b); });
+  // On i1, whose values are 0 and 1, the product is the logical and, maximum and minimum are or and and.
+  table.binaryI<AddOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a + b; });
+  table.binaryI<SubOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a - b; });
+  table.binaryI<MulOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a * b; });
+  table.binaryI<DivOp>([](const ScalarOp &, int64_t a, int64_t b) { return divideIntegers(a, b); });
+  table.binaryI<MaxOp>([](const ScalarOp &, int64_t a, int64_t b) { return std::max(a, b); });
+  table.binaryI<MinOp>([](const ScalarOp &, int64_t a, int64_t b) { return std::min(a, b); });
+
+  table.unaryF<NegOp>([](double x) { return -x; });
+  table.unaryI<NegOp>([](const ScalarOp &, uint64_t x) { return -x; });
+  table.unaryF<ExpOp>([](double x) { return std::exp(x); });
+  table.unaryF<TanhOp>([](double x) { return std::tanh(x); });
+  table.unaryF<ErfOp>([](double x) { return std::erf(x); });
+  table.unaryF<SigmoidOp>([](double x) { return 1 / (1 + std::exp(-x)); });
+  table.unaryF<ReluOp>([](double x) { return x > 0 || std::isnan(x) ? x : 0.0; });
+  table.unaryI<ReluOp>([](const ScalarOp &, int64_t x) { return std::max<int64_t>(x, 0); });
+  table.unaryF<SiluOp>([](double x) { return x / (1 + std::exp(-x)); });
+  table.add(
+      GeluOp::getOperationName(),
+      [](const ScalarOp &op, const Cell *a, Trap &) { return Cell::of(op.aux ? geluTanh(a[0].f) : geluExact(a[0].f)); },
+      nullptr,
+      [](Operation *op, ScalarOp &scalar) {
+        scalar.aux = cast<GeluOp>(op).getApproximate() == GeluApproximation::Tanh;
+      });
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Contractions and windows
+//===------------------------------------------------------------------------------------------------------------===//
+
+FailureOr<Tensor> evalMatmul(MatmulOp op, Operands in, Evaluator &evaluator) {
+  const Tensor &a = in[0], &b = in[1];
+  int64_t rank = std::max(a.rank(), b.rank()), batchRank = rank - 2;
+  SmallVector<int64_t> aStrides = a.strides(), bStrides = b.strides(), shape;
+  int64_t m = a.dim(op.getLhsRowDim()), n = b.dim(op.getRhsColumnDim()), k = a.dim(op.getLhsContractedDim());
+  if (k != b.dim(op.getRhsContractedDim()))
+    return op.emitError() << "shape mismatch: " << a.typeString() << " and " << b.typeString()
+                          << " have different contracted sizes";
+
+  SmallVector<MacLoop> loops;
+  for (int64_t d = 0; d < batchRank; ++d) {
+    // An operand of rank 2 has no batch; a batch size that is statically 1 is repeated.
+    bool inA = a.rank() > 2 && op.getLhs().getType().getDimSize(d) != 1;
+    bool inB = b.rank() > 2 && op.getRhs().getType().getDimSize(d) != 1;
+    if (inA && inB && a.dim(d) != b.dim(d))
+      return op.emitError() << "shape mismatch: " << a.typeString() << " and " << b.typeString()
+                            << " have different sizes in batch dimension " << d;
+    shape.push_back(inA ? a.dim(d) : inB ? b.dim(d) : 1);
+    loops.push_back({shape.back(), inA ? aStrides[d] : 0, inB ? bStrides[d] : 0, 0});
+  }
+  shape.append({m, n});
+  loops.push_back({m, aStrides[op.getLhsRowDim()], 0, 0});
+  loops.push_back({n, 0, bStrides[op.getRhsColumnDim()], 0});
+  FailureOr<Tensor> result = evaluator.allocate(op, a.elementType(), shape);
+  if (failed(result))
+    return failure();
+  for (auto [loop, stride] : llvm::zip_equal(loops, result->strides()))
+    loop.c = stride;
+  loops.push_back({k, aStrides[op.getLhsContractedDim()], bStrides[op.getRhsContractedDim()], 0});
+  multiplyAccumulate(loops, a.data(), b.data(), result->mutableData(), a.elementType().isFloat);
+  return finished(std::move(*result));
+}
+
+FailureOr<Tensor> evalConv2d(Conv2dOp op, Operands in, Evaluator &evaluator) {
+  const Tensor &image = in[0], &filter = in[1];
+  ImageDims at = op.getImageDims();
+  FilterDims of = op.getFilterDims();
+  ArrayRef<int64_t> strides = op.getStrides(), dilations = op.getDilations(), pads = op.getPads();
+  WindowDim windows[] = {{at.height, of.height, filter.dim(of.height), strides[0], dilations[0], pads[0], pads[1]},
+                         {at.width, of.width, filter.dim(of.width), strides[1], dilations[1], pads[2], pads[3]}};
+  ChannelDim channels[] = {{at.batch, -1, at.batch}, {-1, of.output, at.channel}, {at.channel, of.input, -1}};
+
+  SmallVector<int64_t> shape(4);
+  shape[at.batch] = image.dim(at.batch);
+  shape[at.channel] = filter.dim(of.output);
+  for (const WindowDim &window : windows)
+    shape[window.imageDim] = window.positions(image.dim(window.imageDim));
+  FailureOr<Tensor> result = evaluator.allocate(op, image.elementType(), shape);
+  if (failed(result))
+    return failure();
+  if (op.getBias()) {
+    if (in[2].dim(0) != shape[at.channel])
+      return op.emitError() << "shape mismatch: bias " << in[2].typeString() << " for " << shape[at.channel]
+                            << " output channels";
+    Cell *cell = result->mutableData();
+    forEachPosition(shape, [&](ArrayRef<int64_t> position) { *cell++ = in[2].data()[position[at.channel]]; });
+  }
+  if (failed(convolve(op, image, filter, *result, windows, channels, evaluator)))
+    return failure();
+  return finished(std::move(*result));
+}
+
+template <typename OpT> SmallVector<WindowDim> poolWindows(OpT op) {
+  ImageDims at = op.getImageDims();
+  ArrayRef<int64_t> kernel = op.getKernel(), strides = op.getStrides(), pads = op.getPads();
+  return {{at.height, -1, kernel[0], strides[0], 1, pads[0], pads[1]},
+          {at.width, -1, kernel[1], strides[1], 1, pads[2], pads[3]}};
+}
+
+/// The larger of two cells of `type`: NaN wins, +0 is above -0.
+Cell larger(ElementType type, Cell a, Cell b) {
+  return type.isFloat ? Cell::of(ieeeMaximum(a.f, b.f)) : Cell::of(std::max(a.i, b.i));
+}
+
+FailureOr<Tensor> evalMaxPool(MaxPoolOp op, Operands in, Evaluator &evaluator) {
+  ElementType type = in[0].elementType();
+  return pool(
+      op, in[0], type, poolWindows(op), type.lowest(), [&](Cell a, Cell b) { return larger(type, a, b); },
+      [](Cell value, int64_t) { return value; }, evaluator);
+}
+
+FailureOr<Tensor> evalAvgPool(AvgPoolOp op, Operands in, Evaluator &evaluator) {
+  int64_t whole = op.getKernel()[0] * op.getKernel()[1];
+  FailureOr<Tensor> result = pool(
+      op, in[0], in[0].elementType(), poolWindows(op), Cell::of(0.0),
+      [](Cell a, Cell b) { return Cell::of(a.f + b.f); },
+      [&](Cell sum, int64_t count) { return Cell::of(sum.f / double(op.getCountIncludePad() ? whole : count)); },
+      evaluator);
+  if (failed(result))
+    return failure();
+  return finished(std::move(*result));
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Reductions
+//===------------------------------------------------------------------------------------------------------------===//
+
+FailureOr<Tensor> evalReduce(ReduceOp op, Operands in, Evaluator &) {
+  const Tensor &input = in[0];
+  ElementType type = input.elementType();
+  bool isMax = op.getKind() == ReduceKind::Max;
+  auto add = [&](Cell a, Cell b) {
+    return type.isFloat ? Cell::of(a.f + b.f) : Cell::of(int64_t(uint64_t(a.i) + uint64_t(b.i)));
+  };
+  auto maximum = [&](Cell a, Cell b) { return larger(type, a, b); };
+  Tensor result =
+      isMax ? reduced(input, op.getDims(), type.lowest(), maximum) : reduced(input, op.getDims(), type.number(0), add);
+  if (op.getKind() == ReduceKind::Mean) {
+    int64_t count = 1;
+    for (int64_t dim : op.getDims())
+      count *= input.dim(dim);
+    Cell *cells = result.mutableData();
+    for (int64_t i = 0, e = result.size(); i < e; ++i)
+      cells[i].f /= double(count);
+  }
+  result = finished(std::move(result));
+  if (op.getKeepDims())
+    return result;
+  SmallVector<int64_t> shape;
+  for (int64_t d = 0; d < input.rank(); ++d)
+    if (!llvm::is_contained(op.getDims(), d))
+      shape.push_back(input.dim(d));
+  return result.reshaped(shape);
+}
+
+FailureOr<Tensor> evalSoftmax(SoftmaxOp op, Operands in, Evaluator &) {
+  Tensor result = std::move(in[0]);
+  softmaxInPlace(result, op.getAxis());
+  return result;
+}
+
+FailureOr<Tensor> evalLayerNorm(LayerNormOp op, Operands in, Evaluator &) {
+  Tensor result = std::move(in[0]);
+  ArrayRef<int64_t> rowShape = result.shape().drop_front(op.getAxis());
+  int64_t rowSize = sizeOf(rowShape);
+  const Tensor *scale = op.getScale() ? &in[1] : nullptr;
+  const Tensor *bias = op.getBias() ? &in[scale ? 2 : 1] : nullptr;
+  for (const Tensor *operand : {scale, bias})
+    if (operand && operand->shape() != rowShape)
+      return op.emitError() << "shape mismatch: " << operand->typeString() << " beside rows of shape "
+                            << shapeString(rowShape);
+  double epsilon = op.getEpsilon().convertToDouble();
+  Cell *row = result.mutableData();
+  for (Cell *end = row + result.size(); row != end; row += rowSize) {
+    double mean = 0, variance = 0;
+    for (int64_t i = 0; i < rowSize; ++i)
+      mean += row[i].f;
+    mean /= double(rowSize);
+    for (int64_t i = 0; i < rowSize; ++i)
+      variance += (row[i].f - mean) * (row[i].f - mean);
+    variance /= double(rowSize);
+    for (int64_t i = 0; i < rowSize; ++i)
+      row[i].f = (row[i].f - mean) / std::sqrt(variance + epsilon) * (scale ? scale->data()[i].f : 1.0) +
+                 (bias ? bias->data()[i].f : 0.0);
+  }
+  return finished(std::move(result));
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Shapes
+//===------------------------------------------------------------------------------------------------------------===//
+
+FailureOr<Tensor> evalConstant(ConstantOp op, Operands, Evaluator &evaluator) {
+  return tensorOf(op, op.getValue(), evaluator);
+}
+
+FailureOr<Tensor> evalTranspose(TransposeOp op, Operands in, Evaluator &) {
+  return transposed(in[0], op.getPermutation());
+}
+
+FailureOr<Tensor> evalReshape(ReshapeOp op, Operands in, Evaluator &) {
+  SmallVector<int64_t> shape(op.getResult().getType().getShape());
+  int64_t known = 1, *dynamic = nullptr;
+  for (int64_t &extent : shape) {
+    if (ShapedType::isDynamic(extent))
+      dynamic = &extent;
+    else
+      known *= extent;
+  }
+  if (dynamic)
+    *dynamic = known ? in[0].size() / known : 0;
+  if ((dynamic && known == 0) || sizeOf(shape) != in[0].size())
+    return op.emitError() << "shape mismatch: " << in[0].typeString() << " cannot become " << op.getResult().getType();
+  return in[0].reshaped(shape);
+}
+
+FailureOr<Tensor> evalBroadcast(BroadcastOp op, Operands in, Evaluator &evaluator) {
+  SmallVector<int64_t> shape(op.getResult().getType().getShape());
+  size_t nextSize = 1;
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent))
+      extent = in[nextSize++].value().i;
+  FailureOr<Tensor> result = evaluator.allocate(op, in[0].elementType(), shape);
+  if (failed(result))
+    return failure();
+  size_t lead = shape.size() - in[0].rank();
+  SmallVector<int64_t> strides(shape.size(), 0);
+  for (auto [d, stride] : llvm::enumerate(in[0].strides())) {
+    if (op.getInput().getType().getDimSize(d) == 1)
+      continue;
+    if (in[0].dim(d) != shape[lead + d])
+      return op.emitError() << "shape mismatch: " << in[0].typeString() << " does not repeat to " << shapeString(shape);
+    strides[lead + d] = stride;
+  }
+  Cell *cell = result->mutableData();
+  forEachPosition(shape, [&](ArrayRef<int64_t> position) { *cell++ = in[0].data()[linearize(position, strides)]; });
+  return result;
+}
+
+} // namespace
+
+void addMicaOps(OpTable &table) {
+  addElementwise(table.scalars);
+  table.add<MatmulOp>(evalMatmul);
+  table.add<Conv2dOp>(evalConv2d);
+  table.add<MaxPoolOp>(evalMaxPool);
+  table.add<AvgPoolOp>(evalAvgPool);
+  table.add<ReduceOp>(evalReduce);
+  table.add<SoftmaxOp>(evalSoftmax);
+  table.add<LayerNormOp>(evalLayerNorm);
+  table.add<ConstantOp>(evalConstant);
+  table.add<TransposeOp>(evalTranspose);
+  table.add<ReshapeOp>(evalReshape);
+  table.add<BroadcastOp>(evalBroadcast);
+}
+
+} // namespace mica::reference

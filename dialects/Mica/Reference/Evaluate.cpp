@@ -1,0 +1,119 @@
+//===- Evaluate.cpp - the reference evaluator's entry -----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The check made before anything is evaluated, and the way of values into and out of the entry function.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/Reference/Evaluate.h"
+
+#include "dialects/Mica/Reference/Evaluator.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace mica::reference {
+
+namespace {
+
+/// What cannot be evaluated, by message, with every place it occurs.
+using Complaints = llvm::MapVector<std::string, SmallVector<Location>, std::map<std::string, unsigned>>;
+
+/// Places shown per complaint; a model may hold thousands.
+constexpr size_t kMaxPlaces = 8;
+
+void checkTypes(Operation *op, TypeRange types, Complaints &complaints) {
+  for (Type type : types) {
+    if (ElementType::of(type))
+      continue;
+    std::string text;
+    llvm::raw_string_ostream(text) << "type " << type << " is not one the reference evaluator has";
+    complaints[text].push_back(op->getLoc());
+  }
+}
+
+void checkFunction(func::FuncOp function, const OpTable &table, SymbolTableCollection &symbols,
+                   llvm::SetVector<Operation *> &callees, Complaints &complaints) {
+  if (function.isExternal()) {
+    complaints["the reference evaluator cannot call '" + function.getSymName().str() + "': it has no body"].push_back(
+        function.getLoc());
+    return;
+  }
+  checkTypes(function, function.getArgumentTypes(), complaints);
+  function.getBody().walk([&](Operation *op) {
+    if (!table.find(op)) {
+      complaints["the reference evaluator does not know '" + op->getName().getStringRef().str() + "'" +
+                 (table.scalars.contains(op) ? " on these operand types" : "")]
+          .push_back(op->getLoc());
+      return;
+    }
+    checkTypes(op, op->getResultTypes(), complaints);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        checkTypes(op, block.getArgumentTypes(), complaints);
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      if (Operation *callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()))
+        callees.insert(callee);
+    }
+  });
+}
+
+LogicalResult checkEvaluableWith(func::FuncOp entry, const OpTable &table) {
+  Complaints complaints;
+  SymbolTableCollection symbols;
+  llvm::SetVector<Operation *> functions;
+  functions.insert(entry);
+  for (size_t i = 0; i < functions.size(); ++i)
+    checkFunction(cast<func::FuncOp>(functions[i]), table, symbols, functions, complaints);
+  for (auto &[message, places] : complaints) {
+    InFlightDiagnostic error = emitError(places.front(), message);
+    for (Location place : ArrayRef(places).slice(1).take_front(kMaxPlaces - 1))
+      error.attachNote(place) << "also here";
+    if (places.size() > kMaxPlaces)
+      error.attachNote(places.back()) << "and at " << (places.size() - kMaxPlaces) << " more places, the last here";
+  }
+  return success(complaints.empty());
+}
+
+} // namespace
+
+LogicalResult checkEvaluable(func::FuncOp entry) { return checkEvaluableWith(entry, OpTable()); }
+
+FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTensor> args, const EvalOptions &options) {
+  OpTable table;
+  if (failed(checkEvaluableWith(entry, table)))
+    return failure();
+
+  if (args.size() != entry.getNumArguments())
+    return emitError(entry.getLoc()) << "'" << entry.getSymName() << "' takes " << entry.getNumArguments()
+                                     << " arguments, " << args.size() << " were given";
+  SmallVector<Tensor> values;
+  for (auto [i, arg, type] : llvm::enumerate(args, entry.getArgumentTypes())) {
+    if (arg.dtype != ElementType::of(type)->dtype || !shapeFits(arg.shape, type))
+      return emitError(entry.getLoc()) << "argument " << i << " of '" << entry.getSymName() << "' is " << type
+                                       << ", given " << arg.typeString();
+    if (static_cast<int64_t>(arg.data.size()) != arg.numElements() * dtypeBytes(arg.dtype))
+      return emitError(entry.getLoc()) << "argument " << i << " of '" << entry.getSymName() << "' (" << arg.typeString()
+                                       << ") comes with " << arg.data.size() << " bytes";
+    values.push_back(Tensor::fromHost(arg));
+  }
+
+  Evaluator evaluator(table, options);
+  SmallVector<Tensor> results;
+  if (failed(evaluator.runFunction(entry, std::move(values), results)))
+    return failure();
+  SmallVector<HostTensor> host;
+  for (const Tensor &result : results)
+    host.push_back(result.toHost());
+  return host;
+}
+
+} // namespace mica::reference

@@ -1,0 +1,49 @@
+//===- Evaluate.h - the reference evaluator ---------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The oracle: evaluates a function of a module as parsed, one op after the other, sharing no code with the compiler's
+// passes. Floats are accumulated in f64 and rounded to the op's element type at the op's result; integers are exact in
+// their width. What an op means is written where it is evaluated (Eval*.cpp), as plainly as possible; only
+// contractions and convolutions have a faster form (Contraction.h).
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_MICA_REFERENCE_EVALUATE_H
+#define MICA_DIALECTS_MICA_REFERENCE_EVALUATE_H
+
+#include "mica/Support/HostTensor.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Support/LLVM.h"
+
+#include <functional>
+
+namespace mica::reference {
+
+/// How to evaluate.
+struct EvalOptions {
+  /// Called after each op of the entry function and of what it calls (terminators, constants and the bodies of linalg
+  /// ops apart) with the op's results; an op in a loop is reported once per iteration. Failure ends the evaluation.
+  std::function<llvm::LogicalResult(mlir::Operation *op, llvm::ArrayRef<HostTensor> results)> onOp;
+  /// Elements a single tensor may have; larger ones are an error at their op. A tensor takes 8 bytes per element.
+  int64_t maxElements = int64_t(1) << 30;
+};
+
+/// True if everything reachable from `entry` can be evaluated. Otherwise one error per kind of op (and per element type)
+/// that cannot be, each at the first place it occurs, with notes at the others.
+llvm::LogicalResult checkEvaluable(mlir::func::FuncOp entry);
+
+/// Evaluates `entry` on `args`, which must fit its signature (element types exactly; a `?` takes any extent).
+/// Returns one tensor per result; a scalar result comes as a tensor of rank 0. Every failure (an op or type that cannot
+/// be evaluated, arguments that do not fit, an index out of range, shapes that disagree, a division by zero, a failed
+/// cf.assert) is an error emitted at the location of the op concerned.
+llvm::FailureOr<llvm::SmallVector<HostTensor>> evaluate(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args,
+                                                        const EvalOptions &options = {});
+
+} // namespace mica::reference
+
+#endif // MICA_DIALECTS_MICA_REFERENCE_EVALUATE_H

@@ -1,0 +1,221 @@
+//===- Evaluator.cpp - running functions, regions and ops -------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Evaluator.h. Nothing here knows what an op means; only func.return, the cf branches and func.call shape the flow.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/Reference/Evaluator.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace mlir;
+
+namespace mica::reference {
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The dispatch table
+//===------------------------------------------------------------------------------------------------------------===//
+
+OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured) {
+  addArithOps(*this);
+  addMathOps(*this);
+  addLinalgOps(*this);
+  addTensorOps(*this);
+  addControlFlowOps(*this);
+  addTosaElementwiseOps(*this);
+  addTosaOps(*this);
+  addTosaWindowOps(*this);
+  addMicaOps(*this);
+}
+
+const OpTable::Fn *OpTable::find(Operation *op) const {
+  if (auto it = ops.find(op->getName().getStringRef()); it != ops.end())
+    return &it->second;
+  if (scalars.contains(op))
+    return scalars.resolve(op) ? &elementwise : nullptr;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && linalgOp.hasPureTensorSemantics())
+    return &structured;
+  return nullptr;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Shapes
+//===------------------------------------------------------------------------------------------------------------===//
+
+std::string shapeString(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleave(shape, stream, "x");
+  return shape.empty() ? "scalar" : text;
+}
+
+std::string pointString(ArrayRef<int64_t> point) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(point, stream);
+  return text;
+}
+
+bool shapeFits(ArrayRef<int64_t> shape, Type type) {
+  if (isa<UnrankedTensorType>(type))
+    return true;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return isa<ShapedType>(type) ? false : shape.size() <= 1; // A scalar, or a !tosa.shape.
+  return succeeded(verifyCompatibleShape(tensor.getShape(), shape));
+}
+
+LogicalResult requireFits(Operation *op, const Twine &what, ArrayRef<int64_t> shape, Type type) {
+  if (shapeFits(shape, type))
+    return success();
+  return op->emitError() << what << " has shape " << shapeString(shape) << " at run time, which is not a " << type;
+}
+
+FailureOr<Tensor> Evaluator::allocate(Operation *op, ElementType type, ArrayRef<int64_t> shape) const {
+  int64_t size = 1;
+  for (int64_t extent : shape) {
+    if (extent < 0)
+      return op->emitError() << "tensor of shape " << shapeString(shape) << " has a negative extent";
+    // The limit is far below overflow: no product of two numbers up to it leaves int64_t.
+    size *= std::min(extent, options.maxElements + 1);
+    if (size > options.maxElements)
+      return op->emitError() << "tensor of shape " << shapeString(shape) << " has more than the " << options.maxElements
+                             << " elements the reference evaluator allows";
+  }
+  return Tensor(type, shape);
+}
+
+FailureOr<Tensor> Evaluator::allocateLike(Operation *op, Type type, ArrayRef<int64_t> shape) const {
+  if (failed(requireFits(op, "the result", shape, type)))
+    return failure();
+  return allocate(op, *ElementType::of(type), shape);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Running
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Calls deeper than this are taken for endless recursion.
+static constexpr size_t kMaxCallDepth = 200;
+
+/// Notes for `value`, defined in `block`, the op of that block which uses it last (directly or in its regions).
+static void noteLastUse(Value value, Block *block, llvm::DenseMap<Operation *, SmallVector<Value, 2>> &lastUses) {
+  Operation *last = nullptr;
+  for (Operation *user : value.getUsers()) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    if (!ancestor)
+      return; // Used in another block of a function with branches: it lives until the function ends.
+    if (!last || last->isBeforeInBlock(ancestor))
+      last = ancestor;
+  }
+  if (last)
+    lastUses[last].push_back(value);
+}
+
+LogicalResult Evaluator::runFunction(func::FuncOp function, SmallVector<Tensor> args, Results &results) {
+  if (frames.size() >= kMaxCallDepth)
+    return function.emitError() << "calls nest more than " << kMaxCallDepth << " deep";
+  Frame frame;
+  function.getBody().walk<WalkOrder::PreOrder>([&](Block *block) {
+    for (BlockArgument argument : block->getArguments())
+      noteLastUse(argument, block, frame.lastUses);
+    for (Operation &op : *block)
+      for (Value result : op.getResults())
+        noteLastUse(result, block, frame.lastUses);
+  });
+  frames.push_back(std::move(frame));
+  LogicalResult status = runRegion(function.getBody(), std::move(args), results);
+  frames.pop_back();
+  return status;
+}
+
+LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Results &yielded, Operation **terminator) {
+  Block *block = &region.front();
+  SmallVector<Tensor> blockArgs = std::move(args);
+  while (true) {
+    for (auto [argument, value] : llvm::zip_equal(block->getArguments(), blockArgs)) {
+      if (failed(requireFits(block->getParentOp(), "block argument " + Twine(argument.getArgNumber()), value.shape(),
+                             argument.getType())))
+        return failure();
+      frames.back().values[argument] = value;
+    }
+    blockArgs.clear(); // So that the first op may write into an argument that nobody else holds.
+
+    for (Operation &op : block->without_terminator())
+      if (failed(runOp(&op)))
+        return failure();
+
+    Operation *last = block->getTerminator();
+    auto gather = [&](ValueRange values, Results &into) {
+      for (Value value : values)
+        into.push_back(lookup(value));
+    };
+    Block *next = nullptr;
+    if (auto branch = dyn_cast<cf::BranchOp>(last)) {
+      next = branch.getDest();
+      gather(branch.getDestOperands(), blockArgs);
+    } else if (auto branch = dyn_cast<cf::CondBranchOp>(last)) {
+      bool taken = lookup(branch.getCondition()).value().i != 0;
+      next = taken ? branch.getTrueDest() : branch.getFalseDest();
+      gather(taken ? branch.getTrueDestOperands() : branch.getFalseDestOperands(), blockArgs);
+    } else {
+      gather(last->getOperands(), yielded);
+      if (terminator)
+        *terminator = last;
+      // What the block's last op frees is the block's own: gone before the next iteration makes it anew.
+      for (Value value : frames.back().lastUses.lookup(last))
+        frames.back().values.erase(value);
+      return success();
+    }
+    block = next;
+  }
+}
+
+LogicalResult Evaluator::runOp(Operation *op) {
+  SmallVector<Tensor> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(lookup(operand));
+  // An operand that dies here is the op's own: it may write the result into its cells. A region may still read it.
+  SmallVector<Value, 2> dying = frames.back().lastUses.lookup(op);
+  if (op->getNumRegions() == 0)
+    for (Value value : dying)
+      frames.back().values.erase(value);
+
+  SmallVector<Tensor> results;
+  const OpTable::Fn *fn = table.find(op);
+  assert(fn && "checked before the evaluation began");
+  if (failed((*fn)(op, operands, results, *this)))
+    return failure();
+
+  assert(results.size() == op->getNumResults() && "one value per result");
+  for (auto [i, result, value] : llvm::enumerate(op->getResults(), results))
+    if (failed(requireFits(op, "result " + Twine(i), value.shape(), result.getType())))
+      return failure();
+  if (failed(report(op, results)))
+    return failure();
+  if (op->getNumRegions() != 0)
+    for (Value value : dying)
+      frames.back().values.erase(value);
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
+    if (!result.use_empty())
+      frames.back().values[result] = std::move(value);
+  return success();
+}
+
+LogicalResult Evaluator::report(Operation *op, ArrayRef<Tensor> results) {
+  if (!options.onOp || results.empty() || op->hasTrait<OpTrait::ConstantLike>() || !points.empty())
+    return success();
+  SmallVector<HostTensor> host;
+  for (const Tensor &result : results)
+    host.push_back(result.toHost());
+  return options.onOp(op, host);
+}
+
+} // namespace mica::reference

@@ -1,0 +1,141 @@
+//===- Evaluator.h - the evaluator's state and its dispatch table -----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// `OpTable` maps op names to functions; each Eval*.cpp fills in its group. `Evaluator` holds the values of the function
+// being evaluated and runs ops, regions and calls. Internal to dialects/Mica/Reference.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_MICA_REFERENCE_EVALUATOR_H
+#define MICA_DIALECTS_MICA_REFERENCE_EVALUATOR_H
+
+#include "dialects/Mica/Reference/Evaluate.h"
+#include "dialects/Mica/Reference/ScalarOps.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mica::reference {
+
+class Evaluator;
+/// The values of an op's operands. A function may take one over (std::move) and write into it.
+using Operands = llvm::MutableArrayRef<Tensor>;
+using Results = llvm::SmallVectorImpl<Tensor>;
+
+/// Op name -> function, in two parts: elementwise ops (`scalars`) and all others.
+class OpTable {
+public:
+  using Fn = std::function<llvm::LogicalResult(mlir::Operation *, Operands, Results &, Evaluator &)>;
+
+  OpTable();
+
+  ScalarTable scalars;
+
+  /// Adds an op with one result.
+  template <typename OpT> void add(llvm::FailureOr<Tensor> (*fn)(OpT, Operands, Evaluator &)) {
+    ops[OpT::getOperationName()] = [fn](mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator) {
+      llvm::FailureOr<Tensor> result = fn(llvm::cast<OpT>(op), in, evaluator);
+      if (llvm::failed(result))
+        return llvm::failure();
+      out.push_back(std::move(*result));
+      return llvm::success();
+    };
+  }
+  /// Adds an op with any number of results.
+  template <typename OpT> void add(llvm::LogicalResult (*fn)(OpT, Operands, Results &, Evaluator &)) {
+    ops[OpT::getOperationName()] = [fn](mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator) {
+      return fn(llvm::cast<OpT>(op), in, out, evaluator);
+    };
+  }
+  /// Adds an op that only ends or labels something (yield, return): handled where its region is run.
+  template <typename OpT> void addTerminator() {
+    ops[OpT::getOperationName()] = [](mlir::Operation *, Operands, Results &, Evaluator &) { return llvm::success(); };
+  }
+
+  /// The function for `op`, or null. Elementwise ops and everything with linalg's structured interface are found too.
+  const Fn *find(mlir::Operation *op) const;
+
+private:
+  llvm::StringMap<Fn> ops;
+  Fn elementwise, structured;
+};
+
+// One per Eval*.cpp.
+void addArithOps(OpTable &table);
+void addMathOps(OpTable &table);
+void addLinalgOps(OpTable &table);
+void addTensorOps(OpTable &table);
+void addControlFlowOps(OpTable &table);
+void addTosaElementwiseOps(OpTable &table);
+void addTosaOps(OpTable &table);
+void addTosaWindowOps(OpTable &table);
+void addMicaOps(OpTable &table);
+
+/// Any op of `table.scalars` on scalars and tensors; operands of extent 1 (or of lower rank) are broadcast.
+llvm::LogicalResult evalElementwise(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
+/// Any op with the LinalgOp interface, through its region.
+llvm::LogicalResult evalStructured(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
+
+/// The tensors `in` side by side along dimension `dim`.
+llvm::FailureOr<Tensor> concatenate(mlir::Operation *op, Operands in, int64_t dim, const Evaluator &evaluator);
+/// softmax over dimension `dim`: exp(x - max) / sum of exp(x - max), in f64, rounded to the tensor's type.
+void softmaxInPlace(Tensor &tensor, int64_t dim);
+
+/// The state of one evaluation.
+class Evaluator {
+public:
+  Evaluator(const OpTable &table, const EvalOptions &options) : table(table), options(options) {}
+
+  /// Runs `function` in a frame of its own.
+  llvm::LogicalResult runFunction(mlir::func::FuncOp function, llvm::SmallVector<Tensor> args, Results &results);
+  /// Runs a region in the current frame, following cf branches, and gives the operands of the terminator that leaves it
+  /// (and the terminator itself, if asked for).
+  llvm::LogicalResult runRegion(mlir::Region &region, llvm::SmallVector<Tensor> args, Results &yielded,
+                                mlir::Operation **terminator = nullptr);
+  /// The value of `value` in the current frame.
+  const Tensor &lookup(mlir::Value value) const { return frames.back().values.find(value)->second; }
+
+  /// A tensor of zeros, or an error at `op` if an extent is negative or the tensor too large.
+  llvm::FailureOr<Tensor> allocate(mlir::Operation *op, ElementType type, llvm::ArrayRef<int64_t> shape) const;
+  /// A tensor of zeros for a result of `type`, whose dynamic extents are `shape`'s.
+  llvm::FailureOr<Tensor> allocateLike(mlir::Operation *op, mlir::Type type, llvm::ArrayRef<int64_t> shape) const;
+
+  /// The point at which a body is being interpreted, for linalg.index (innermost linalg op last).
+  llvm::SmallVector<llvm::SmallVector<int64_t>> points;
+
+  /// What ml_program.global_store has stored in this evaluation, by symbol.
+  llvm::DenseMap<mlir::Attribute, Tensor> globals;
+
+  const OpTable &table;
+  const EvalOptions &options;
+  mlir::SymbolTableCollection symbols;
+
+private:
+  struct Frame {
+    llvm::DenseMap<mlir::Value, Tensor> values;
+    /// Values that no op after this one reads, so that their memory can go, or be written in place by it.
+    llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> lastUses;
+  };
+  llvm::LogicalResult runOp(mlir::Operation *op);
+  llvm::LogicalResult report(mlir::Operation *op, llvm::ArrayRef<Tensor> results);
+
+  llvm::SmallVector<Frame> frames;
+};
+
+/// "2x3" for messages.
+std::string shapeString(llvm::ArrayRef<int64_t> shape);
+/// "2, 3" for messages.
+std::string pointString(llvm::ArrayRef<int64_t> point);
+/// True if `shape` fits `type` (rank and static extents).
+bool shapeFits(llvm::ArrayRef<int64_t> shape, mlir::Type type);
+/// Fails with an error at `op` if `shape` does not fit `type`; `what` names the value in the message.
+llvm::LogicalResult requireFits(mlir::Operation *op, const llvm::Twine &what, llvm::ArrayRef<int64_t> shape,
+                                mlir::Type type);
+
+} // namespace mica::reference
+
+#endif // MICA_DIALECTS_MICA_REFERENCE_EVALUATOR_H

@@ -1,0 +1,294 @@
+//===- Tensor.cpp - values of the reference evaluator -----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Tensor.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/Reference/Tensor.h"
+
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace mica::reference {
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Element types
+//===------------------------------------------------------------------------------------------------------------===//
+
+ElementType::ElementType(DType dtype)
+    : dtype(dtype), isFloat(mica::isFloat(dtype)),
+      isUnsigned(dtype == DType::UI64 || dtype == DType::UI32 || dtype == DType::UI16 || dtype == DType::UI8) {
+  switch (dtype) {
+  case DType::I1:
+    bits = 1;
+    break;
+  case DType::I4:
+    bits = 4;
+    break;
+  default:
+    bits = 8 * dtypeBytes(dtype);
+  }
+}
+
+std::optional<ElementType> ElementType::of(Type type) {
+  if (isa<tosa::shapeType>(type))
+    return ElementType(DType::Index);
+  if (auto tensor = dyn_cast<TensorType>(type))
+    type = tensor.getElementType();
+  if (type.isF64())
+    return ElementType(DType::F64);
+  if (type.isF32())
+    return ElementType(DType::F32);
+  if (type.isF16())
+    return ElementType(DType::F16);
+  if (type.isBF16())
+    return ElementType(DType::BF16);
+  if (isa<Float8E4M3FNType>(type))
+    return ElementType(DType::F8E4M3FN);
+  if (isa<Float8E5M2Type>(type))
+    return ElementType(DType::F8E5M2);
+  if (type.isIndex())
+    return ElementType(DType::Index);
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return std::nullopt;
+  bool isUnsigned = integer.isUnsigned();
+  switch (integer.getWidth()) {
+  case 64:
+    return ElementType(isUnsigned ? DType::UI64 : DType::I64);
+  case 32:
+    return ElementType(isUnsigned ? DType::UI32 : DType::I32);
+  case 16:
+    return ElementType(isUnsigned ? DType::UI16 : DType::I16);
+  case 8:
+    return ElementType(isUnsigned ? DType::UI8 : DType::I8);
+  case 4:
+    return isUnsigned ? std::nullopt : std::optional<ElementType>(DType::I4);
+  case 1:
+    return ElementType(DType::I1);
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Rounds `value` to a binary format with `precision` significant bits (the hidden one included), smallest normal
+/// exponent `minExponent` and largest finite number `largest`; beyond it `overflow` with the sign of `value`.
+static double roundToFormat(double value, int precision, int minExponent, double largest, double overflow) {
+  if (std::isnan(value) || value == 0.0)
+    return value;
+  if (std::isinf(value))
+    return std::copysign(overflow, value);
+  int exponent = std::max(std::ilogb(value), minExponent);
+  int lastBit = exponent - (precision - 1);
+  // Scaling by a power of two is exact in f64; nearbyint rounds ties to even.
+  double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -lastBit)), lastBit);
+  return std::fabs(rounded) > largest ? std::copysign(overflow, value) : rounded;
+}
+
+double ElementType::round(double value) const {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  switch (dtype) {
+  case DType::F32:
+    return static_cast<float>(value);
+  case DType::F16:
+    return roundToFormat(value, 11, -14, 65504.0, inf);
+  case DType::BF16:
+    return roundToFormat(value, 8, -126, 0x1.FEp127, inf);
+  case DType::F8E4M3FN:
+    return roundToFormat(value, 4, -6, 448.0, std::numeric_limits<double>::quiet_NaN());
+  case DType::F8E5M2:
+    return roundToFormat(value, 3, -14, 57344.0, inf);
+  default:
+    return value;
+  }
+}
+
+int64_t ElementType::asSigned(int64_t value) const {
+  return bits == 64 ? value : static_cast<int64_t>(static_cast<uint64_t>(value) << (64 - bits)) >> (64 - bits);
+}
+
+uint64_t ElementType::asUnsigned(int64_t value) const {
+  return bits == 64 ? static_cast<uint64_t>(value) : static_cast<uint64_t>(value) & ((uint64_t(1) << bits) - 1);
+}
+
+int64_t ElementType::wrap(int64_t value) const {
+  return isUnsigned || bits == 1 ? static_cast<int64_t>(asUnsigned(value)) : asSigned(value);
+}
+
+Cell ElementType::lowest() const {
+  if (dtype == DType::F8E4M3FN)
+    return Cell::of(-448.0);
+  if (isFloat)
+    return Cell::of(-std::numeric_limits<double>::infinity());
+  return Cell::of(isUnsigned || bits == 1 ? int64_t(0) : asSigned(int64_t(uint64_t(1) << (bits - 1))));
+}
+
+Cell ElementType::highest() const {
+  if (dtype == DType::F8E4M3FN)
+    return Cell::of(448.0);
+  if (isFloat)
+    return Cell::of(std::numeric_limits<double>::infinity());
+  if (isUnsigned || bits == 1)
+    return Cell::of(static_cast<int64_t>(asUnsigned(-1)));
+  return Cell::of(static_cast<int64_t>((uint64_t(1) << (bits - 1)) - 1));
+}
+
+Cell ElementType::number(double value) const {
+  return isFloat ? Cell::of(round(value)) : Cell::of(wrap(static_cast<int64_t>(value)));
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Tensors
+//===------------------------------------------------------------------------------------------------------------===//
+
+Tensor::Tensor(ElementType type, ArrayRef<int64_t> shape) : type(type), dims(shape) {
+  if (!dims.empty())
+    cells = std::make_shared<std::vector<Cell>>(sizeOf(dims), Cell::of(int64_t(0)));
+}
+
+Tensor Tensor::scalar(ElementType type, Cell value) {
+  Tensor result(type, {});
+  result.single = value;
+  return result;
+}
+
+Tensor Tensor::indices(ArrayRef<int64_t> values) {
+  Tensor result(DType::Index, {static_cast<int64_t>(values.size())});
+  Cell *out = result.mutableData();
+  for (int64_t value : values)
+    *out++ = Cell::of(value);
+  return result;
+}
+
+Tensor Tensor::fromHost(const HostTensor &host) {
+  Tensor result(host.dtype, host.shape);
+  Cell *out = result.mutableData();
+  for (int64_t i = 0, e = host.numElements(); i < e; ++i)
+    out[i] = result.type.isFloat ? Cell::of(host.asDouble(i)) : Cell::of(result.type.wrap(host.asInt(i)));
+  return result;
+}
+
+HostTensor Tensor::toHost() const {
+  HostTensor host(type.dtype, std::vector<int64_t>(dims.begin(), dims.end()));
+  const Cell *in = data();
+  for (int64_t i = 0, e = size(); i < e; ++i) {
+    if (type.isFloat)
+      host.setDouble(i, in[i].f);
+    else
+      host.setInt(i, in[i].i);
+  }
+  return host;
+}
+
+int64_t Tensor::size() const { return sizeOf(dims); }
+
+SmallVector<int64_t> Tensor::strides() const { return stridesOf(dims); }
+
+Cell *Tensor::mutableData() {
+  if (!cells)
+    return &single;
+  if (cells.use_count() > 1)
+    cells = std::make_shared<std::vector<Cell>>(*cells);
+  return cells->data();
+}
+
+Cell Tensor::at(ArrayRef<int64_t> position) const { return data()[linearize(position, strides())]; }
+
+SmallVector<int64_t> Tensor::toInts() const {
+  SmallVector<int64_t> values;
+  for (int64_t i = 0, e = size(); i < e; ++i)
+    values.push_back(intAt(i));
+  return values;
+}
+
+Tensor Tensor::reshaped(ArrayRef<int64_t> shape) const {
+  assert(sizeOf(shape) == size() && "a reshape keeps the number of elements");
+  Tensor result = *this;
+  result.dims.assign(shape.begin(), shape.end());
+  // Rank 0 keeps its one cell inline, every other rank in the vector.
+  if (shape.empty() && cells) {
+    result.single = value();
+    result.cells.reset();
+  } else if (!shape.empty() && !cells) {
+    result.cells = std::make_shared<std::vector<Cell>>(1, single);
+  }
+  return result;
+}
+
+Tensor Tensor::retyped(ElementType newType) const {
+  Tensor result = *this;
+  result.type = newType;
+  return result;
+}
+
+void Tensor::roundAll() {
+  if (!type.isFloat || type.dtype == DType::F64)
+    return;
+  Cell *cell = mutableData();
+  for (int64_t i = 0, e = size(); i < e; ++i)
+    cell[i].f = type.round(cell[i].f);
+}
+
+std::string Tensor::typeString() const {
+  return shapedTypeString(std::vector<int64_t>(dims.begin(), dims.end()), type.dtype);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Shapes and positions
+//===------------------------------------------------------------------------------------------------------------===//
+
+int64_t sizeOf(ArrayRef<int64_t> shape) {
+  int64_t size = 1;
+  for (int64_t extent : shape)
+    size *= extent;
+  return size;
+}
+
+SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+int64_t linearize(ArrayRef<int64_t> position, ArrayRef<int64_t> strides) {
+  int64_t linear = 0;
+  for (auto [p, stride] : llvm::zip_equal(position, strides))
+    linear += p * stride;
+  return linear;
+}
+
+LogicalResult tryEachPosition(ArrayRef<int64_t> shape, function_ref<LogicalResult(ArrayRef<int64_t>)> visit) {
+  for (int64_t extent : shape)
+    if (extent <= 0)
+      return success();
+  SmallVector<int64_t> position(shape.size(), 0);
+  while (true) {
+    if (failed(visit(position)))
+      return failure();
+    int64_t d = static_cast<int64_t>(shape.size()) - 1;
+    while (d >= 0 && ++position[d] == shape[d])
+      position[d--] = 0;
+    if (d < 0)
+      return success();
+  }
+}
+
+void forEachPosition(ArrayRef<int64_t> shape, function_ref<void(ArrayRef<int64_t>)> visit) {
+  (void)tryEachPosition(shape, [&](ArrayRef<int64_t> position) -> LogicalResult {
+    visit(position);
+    return success();
+  });
+}
+
+} // namespace mica::reference

@@ -1,0 +1,130 @@
+//===- Tensor.h - values of the reference evaluator -------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Every value of a program under evaluation, scalar or tensor, is a `Tensor`: an element type, a shape and one cell of
+// eight bytes per element. A cell holds a float of any type as the f64 of equal value, an integer of any width as an
+// int64_t; so nothing above this file ever switches on element types.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_MICA_REFERENCE_TENSOR_H
+#define MICA_DIALECTS_MICA_REFERENCE_TENSOR_H
+
+#include "mica/Support/HostTensor.h"
+
+#include "mlir/IR/Types.h"
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <memory>
+#include <optional>
+
+namespace mica::reference {
+
+/// One element: `f` if its element type is a float, else `i` in the canonical form of its type (ElementType::wrap).
+union Cell {
+  double f;
+  int64_t i;
+  static Cell of(double value) { return Cell{.f = value}; }
+  static Cell of(int64_t value) { return Cell{.i = value}; }
+};
+
+/// An element type and its arithmetic: how f64 rounds to it, how int64_t wraps to it.
+struct ElementType {
+  DType dtype = DType::F64;
+  bool isFloat = true;
+  bool isUnsigned = false;
+  unsigned bits = 64;
+
+  ElementType() = default;
+  ElementType(DType dtype);
+  /// The element type of a scalar or tensor type (`!tosa.shape` counts as a tensor of index); nothing if the evaluator
+  /// has no such type.
+  static std::optional<ElementType> of(mlir::Type type);
+
+  bool operator==(const ElementType &other) const { return dtype == other.dtype; }
+
+  /// `value` rounded to this float type, to nearest, ties to even, subnormals kept. Overflow gives an infinity, in
+  /// f8E4M3FN (which has none) NaN.
+  double round(double value) const;
+  /// `value` modulo 2^bits in canonical form: sign-extended; zero-extended for unsigned types and i1.
+  int64_t wrap(int64_t value) const;
+  /// The bits of a canonical `value` read as a signed / an unsigned number, whatever the type's own signedness.
+  int64_t asSigned(int64_t value) const;
+  uint64_t asUnsigned(int64_t value) const;
+  /// The smallest and largest value; for float types the infinities (for f8E4M3FN the largest finite numbers).
+  Cell lowest() const;
+  Cell highest() const;
+  /// The value 1 and the number `value` in this type.
+  Cell number(double value) const;
+};
+
+/// A tensor, or a scalar (rank 0). Copying shares the cells; the first write to shared cells copies them.
+class Tensor {
+public:
+  Tensor() = default;
+  /// All cells zero. The caller has checked the size (Evaluator::allocate).
+  Tensor(ElementType type, llvm::ArrayRef<int64_t> shape);
+  static Tensor scalar(ElementType type, Cell value);
+  static Tensor index(int64_t value) { return scalar(DType::Index, Cell::of(value)); }
+  /// A rank-1 tensor of index.
+  static Tensor indices(llvm::ArrayRef<int64_t> values);
+  static Tensor fromHost(const HostTensor &host);
+  HostTensor toHost() const;
+
+  ElementType elementType() const { return type; }
+  llvm::ArrayRef<int64_t> shape() const { return dims; }
+  int64_t rank() const { return dims.size(); }
+  int64_t dim(int64_t i) const { return dims[i]; }
+  /// Number of elements.
+  int64_t size() const;
+  /// Row-major strides, in elements.
+  llvm::SmallVector<int64_t> strides() const;
+
+  /// The cells, row-major.
+  const Cell *data() const { return cells ? cells->data() : &single; }
+  Cell *mutableData();
+  Cell at(llvm::ArrayRef<int64_t> position) const;
+  /// The cell of a scalar.
+  Cell value() const { return *data(); }
+  int64_t intAt(int64_t i) const { return data()[i].i; }
+  /// Integer elements as a list (shapes, paddings).
+  llvm::SmallVector<int64_t> toInts() const;
+
+  /// The same cells under another shape of the same size.
+  Tensor reshaped(llvm::ArrayRef<int64_t> shape) const;
+  /// The same cells read as another element type; the caller converts them.
+  Tensor retyped(ElementType type) const;
+  /// Rounds each float to the element type; does nothing to integers.
+  void roundAll();
+  /// "2x3xf32".
+  std::string typeString() const;
+
+private:
+  ElementType type;
+  llvm::SmallVector<int64_t, 4> dims;
+  Cell single = Cell::of(int64_t(0)); // The cell of a rank-0 tensor; others use `cells`.
+  std::shared_ptr<std::vector<Cell>> cells;
+};
+
+/// Product of `shape`.
+int64_t sizeOf(llvm::ArrayRef<int64_t> shape);
+/// Row-major strides of `shape`, in elements.
+llvm::SmallVector<int64_t> stridesOf(llvm::ArrayRef<int64_t> shape);
+/// Row-major position of `position` in a tensor with `strides`.
+int64_t linearize(llvm::ArrayRef<int64_t> position, llvm::ArrayRef<int64_t> strides);
+/// Calls `visit` with each position of `shape` in row-major order; a failure ends the walk.
+llvm::LogicalResult tryEachPosition(llvm::ArrayRef<int64_t> shape,
+                                    llvm::function_ref<llvm::LogicalResult(llvm::ArrayRef<int64_t>)> visit);
+/// The same for visits that cannot fail.
+void forEachPosition(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit);
+
+} // namespace mica::reference
+
+#endif // MICA_DIALECTS_MICA_REFERENCE_TENSOR_H

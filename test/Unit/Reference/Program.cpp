@@ -1,0 +1,89 @@
+//===- Program.cpp - evaluating MLIR text in tests --------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Program.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "Program.h"
+
+#include "dialects/RegisterDialects.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace mica::reference {
+
+HostTensor tensor(const std::string &type, const std::vector<double> &elements) {
+  std::vector<int64_t> shape;
+  size_t begin = 0;
+  while (true) {
+    size_t end = type.find('x', begin);
+    if (end == std::string::npos || !isdigit(type[begin]))
+      break;
+    shape.push_back(std::stoll(type.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  HostTensor result(*parseDType(type.substr(begin)), shape);
+  EXPECT_EQ(result.numElements(), static_cast<int64_t>(elements.size()));
+  for (size_t i = 0; i < elements.size(); ++i)
+    result.setDouble(i, elements[i]);
+  return result;
+}
+
+std::vector<double> elements(const HostTensor &tensor) {
+  std::vector<double> numbers;
+  for (int64_t i = 0; i < tensor.numElements(); ++i)
+    numbers.push_back(tensor.asDouble(i));
+  return numbers;
+}
+
+static DialectRegistry allDialects() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  return registry;
+}
+
+Program::Program(const std::string &text) : context(allDialects(), MLIRContext::Threading::DISABLED) {
+  context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+    auto add = [&](Diagnostic &part, StringRef prefix) {
+      llvm::raw_string_ostream stream(messages);
+      if (auto place = part.getLocation()->findInstanceOf<FileLineColLoc>())
+        stream << place.getLine() << ":" << place.getColumn() << ": ";
+      stream << prefix << part << "\n";
+    };
+    add(diagnostic, "");
+    for (Diagnostic &note : diagnostic.getNotes())
+      add(note, "note: ");
+    return success();
+  });
+  module = parseSourceString<ModuleOp>(text, &context, "test.mlir");
+}
+
+std::vector<HostTensor> Program::run(const std::vector<HostTensor> &args, const EvalOptions &options) {
+  if (!module)
+    return {};
+  func::FuncOp entry = *module->getOps<func::FuncOp>().begin();
+  FailureOr<SmallVector<HostTensor>> results = evaluate(entry, args, options);
+  if (failed(results)) {
+    EXPECT_FALSE(messages.empty()) << "a failure without a message";
+    return {};
+  }
+  return std::vector<HostTensor>(results->begin(), results->end());
+}
+
+std::vector<double> Program::numbers(const std::vector<HostTensor> &args) {
+  std::vector<HostTensor> results = run(args);
+  EXPECT_EQ(results.size(), 1u) << messages;
+  return results.empty() ? std::vector<double>() : elements(results.front());
+}
+
+} // namespace mica::reference
