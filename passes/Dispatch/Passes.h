@@ -26,6 +26,9 @@
 
 namespace mica {
 
+/// Patterns that lower every operation of mica to linalg; see the pass convert-mica-to-linalg.
+void populateMicaToLinalgPatterns(mlir::RewritePatternSet &patterns);
+
 /// Patterns of mica-dispatch-generalize-ops.
 void populateGeneralizeOpsPatterns(mlir::RewritePatternSet &patterns);
 

@@ -10,6 +10,29 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertMicaToLinalg : Pass<"convert-mica-to-linalg"> {
+  let summary = "Lower every operation of mica to linalg on tensors";
+  let description = [{
+    On entry: any IR. On exit: no operation of `mica` is left; each has become ops of `linalg`, `tensor`, `arith` and
+    `math` on tensors that carry its location, bodies of `linalg.generic` included. Every indexing map is a projected
+    permutation: dimensions that are repeated leave the operand with `tensor.collapse_shape`. Statistics of a row (in
+    `softmax`, `layer_norm`, `reduce`) are tensors without the reduced dimensions. Dynamic sizes are computed from the
+    sizes of the function's arguments as far as the ops between can say them.
+
+    Example:
+
+    ```mlir
+    func.func @add_row(%a: tensor<?x8xf32>, %b: tensor<1x8xf32>) -> tensor<?x8xf32> {
+      %0 = mica.add %a, %b : (tensor<?x8xf32>, tensor<1x8xf32>) -> tensor<?x8xf32>
+      return %0 : tensor<?x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
   let summary = "one form for all structured ops: linalg.generic";
   let description = [{

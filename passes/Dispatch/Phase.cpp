@@ -31,6 +31,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   pm.addPass(createSymbolDCEPass());
 
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createConvertMicaToLinalg());
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createGeneralizeOps());
   FormGroupsOptions groups;

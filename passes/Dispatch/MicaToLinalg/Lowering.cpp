@@ -1,0 +1,183 @@
+//===- Lowering.cpp - shared by the lowerings of mica to linalg --------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Lowering.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Dispatch/MicaToLinalg/Lowering.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::tolinalg;
+using utils::IteratorType;
+
+Value Lowering::empty(ArrayRef<OpFoldResult> sizes, Type element) {
+  return tensor::EmptyOp::create(builder, loc, sizes, element);
+}
+
+Value Lowering::filled(ArrayRef<OpFoldResult> sizes, TypedAttr value) {
+  Value scalar = arith::ConstantOp::create(builder, loc, value);
+  return linalg::FillOp::create(builder, loc, scalar, empty(sizes, value.getType())).getResult(0);
+}
+
+Value Lowering::generic(ValueRange inputs, Value output, ArrayRef<AffineMap> maps, ArrayRef<IteratorType> iterators,
+                        Body body) {
+  auto op = linalg::GenericOp::create(builder, loc, output.getType(), inputs, output, maps, iterators,
+                                      [&](OpBuilder &b, Location bodyLoc, ValueRange args) {
+                                        linalg::YieldOp::create(b, bodyLoc, body(b, bodyLoc, args));
+                                      });
+  return op.getResult(0);
+}
+
+Value Lowering::parallel(ValueRange inputs, ArrayRef<AffineMap> maps, ArrayRef<OpFoldResult> sizes, Type element,
+                         Body body) {
+  SmallVector<AffineMap> allMaps(maps);
+  allMaps.push_back(builder.getMultiDimIdentityMap(sizes.size()));
+  SmallVector<IteratorType> iterators(sizes.size(), IteratorType::parallel);
+  return generic(inputs, empty(sizes, element), allMaps, iterators, body);
+}
+
+Value Lowering::reduce(ValueRange inputs, ArrayRef<int64_t> dims, TypedAttr init, Body body) {
+  int64_t rank = cast<RankedTensorType>(inputs[0].getType()).getRank();
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<IteratorType> iterators;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    bool reduced = llvm::is_contained(dims, dim);
+    iterators.push_back(reduced ? IteratorType::reduction : IteratorType::parallel);
+    if (!reduced)
+      sizes.push_back(tensor::getMixedSize(builder, loc, inputs[0], dim));
+  }
+  AffineMap kept = mapWithout(rank, dims, builder.getContext());
+  SmallVector<AffineMap> maps(inputs.size() + 1, kept);
+  maps[0] = builder.getMultiDimIdentityMap(rank);
+  return generic(inputs, filled(sizes, init), maps, iterators, body);
+}
+
+/// Groups the dimensions of a shape so that each group holds one dimension that is not in `unit`.
+static SmallVector<ReassociationIndices> groupsAround(int64_t rank, ArrayRef<int64_t> unit) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices leading;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (!llvm::is_contained(unit, dim)) {
+      groups.push_back(std::move(leading));
+      leading.clear();
+      groups.back().push_back(dim);
+    } else if (groups.empty()) {
+      leading.push_back(dim);
+    } else {
+      groups.back().push_back(dim);
+    }
+  }
+  return groups;
+}
+
+Value Lowering::dropUnitDims(Value value, ArrayRef<int64_t> dims) {
+  if (dims.empty())
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (!llvm::is_contained(dims, dim))
+      shape.push_back(type.getDimSize(dim));
+  auto dropped = RankedTensorType::get(shape, type.getElementType());
+  // What insertUnitDims() made is undone, so that a reduction that keeps its dimensions stays next to its user.
+  if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>())
+    if (expand.getSrcType() == dropped && expand.getReassociationIndices() == groupsAround(type.getRank(), dims))
+      return expand.getSrc();
+  return tensor::CollapseShapeOp::create(builder, loc, dropped, value, groupsAround(type.getRank(), dims));
+}
+
+Value Lowering::insertUnitDims(Value value, ArrayRef<int64_t> dims, RankedTensorType type,
+                               ArrayRef<OpFoldResult> sizes) {
+  if (dims.empty())
+    return value;
+  return tensor::ExpandShapeOp::create(builder, loc, type, value, groupsAround(type.getRank(), dims), sizes);
+}
+
+OpFoldResult Lowering::product(Value value, ArrayRef<int64_t> dims) {
+  int64_t known = 1;
+  Value unknown;
+  for (int64_t dim : dims) {
+    OpFoldResult size = tensor::getMixedSize(builder, loc, value, dim);
+    if (std::optional<int64_t> number = getConstantIntValue(size))
+      known *= *number;
+    else if (Value factor = cast<Value>(size); unknown)
+      unknown = arith::MulIOp::create(builder, loc, unknown, factor);
+    else
+      unknown = factor;
+  }
+  if (!unknown)
+    return builder.getIndexAttr(known);
+  if (known == 1)
+    return unknown;
+  Value factor = arith::ConstantIndexOp::create(builder, loc, known);
+  return arith::MulIOp::create(builder, loc, unknown, factor).getResult();
+}
+
+AffineMap tolinalg::mapWithout(int64_t rank, ArrayRef<int64_t> dropped, MLIRContext *context) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(dropped, dim))
+      exprs.push_back(getAffineDimExpr(dim, context));
+  return AffineMap::get(rank, 0, exprs, context);
+}
+
+Value tolinalg::asFloat(OpBuilder &builder, Location loc, OpFoldResult index, Type type) {
+  if (std::optional<int64_t> known = getConstantIntValue(index))
+    return number(builder, loc, type, static_cast<double>(*known));
+  Value integer = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), cast<Value>(index));
+  return arith::SIToFPOp::create(builder, loc, type, integer);
+}
+
+Value tolinalg::number(OpBuilder &builder, Location loc, Type type, double value) {
+  TypedAttr attr = isa<FloatType>(type) ? TypedAttr(builder.getFloatAttr(type, value))
+                                        : TypedAttr(builder.getIntegerAttr(type, static_cast<int64_t>(value)));
+  return arith::ConstantOp::create(builder, loc, attr);
+}
+
+TypedAttr tolinalg::leastValue(Type type) {
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return FloatAttr::get(type, APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
+  unsigned width = type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(type, width == 1 ? APInt(1, 0) : APInt::getSignedMinValue(width));
+}
+
+Value tolinalg::larger(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
+  if (isa<FloatType>(lhs.getType()))
+    return arith::MaximumFOp::create(builder, loc, lhs, rhs);
+  if (lhs.getType().isInteger(1))
+    return arith::OrIOp::create(builder, loc, lhs, rhs);
+  return arith::MaxSIOp::create(builder, loc, lhs, rhs);
+}
+
+Value tolinalg::sum(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
+  if (isa<FloatType>(lhs.getType()))
+    return arith::AddFOp::create(builder, loc, lhs, rhs);
+  return arith::AddIOp::create(builder, loc, lhs, rhs);
+}
+
+SmallVector<OpFoldResult> tolinalg::resultSizes(OpBuilder &builder, ReifyRankedShapedTypeOpInterface op) {
+  ReifiedRankedShapedTypeDims shapes;
+  // Every operation of the dialect can be reified: what could fail is upstream's default, which none of them has.
+  if (failed(op.reifyResultShapes(builder, shapes)))
+    return {};
+  return shapes[0];
+}
+
+void tolinalg::replace(PatternRewriter &rewriter, Operation *op, Value value) {
+  Type type = op->getResult(0).getType();
+  if (value.getType() != type)
+    value = tensor::CastOp::create(rewriter, op->getLoc(), type, value);
+  rewriter.replaceOp(op, value);
+}
