@@ -43,7 +43,7 @@ def main():
         "ops": ops,
         "sites": [{"kernel": k["name"], "op_ids": k["op_ids"]} for k in kernels],
         "files": [{"path": p, "inputs": [], "command": "by hand", "hash": ""}
-                  for p in ("kernels/affine/kernel.ll", "program.so", "passes_dump/index.json")],
+                  for p in ("kernels/affine/kernel.ll", "kernels/affine/kernel.ll.map.json", "program.so", "passes_dump/index.json")],
     }
     lists = [{
         "name": "affine_0", "parameters": 3, "scalars": 1, "arena_bytes": 0,
@@ -58,7 +58,16 @@ def main():
             {"kernel": "count", "buffers": [3], "scalars": [0], "deps": [], "site": 1, "device": "cpu:0"},
         ],
     }]
-    index = {"schema": 1, "passes": []}
+    index = {
+        "schema": 1,
+        "passes": [{"position": 1, "pass": "mica-assign-ids", "options": "", "anchor": "builtin.module", "phase": "tensor"},
+                   {"position": 2, "pass": "cse", "options": "", "anchor": "builtin.module", "phase": "kernel"}],
+        "records": [{"position": 1, "op": "", "ms": 1.5, "changed": True, "file": "0001_mica-assign-ids.mlir"},
+                    {"position": 2, "op": "affine", "ms": 2.25, "changed": True, "file": "0002_cse@affine.mlir"},
+                    {"position": 2, "op": "count", "ms": 0.25, "changed": False}],
+    }
+    line_map = {"schema": 1, "file": "kernel.ll", "sets": [{"ids": ["a" * 12, "b" * 12]}, {"ids": ["b" * 12]}],
+                "lines": [[1, 0, "00000000"], [2, 0, "00000000"], [3, 1, "00000000"], [9, 0, "00000000"]]}
     for name in ("host", "kernels/affine", "passes_dump"):
         os.makedirs(folder / name, exist_ok=True)
     here = pathlib.Path(__file__).parent
@@ -66,6 +75,7 @@ def main():
                     str(here / "program.c"), "-o", str(folder / "program.so")], check=True)
     (folder / "constants.bin").write_bytes(struct.pack("<3f", 1, 10, 100))
     (folder / "kernels/affine/kernel.ll").write_text("; by hand\n")
+    (folder / "kernels/affine/kernel.ll.map.json").write_text(json.dumps(line_map))
     (folder / "passes_dump/index.json").write_text(json.dumps(index))
     (folder / "host/tasks.json").write_text(json.dumps({"format": "mica-tasks", "schema": "1.0", "lists": lists}))
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1))

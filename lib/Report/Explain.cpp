@@ -1,0 +1,125 @@
+//===- Explain.cpp - everything about one op ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Joins the manifest's records, the task lists and the line maps over an op's id.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Report/Report.h"
+
+#include "lib/Report/LineMap.h"
+#include "mica/Support/Text.h"
+
+#include <algorithm>
+#include <set>
+
+namespace mica::report {
+namespace {
+
+using artifact::Artifact;
+using artifact::Manifest;
+
+/// The ids of the program: of its ops, and of kernels and sites that name others.
+std::vector<std::string> allIds(const Manifest &m) {
+  std::set<std::string> ids;
+  for (const artifact::OpRecord &op : m.ops)
+    ids.insert(op.id);
+  for (const artifact::KernelRecord &kernel : m.kernels)
+    ids.insert(kernel.opIds.begin(), kernel.opIds.end());
+  for (const artifact::SiteRecord &site : m.sites)
+    ids.insert(site.opIds.begin(), site.opIds.end());
+  return {ids.begin(), ids.end()};
+}
+
+Result<std::string> resolveId(const Manifest &m, std::string_view text) {
+  const std::vector<std::string> ids = allIds(m);
+  std::vector<std::string> matches;
+  for (const std::string &id : ids)
+    if (id.starts_with(text) && !text.empty())
+      matches.push_back(id);
+  if (matches.size() == 1)
+    return matches[0];
+  if (matches.size() > 1)
+    return Error{ErrorCode::InvalidInput,
+                 "'" + std::string(text) + "' begins " + std::to_string(matches.size()) + " ids",
+                 "give more digits: " + joinNames(matches)};
+  const std::string nearest = nearestName(text, ids);
+  return Error{ErrorCode::NotFound, "the program has no op '" + std::string(text) + "'",
+               (nearest.empty() ? "" : "did you mean " + nearest + "? ") +
+                   "mica-report DIR lists the ids under each kernel"};
+}
+
+std::string originPart(const Manifest &m, const std::string &id) {
+  for (const artifact::OpRecord &op : m.ops) {
+    if (op.id != id)
+      continue;
+    std::string text = "op " + id + "  " + op.kind + ", number " + std::to_string(op.ordinal) +
+                       " of its kind in function " + op.function + " (from 0)\n";
+    for (const artifact::SourcePosition &at : op.positions)
+      text += "  from " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + "\n";
+    if (!op.fingerprint.empty())
+      text += "  fingerprint " + op.fingerprint + "\n";
+    return text;
+  }
+  return "op " + id + "  made by the compiler (the input has no such op)\n";
+}
+
+std::string kernelsPart(const Artifact &artifact, const std::string &id) {
+  const Manifest &m = artifact.manifest();
+  std::string text;
+  for (size_t s = 0; s < m.sites.size(); ++s) {
+    const artifact::SiteRecord &site = m.sites[s];
+    const auto at = std::find(site.opIds.begin(), site.opIds.end(), id);
+    if (at == site.opIds.end())
+      continue;
+    const auto ordinal = static_cast<size_t>(at - site.opIds.begin());
+    const auto kernel =
+        std::find_if(m.kernels.begin(), m.kernels.end(), [&](const auto &k) { return k.name == site.kernel; });
+    text += "kernel " + site.kernel + ", site " + std::to_string(s) + ": " +
+            (ordinal == 0 ? "the root" : "ordinal " + std::to_string(ordinal)) + " of " +
+            std::to_string(site.opIds.size()) + (site.opIds.size() == 1 ? " op\n" : " ops\n");
+    if (kernel == m.kernels.end())
+      continue;
+    for (size_t i = 0; i < site.opIds.size(); ++i)
+      if (i != ordinal)
+        text += "  with " + site.opIds[i] + "  " + kernel->opKinds[i] + "\n";
+    text += "  strategy " + kernel->strategy + ", grid " +
+            (kernel->grid < 0 ? "dynamic" : std::to_string(kernel->grid)) + "\n";
+    for (const artifact::TaskList &list : artifact.taskLists())
+      for (size_t t = 0; t < list.tasks.size(); ++t)
+        if (list.tasks[t].site == static_cast<int64_t>(s))
+          text += "  launched by task " + std::to_string(t) + " of " + list.name + " on " + list.tasks[t].device + "\n";
+  }
+  return text.empty() ? "in no kernel: folded, merged with an equal op, or not needed\n" : text;
+}
+
+Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
+  constexpr std::string_view kSuffix = ".map.json";
+  std::string text;
+  for (const artifact::FileRecord &record : artifact.manifest().files) {
+    if (!record.path.ends_with(kSuffix))
+      continue;
+    Result<std::vector<int64_t>> lines = linesOfOp(artifact.path(record.path), id);
+    if (!lines && lines.error().code == ErrorCode::NotFound)
+      continue;
+    if (!lines)
+      return lines.error();
+    if (!lines->empty())
+      text += "  " + record.path.substr(0, record.path.size() - kSuffix.size()) + ": " + lineRanges(*lines) + "\n";
+  }
+  return text.empty() ? "" : "lines\n" + text;
+}
+
+} // namespace
+
+Result<std::string> explainOp(const Artifact &artifact, std::string_view text) {
+  MICA_ASSIGN_OR_RETURN(const std::string id, resolveId(artifact.manifest(), text));
+  MICA_ASSIGN_OR_RETURN(const std::string lines, linesPart(artifact, id));
+  return originPart(artifact.manifest(), id) + kernelsPart(artifact, id) + lines;
+}
+
+} // namespace mica::report

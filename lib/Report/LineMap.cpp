@@ -1,0 +1,70 @@
+//===- LineMap.cpp - <file>.map.json -----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See the header; docs/Artifact.md describes the file.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Report/LineMap.h"
+
+#include "lib/Support/Json.h"
+#include "mica/Support/Files.h"
+
+#include <algorithm>
+#include <set>
+
+namespace mica::report {
+
+Result<std::vector<int64_t>> linesOfOp(const std::filesystem::path &file, std::string_view id) {
+  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
+  // Most maps of a large program do not name the op: those are not parsed.
+  if (text.find('"' + std::string(id) + '"') == std::string::npos)
+    return std::vector<int64_t>();
+  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file.string()));
+  JsonReport report{file.string(), "the map was cut off or edited; compile the model again", {}};
+  const JsonCursor root(json, report);
+  std::set<int64_t> sets;
+  root.field("sets").forEach([&](const JsonCursor &set, size_t position) {
+    const std::vector<std::string> ids = set.field("ids").strings();
+    if (std::find(ids.begin(), ids.end(), id) != ids.end())
+      sets.insert(static_cast<int64_t>(position));
+  });
+  std::vector<int64_t> lines;
+  root.field("lines").forEach([&](const JsonCursor &line, size_t) {
+    std::vector<int64_t> numbers;
+    line.forEach([&](const JsonCursor &number, size_t position) {
+      if (position < 2)
+        numbers.push_back(number.integer(0));
+    });
+    if (numbers.size() == 2 && sets.contains(numbers[1]))
+      lines.push_back(numbers[0]);
+  });
+  if (report.failure)
+    return *report.failure;
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
+
+std::string lineRanges(const std::vector<int64_t> &lines, size_t limit) {
+  std::string text;
+  size_t ranges = 0;
+  for (size_t i = 0; i < lines.size();) {
+    size_t end = i;
+    while (end + 1 < lines.size() && lines[end + 1] == lines[end] + 1)
+      ++end;
+    if (ranges++ == limit)
+      return text + ", ...";
+    text += (text.empty() ? "" : ", ") + std::to_string(lines[i]);
+    if (end > i)
+      text += "-" + std::to_string(lines[end]);
+    i = end + 1;
+  }
+  return text;
+}
+
+} // namespace mica::report

@@ -1,0 +1,33 @@
+//===- LineMap.h - <file>.map.json -------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: which lines of a text belong to an op.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_REPORT_LINEMAP_H
+#define MICA_LIB_REPORT_LINEMAP_H
+
+#include "mica/Support/Status.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mica::report {
+
+/// The lines, from 1 and in order, that the map `file` gives op `id`.
+Result<std::vector<int64_t>> linesOfOp(const std::filesystem::path &file, std::string_view id);
+
+/// "3-7, 12, 20-21"; beyond `limit` ranges ", ...".
+std::string lineRanges(const std::vector<int64_t> &lines, size_t limit = 6);
+
+} // namespace mica::report
+
+#endif // MICA_LIB_REPORT_LINEMAP_H

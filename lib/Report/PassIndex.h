@@ -1,0 +1,45 @@
+//===- PassIndex.h - passes_dump/index.json ----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: the reader of the compiler's record of passes, as far as reports use it.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_REPORT_PASSINDEX_H
+#define MICA_LIB_REPORT_PASSINDEX_H
+
+#include "mica/Support/Status.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace mica::report {
+
+/// One run of one pass on one op.
+struct PassRun {
+  int64_t position = 0;
+  std::string pass;
+  std::string phase; ///< "" where the pipeline has none
+  std::string op;    ///< "" for the whole program, else the kernel
+  double milliseconds = 0;
+  bool changed = false;
+  std::string file; ///< the layer, relative to the folder; "" where nothing changed
+};
+
+struct PassIndex {
+  int64_t passes = 0; ///< of the pipeline
+  std::vector<PassRun> runs;
+};
+
+/// Reads `file`. Damaged and NotFound as the manifest's reader.
+Result<PassIndex> readPassIndex(const std::filesystem::path &file);
+
+} // namespace mica::report
+
+#endif // MICA_LIB_REPORT_PASSINDEX_H
