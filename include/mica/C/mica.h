@@ -1,0 +1,124 @@
+//===- mica.h - running Mica programs from a host program ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// The C API of libmica.so: load an artifact, look at its entries, run them. Tensors cross as DLPack. See docs/ABI.md and
+// docs/examples/c/run.c.
+//
+// Functions that can fail return MICA_OK or the kind of failure, and fill `error` where that is not NULL. Handles are opaque;
+// each is released by its own function, in any order (what one needs of another it keeps alive). NULL may be released.
+// A program may be used by any number of threads at the same time, a context too (its invocations run one after the other).
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_C_MICA_H
+#define MICA_C_MICA_H
+
+#include "mica/C/DLPack.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Version of this header. mica_api_version() gives the library's: one that is equal or higher serves this header.
+#define MICA_C_API_VERSION 1u
+
+/// Kinds of failure.
+typedef enum mica_code {
+  MICA_OK = 0,
+  MICA_INVALID_INPUT = 1, ///< an argument, input or value is wrong
+  MICA_NOT_FOUND = 2,     ///< a file, entry or symbol does not exist
+  MICA_DAMAGED = 3,       ///< a file is truncated or inconsistent
+  MICA_UNSUPPORTED = 4,   ///< this library or machine cannot serve it
+  MICA_IO = 5,            ///< the system refused: memory, disk, permission
+  MICA_CHECK_FAILED = 6,  ///< a task failed while running; the context takes no further work
+  MICA_HANG = 7,          ///< no progress
+  MICA_INTERNAL = 8,      ///< Mica's own fault
+} mica_code;
+
+/// A failure in words. Start with MICA_ERROR_INIT; the strings are NULL or the library's, until mica_error_clear().
+typedef struct mica_error {
+  mica_code code;
+  const char *message; ///< what failed, one line
+  const char *hint;    ///< what to try next, may be empty
+} mica_error;
+
+#define MICA_ERROR_INIT                                                                                                \
+  { MICA_OK, NULL, NULL }
+
+typedef struct mica_program mica_program;       ///< a loaded artifact
+typedef struct mica_context mica_context;       ///< what running it needs: threads, memory
+typedef struct mica_invocation mica_invocation; ///< a run on its way
+
+/// Type of an argument or result. A dimension of -1 takes any size. Pointers are the program's.
+typedef struct mica_tensor_info {
+  const char *name; ///< may be empty
+  DLDataType dtype;
+  int32_t ndim;
+  const int64_t *shape;
+} mica_tensor_info;
+
+/// How to make a context. Start with zeros and set `struct_size`, so that later versions can add members.
+typedef struct mica_context_options {
+  size_t struct_size; ///< sizeof(mica_context_options)
+  int32_t threads;    ///< that compute, the calling one included; 0: one per CPU
+} mica_context_options;
+
+/// Frees the strings of `error` and makes it MICA_ERROR_INIT again.
+void mica_error_clear(mica_error *error);
+
+/// "0.1.0".
+const char *mica_version(void);
+uint32_t mica_api_version(void);
+
+/// Loads the artifact in `folder`. It is code: load only those you trust.
+mica_code mica_program_load(const char *folder, mica_program **program, mica_error *error);
+void mica_program_release(mica_program *program);
+
+size_t mica_program_entry_count(const mica_program *program);
+/// NULL if there is no such entry.
+const char *mica_program_entry_name(const mica_program *program, size_t entry);
+/// The position of entry `name`; NULL or "" is the only entry.
+mica_code mica_program_find_entry(const mica_program *program, const char *name, size_t *entry, mica_error *error);
+/// 0 if there is no such entry.
+size_t mica_program_argument_count(const mica_program *program, size_t entry);
+size_t mica_program_result_count(const mica_program *program, size_t entry);
+mica_code mica_program_argument(const mica_program *program, size_t entry, size_t index, mica_tensor_info *info,
+                                mica_error *error);
+mica_code mica_program_result(const mica_program *program, size_t entry, size_t index, mica_tensor_info *info,
+                              mica_error *error);
+
+/// `options` may be NULL.
+mica_code mica_context_create(mica_program *program, const mica_context_options *options, mica_context **context,
+                              mica_error *error);
+void mica_context_release(mica_context *context);
+
+/// Runs `entry` and returns when it is done. Inputs: packed, row-major, on the CPU; read, not kept, not copied where their
+/// memory is aligned to 64 bytes. `results` takes mica_program_result_count() tensors, which are the caller's: call the
+/// `deleter` of each. On failure none is given.
+mica_code mica_invoke(mica_context *context, size_t entry, const DLTensor *const *inputs, size_t input_count,
+                      DLManagedTensorVersioned **results, size_t result_count, mica_error *error);
+
+/// Starts `entry` and returns at once. Inputs must stay as they are until mica_invocation_wait() has returned or the
+/// invocation is released. Invocations run in the order of submission.
+mica_code mica_submit(mica_context *context, size_t entry, const DLTensor *const *inputs, size_t input_count,
+                      mica_invocation **invocation, mica_error *error);
+/// 1 once mica_invocation_wait() would not block.
+int32_t mica_invocation_done(const mica_invocation *invocation);
+/// Waits for the end and gives the results, once, as mica_invoke().
+mica_code mica_invocation_wait(mica_invocation *invocation, DLManagedTensorVersioned **results, size_t result_count,
+                               mica_error *error);
+/// Waits if nobody did.
+void mica_invocation_release(mica_invocation *invocation);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // MICA_C_MICA_H

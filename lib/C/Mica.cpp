@@ -1,0 +1,293 @@
+//===- Mica.cpp - the C API ------------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// Thin: each function turns its arguments into the runtime's, calls one function of it, and turns the outcome back. No
+// exception leaves a function; the only one the standard library has reason to throw here is lack of memory.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "mica/C/mica.h"
+
+#include "lib/C/Tensors.h"
+#include "mica/Runtime/Context.h"
+#include "mica/Support/Version.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+using namespace mica;
+
+struct mica_program {
+  std::shared_ptr<const runtime::Program> program;
+};
+struct mica_context {
+  std::unique_ptr<runtime::Context> context;
+};
+struct mica_invocation {
+  runtime::Invocation invocation;
+  size_t resultCount;
+};
+
+static mica_code codeOf(ErrorCode code) {
+  switch (code) {
+  case ErrorCode::InvalidInput:
+    return MICA_INVALID_INPUT;
+  case ErrorCode::NotFound:
+    return MICA_NOT_FOUND;
+  case ErrorCode::Damaged:
+    return MICA_DAMAGED;
+  case ErrorCode::Unsupported:
+    return MICA_UNSUPPORTED;
+  case ErrorCode::Io:
+    return MICA_IO;
+  case ErrorCode::Difference:
+    return MICA_CHECK_FAILED;
+  case ErrorCode::Hang:
+    return MICA_HANG;
+  case ErrorCode::Internal:
+    return MICA_INTERNAL;
+  }
+  return MICA_INTERNAL;
+}
+
+/// strdup that may fail: the reader then finds NULL.
+static const char *copyText(const char *text) {
+  size_t size = std::strlen(text) + 1;
+  void *copy = std::malloc(size);
+  return static_cast<const char *>(copy ? std::memcpy(copy, text, size) : nullptr);
+}
+
+static mica_code report(mica_error *error, mica_code code, const char *message, const char *hint) {
+  if (error) {
+    mica_error_clear(error);
+    *error = {code, copyText(message), copyText(hint)};
+  }
+  return code;
+}
+
+/// Runs `body`, which returns a Status, and reports how it ended.
+template <typename Body> static mica_code guarded(mica_error *error, Body body) {
+  try {
+    Status status = body();
+    if (status)
+      return MICA_OK;
+    return report(error, codeOf(status.error().code), status.error().message.c_str(), status.error().hint.c_str());
+  } catch (const std::exception &failure) {
+    return report(error, MICA_INTERNAL, failure.what(), "");
+  }
+}
+
+static Error nullArgument(const char *name) {
+  return {ErrorCode::InvalidInput, std::string("the argument '") + name + "' is NULL", ""};
+}
+
+static const artifact::EntryRecord *entryOf(const mica_program *program, size_t entry) {
+  if (!program || entry >= program->program->manifest().entries.size())
+    return nullptr;
+  return &program->program->manifest().entries[entry];
+}
+
+extern "C" {
+
+void mica_error_clear(mica_error *error) {
+  if (!error)
+    return;
+  std::free(const_cast<char *>(error->message));
+  std::free(const_cast<char *>(error->hint));
+  *error = MICA_ERROR_INIT;
+}
+
+const char *mica_version(void) { return version().data(); }
+uint32_t mica_api_version(void) { return MICA_C_API_VERSION; }
+
+//===-----------------------------------------------------------------------------------------------------------===//
+// Programs
+//===-----------------------------------------------------------------------------------------------------------===//
+
+mica_code mica_program_load(const char *folder, mica_program **program, mica_error *error) {
+  return guarded(error, [&]() -> Status {
+    if (!folder || !program)
+      return nullArgument(folder ? "program" : "folder");
+    *program = nullptr;
+    MICA_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Program> loaded, runtime::Program::load(folder));
+    *program = new mica_program{std::move(loaded)};
+    return Status::ok();
+  });
+}
+
+void mica_program_release(mica_program *program) { delete program; }
+
+size_t mica_program_entry_count(const mica_program *program) {
+  return program ? program->program->manifest().entries.size() : 0;
+}
+
+const char *mica_program_entry_name(const mica_program *program, size_t entry) {
+  const artifact::EntryRecord *record = entryOf(program, entry);
+  return record ? record->name.c_str() : nullptr;
+}
+
+mica_code mica_program_find_entry(const mica_program *program, const char *name, size_t *entry, mica_error *error) {
+  return guarded(error, [&]() -> Status {
+    if (!program || !entry)
+      return nullArgument(program ? "entry" : "program");
+    MICA_ASSIGN_OR_RETURN(*entry, program->program->findEntry(name ? name : ""));
+    return Status::ok();
+  });
+}
+
+size_t mica_program_argument_count(const mica_program *program, size_t entry) {
+  const artifact::EntryRecord *record = entryOf(program, entry);
+  return record ? record->args.size() : 0;
+}
+
+size_t mica_program_result_count(const mica_program *program, size_t entry) {
+  const artifact::EntryRecord *record = entryOf(program, entry);
+  return record ? record->results.size() : 0;
+}
+
+static mica_code describe(const mica_program *program, size_t entry, size_t index, bool argument,
+                          mica_tensor_info *info, mica_error *error) {
+  return guarded(error, [&]() -> Status {
+    const artifact::EntryRecord *record = entryOf(program, entry);
+    if (!record || !info)
+      return record ? nullArgument("info")
+                    : Error{ErrorCode::InvalidInput, "entry " + std::to_string(entry) + " does not exist", ""};
+    const std::vector<artifact::TensorSpec> &specs = argument ? record->args : record->results;
+    if (index >= specs.size())
+      return Error{
+          ErrorCode::InvalidInput,
+          "entry '" + record->name + "' has no " + (argument ? "argument " : "result ") + std::to_string(index), ""};
+    const artifact::TensorSpec &spec = specs[index];
+    *info = {spec.name.c_str(), capi::dlType(spec.dtype), int32_t(spec.shape.size()), spec.shape.data()};
+    return Status::ok();
+  });
+}
+
+mica_code mica_program_argument(const mica_program *program, size_t entry, size_t index, mica_tensor_info *info,
+                                mica_error *error) {
+  return describe(program, entry, index, true, info, error);
+}
+
+mica_code mica_program_result(const mica_program *program, size_t entry, size_t index, mica_tensor_info *info,
+                              mica_error *error) {
+  return describe(program, entry, index, false, info, error);
+}
+
+//===-----------------------------------------------------------------------------------------------------------===//
+// Running
+//===-----------------------------------------------------------------------------------------------------------===//
+
+mica_code mica_context_create(mica_program *program, const mica_context_options *options, mica_context **context,
+                              mica_error *error) {
+  return guarded(error, [&]() -> Status {
+    if (!program || !context)
+      return nullArgument(program ? "context" : "program");
+    *context = nullptr;
+    runtime::ContextOptions chosen;
+    if (options) {
+      if (options->struct_size < sizeof(mica_context_options))
+        return Error{ErrorCode::InvalidInput,
+                     "struct_size of the context options is " + std::to_string(options->struct_size),
+                     "set it to sizeof(mica_context_options)"};
+      chosen.threads = options->threads;
+    }
+    MICA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Context> made,
+                          runtime::Context::create(program->program, std::move(chosen)));
+    *context = new mica_context{std::move(made)};
+    return Status::ok();
+  });
+}
+
+void mica_context_release(mica_context *context) { delete context; }
+
+/// Views of the inputs of entry `entry`.
+static Result<std::vector<runtime::TensorView>> readInputs(const mica_context &context, size_t entry,
+                                                           const DLTensor *const *inputs, size_t count) {
+  const std::vector<artifact::EntryRecord> &entries = context.context->program().manifest().entries;
+  if (entry >= entries.size())
+    return Error{ErrorCode::InvalidInput, "entry " + std::to_string(entry) + " does not exist", ""};
+  const artifact::EntryRecord &record = entries[entry];
+  if (count != record.args.size())
+    return Error{ErrorCode::InvalidInput,
+                 "entry '" + record.name + "' takes " + std::to_string(record.args.size()) + " arguments, " +
+                     std::to_string(count) + " were given",
+                 ""};
+  if (count && !inputs)
+    return nullArgument("inputs");
+  std::vector<runtime::TensorView> views;
+  for (size_t i = 0; i < count; ++i) {
+    const artifact::TensorSpec &spec = record.args[i];
+    std::string what = "entry '" + record.name + "': argument " + std::to_string(i) +
+                       (spec.name.empty() ? "" : " ('" + spec.name + "')");
+    MICA_ASSIGN_OR_RETURN(runtime::TensorView view, capi::viewOf(inputs[i], spec.dtype, what));
+    views.push_back(view);
+  }
+  return views;
+}
+
+static Status checkResults(size_t wanted, DLManagedTensorVersioned **results, size_t count) {
+  if (count != wanted)
+    return Error{ErrorCode::InvalidInput,
+                 "there are " + std::to_string(wanted) + " results, room was given for " + std::to_string(count), ""};
+  if (count && !results)
+    return nullArgument("results");
+  return Status::ok();
+}
+
+static void exportResults(std::vector<runtime::Tensor> tensors, DLManagedTensorVersioned **results) {
+  for (size_t i = 0; i < tensors.size(); ++i)
+    results[i] = capi::exportTensor(std::move(tensors[i]));
+}
+
+mica_code mica_invoke(mica_context *context, size_t entry, const DLTensor *const *inputs, size_t input_count,
+                      DLManagedTensorVersioned **results, size_t result_count, mica_error *error) {
+  return guarded(error, [&]() -> Status {
+    if (!context)
+      return nullArgument("context");
+    MICA_ASSIGN_OR_RETURN(std::vector<runtime::TensorView> views, readInputs(*context, entry, inputs, input_count));
+    MICA_RETURN_IF_ERROR(
+        checkResults(context->context->program().manifest().entries[entry].results.size(), results, result_count));
+    MICA_ASSIGN_OR_RETURN(std::vector<runtime::Tensor> tensors, context->context->invoke(entry, views));
+    exportResults(std::move(tensors), results);
+    return Status::ok();
+  });
+}
+
+mica_code mica_submit(mica_context *context, size_t entry, const DLTensor *const *inputs, size_t input_count,
+                      mica_invocation **invocation, mica_error *error) {
+  return guarded(error, [&]() -> Status {
+    if (!context || !invocation)
+      return nullArgument(context ? "invocation" : "context");
+    *invocation = nullptr;
+    MICA_ASSIGN_OR_RETURN(std::vector<runtime::TensorView> views, readInputs(*context, entry, inputs, input_count));
+    size_t resultCount = context->context->program().manifest().entries[entry].results.size();
+    MICA_ASSIGN_OR_RETURN(runtime::Invocation submitted, context->context->submit(entry, views));
+    *invocation = new mica_invocation{std::move(submitted), resultCount};
+    return Status::ok();
+  });
+}
+
+int32_t mica_invocation_done(const mica_invocation *invocation) {
+  return !invocation || invocation->invocation.done() ? 1 : 0;
+}
+
+mica_code mica_invocation_wait(mica_invocation *invocation, DLManagedTensorVersioned **results, size_t result_count,
+                               mica_error *error) {
+  return guarded(error, [&]() -> Status {
+    if (!invocation)
+      return nullArgument("invocation");
+    MICA_RETURN_IF_ERROR(checkResults(invocation->resultCount, results, result_count));
+    MICA_ASSIGN_OR_RETURN(std::vector<runtime::Tensor> tensors, invocation->invocation.wait());
+    exportResults(std::move(tensors), results);
+    return Status::ok();
+  });
+}
+
+void mica_invocation_release(mica_invocation *invocation) { delete invocation; }
+
+} // extern "C"

@@ -1,0 +1,131 @@
+//===- Tensors.cpp - DLPack tensors and the runtime's ----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/C/Tensors.h"
+
+#include <utility>
+
+namespace mica::capi {
+
+DLDataType dlType(DType type) {
+  auto make = [](DLDataTypeCode code, int64_t bits) { return DLDataType{uint8_t(code), uint8_t(bits), 1}; };
+  switch (type) {
+  case DType::F64:
+  case DType::F32:
+  case DType::F16:
+    return make(kDLFloat, 8 * dtypeBytes(type));
+  case DType::BF16:
+    return make(kDLBfloat, 16);
+  case DType::F8E4M3FN:
+    return make(kDLFloat8_e4m3fn, 8);
+  case DType::F8E5M2:
+    return make(kDLFloat8_e5m2, 8);
+  case DType::I1:
+    return make(kDLBool, 8);
+  case DType::I64:
+  case DType::I32:
+  case DType::I16:
+  case DType::I8:
+  case DType::I4:
+  case DType::Index:
+    return make(kDLInt, 8 * dtypeBytes(type));
+  case DType::UI64:
+  case DType::UI32:
+  case DType::UI16:
+  case DType::UI8:
+    return make(kDLUInt, 8 * dtypeBytes(type));
+  }
+  return make(kDLOpaqueHandle, 0);
+}
+
+/// "float32", "bool8", "code 5 of 64 bits".
+static std::string typeName(DLDataType type) {
+  std::string bits = std::to_string(type.bits) + (type.lanes == 1 ? "" : "x" + std::to_string(type.lanes));
+  switch (type.code) {
+  case kDLInt:
+    return "int" + bits;
+  case kDLUInt:
+    return "uint" + bits;
+  case kDLFloat:
+    return "float" + bits;
+  case kDLBfloat:
+    return "bfloat" + bits;
+  case kDLBool:
+    return "bool" + bits;
+  default:
+    return "type code " + std::to_string(type.code) + " of " + bits + " bits";
+  }
+}
+
+/// True if elements lie row-major without gaps. Strides of dimensions with one element mean nothing.
+static bool isPacked(const DLTensor &tensor) {
+  if (!tensor.strides)
+    return true;
+  int64_t expected = 1;
+  for (int32_t i = tensor.ndim; i-- > 0;) {
+    if (tensor.shape[i] == 0)
+      return true;
+    if (tensor.shape[i] != 1 && tensor.strides[i] != expected)
+      return false;
+    // A shape that overflows is refused by the runtime; here it must only not be undefined.
+    if (__builtin_mul_overflow(expected, tensor.shape[i], &expected))
+      return false;
+  }
+  return true;
+}
+
+Result<runtime::TensorView> viewOf(const DLTensor *tensor, DType expected, const std::string &what) {
+  if (!tensor)
+    return Error{ErrorCode::InvalidInput, what + " is NULL", ""};
+  if (tensor->ndim < 0 || (tensor->ndim > 0 && !tensor->shape))
+    return Error{ErrorCode::InvalidInput, what + " has no shape", ""};
+  if (tensor->device.device_type != kDLCPU)
+    return Error{ErrorCode::Unsupported,
+                 what + " is on a device of kind " + std::to_string(tensor->device.device_type) + ", not on the CPU",
+                 "copy it to CPU memory first"};
+  DLDataType wanted = dlType(expected);
+  if (tensor->dtype.code != wanted.code || tensor->dtype.bits != wanted.bits || tensor->dtype.lanes != wanted.lanes)
+    return Error{ErrorCode::InvalidInput,
+                 what + " has elements of type " + typeName(tensor->dtype) + ", it should have " + typeName(wanted) +
+                     " (" + std::string(dtypeName(expected)) + ")",
+                 ""};
+  if (!isPacked(*tensor))
+    return Error{ErrorCode::InvalidInput, what + " is not packed in row-major order", "make it contiguous first"};
+  const char *data = static_cast<const char *>(tensor->data);
+  return runtime::TensorView(expected, {tensor->shape, size_t(tensor->ndim)}, data ? data + tensor->byte_offset : data);
+}
+
+namespace {
+/// A result as the caller holds it: DLPack's structure first in it points into the rest.
+struct Exported {
+  DLManagedTensorVersioned managed;
+  runtime::Tensor tensor;
+  std::vector<int64_t> strides;
+};
+} // namespace
+
+DLManagedTensorVersioned *exportTensor(runtime::Tensor tensor) {
+  auto *exported = new Exported{{}, std::move(tensor), {}};
+  std::vector<int64_t> &shape = exported->tensor.shape;
+  exported->strides.assign(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    exported->strides[i - 1] = exported->strides[i] * shape[i];
+  DLManagedTensorVersioned &managed = exported->managed;
+  managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  managed.manager_ctx = exported;
+  managed.deleter = [](DLManagedTensorVersioned *self) { delete static_cast<Exported *>(self->manager_ctx); };
+  managed.dl_tensor = {exported->tensor.buffer.data(),
+                       {kDLCPU, 0},
+                       int32_t(shape.size()),
+                       dlType(exported->tensor.dtype),
+                       shape.data(),
+                       exported->strides.data(),
+                       0};
+  return &managed;
+}
+
+} // namespace mica::capi
