@@ -176,4 +176,83 @@ def ApproximateMathPass : Pass<"mica-cpu-approximate-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+//===------------------------------------------------------------------------------===//
+// Contraction, convolution and pooling
+//===------------------------------------------------------------------------------===//
+
+def PlanContractionPass : Pass<"mica-cpu-plan-contraction", "::mlir::func::FuncOp"> {
+  let summary = "Choose register blocks, packing and tiles for a contraction, convolution or pooling";
+  let description = [{
+    Looks for the one linalg op on tensors that a kernel's work lies in: a contraction of two operands in any layout, a
+    convolution or a pooling. Writes the plan onto it as the attribute `mica.contraction` and a line of text onto the
+    function as `mica_sched.strategy`. A named op becomes a `linalg.generic`; transposes and broadcasts of its operands
+    become part of its indexing maps. Functions without such an op, or with another reduction beside it, stay as they are.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.matmul ins(%a, %b : ...) outs(%c : ...) -> tensor<512x512xf32>
+    // becomes
+    %0 = linalg.generic {...} ins(%a, %b : ...) outs(%c : ...)
+        attrs = {mica.contraction = {form = "outer", rows = 8 : i64, columns = 32 : i64, ...}} {...}
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width in bits of a vector register">,
+                 Option<"l1Bytes", "l1-bytes", "int64_t", "32768", "Size in bytes of a core's first-level data cache">,
+                 Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of a core's second-level cache">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def TileContractionPass : Pass<"mica-cpu-tile-contraction", "::mlir::func::FuncOp"> {
+  let summary = "Cut a planned contraction and the ops fused with it into tiles";
+  let description = [{
+    Parallel loops become one `scf.forall` with the attribute `mica.distribute`, which holds the contraction, the op that
+    initialises its result and its elementwise consumers; long reduction loops become an `scf.for` inside.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.generic {...} attrs = {mica.contraction = {tile = array<i64: 128, 64, 0>, ...}}
+    // becomes
+    %0 = scf.forall (%i, %j) = (0, 0) to (512, 512) step (128, 64) shared_outs(%o = %c) -> (tensor<512x512xf32>) {
+      %1 = linalg.generic {...} ins(%a_slice, %b_slice : ...) outs(%o_slice : ...)
+      scf.forall.in_parallel { tensor.parallel_insert_slice %1 into %o[%i, %j] [128, 64] [1, 1] ... }
+    } {mica.distribute}
+    ```
+  }];
+  let options = [Option<"maxIterations", "max-iterations", "int64_t", "10",
+                        "Rounds over the IR after which the simplification of slices stops">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::func::FuncOp"> {
+  let summary = "Replace a planned contraction by loops over register blocks of vectors";
+  let description = [{
+    Runs after bufferization. Every linalg op of a function with a planned contraction becomes loops that hold a block of results in vector values:
+    the reduction carries them as loop arguments, the op that initialises and the ops that consume the result work on
+    them before they are stored. Works on any sizes, static or not: the last vector of a row is masked, the last rows are
+    a smaller block.
+
+    Example:
+
+    ```mlir
+    linalg.generic {...} ins(%a, %b) outs(%c) attrs = {mica.contraction = {rows = 2, columns = 16, ...}}
+    // becomes
+    scf.for %j ... { scf.for %i ... {
+      %s:2 = scf.for %k ... iter_args(%s0 = %c0, %s1 = %c1) -> (vector<16xf32>, vector<16xf32>) {
+        %b0 = vector.transfer_read %b[%k, %j] ...
+        %a0 = memref.load %a[%i, %k]
+        %v0 = vector.broadcast %a0
+        %n0 = vector.fma %v0, %b0, %s0
+        ...
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512",
+                        "Width in bits of a vector register, for the elementwise ops without a plan">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif // MICA_PASSES_CPU_PASSES

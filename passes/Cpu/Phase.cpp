@@ -42,7 +42,25 @@ static void addCleanup(OpPassManager &pm) {
 
 /// Strategies for contractions, convolutions and pooling. They see named linalg ops and generics on tensors,
 /// and leave tensors, vectors and one marked loop.
-static void addContractionStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {}
+static void addContractionStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {
+  if (options.optLevel < 2)
+    return;
+  mica::PlanContractionPassOptions plan;
+  plan.vectorBits = options.vectorBits;
+  plan.l1Bytes = options.l1Bytes;
+  plan.l2Bytes = options.l2Bytes;
+  kernel.addNestedPass<func::FuncOp>(mica::createPlanContractionPass(plan));
+  kernel.addNestedPass<func::FuncOp>(mica::createTileContractionPass());
+}
+
+/// The same kernels on buffers, before any other loops are made.
+static void addContractionVectors(OpPassManager &kernel, const mica::PipelineOptions &options) {
+  if (options.optLevel < 2)
+    return;
+  mica::VectorizeContractionPassOptions vectorize;
+  vectorize.vectorBits = options.vectorBits;
+  kernel.addNestedPass<func::FuncOp>(mica::createVectorizeContractionPass(vectorize));
+}
 
 /// Strategies for elementwise, reduction and row kernels and for data movement.
 static void addRowStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {}
@@ -67,6 +85,7 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   if (options.optLevel > 0)
     addRowStrategies(kernel, options);
   addBufferization(kernel);
+  addContractionVectors(kernel, options);
   VectorizeLoopsPassOptions vectorize;
   vectorize.vectorBits = options.optLevel >= 2 ? options.vectorBits.getValue() : 0;
   kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(vectorize));

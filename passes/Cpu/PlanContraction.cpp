@@ -1,0 +1,91 @@
+//===- PlanContraction.cpp - the strategy of contraction, convolution and pooling kernels ------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Finds the op a kernel's time goes into and writes down how it will be computed:
+//
+//   linalg.matmul ins(%a, %b) outs(%c)
+//   ->
+//   linalg.generic ... {mica.contraction = {form = "outer", rows = 8, columns = 32, tile = [128, 128, 0],
+//   ...}}
+//
+// Transposes and broadcasts in front of it become part of its indexing maps, so that they cost nothing.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Cpu/ContractionPlan.h"
+#include "passes/Cpu/Passes.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mica {
+#define GEN_PASS_DEF_PLANCONTRACTIONPASS
+#include "passes/Cpu/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica::cpu;
+
+/// Whether `op` only moves elements: one input, yielded as it is, to where a permutation of the loops says.
+static bool onlyMovesElements(linalg::LinalgOp op) {
+  if (!op || !op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 || op->getNumResults() != 1 ||
+      op.getNumReductionLoops() != 0 || !op.getBlock()->without_terminator().empty())
+    return false;
+  OpOperand *input = op.getDpsInputOperand(0);
+  return isa<RankedTensorType>(input->get().getType()) &&
+         op.getBlock()->getTerminator()->getOperand(0) == op.getMatchingBlockArgument(input) &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() &&
+         op.getMatchingIndexingMap(input).isProjectedPermutation();
+}
+
+void mica::cpu::foldOperandMoves(RewriterBase &rewriter, linalg::GenericOp op) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    while (auto producer = input->get().getDefiningOp<linalg::LinalgOp>()) {
+      if (!onlyMovesElements(producer))
+        break;
+      AffineMap from = producer.getMatchingIndexingMap(producer.getDpsInputOperand(0));
+      AffineMap to = producer.getMatchingIndexingMap(producer.getDpsInitOperand(0));
+      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+      AffineMap &map = maps[input->getOperandNumber()];
+      map = from.compose(inversePermutation(to)).compose(map);
+      rewriter.modifyOpInPlace(op, [&] {
+        op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+        input->set(producer.getDpsInputs()[0]);
+        // Both ops' work is done here now.
+        op->setLoc(rewriter.getFusedLoc({op.getLoc(), producer.getLoc()}));
+      });
+      if (producer->use_empty())
+        rewriter.eraseOp(producer);
+    }
+}
+
+namespace {
+struct PlanContractionPass : mica::impl::PlanContractionPassBase<PlanContractionPass> {
+  using PlanContractionPassBase::PlanContractionPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    linalg::LinalgOp op = findContraction(func);
+    if (!op || op->hasAttr(kPlanAttr))
+      return;
+    IRRewriter rewriter(&getContext());
+    if (!isa<linalg::GenericOp>(op)) {
+      rewriter.setInsertionPoint(op);
+      FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+      if (failed(generic))
+        return;
+      op = *generic;
+    }
+    foldOperandMoves(rewriter, cast<linalg::GenericOp>(op));
+    std::optional<ContractionPlan> plan = planContraction(op, CpuTarget{vectorBits, l1Bytes, l2Bytes});
+    if (!plan)
+      return;
+    op->setAttr(kPlanAttr, plan->toAttr(&getContext()));
+    func->setAttr("mica_sched.strategy", rewriter.getStringAttr(plan->describe()));
+  }
+};
+} // namespace

@@ -1,0 +1,73 @@
+//===- VectorizeContraction.cpp - register blocks for planned kernels --------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// After bufferization, replaces the linalg ops of a planned kernel by loops over register blocks (BlockEmitter.h): the contraction
+// with what is fused with it, and the elementwise ops left beside it, such as the fill and the epilogue of a
+// cut reduction.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Cpu/BlockEmitter.h"
+#include "passes/Cpu/ContractionPlan.h"
+#include "passes/Cpu/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mica {
+#define GEN_PASS_DEF_VECTORIZECONTRACTIONPASS
+#include "passes/Cpu/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica::cpu;
+
+namespace {
+struct VectorizeContractionPass : mica::impl::VectorizeContractionPassBase<VectorizeContractionPass> {
+  using VectorizeContractionPassBase::VectorizeContractionPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    SmallVector<linalg::LinalgOp> planned;
+    func.walk([&](linalg::LinalgOp op) {
+      if (op->hasAttr(kPlanAttr) && op.getNumReductionLoops() > 0)
+        planned.push_back(op);
+    });
+    if (planned.empty())
+      return;
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : planned) {
+      std::optional<ContractionPlan> plan = ContractionPlan::fromAttr(op->getAttr(kPlanAttr));
+      if (!plan || failed(emitGroup(rewriter, collectGroup(op, *plan), *plan))) {
+        op.emitOpError() << "cannot be computed as its attribute '" << kPlanAttr << "' says";
+        return signalPassFailure();
+      }
+    }
+    // What is left is elementwise. Each group starts at the first op that is still there.
+    CpuTarget target;
+    target.vectorBits = vectorBits;
+    llvm::SmallPtrSet<Operation *, 8> kept;
+    for (bool changed = true; changed;) {
+      changed = false;
+      linalg::LinalgOp next;
+      func.walk([&](linalg::LinalgOp op) {
+        if (!next && !kept.contains(op))
+          next = op;
+      });
+      if (!next)
+        break;
+      changed = true;
+      std::optional<ContractionPlan> plan = planElementwise(next, target);
+      if (!plan || failed(emitGroup(rewriter, collectGroup(next, *plan), *plan)))
+        kept.insert(next);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,77 @@
+// RUN: mica-opt %s -split-input-file --mica-cpu-plan-contraction=vector-bits=512 | FileCheck %s
+// RUN: mica-opt %s -split-input-file --mica-cpu-plan-contraction=vector-bits=256 | FileCheck %s --check-prefix=AVX2
+
+// CHECK-LABEL: func @matmul
+// CHECK-SAME: mica_sched.strategy = "contraction, outer products, blocks of 8x32
+// CHECK: linalg.generic
+// CHECK-SAME: mica.contraction = {columns = 32 : i64, dot_dim = -1 : i64, form = "outer", lane_dim = 1 : i64, lanes = 16 : i64
+// CHECK-SAME: row_dim = 0 : i64, rows = 8 : i64
+// AVX2-LABEL: func @matmul
+// AVX2: mica.contraction = {columns = 16 : i64
+// AVX2-SAME: lanes = 8 : i64
+// AVX2-SAME: rows = 4 : i64
+func.func @matmul(%a: tensor<8x64xf32>, %b: tensor<64x32xf32>, %c: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<8x64xf32>, tensor<64x32xf32>) outs(%c : tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+}
+
+// -----
+
+// A transpose of an operand becomes part of the indexing map; then the operand has to be packed.
+// CHECK: #[[$B:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-LABEL: func @transpose_folds_and_packs
+// CHECK-SAME: %[[A:.*]]: tensor<64x64xf32>, %[[B:.*]]: tensor<32x64xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[$B]], #{{.*}}]
+// CHECK-SAME: ins(%[[A]], %[[B]]
+// CHECK-SAME: pack_operand = 1 : i64
+func.func @transpose_folds_and_packs(%a: tensor<64x64xf32>, %b: tensor<32x64xf32>, %c: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %e = tensor.empty() : tensor<64x32xf32>
+  %t = linalg.transpose ins(%b : tensor<32x64xf32>) outs(%e : tensor<64x32xf32>) permutation = [1, 0]
+  %0 = linalg.matmul ins(%a, %t : tensor<64x64xf32>, tensor<64x32xf32>) outs(%c : tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %0 : tensor<64x32xf32>
+}
+
+// -----
+
+// One row and a weight stored [out][in]: lanes run along the reduction.
+// CHECK-LABEL: func @few_rows_of_transposed_weight
+// CHECK: dot_dim = 2 : i64, form = "dot"
+func.func @few_rows_of_transposed_weight(%a: tensor<1x64xf32>, %b: tensor<128x64xf32>, %c: tensor<1x128xf32>) -> tensor<1x128xf32> {
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%a, %b : tensor<1x64xf32>, tensor<128x64xf32>) outs(%c : tensor<1x128xf32>) -> tensor<1x128xf32>
+  return %0 : tensor<1x128xf32>
+}
+
+// -----
+
+// Lanes along channels, rows along the output's width.
+// CHECK-LABEL: func @convolution
+// CHECK: lane_dim = 3 : i64
+// CHECK-SAME: row_dim = 2 : i64
+func.func @convolution(%a: tensor<1x10x10x8xf32>, %b: tensor<3x3x8x32xf32>, %c: tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+    ins(%a, %b : tensor<1x10x10x8xf32>, tensor<3x3x8x32xf32>) outs(%c : tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32>
+  return %0 : tensor<1x8x8x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @pooling
+// CHECK: mica.contraction
+func.func @pooling(%a: tensor<1x10x10x32xf32>, %c: tensor<1x5x5x32xf32>) -> tensor<1x5x5x32xf32> {
+  %w = tensor.empty() : tensor<2x2xf32>
+  %0 = linalg.pooling_nhwc_max {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>}
+    ins(%a, %w : tensor<1x10x10x32xf32>, tensor<2x2xf32>) outs(%c : tensor<1x5x5x32xf32>) -> tensor<1x5x5x32xf32>
+  return %0 : tensor<1x5x5x32xf32>
+}
+
+// -----
+
+// Rows of one operand are another strategy's.
+// CHECK-LABEL: func @row_reduction_is_left_alone
+// CHECK-NOT: mica.contraction
+func.func @row_reduction_is_left_alone(%a: tensor<8x64xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.reduce { arith.addf } ins(%a : tensor<8x64xf32>) outs(%c : tensor<8xf32>) dimensions = [1]
+  return %0 : tensor<8xf32>
+}

@@ -1,0 +1,39 @@
+// RUN: mica-opt %s -split-input-file --mica-cpu-tile-contraction | FileCheck %s
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// The fill in front and the consumer behind end up in the tile; the long reduction is cut inside.
+// CHECK-LABEL: func @fuses_init_and_consumer
+// CHECK-SAME: %[[O:[a-z0-9]+]]: tensor<64x128xf32>) ->
+// CHECK: %[[R:.*]] = scf.forall (%[[I:.*]], %[[J:.*]]) = (0, 0) to (64, 128) step (16, 32) shared_outs(%[[S:.*]] = %[[O]])
+// CHECK:   %[[F:.*]] = linalg.fill
+// CHECK:   %[[M:.*]] = scf.for %[[K:.*]] = {{.*}} iter_args(%[[ACC:.*]] = %[[F]])
+// CHECK:     linalg.generic {{.*}} ins({{.*}} : tensor<16x128xf32>, tensor<128x32xf32>) outs(%[[ACC]] : tensor<16x32xf32>) attrs = {mica.contraction
+// CHECK:   %[[N:.*]] = linalg.generic {{.*}} ins(%[[M]] : tensor<16x32xf32>)
+// CHECK:   tensor.parallel_insert_slice %[[N]] into %[[S]][%[[I]], %[[J]]] [16, 32]
+// CHECK: } {mica.distribute}
+// CHECK: return %[[R]]
+func.func @fuses_init_and_consumer(%x: tensor<64x256xf32>, %y: tensor<256x128xf32>, %o: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x128xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %m = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<64x256xf32>, tensor<256x128xf32>) outs(%f : tensor<64x128xf32>)
+      attrs = {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 8 : i64,
+               columns = 32 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 16, 32, 128>}} {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %0 = arith.mulf %p, %q : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x128xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%m : tensor<64x128xf32>) outs(%o : tensor<64x128xf32>) {
+  ^bb0(%p: f32, %s: f32):
+    %0 = arith.maximumf %p, %z : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x128xf32>
+  return %r : tensor<64x128xf32>
+}

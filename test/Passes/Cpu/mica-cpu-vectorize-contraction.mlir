@@ -1,0 +1,132 @@
+// RUN: mica-opt %s -split-input-file --mica-cpu-vectorize-contraction --canonicalize --cse | FileCheck %s
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// Sums start as constants, stay in vectors across the reduction, pass through the consumer and are stored once.
+// CHECK-LABEL: func @block_of_two_rows
+// CHECK-SAME: %[[X:.*]]: memref<2x64xf32>, %[[Y:.*]]: memref<64x16xf32>, %[[O:.*]]: memref<2x16xf32>
+// CHECK: %[[S:.*]]:2 = scf.for %[[K:.*]] = {{.*}} iter_args(%[[S0:.*]] = %[[Z:.*]], %[[S1:.*]] = %[[Z]]) -> (vector<16xf32>, vector<16xf32>)
+// CHECK-DAG: %[[B:.*]] = vector.transfer_read %[[Y]][%[[K]], %{{.*}}], %{{.*}} {in_bounds = [true]} : memref<64x16xf32>, vector<16xf32>
+// CHECK-DAG: %[[A0:.*]] = memref.load %[[X]][%{{.*}}, %[[K]]]
+// CHECK-DAG: %[[V0:.*]] = vector.broadcast %[[A0]]
+// CHECK-DAG: vector.fma %[[V0]], %[[B]], %[[S0]]
+// CHECK-DAG: vector.fma %{{.*}}, %[[B]], %[[S1]]
+// CHECK: arith.maximumf %[[S]]#0
+// CHECK: arith.maximumf %[[S]]#1
+// CHECK-COUNT-2: vector.transfer_write %{{.*}}, %[[O]]
+// CHECK-NOT: memref.alloc
+// CHECK-NOT: linalg
+func.func @block_of_two_rows(%x: memref<2x64xf32>, %y: memref<64x16xf32>, %o: memref<2x16xf32>) {
+  %z = arith.constant 0.0 : f32
+  %f = memref.alloc() : memref<2x16xf32>
+  linalg.fill ins(%z : f32) outs(%f : memref<2x16xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : memref<2x64xf32>, memref<64x16xf32>) outs(%f : memref<2x16xf32>)
+      attrs = {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 2 : i64,
+               columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}} {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %0 = arith.mulf %p, %q : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%f : memref<2x16xf32>) outs(%o : memref<2x16xf32>) {
+  ^bb0(%p: f32, %s: f32):
+    %0 = arith.maximumf %p, %z : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// Ten columns fit no vector: loads and stores are masked.
+// CHECK-LABEL: func @last_lanes_are_masked
+// CHECK: %[[MASK:.*]] = vector.constant_mask [10] : vector<16xi1>
+// CHECK: vector.transfer_read %{{.*}}, %{{.*}}, %[[MASK]]
+// CHECK: vector.transfer_write %{{.*}}, %[[MASK]]
+func.func @last_lanes_are_masked(%x: memref<1x64xf32>, %y: memref<64x10xf32>, %o: memref<1x10xf32>) {
+  linalg.matmul {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = -1 : i64, dot_dim = -1 : i64, rows = 1 : i64,
+      columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+    ins(%x, %y : memref<1x64xf32>, memref<64x10xf32>) outs(%o : memref<1x10xf32>)
+  return
+}
+
+// -----
+
+// Rows known only at run time: blocks of four, then of two, then single rows.
+// CHECK-DAG: #[[$FOUR:.*]] = affine_map<()[s0] -> ((s0 floordiv 4) * 4)>
+// CHECK-LABEL: func @dynamic_rows
+// CHECK: %[[END:.*]] = affine.apply #[[$FOUR]]()
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]] step %{{.*}}
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK: scf.for %{{.*}} = %[[END]] to
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>) {
+// CHECK: scf.for {{.*}} -> (vector<16xf32>) {
+func.func @dynamic_rows(%x: memref<?x64xf32>, %y: memref<64x16xf32>, %o: memref<?x16xf32>) {
+  linalg.matmul {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 4 : i64,
+      columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+    ins(%x, %y : memref<?x64xf32>, memref<64x16xf32>) outs(%o : memref<?x16xf32>)
+  return
+}
+
+// -----
+
+// A weight stored [out][in] is read along the reduction, transposed in registers and written panel by panel.
+// CHECK-LABEL: func @packs_a_transposed_operand
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x64x16xf32>
+// CHECK: vector.transfer_read %{{.*}} : memref<16x64xf32>, vector<16xf32>
+// CHECK: vector.shuffle
+// CHECK: vector.transfer_write %{{.*}} : vector<16xf32>, memref<1x64x16xf32>
+// CHECK: vector.fma
+#packa = affine_map<(m, n, k) -> (m, k)>
+#packb = affine_map<(m, n, k) -> (n, k)>
+#packc = affine_map<(m, n, k) -> (m, n)>
+func.func @packs_a_transposed_operand(%x: memref<32x64xf32>, %y: memref<16x64xf32>, %o: memref<32x16xf32>) {
+  linalg.matmul indexing_maps = [#packa, #packb, #packc]
+    {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 8 : i64,
+      columns = 16 : i64, lanes = 16 : i64, pack_operand = 1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+    ins(%x, %y : memref<32x64xf32>, memref<16x64xf32>) outs(%o : memref<32x16xf32>)
+  return
+}
+
+// -----
+
+// Lanes along the reduction, added up at the end.
+// CHECK-LABEL: func @dot_products
+// CHECK: %[[S:.*]]:4 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-4: vector.reduction <add>
+// CHECK: vector.from_elements {{.*}} : vector<4xf32>
+#dota = affine_map<(m, n, k) -> (m, k)>
+#dotb = affine_map<(m, n, k) -> (n, k)>
+#dotc = affine_map<(m, n, k) -> (m, n)>
+func.func @dot_products(%x: memref<1x64xf32>, %y: memref<4x64xf32>, %o: memref<1x4xf32>) {
+  linalg.matmul indexing_maps = [#dota, #dotb, #dotc]
+    {mica.contraction = {form = "dot", lane_dim = 1 : i64, row_dim = -1 : i64, dot_dim = 2 : i64, rows = 1 : i64,
+      columns = 4 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+    ins(%x, %y : memref<1x64xf32>, memref<4x64xf32>) outs(%o : memref<1x4xf32>)
+  return
+}
+
+// -----
+
+// A consumer that sees the result transposed is not part of the group: it gets loops of its own behind.
+// CHECK-LABEL: func @transposed_consumer_stays_apart
+// CHECK: vector.fma
+// CHECK: vector.transfer_write %{{.*}}, %[[M:.*]][
+// CHECK: math.absf {{.*}} : vector<16xf32>
+func.func @transposed_consumer_stays_apart(%x: memref<16x64xf32>, %y: memref<64x16xf32>, %m: memref<16x16xf32>, %o: memref<16x16xf32>) {
+  linalg.matmul {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 8 : i64,
+      columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+    ins(%x, %y : memref<16x64xf32>, memref<64x16xf32>) outs(%m : memref<16x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%m : memref<16x16xf32>) outs(%o : memref<16x16xf32>) {
+  ^bb0(%p: f32, %s: f32):
+    %0 = math.absf %p : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
