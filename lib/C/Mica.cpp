@@ -220,11 +220,9 @@ static Result<std::vector<runtime::TensorView>> readInputs(const mica_context &c
   if (count && !inputs)
     return nullArgument("inputs");
   std::vector<runtime::TensorView> views;
+  views.reserve(count);
   for (size_t i = 0; i < count; ++i) {
-    const artifact::TensorSpec &spec = record.args[i];
-    std::string what = "entry '" + record.name + "': argument " + std::to_string(i) +
-                       (spec.name.empty() ? "" : " ('" + spec.name + "')");
-    MICA_ASSIGN_OR_RETURN(runtime::TensorView view, capi::viewOf(inputs[i], spec.dtype, what));
+    MICA_ASSIGN_OR_RETURN(runtime::TensorView view, capi::viewOf(inputs[i], record, i));
     views.push_back(view);
   }
   return views;

@@ -7,6 +7,7 @@
 
 #include "lib/C/Tensors.h"
 
+#include <string>
 #include <utility>
 
 namespace mica::capi {
@@ -78,25 +79,32 @@ static bool isPacked(const DLTensor &tensor) {
   return true;
 }
 
-Result<runtime::TensorView> viewOf(const DLTensor *tensor, DType expected, const std::string &what) {
+Result<runtime::TensorView> viewOf(const DLTensor *tensor, const artifact::EntryRecord &entry, size_t index) {
+  const artifact::TensorSpec &spec = entry.args[index];
+  // Only a failure makes text.
+  auto refuse = [&](ErrorCode code, const std::string &what, const char *hint = "") {
+    return Error{code,
+                 "entry '" + entry.name + "': argument " + std::to_string(index) +
+                     (spec.name.empty() ? "" : " ('" + spec.name + "')") + " " + what,
+                 hint};
+  };
   if (!tensor)
-    return Error{ErrorCode::InvalidInput, what + " is NULL", ""};
+    return refuse(ErrorCode::InvalidInput, "is NULL");
   if (tensor->ndim < 0 || (tensor->ndim > 0 && !tensor->shape))
-    return Error{ErrorCode::InvalidInput, what + " has no shape", ""};
+    return refuse(ErrorCode::InvalidInput, "has no shape");
   if (tensor->device.device_type != kDLCPU)
-    return Error{ErrorCode::Unsupported,
-                 what + " is on a device of kind " + std::to_string(tensor->device.device_type) + ", not on the CPU",
-                 "copy it to CPU memory first"};
-  DLDataType wanted = dlType(expected);
+    return refuse(ErrorCode::Unsupported,
+                  "is on a device of kind " + std::to_string(tensor->device.device_type) + ", not on the CPU",
+                  "copy it to CPU memory first");
+  DLDataType wanted = dlType(spec.dtype);
   if (tensor->dtype.code != wanted.code || tensor->dtype.bits != wanted.bits || tensor->dtype.lanes != wanted.lanes)
-    return Error{ErrorCode::InvalidInput,
-                 what + " has elements of type " + typeName(tensor->dtype) + ", it should have " + typeName(wanted) +
-                     " (" + std::string(dtypeName(expected)) + ")",
-                 ""};
+    return refuse(ErrorCode::InvalidInput, "has elements of type " + typeName(tensor->dtype) + ", it should have " +
+                                               typeName(wanted) + " (" + std::string(dtypeName(spec.dtype)) + ")");
   if (!isPacked(*tensor))
-    return Error{ErrorCode::InvalidInput, what + " is not packed in row-major order", "make it contiguous first"};
+    return refuse(ErrorCode::InvalidInput, "is not packed in row-major order", "make it contiguous first");
   const char *data = static_cast<const char *>(tensor->data);
-  return runtime::TensorView(expected, {tensor->shape, size_t(tensor->ndim)}, data ? data + tensor->byte_offset : data);
+  return runtime::TensorView(spec.dtype, {tensor->shape, size_t(tensor->ndim)},
+                             data ? data + tensor->byte_offset : data);
 }
 
 namespace {

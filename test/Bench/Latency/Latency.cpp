@@ -1,0 +1,153 @@
+//===- Latency.cpp - what one call costs beside the kernel -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// Nanoseconds from a call to its readable result, for an addition of 16 floats. Prints JSON: one object per case with the
+// median and the minimum over batches.
+//
+//   mica-bench-latency [BATCHES]
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "mica/C/mica.h"
+#include "mica/Runtime/Context.h"
+#include "mica/Support/Files.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <unistd.h>
+
+namespace mica::bench {
+namespace {
+
+using namespace mica::artifact;
+
+constexpr int kCallsPerBatch = 2000;
+
+/// Ends the program; a benchmark has nobody to report to.
+void check(const Status &status) {
+  if (status)
+    return;
+  std::fprintf(stderr, "latency: error: %s\n", status.error().message.c_str());
+  std::exit(1);
+}
+template <typename T> T take(Result<T> result) {
+  check(result.status());
+  return *std::move(result);
+}
+
+void writeArtifact(const std::filesystem::path &folder) {
+  const TensorSpec spec{"", DType::F32, {16}};
+  Manifest manifest;
+  manifest.target = "cpu";
+  manifest.entries = {{"one", {spec, spec}, {spec}}, {"ten", {spec, spec}, {spec}}};
+  KernelRecord add;
+  add.name = "add";
+  add.rootKind = "elementwise";
+  add.opIds = {"aaaaaaaaaaaa"};
+  add.opKinds = {"mica.add"};
+  add.bindings = {{spec, Access::Read}, {spec, Access::Read}, {spec, Access::Write}};
+  add.flops = 16;
+  add.hash = "00";
+  manifest.kernels = {add};
+  auto parameter = [&](int64_t index) { return BufferRecord{BufferKind::Parameter, index, 0, 64, -1, spec}; };
+  TaskList one{"one_0", 3, 0, 0, {parameter(0), parameter(1), parameter(2)}, {{"add", {0, 1, 2}, {}, {}, -1, "cpu:0"}}};
+  TaskList ten = one;
+  ten.name = "ten_0";
+  for (int64_t i = 1; i < 10; ++i)
+    ten.tasks.push_back({"add", {2, 1, 2}, {}, {i - 1}, -1, "cpu:0"});
+  check(writeFile(folder / kManifestFile, printManifest(manifest)));
+  check(writeFile(folder / kTasksFile, printTaskLists({one, ten})));
+  std::filesystem::copy_file(MICA_TINY_PROGRAM, folder / kProgramFile);
+}
+
+/// Prints the times of `call` as one JSON object.
+template <typename Call> void measure(const char *name, int threads, int batches, bool last, Call call) {
+  std::vector<double> times;
+  for (int i = 0; i < kCallsPerBatch; ++i)
+    call();
+  for (int batch = 0; batch < batches; ++batch) {
+    auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < kCallsPerBatch; ++i)
+      call();
+    std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
+    times.push_back(elapsed.count() / kCallsPerBatch);
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("    {\"case\": \"%s\", \"threads\": %d, \"median_ns\": %.1f, \"min_ns\": %.1f}%s\n", name, threads,
+              times[times.size() / 2], times.front(), last ? "" : ",");
+}
+
+void runAll(const std::filesystem::path &folder, int batches) {
+  auto program = take(runtime::Program::load(folder));
+  HostTensor ones(DType::F32, {16});
+  for (int64_t i = 0; i < 16; ++i)
+    ones.setDouble(i, 1);
+  runtime::Tensor a = take(runtime::Tensor::fromHost(ones));
+  const runtime::TensorView views[] = {a.view(), a.view()};
+  std::vector<runtime::Tensor> results;
+
+  for (int threads : {1, 2}) {
+    runtime::ContextOptions options;
+    options.threads = threads;
+    auto context = take(runtime::Context::create(program, std::move(options)));
+    for (size_t entry : {size_t(0), size_t(1)}) {
+      measure(entry ? "ten tasks" : "one task", threads, batches, false,
+              [&] { check(context->invoke(entry, views, results)); });
+      if (results[0].as<float>()[15] != (entry ? 11.0f : 2.0f))
+        check(Error{ErrorCode::Internal, "a wrong result", ""});
+    }
+  }
+  {
+    auto times = runtime::KernelTimes::create();
+    runtime::ContextOptions options;
+    options.threads = 1;
+    options.observers = {times.get()};
+    auto context = take(runtime::Context::create(program, std::move(options)));
+    measure("one task, observed", 1, batches, false, [&] { check(context->invoke(0, views, results)); });
+  }
+  mica_program *loaded = nullptr;
+  mica_context *context = nullptr;
+  mica_context_options options = {sizeof(options), 1};
+  int64_t shape[] = {16};
+  DLTensor tensor = {a.buffer.data(), {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, shape, nullptr, 0};
+  const DLTensor *inputs[] = {&tensor, &tensor};
+  if (mica_program_load(folder.c_str(), &loaded, nullptr) != MICA_OK ||
+      mica_context_create(loaded, &options, &context, nullptr) != MICA_OK)
+    check(Error{ErrorCode::Internal, "the C API cannot load the program", ""});
+  measure("one task, C API", 1, batches, true, [&] {
+    DLManagedTensorVersioned *result = nullptr;
+    if (mica_invoke(context, 0, inputs, 2, &result, 1, nullptr) != MICA_OK)
+      check(Error{ErrorCode::Internal, "mica_invoke failed", ""});
+    result->deleter(result);
+  });
+  mica_context_release(context);
+  mica_program_release(loaded);
+}
+
+} // namespace
+} // namespace mica::bench
+
+int main(int argc, char **argv) {
+  const int batches = argc > 1 ? std::max(1, std::atoi(argv[1])) : 200;
+  std::string folder = (std::filesystem::temp_directory_path() / "mica-latency-XXXXXX").string();
+  if (!mkdtemp(folder.data())) {
+    std::fprintf(stderr, "latency: error: cannot make a temporary folder\n");
+    return 1;
+  }
+  mica::bench::writeArtifact(folder);
+  std::printf("{\n  \"benchmark\": \"latency\",\n  \"unit\": \"ns per call\",\n  \"cpus\": %d,\n  \"cases\": [\n",
+              mica::runtime::availableCpus());
+  mica::bench::runAll(folder, batches);
+  std::printf("  ]\n}\n");
+  std::filesystem::remove_all(folder);
+  return 0;
+}
