@@ -13,9 +13,16 @@
 #ifndef MICA_PASSES_TENSOR_PASSES_H
 #define MICA_PASSES_TENSOR_PASSES_H
 
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mica {
+
+/// Patterns of convert-tosa-to-mica but for constants, which come last.
+void populateTosaToMicaPatterns(mlir::RewritePatternSet &patterns);
+
+/// Appends the passes that leave no operation of tosa: to mica where there is a twin, else to linalg, tensor, arith, scf.
+void buildTosaLowering(mlir::OpPassManager &pm);
 
 #define GEN_PASS_DECL
 #include "passes/Tensor/Passes.h.inc"

@@ -37,4 +37,45 @@ def AssignIds : Pass<"mica-assign-ids", "mlir::ModuleOp"> {
   }];
 }
 
+def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
+  let summary = "Turn operations of tosa into their twins in mica, one to one";
+  let description = [{
+    On entry: any IR. On exit: each operation of `tosa` that `mica` can say has become one operation of `mica` with its
+    location: `add`, `sub`, `mul`, `maximum`, `minimum`, `negate`, `exp`, `tanh`, `erf`, `sigmoid`, `matmul`, `conv2d`,
+    `max_pool2d`, `avg_pool2d`, `reduce_sum`, `reduce_max`, `reshape`, `transpose`, `const`. An operation stays in `tosa`
+    where its twin has another meaning: zero points or a shift that are not a constant 0, NaN modes other than
+    `PROPAGATE`, element types that `mica` does not have, the mean of integers, and dynamic dimensions of elementwise
+    operands that are not known to be equal (tosa repeats one that is 1 at run time, mica does not). Constants used by
+    operations that stay also stay.
+
+    Example:
+
+    ```mlir
+    func.func @mul(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+      %shift = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+      %0 = tosa.mul %a, %b, %shift : (tensor<4xf32>, tensor<4xf32>, tensor<1xi8>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mica::MicaDialect"];
+}
+
+def FinishTosaLowering : Pass<"mica-tensor-finish-tosa-lowering"> {
+  let summary = "Remove unused constants of tosa, and name every operation of tosa that is left";
+  let description = [{
+    Runs after upstream's conversions of tosa. On entry: any IR. On exit: no operation of `tosa`; the pass fails where one
+    is left that is used or has effects, with an error for each.
+
+    Example:
+
+    ```mlir
+    func.func @unused() {
+      %0 = tosa.const_shape {values = dense<[2, 2]> : tensor<2xindex>} : () -> !tosa.shape<2>
+      return
+    }
+    ```
+  }];
+}
+
 #endif // MICA_PASSES_TENSOR_PASSES

@@ -19,4 +19,5 @@ void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &optio
 void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {
   // First: ids count the ops as the user wrote them.
   pm.addPass(createAssignIds());
+  buildTosaLowering(pm);
 }

@@ -1,0 +1,38 @@
+//===- TosaLowering.cpp - the part of phase tensor that removes tosa ---------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The pipeline that turns tosa into mica, and what has no twin there into linalg, tensor, arith and scf.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToMLProgram/TosaToMLProgram.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+void mica::buildTosaLowering(OpPassManager &pm) {
+  // Control flow first: the other conversions take a loop's region for that of an operation they do not know.
+  pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
+  pm.addPass(createConvertTosaToMica());
+  pm.addPass(createTosaToMLProgram());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(tosa::createTosaToLinalgNamed());
+  functions.addPass(tosa::createTosaToLinalg());
+  TosaToArithPassOptions arith;
+  arith.includeApplyRescale = true;
+  arith.use32Bit = false;
+  functions.addPass(createTosaToArithPass(arith));
+  functions.addPass(createTosaToTensorPass());
+  pm.addPass(createFinishTosaLowering());
+}
