@@ -42,6 +42,21 @@ const EnvironmentVariable *find(std::string_view name) {
 
 std::span<const EnvironmentVariable> environmentVariables() { return kVariables; }
 
+std::string environmentPage() {
+  std::string text =
+      "# Environment\n\n"
+      "Every environment variable that Mica's tools read. A flag always wins. Made from the table in\n"
+      "`lib/Support/Environment.cpp`; a test compares. A variable that begins with `MICA_` and is not here is\n"
+      "named in a warning.\n\n"
+      "| variable | value | default | read by | meaning |\n|---|---|---|---|---|\n";
+  for (const EnvironmentVariable &variable : kVariables) {
+    text += "| `" + std::string(variable.name) + "` | " + std::string(variable.values) + " | " +
+            std::string(variable.defaultValue) + " | " + std::string(variable.tools) + " | " +
+            std::string(variable.help) + " |\n";
+  }
+  return text;
+}
+
 std::optional<std::string> environmentValue(std::string_view name) {
   assert(find(name) && "every variable has a row in the table");
   const char *value = std::getenv(std::string(name).c_str());

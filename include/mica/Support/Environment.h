@@ -31,6 +31,9 @@ struct EnvironmentVariable {
 
 std::span<const EnvironmentVariable> environmentVariables();
 
+/// The text of docs/Environment.md.
+std::string environmentPage();
+
 /// The value of a variable of the table; nothing where it is unset or empty.
 std::optional<std::string> environmentValue(std::string_view name);
 

@@ -12,6 +12,7 @@
 #include "mica/Support/Text.h"
 #include "lib/Support/Json.h"
 #include "mica/Support/Environment.h"
+#include "mica/Support/Files.h"
 #include "mica/Support/Paths.h"
 
 #include <gtest/gtest.h>
@@ -54,6 +55,15 @@ TEST(EnvironmentTest, TableIsCompleteAndSlipsAreNamed) {
   EXPECT_NE(unknownEnvironmentWarning().find("MICA_COMPLE is not one of Mica's; did you mean MICA_COMPILE?"),
             std::string::npos);
   ::unsetenv("MICA_COMPLE");
+}
+
+// MICA_TEST_UPDATE=1 writes the page instead.
+TEST(EnvironmentTest, PageIsTheTable) {
+  const std::string page = std::string(MICA_SOURCE_DIR) + "/docs/Environment.md";
+  if (std::getenv("MICA_TEST_UPDATE")) {
+    ASSERT_TRUE(writeFile(page, environmentPage()).isOk());
+  }
+  EXPECT_EQ(*readFile(page), environmentPage());
 }
 
 TEST(PathsTest, CacheFolderAndCompiler) {
