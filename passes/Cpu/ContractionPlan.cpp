@@ -74,7 +74,9 @@ bool mica::cpu::hasVectorizableBody(linalg::LinalgOp op) {
     if (inner.getNumRegions() != 0 || inner.getNumResults() != 1 || !OpTrait::hasElementwiseMappableTraits(&inner))
       return false;
   }
-  return llvm::all_of(op.getBlock()->getArgumentTypes(), [](Type type) { return type.isIntOrFloat(); });
+  // Booleans lie in memory one per byte, in vectors one per bit.
+  return llvm::all_of(op.getBlock()->getArgumentTypes(),
+                      [](Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0; });
 }
 
 /// Whether every result of `map` is a loop of its own: no sums, no constants.

@@ -184,25 +184,3 @@ FusedGroup mica::cpu::collectGroup(linalg::LinalgOp root, const ContractionPlan 
   }
   return group;
 }
-
-std::optional<ContractionPlan> mica::cpu::planElementwise(linalg::LinalgOp op, const CpuTarget &target) {
-  if (!canFuseElementwise(op) || op.getNumLoops() == 0 || op.getNumDpsInits() == 0)
-    return std::nullopt;
-  ContractionPlan plan;
-  int64_t bits = 8;
-  for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
-    AffineMap map = resultMap(op, i);
-    if (!map.isPermutation())
-      return std::nullopt;
-    int64_t last = cast<AffineDimExpr>(map.getResults().back()).getPosition();
-    if (i > 0 && last != plan.laneDim)
-      return std::nullopt;
-    plan.laneDim = last;
-  }
-  for (Type type : op.getBlock()->getArgumentTypes())
-    bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
-  plan.lanes = std::max<int64_t>(1, target.vectorBits / bits);
-  plan.columns = plan.lanes;
-  plan.tile.assign(op.getNumLoops(), 0);
-  return plan;
-}

@@ -35,10 +35,6 @@ struct FusedGroup {
 /// the group lie side by side along `plan.laneDim`.
 FusedGroup collectGroup(mlir::linalg::LinalgOp root, const ContractionPlan &plan);
 
-/// A plan for an op without reduction loops, or nullopt where lanes would not lie side by side in its
-/// results.
-std::optional<ContractionPlan> planElementwise(mlir::linalg::LinalgOp op, const CpuTarget &target);
-
 /// The map from `op`'s loops to the indices of its result `number`.
 mlir::AffineMap resultMap(mlir::linalg::LinalgOp op, unsigned number = 0);
 

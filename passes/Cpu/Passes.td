@@ -230,7 +230,7 @@ def TileContractionPass : Pass<"mica-cpu-tile-contraction", "::mlir::func::FuncO
 def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::func::FuncOp"> {
   let summary = "Replace a planned contraction by loops over register blocks of vectors";
   let description = [{
-    Runs after bufferization. Every linalg op of a function with a planned contraction becomes loops that hold a block of results in vector values:
+    Runs after bufferization. A planned contraction becomes loops that hold a block of results in vector values:
     the reduction carries them as loop arguments, the op that initialises and the ops that consume the result work on
     them before they are stored. Works on any sizes, static or not: the last vector of a row is masked, the last rows are
     a smaller block.
@@ -249,8 +249,6 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
         ...
     ```
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512",
-                        "Width in bits of a vector register, for the elementwise ops without a plan">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }

@@ -57,9 +57,7 @@ static void addContractionStrategies(OpPassManager &kernel, const mica::Pipeline
 static void addContractionVectors(OpPassManager &kernel, const mica::PipelineOptions &options) {
   if (options.optLevel < 2)
     return;
-  mica::VectorizeContractionPassOptions vectorize;
-  vectorize.vectorBits = options.vectorBits;
-  kernel.addNestedPass<func::FuncOp>(mica::createVectorizeContractionPass(vectorize));
+  kernel.addNestedPass<func::FuncOp>(mica::createVectorizeContractionPass());
 }
 
 /// Strategies for elementwise, reduction and row kernels and for data movement.

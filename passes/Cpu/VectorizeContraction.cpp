@@ -50,24 +50,6 @@ struct VectorizeContractionPass : mica::impl::VectorizeContractionPassBase<Vecto
         return signalPassFailure();
       }
     }
-    // What is left is elementwise. Each group starts at the first op that is still there.
-    CpuTarget target;
-    target.vectorBits = vectorBits;
-    llvm::SmallPtrSet<Operation *, 8> kept;
-    for (bool changed = true; changed;) {
-      changed = false;
-      linalg::LinalgOp next;
-      func.walk([&](linalg::LinalgOp op) {
-        if (!next && !kept.contains(op))
-          next = op;
-      });
-      if (!next)
-        break;
-      changed = true;
-      std::optional<ContractionPlan> plan = planElementwise(next, target);
-      if (!plan || failed(emitGroup(rewriter, collectGroup(next, *plan), *plan)))
-        kept.insert(next);
-    }
   }
 };
 } // namespace
