@@ -11,6 +11,7 @@
 
 #include "lib/RunTool/Checks.h"
 
+#include "lib/RunTool/CheckOps.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Paths.h"
@@ -35,19 +36,25 @@ bool compareAndPrint(std::string_view with, size_t i, const HostTensor &actual, 
 } // namespace
 
 Result<CheckOutcome> checkReference(const Options &options, const fs::path &artifact,
-                                    const artifact::EntryRecord &entry, const RunFolder &run,
-                                    std::span<const HostTensor> results) {
+                                    const artifact::Manifest &manifest, const artifact::EntryRecord &entry,
+                                    const RunFolder &run, std::span<const HostTensor> results,
+                                    std::span<const CapturedTensor> captured) {
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code, "cannot compare with the reference: " + compiler.error().message,
                  compiler.error().hint};
   MICA_RETURN_IF_ERROR(makeFolder(run.path() / "data" / "reference"));
-  std::vector<std::string> command{compiler->string(), "--evaluate", (artifact / "input.mlirbc").string(),
-                                   "--entry=" + entry.name};
+  const fs::path opsFolder = run.path() / "data" / "reference" / "ops";
+  std::vector<std::string> command{compiler->string(), options.checkOps ? "--evaluate=ops" : "--evaluate",
+                                   (artifact / "input.mlirbc").string(), "--entry=" + entry.name};
   for (size_t i = 0; i < entry.args.size(); ++i)
     command.push_back("--input=@" + run.tensorFile("in", i).string());
   for (size_t i = 0; i < results.size(); ++i)
     command.push_back("--output=@" + run.tensorFile("reference", i).string());
+  if (options.checkOps) {
+    command.push_back("-o");
+    command.push_back(opsFolder.string());
+  }
   MICA_ASSIGN_OR_RETURN(const int code, runProcess(command));
   CheckOutcome outcome;
   if (code >= 128)
@@ -59,6 +66,10 @@ Result<CheckOutcome> checkReference(const Options &options, const fs::path &arti
   for (size_t i = 0; i < results.size(); ++i) {
     MICA_ASSIGN_OR_RETURN(const HostTensor expected, readNpy(run.tensorFile("reference", i), results[i].dtype));
     outcome.same = compareAndPrint("reference", i, results[i], expected, options.tolerance) && outcome.same;
+  }
+  if (options.checkOps) {
+    MICA_ASSIGN_OR_RETURN(const bool same, compareOps(captured, manifest, opsFolder, options.tolerance));
+    outcome.same = same && outcome.same;
   }
   return outcome;
 }

@@ -12,6 +12,7 @@
 #ifndef MICA_LIB_RUNTOOL_CHECKS_H
 #define MICA_LIB_RUNTOOL_CHECKS_H
 
+#include "lib/RunTool/Capture.h"
 #include "lib/RunTool/Options.h"
 #include "lib/RunTool/RunFolder.h"
 #include "mica/Artifact/Manifest.h"
@@ -26,10 +27,12 @@ struct CheckOutcome {
   int childExitCode = 0; ///< nonzero: mica-compile failed and has said why
 };
 
-/// Has mica-compile evaluate the artifact's input over the run's inputs and compares. Fails where there is no compiler.
+/// Has mica-compile evaluate the artifact's input over the run's inputs and compares the results, and with checkOps what was
+/// captured. Fails where there is no compiler.
 Result<CheckOutcome> checkReference(const Options &options, const std::filesystem::path &artifact,
-                                    const artifact::EntryRecord &entry, const RunFolder &run,
-                                    std::span<const HostTensor> results);
+                                    const artifact::Manifest &manifest, const artifact::EntryRecord &entry,
+                                    const RunFolder &run, std::span<const HostTensor> results,
+                                    std::span<const CapturedTensor> captured);
 
 /// Compares with DIR/out/<i>.npy.
 Result<CheckOutcome> checkGolden(const Options &options, const artifact::EntryRecord &entry,

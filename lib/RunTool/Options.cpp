@@ -60,9 +60,10 @@ Status addInput(Options &options, const std::string &value) {
 }
 
 Status setCheckReference(Options &options, const std::string &value) {
-  if (!value.empty())
-    return Error{ErrorCode::Unsupported, "--check-reference=" + value + ": this version compares results only",
-                 "use --check-reference"};
+  if (!value.empty() && value != "ops")
+    return Error{ErrorCode::InvalidInput, "--check-reference=" + value + ": unknown value",
+                 "--check-reference compares results, --check-reference=ops what every kernel wrote too"};
+  options.checkOps = value == "ops";
   options.checkReference = true;
   return {};
 }
@@ -99,8 +100,9 @@ CommandLine commandLine(Options &options) {
           "where the folder of this run goes, instead of DIR/runs (for artifacts that cannot be written to)",
           setPath(o->runDir, "--run-dir")}}},
        {"Checking",
-        {{"--check-reference", Value::Optional, "WHAT",
-          "compares the results with the reference evaluator's (needs mica-compile); exit code 3 on a difference",
+        {{"--check-reference", Value::Optional, "ops",
+          "compares the results with the reference evaluator's (needs mica-compile); =ops: also every tensor a kernel "
+          "wrote with the ops fused into it, and names the first that differs; exit code 3 on a difference",
           [o](const std::string &value) { return setCheckReference(*o, value); }},
          {"--golden-data", Value::Required, "DIR",
           "compares with DIR/out/0.npy, 1.npy, ...; DIR/in/0.npy, ... are the inputs where no --input is given. The "

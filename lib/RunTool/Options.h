@@ -39,6 +39,7 @@ struct Options {
   bool time = false;
 
   bool checkReference = false;
+  bool checkOps = false; ///< every materialised tensor too
   std::filesystem::path goldenData;
   Tolerance tolerance;
 

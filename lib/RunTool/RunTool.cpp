@@ -11,6 +11,7 @@
 
 #include "mica/RunTool/RunTool.h"
 
+#include "lib/RunTool/Capture.h"
 #include "lib/RunTool/Checks.h"
 #include "lib/RunTool/Locate.h"
 #include "lib/RunTool/Options.h"
@@ -139,17 +140,23 @@ Status measure(const Options &options, const std::shared_ptr<const runtime::Prog
 Result<std::vector<HostTensor>> recordedRun(const Options &options,
                                             const std::shared_ptr<const runtime::Program> &program, size_t entry,
                                             std::span<const runtime::TensorView> inputs, const RunFolder &run,
-                                            Times &times) {
+                                            Captures &captures, Times &times) {
   MICA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::EventLog> log, runtime::EventLog::create(run.path() / "events.jsonl"));
   runtime::ContextOptions contextOptions;
   contextOptions.threads = options.threads;
   contextOptions.observers = {log.get()};
+  if (options.checkOps) {
+    captures.folder = run.path() / "captures";
+    MICA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> cpu, runtime::createCpuBackend(options.threads));
+    contextOptions.backends.push_back(captureBackend(std::move(cpu), captures));
+  }
   MICA_ASSIGN_OR_RETURN(auto context, runtime::Context::create(program, std::move(contextOptions)));
   Stopwatch watch;
   MICA_ASSIGN_OR_RETURN(const std::vector<runtime::Tensor> tensors, context->invoke(entry, inputs));
   times.firstRun = watch.lap();
   context.reset();
   MICA_RETURN_IF_ERROR(log->close());
+  MICA_RETURN_IF_ERROR(captures.failure);
   std::vector<HostTensor> results;
   for (const runtime::Tensor &tensor : tensors)
     results.push_back(tensor.toHost());
@@ -202,8 +209,9 @@ Result<int> runArtifact(const Options &options, const Located &located) {
     views.push_back(tensor.view());
   times.inputs = watch.lap();
 
+  Captures captures;
   MICA_ASSIGN_OR_RETURN(const std::vector<HostTensor> results,
-                        recordedRun(options, program, entryIndex, views, run, times));
+                        recordedRun(options, program, entryIndex, views, run, captures, times));
   watch.lap();
   MICA_RETURN_IF_ERROR(run.writeTensors("out", results));
   MICA_RETURN_IF_ERROR(writeOutputs(options, results));
@@ -220,7 +228,8 @@ Result<int> runArtifact(const Options &options, const Located &located) {
   bool same = true;
   if (options.checkReference) {
     std::fflush(stdout);
-    MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, checkReference(options, located.folder, entry, run, results));
+    MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, checkReference(options, located.folder, program->manifest(),
+                                                                     entry, run, results, captures.tensors));
     if (outcome.childExitCode != 0)
       return outcome.childExitCode;
     same = outcome.same;

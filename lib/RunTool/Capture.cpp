@@ -1,0 +1,107 @@
+//===- Capture.cpp - keeping what kernels wrote ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// A launch's `done` is replaced while it runs; the tensors are written before the original is called, so that no later
+// task can have changed them.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/Capture.h"
+
+#include "mica/Compare/Npy.h"
+
+#include <cstring>
+#include <new>
+
+namespace mica::runtool {
+namespace {
+
+using runtime::Launch;
+
+class CaptureBackend final : public runtime::Backend {
+public:
+  CaptureBackend(std::unique_ptr<runtime::Backend> inner, Captures &captures)
+      : inner(std::move(inner)), captures(captures) {}
+
+  std::string_view name() const override { return inner->name(); }
+  int parallelism() const override { return inner->parallelism(); }
+  bool inOrder() const override { return inner->inOrder(); }
+  Result<runtime::KernelHandle> load(const runtime::KernelSource &source) override { return inner->load(source); }
+  Status reserve(size_t launches) override { return inner->reserve(launches); }
+  Result<void *> allocate(int64_t bytes) override { return inner->allocate(bytes); }
+  void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
+  void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
+
+  void launch(Launch &launch) override {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      originals[&launch] = {launch.done, launch.owner};
+    }
+    launch.done = &CaptureBackend::completed;
+    launch.owner = this;
+    inner->launch(launch);
+  }
+
+private:
+  struct Original {
+    void (*done)(Launch &) = nullptr;
+    void *owner = nullptr;
+  };
+
+  static void completed(Launch &launch) {
+    auto *self = static_cast<CaptureBackend *>(launch.owner);
+    Original original;
+    {
+      std::lock_guard<std::mutex> lock(self->mutex);
+      original = self->originals[&launch];
+    }
+    const bool ran = !launch.cancelled || !launch.cancelled->load();
+    if (ran && launch.status.load() == 0)
+      self->capture(launch);
+    launch.done = original.done;
+    launch.owner = original.owner;
+    launch.done(launch);
+  }
+
+  void capture(const Launch &launch) try {
+    const int64_t *dynamic = launch.scalars;
+    std::lock_guard<std::mutex> lock(captures.mutex);
+    for (size_t i = 0; i < launch.record->bindings.size() && captures.failure; ++i) {
+      const artifact::BindingRecord &binding = launch.record->bindings[i];
+      std::vector<int64_t> shape = binding.type.shape;
+      for (int64_t &size : shape)
+        size = size < 0 ? *dynamic++ : size;
+      if (binding.access == artifact::Access::Read)
+        continue;
+      HostTensor tensor(binding.type.dtype, std::move(shape));
+      std::memcpy(tensor.data.data(), launch.buffers[i], tensor.data.size());
+      char number[16];
+      std::snprintf(number, sizeof number, "%06zu", captures.tensors.size());
+      const std::filesystem::path file =
+          captures.folder / (std::string(number) + "_" + launch.record->name + "_" + std::to_string(i) + ".npy");
+      captures.failure = writeNpyInPlace(file, tensor);
+      captures.tensors.push_back({launch.record->name, launch.site, i, binding.type.dtype, file});
+    }
+  } catch (const std::bad_alloc &) {
+    std::lock_guard<std::mutex> lock(captures.mutex);
+    captures.failure =
+        Error{ErrorCode::Io, "not enough memory to keep what the kernel " + launch.record->name + " wrote", ""};
+  }
+
+  std::unique_ptr<runtime::Backend> inner;
+  Captures &captures;
+  std::mutex mutex;
+  std::map<Launch *, Original> originals;
+};
+
+} // namespace
+
+std::unique_ptr<runtime::Backend> captureBackend(std::unique_ptr<runtime::Backend> inner, Captures &captures) {
+  return std::make_unique<CaptureBackend>(std::move(inner), captures);
+}
+
+} // namespace mica::runtool
