@@ -27,10 +27,11 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
   // Leaves room for the rounding below.
   if (bytes < 0 || bytes > std::numeric_limits<int64_t>::max() - 2 * kHugePage)
     return outOfMemory(bytes);
-  if (bytes < kHugePage) {
-    // At least one unit, so that a tensor without elements has an address too.
-    int64_t rounded = (bytes + MICA_BUFFER_ALIGNMENT - 1) / MICA_BUFFER_ALIGNMENT * MICA_BUFFER_ALIGNMENT;
-    rounded = rounded ? rounded : MICA_BUFFER_ALIGNMENT;
+  // At least one unit, so that a tensor without elements has an address too.
+  int64_t units = (bytes + MICA_BUFFER_ALIGNMENT - 1) / MICA_BUFFER_ALIGNMENT;
+  int64_t rounded = (units ? units : 1) * MICA_BUFFER_ALIGNMENT;
+  // By the capacity, not by `bytes`: releaseAligned knows the capacity only.
+  if (rounded < kHugePage) {
     void *memory = std::aligned_alloc(MICA_BUFFER_ALIGNMENT, size_t(rounded));
     if (!memory)
       return outOfMemory(bytes);
@@ -38,7 +39,7 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
     return memory;
   }
   int64_t page = sysconf(_SC_PAGESIZE);
-  int64_t rounded = (bytes + page - 1) / page * page;
+  rounded = (bytes + page - 1) / page * page;
   // One huge page more, then the ends are given back: what remains starts at a huge-page boundary.
   void *raw = mmap(nullptr, size_t(rounded + kHugePage), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED)
