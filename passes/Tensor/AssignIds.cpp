@@ -1,5 +1,4 @@
-//===- AssignIds.cpp - give every op of the program its id
-//------------------------------------------------------===//
+//===- AssignIds.cpp - give every op of the program its id ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,14 +18,10 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/OpIds.h"
+#include "passes/Tensor/OpNumbering.h"
 #include "passes/Tensor/Passes.h"
 
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace mica {
 #define GEN_PASS_DEF_ASSIGNIDS
@@ -35,63 +30,26 @@ namespace mica {
 
 using namespace mlir;
 
-/// Whether the regions of `op` hold ops of the program, as opposed to the op's own computation.
-static bool isControlFlow(Operation *op) {
-  return isa<RegionBranchOpInterface, tosa::IfOp, tosa::WhileOp>(op);
-}
-
 namespace {
 class AssignIds : public mica::impl::AssignIdsBase<AssignIds> {
 public:
   void runOnOperation() override {
-    given.clear();
-    getOperation().walk([&](Operation *op) {
-      for (llvm::StringRef id : mica::getOpIds(op))
-        given.insert(id);
+    mica::forEachNumberedOp(getOperation(), [](const mica::NumberedOp &numbered) {
+      if (!mica::hasOpIds(numbered.op->getLoc()))
+        numbered.op->setLoc(mica::withOpIds(numbered.op->getLoc(), llvm::StringRef(numbered.id)));
     });
-    getOperation().walk([&](FunctionOpInterface function) {
-      llvm::StringMap<int64_t> ordinals;
-      assign(function.getFunctionBody(), function.getName(), ordinals);
-      return WalkResult::skip();
+    // What is inside an op's own computation, and the yields of control flow, are parts of that op.
+    getOperation().walk<WalkOrder::PreOrder>([](Operation *op) {
+      if (!mica::hasOpIds(op->getLoc()))
+        return;
+      if (!mica::holdsOpsOfProgram(op))
+        return mica::propagateIdsToBody(op);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          if (Operation *last = block.empty() ? nullptr : &block.back();
+              last && last->hasTrait<OpTrait::IsTerminator>() && !mica::hasOpIds(last->getLoc()))
+            last->setLoc(mica::withOpIds(last->getLoc(), mica::getOpIds(op)));
     });
   }
-
-private:
-  void assign(Region &region, llvm::StringRef function, llvm::StringMap<int64_t> &ordinals) {
-    for (Operation &op : region.getOps()) {
-      // A yield is part of the op around it; a constant is a value, not something that runs.
-      bool counted = !op.hasTrait<OpTrait::IsTerminator>() && !op.hasTrait<OpTrait::ConstantLike>();
-      if (counted) {
-        int64_t ordinal = ordinals[op.getName().getStringRef()]++;
-        if (!mica::hasOpIds(op.getLoc())) {
-          std::string id = uniqueId(function, op.getName().getStringRef(), ordinal);
-          op.setLoc(mica::withOpIds(op.getLoc(), llvm::StringRef(id)));
-        }
-      } else if (Operation *parent = op.getParentOp();
-                 op.hasTrait<OpTrait::IsTerminator>() && isControlFlow(parent)) {
-        if (!mica::hasOpIds(op.getLoc()))
-          op.setLoc(mica::withOpIds(op.getLoc(), mica::getOpIds(parent)));
-      }
-      if (op.getNumRegions() == 0)
-        continue;
-      if (isControlFlow(&op))
-        for (Region &inner : op.getRegions())
-          assign(inner, function, ordinals);
-      else
-        mica::propagateIdsToBody(&op);
-    }
-  }
-
-  /// The id, with the kind varied in the (never seen) case that two ops of one program hash alike.
-  std::string uniqueId(llvm::StringRef function, llvm::StringRef kind, int64_t ordinal) {
-    std::string id = mica::makeOpId(function, kind, ordinal);
-    for (std::string varied = kind.str(); !given.insert(id).second;) {
-      varied += "'";
-      id = mica::makeOpId(function, varied, ordinal);
-    }
-    return id;
-  }
-
-  llvm::StringSet<> given;
 };
 } // namespace

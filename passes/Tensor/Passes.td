@@ -10,6 +10,72 @@
 
 include "mlir/Pass/PassBase.td"
 
+//===------------------------------------------------------------------------------===//
+// Phase input
+//===------------------------------------------------------------------------------===//
+
+def VerifyInput : Pass<"mica-verify-input", "mlir::ModuleOp"> {
+  let summary = "refuse what Mica does not compile, all of it at once";
+  let description = [{
+    Reports every operation, type and constant of the program that no later phase takes, each with its position: ops of
+    other dialects and single ops of accepted dialects, unranked tensors, memrefs, element types without code, functions
+    without a body, recursion, and weights whose bytes are missing (`dense_resource<__elided__>`). Fails where it
+    reported anything; changes nothing.
+
+    Example:
+
+    ```mlir
+    func.func @f(%m: memref<4xf32>) {          // error: 'func.func' takes a value of type memref<4xf32>
+      %c0 = arith.constant 0 : index
+      %0 = memref.load %m[%c0] : memref<4xf32> // error: op 'memref.load' is not taken on input
+      return
+    }
+    ```
+  }];
+  let options = [Option<"limit", "limit", "unsigned", "20", "Positions reported per kind of problem; the rest is counted">];
+}
+
+def ExternalizeConstants : Pass<"mica-externalize-constants", "mlir::ModuleOp"> {
+  let summary = "name large constants by their contents";
+  let description = [{
+    Constants of more than `limit` elements, splats apart, become resources `mica_<hash>`, where the hash is that of the
+    bytes: constants of equal bytes are one resource, whatever the input called them. Smaller resources become
+    constants in the text. After this pass a layer shows weights by handle only, and every handle says what it holds.
+
+    Example:
+
+    ```mlir
+    %w = arith.constant dense_resource<torch_tensor_84_120> : tensor<84x120xf32>
+    // becomes
+    %w = arith.constant dense_resource<mica_5c1f0e9a77d2b3e4> : tensor<84x120xf32>
+    ```
+  }];
+  let options = [Option<"limit", "limit", "int64_t", "64", "Elements that a constant in the text may have">];
+}
+
+//===------------------------------------------------------------------------------===//
+// Phase tensor
+//===------------------------------------------------------------------------------===//
+
+def ResolveGlobals : Pass<"mica-resolve-globals", "mlir::ModuleOp"> {
+  let summary = "replace loads of ml_program globals that nobody stores to by their values";
+  let description = [{
+    Exporters leave globals behind (`@global_seed`), most of them without a use. A global without a store is its initial
+    value; loads of it become constants. Globals without uses are removed. mica-verify-input has refused stores.
+
+    Example:
+
+    ```mlir
+    ml_program.global private mutable @seed(dense<7> : tensor<i64>) : tensor<i64>
+    func.func @f() -> tensor<i64> {
+      %0 = ml_program.global_load @seed : tensor<i64>
+    // becomes
+      %0 = arith.constant dense<7> : tensor<i64>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def AssignIds : Pass<"mica-assign-ids", "mlir::ModuleOp"> {
   let summary = "give every op of the program its id";
   let description = [{

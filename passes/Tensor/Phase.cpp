@@ -1,5 +1,4 @@
-//===- Phase.cpp - the pipeline of phases of the area Tensor
-//----------------------------------------------------===//
+//===- Phase.cpp - the pipeline of phases of the area Tensor ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +14,14 @@
 
 using namespace mica;
 
-void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {}
+void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createVerifyInput());
+  pm.addPass(createExternalizeConstants());
+}
+
 void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {
   // First: ids count the ops as the user wrote them.
   pm.addPass(createAssignIds());
+  pm.addPass(createResolveGlobals());
   buildTosaLowering(pm);
 }

@@ -5,19 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Runs passes over IR files: upstream's mlir-opt driver with Mica's dialects and passes beside upstream's.
+// Runs passes over IR files; see mica/Compiler/OptTool.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/RegisterDialects.h"
-#include "passes/RegisterPasses.h"
+#include "mica/Compiler/OptTool.h"
 
-#include "mlir/IR/DialectRegistry.h"
-#include "mlir/Tools/mlir-opt/MlirOptMain.h"
-
-int main(int argc, char **argv) {
-  mica::registerAllPasses();
-  mlir::DialectRegistry registry;
-  mica::registerAllDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Mica's pass driver\n", registry));
-}
+int main(int argc, char **argv) { return mica::compiler::runOptTool(argc, argv); }

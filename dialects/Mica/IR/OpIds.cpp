@@ -1,5 +1,4 @@
-//===- OpIds.cpp - which ops of the program an operation came from
-//----------------------------------------------===//
+//===- OpIds.cpp - which ops of the program an operation came from ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +38,14 @@ static llvm::StringRef idOfMetadata(Attribute attr) {
   return id.size() == mica::kOpIdLength && llvm::all_of(id, llvm::isHexDigit) ? id : llvm::StringRef();
 }
 
-/// Calls `visit` on each location of the tree once, parents first; stops when it returns false.
+static bool isLinePosition(Attribute attr) {
+  auto fused = dyn_cast<FusedLoc>(attr);
+  auto tag = fused ? dyn_cast_or_null<StringAttr>(fused.getMetadata()) : StringAttr();
+  return tag && tag.getValue() == mica::kLinePositionTag;
+}
+
+/// Calls `visit` on each location of the tree once, parents first; stops when it returns false. Does not look into
+/// positions in printed layers.
 static void walkTree(Location root, llvm::function_ref<bool(LocationAttr)> visit) {
   llvm::SmallPtrSet<const void *, 8> seen;
   llvm::SmallVector<LocationAttr> stack{LocationAttr(root)};
@@ -49,6 +55,8 @@ static void walkTree(Location root, llvm::function_ref<bool(LocationAttr)> visit
       continue;
     if (!visit(loc))
       return;
+    if (isLinePosition(loc))
+      continue;
     llvm::TypeSwitch<LocationAttr>(loc)
         .Case<FusedLoc>([&](FusedLoc fused) {
           for (Location child : llvm::reverse(fused.getLocations()))
@@ -111,11 +119,20 @@ llvm::SmallVector<FileLineColLoc> mica::getSourcePositions(Location loc) {
   walkTree(loc, [&](LocationAttr node) {
     // FileLineColLoc is a view of FileLineColRange; a range counts with its start.
     if (auto position = dyn_cast<FileLineColRange>(node))
-      found.insert(
-          FileLineColLoc::get(position.getFilename(), position.getStartLine(), position.getStartColumn()));
+      found.insert(FileLineColLoc::get(position.getFilename(), position.getStartLine(), position.getStartColumn()));
     return true;
   });
   return llvm::map_to_vector<4>(found, [](Attribute attr) { return cast<FileLineColLoc>(attr); });
+}
+
+FileLineColLoc mica::findLinePosition(Location loc) {
+  FileLineColLoc position;
+  walkTree(loc, [&](LocationAttr node) {
+    if (isLinePosition(node))
+      position = dyn_cast<FileLineColLoc>(cast<FusedLoc>(node).getLocations().front());
+    return !position;
+  });
+  return position;
 }
 
 void mica::propagateIdsToBody(Operation *op) {

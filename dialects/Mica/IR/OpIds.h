@@ -1,5 +1,4 @@
-//===- OpIds.h - which ops of the program an operation came from
-//------------------------------------------------===//
+//===- OpIds.h - which ops of the program an operation came from ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,8 +51,15 @@ mlir::Location withOpIds(mlir::Location loc, llvm::ArrayRef<llvm::StringRef> ids
 /// `loc` without its ids: the positions in the user's files alone.
 mlir::Location withoutOpIds(mlir::Location loc);
 
-/// All positions in files found in `loc`, each once, in the order they are nested.
+/// All positions in the user's files found in `loc`, each once, in the order they are nested.
 llvm::SmallVector<mlir::FileLineColLoc> getSourcePositions(mlir::Location loc);
+
+/// Metadata of a fused location whose one child is a position in a printed layer, not in the user's files: where the op
+/// stands in kernel.mlir, for debug lines.
+inline constexpr llvm::StringLiteral kLinePositionTag = "mica.line";
+
+/// The first position in `loc` that is marked with kLinePositionTag; null if there is none.
+mlir::FileLineColLoc findLinePosition(mlir::Location loc);
 
 /// Puts the location of `op` on every operation in its regions whose location holds no id. For ops whose
 /// regions are the op's own computation (linalg.generic, tensor.pad), not for control flow.

@@ -1,0 +1,74 @@
+//===- Codegen.h - from the LLVM dialect to files ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// One module of the LLVM dialect becomes LLVM IR, assembly and an object file. The object is assembled from the text of the
+// assembly, so what a user reads in kernel.s is what runs, and a hand-edited kernel.s goes the same way.
+//
+// Every function here may be called from several threads at once, on different modules.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_COMPILER_CODEGEN_H
+#define MICA_COMPILER_CODEGEN_H
+
+#include "mica/Support/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mica::compiler {
+
+/// What code is made for.
+struct CodeTarget {
+  std::string triple;
+  std::string cpu;      ///< whose instructions may be used beyond the features: "x86-64"
+  std::string tune;     ///< whose timings the code is arranged for: "znver5"
+  std::string features; ///< LLVM's spelling: "+avx2,+fma"
+  /// What of `features` a machine must have, as /proc/cpuinfo names it.
+  std::vector<std::string> cpuinfoFeatures;
+  int vectorBits = 128; ///< width of the vector registers the features give
+};
+
+/// The machine this runs on. Only features that LLVM's code generator uses by itself are asked for, so that an artifact
+/// runs on every machine that has these.
+Result<CodeTarget> hostTarget();
+
+/// Sizes in bytes of a core's first- and second-level data cache; 0 where the system does not tell.
+std::pair<int64_t, int64_t> dataCacheSizes();
+
+/// (line in the text, line in kernel.mlir), ascending by the first.
+using LineTable = std::vector<std::pair<unsigned, unsigned>>;
+
+struct GeneratedCode {
+  std::string llvmIR; ///< after optimisation
+  std::string assembly;
+  std::string object; ///< bytes of an ELF object
+  LineTable llvmLines, assemblyLines;
+};
+
+struct CodegenOptions {
+  int optLevel = 3;
+  /// The file that debug lines point at; "" for none. The module's ops have their positions in it (LayerPrinter.h).
+  std::string lineFile;
+};
+
+/// Translates `module` (LLVM dialect; changed: its locations become debug lines). Errors are Internal.
+Result<GeneratedCode> generateCode(mlir::ModuleOp module, const CodeTarget &target, const CodegenOptions &options);
+
+/// The object file of an assembly text; `name` is used in messages.
+Result<std::string> assemble(llvm::StringRef assembly, const CodeTarget &target, llvm::StringRef name);
+
+/// Links object files to a shared library that exports their mica_* symbols and needs libm and libc.
+Status linkProgram(const std::vector<std::string> &objectFiles, const std::string &output);
+
+} // namespace mica::compiler
+
+#endif // MICA_COMPILER_CODEGEN_H

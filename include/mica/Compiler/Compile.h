@@ -1,0 +1,68 @@
+//===- Compile.h - the compiler as one function -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// From a program to an artifact, or to the text of one of its stages.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_COMPILER_COMPILE_H
+#define MICA_COMPILER_COMPILE_H
+
+#include "mica/Compiler/PassRecorder.h"
+#include "mica/Support/Status.h"
+#include "passes/Pipelines/Phases.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mica::compiler {
+
+/// What a compile makes.
+enum class Emit {
+  Artifact, ///< a folder
+  Mlir,     ///< the IR after the last phase
+  Llvm,     ///< LLVM IR of all kernels and the host functions, optimised
+  Asm,      ///< their assembly
+};
+
+struct CompileOptions {
+  std::string input;  ///< a file; "-": the standard input
+  std::string output; ///< Artifact: the folder; else a file; "" or "-": the standard output
+  Emit emit = Emit::Artifact;
+  bool force = false; ///< replace an artifact that was edited by hand
+  std::string target = "cpu";
+  int optLevel = 3; ///< 0 to 3
+  DumpMode dump = DumpMode::Passes;
+  std::optional<Phase> from; ///< the input is what this phase gave; the next one is the first to run
+  std::optional<Phase> to;   ///< the last phase to run; emits IR
+  std::string resume;        ///< "DIR" or "DIR:NNNN": go on from a recorded layer, in place of an input
+  bool debugInfo = false;    ///< print IR with locations
+  bool time = false;         ///< print where the time went, to stderr
+  bool quiet = false;        ///< no closing line
+  std::vector<std::string> commandLine;
+  /// Told the temporary folder that is being filled, and an empty path when it has its name.
+  std::function<void(const std::filesystem::path &)> onFolder;
+  /// Told what is running: " in pass cse on @k". Any thread.
+  std::function<void(const std::string &)> onActivity;
+};
+
+/// Compiles. What the user has to know is printed to stderr; the error says what it comes to in one line. Nothing half made
+/// is left behind, also when the process is killed.
+Status compile(const CompileOptions &options);
+
+/// "build_output/lenet" for "models/lenet.mlir".
+std::string defaultOutput(const std::string &input);
+
+/// Prints the entries of a program with their signatures, for --list.
+Status listEntries(const std::string &input);
+
+} // namespace mica::compiler
+
+#endif // MICA_COMPILER_COMPILE_H

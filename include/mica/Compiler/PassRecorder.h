@@ -1,0 +1,126 @@
+//===- PassRecorder.h - the record of every pass ----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A pass instrumentation that leaves a folder behind:
+//
+//     0000_input.mlir                       the IR before the first pass
+//     0007_canonicalize.mlir                what pass 7 made of the whole program
+//     0021_cse@matmul_relu.mlir             what pass 21 made of the nested op @matmul_relu
+//     0007_canonicalize.mlir.map.json       line -> ids (LayerPrinter.h)
+//     index.json                            every pass that ran, also those that changed nothing (docs/Artifact.md)
+//     0030_lower@k.failed.mlir              the state in which a pass gave up, generic form
+//     repro/input.mlir, repro/run.sh        after a failure: that pass's input, and the one command that shows it
+//
+// Numbers are positions in the pipeline, so the same pass has the same number on every kernel and in every compile of the
+// same pipeline. A pass that changed nothing has no file.
+//
+// Cost: a fingerprint of the IR per pass, and one print per change. Nested passes run on several threads; the pass manager
+// calls instrumentations one at a time, which is what keeps the recorder's state whole.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_COMPILER_PASSRECORDER_H
+#define MICA_COMPILER_PASSRECORDER_H
+
+#include "mica/Compiler/PipelineText.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mica::compiler {
+
+enum class DumpMode {
+  Off,    ///< times only
+  Phases, ///< the last layer of each phase
+  Passes, ///< every layer that differs from the one before
+};
+
+struct RecorderOptions {
+  DumpMode mode = DumpMode::Passes;
+  std::string directory;       ///< created when the first file is written
+  std::string tool;            ///< "mica-compile 0.1.0", for index.json
+  bool assumeVerified = false; ///< the pass manager verifies after each pass
+  /// Called (one call at a time, from any thread) when a pass begins on an op; for a progress display.
+  std::function<void(int position, llvm::StringRef pass, llvm::StringRef anchor)> onPass;
+};
+
+/// One run of one pass on one op.
+struct PassRecord {
+  int position = 0;
+  std::string anchor; ///< "" for the whole program, else the symbols on the way to the op: "matmul_relu"
+  double milliseconds = 0;
+  bool changed = false;
+  bool failed = false;
+  std::string file;                      ///< the layer, in the recorder's folder; "" if unchanged or not asked for
+  int64_t opsBefore = -1, opsAfter = -1; ///< operations in the op, -1 where not counted
+  std::vector<std::pair<std::string, int64_t>> kinds; ///< operations by name after a change, sorted by name
+};
+
+/// A pass of the pipeline.
+struct RecordedPass {
+  int position = 0;
+  std::string name;    ///< pass argument
+  std::string options; ///< with braces, "" if none
+  std::string anchor;  ///< "builtin.module(func.func)": the path of anchors
+  std::string phase;   ///< "" where the pipeline has no phases
+};
+
+/// What failed first.
+struct PassFailure {
+  int position = 0;
+  std::string pass;
+  std::string anchor;
+  std::string file;       ///< the failed state; "" in mode Off
+  std::string reproducer; ///< the folder, relative; "" if none
+  std::string command;    ///< the one command
+};
+
+class PassRecorder {
+public:
+  explicit PassRecorder(RecorderOptions options);
+  ~PassRecorder();
+  PassRecorder(const PassRecorder &) = delete;
+
+  /// Name of a phase and the number of passes in it.
+  using PhaseSpan = std::pair<std::string, int>;
+
+  /// Announces a pipeline that will run after those announced before; `phases` covers its passes in order. The pass
+  /// manager must be complete, and must live until it has run. To be called for every pipeline before the first one runs,
+  /// so that "what remains" is whole.
+  void attach(mlir::PassManager &pm, llvm::ArrayRef<PhaseSpan> phases = {});
+
+  /// Writes 0000_input. Otherwise the first pass that runs does.
+  void recordInput(mlir::Operation *op);
+
+  /// Writes index.json and, after a failure, the reproducer. Fails where a file could not be written, also earlier: see
+  /// error(). To be called once, after all pipelines.
+  mlir::LogicalResult finish(mlir::MLIRContext *context);
+
+  const std::vector<PassRecord> &records() const;
+  const std::vector<RecordedPass> &passes() const;
+  const std::optional<PassFailure> &failure() const;
+  /// What went wrong with the folder, "" if nothing.
+  const std::string &error() const;
+  /// Names of the files written so far, without the folder.
+  const std::vector<std::string> &files() const;
+
+private:
+  struct State;
+  class Instrumentation;
+  std::shared_ptr<State> state;
+};
+
+} // namespace mica::compiler
+
+#endif // MICA_COMPILER_PASSRECORDER_H

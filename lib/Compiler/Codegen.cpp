@@ -1,0 +1,245 @@
+//===- Codegen.cpp - from the LLVM dialect to files -------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Codegen.h. Triple and data layout are in the module before the optimiser sees it: without them its cost model is
+// another machine's (a quarter slower on a matmul).
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/Codegen.h"
+
+#include "mica/Compiler/LayerPrinter.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+
+#include <map>
+#include <mutex>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+static Error internalError(const llvm::Twine &message) {
+  return {ErrorCode::Internal, message.str(),
+          "this is a fault of Mica's code generator; the layers say where it began"};
+}
+
+static void initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+  });
+}
+
+static Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CodeTarget &target, int optLevel) {
+  initializeTargets();
+  std::string error;
+  llvm::Triple triple(target.triple);
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!found)
+    return internalError("no code generator for " + target.triple + ": " + error);
+  llvm::TargetOptions options;
+  options.MCOptions.AsmVerbose = true;
+  auto level = optLevel == 0   ? llvm::CodeGenOptLevel::None
+               : optLevel == 1 ? llvm::CodeGenOptLevel::Less
+               : optLevel == 2 ? llvm::CodeGenOptLevel::Default
+                               : llvm::CodeGenOptLevel::Aggressive;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, level));
+  if (!machine)
+    return internalError("no target machine for " + target.triple);
+  return machine;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Debug lines
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Replaces every location by the position in the printed kernel that it holds; what has none gets its function's. All of
+/// them are needed: LLVM's verifier wants a line on every call that could be inlined.
+static void useLinePositions(ModuleOp module, llvm::StringRef file) {
+  MLIRContext *context = module.getContext();
+  module->setLoc(FileLineColLoc::get(context, file, 1, 1));
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    // A function is where its first op is: the entry that Mica makes has no line of its own.
+    FileLineColLoc start = getLinePosition(function.getLoc());
+    function.walk([&](Operation *op) {
+      if (!start)
+        start = getLinePosition(op->getLoc());
+    });
+    Location fallback = start ? start : FileLineColLoc::get(context, file, 1, 1);
+    function.walk([&](Operation *op) {
+      FileLineColLoc position = getLinePosition(op->getLoc());
+      op->setLoc(position ? Location(position) : fallback);
+    });
+  }
+}
+
+/// Adds the scopes that turn locations into debug lines.
+static LogicalResult addDebugScopes(ModuleOp module) {
+  PassManager pm(module->getName());
+  LLVM::DIScopeForLLVMFuncOpPassOptions options;
+  options.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;
+  pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
+  return pm.run(module);
+}
+
+/// The lines of LLVM IR text: an instruction's !dbg names a !DILocation further down.
+static LineTable readLlvmLines(llvm::StringRef text) {
+  std::map<unsigned, unsigned> lineOfNode;
+  std::vector<std::pair<unsigned, unsigned>> uses;
+  unsigned number = 0;
+  for (llvm::StringRef rest = text; !rest.empty();) {
+    auto [line, after] = rest.split('\n');
+    rest = after;
+    ++number;
+    unsigned node = 0, target = 0;
+    if (line.consume_front("!")) {
+      auto [name, value] = line.split(" = ");
+      size_t at = value.find("!DILocation(line: ");
+      if (at != llvm::StringRef::npos && !name.getAsInteger(10, node) &&
+          !value.drop_front(at + 18).consumeInteger(10, target))
+        lineOfNode[node] = target;
+      continue;
+    }
+    size_t at = line.rfind("!dbg !");
+    if (at == llvm::StringRef::npos || line.starts_with("define"))
+      continue;
+    llvm::StringRef digits = line.drop_front(at + 6);
+    if (!digits.consumeInteger(10, node))
+      uses.push_back({number, node});
+  }
+  LineTable table;
+  for (auto [line, node] : uses)
+    if (auto it = lineOfNode.find(node); it != lineOfNode.end() && it->second)
+      table.push_back({line, it->second});
+  return table;
+}
+
+/// The lines of assembly: a .loc holds for the instructions up to the next one or the end of the function.
+static LineTable readAssemblyLines(llvm::StringRef text) {
+  LineTable table;
+  unsigned number = 0, current = 0;
+  for (llvm::StringRef rest = text; !rest.empty();) {
+    auto [line, after] = rest.split('\n');
+    rest = after;
+    ++number;
+    if (!line.starts_with("\t")) {
+      continue;
+    }
+    llvm::StringRef code = line.ltrim();
+    if (code.consume_front(".loc")) {
+      unsigned file = 0;
+      code = code.ltrim();
+      if (code.consumeInteger(10, file) || (code = code.ltrim()).consumeInteger(10, current))
+        current = 0;
+      continue;
+    }
+    if (code.starts_with(".cfi_endproc") || code.starts_with(".section"))
+      current = 0;
+    if (current && !code.empty() && code.front() != '.' && code.front() != '#')
+      table.push_back({number, current});
+  }
+  return table;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Translation
+//===------------------------------------------------------------------------------------------------------------===//
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = optLevel > 1;
+  tuning.LoopVectorization = optLevel > 1;
+  tuning.SLPVectorization = optLevel > 1;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  auto level = optLevel == 0   ? llvm::OptimizationLevel::O0
+               : optLevel == 1 ? llvm::OptimizationLevel::O1
+               : optLevel == 2 ? llvm::OptimizationLevel::O2
+                               : llvm::OptimizationLevel::O3;
+  llvm::ModulePassManager passes =
+      optLevel == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &target, const CodegenOptions &options) {
+  std::string name = module.getName().value_or("host").str();
+  if (!options.lineFile.empty()) {
+    useLinePositions(module, options.lineFile);
+    if (failed(addDebugScopes(module)))
+      return internalError("debug lines of '" + name + "' could not be made");
+  }
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, name);
+  if (!llvmModule)
+    return internalError("'" + name + "' could not be translated to LLVM IR");
+  MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, options.optLevel));
+  llvmModule->setTargetTriple(machine->getTargetTriple());
+  llvmModule->setDataLayout(machine->createDataLayout());
+  for (llvm::Function &function : *llvmModule) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", target.cpu);
+    function.addFnAttr("target-features", target.features);
+    if (!target.tune.empty())
+      function.addFnAttr("tune-cpu", target.tune);
+    if (target.vectorBits >= 512)
+      function.addFnAttr("prefer-vector-width", "512");
+  }
+  std::string problem;
+  llvm::raw_string_ostream problemStream(problem);
+  if (llvm::verifyModule(*llvmModule, &problemStream))
+    return internalError("the LLVM IR of '" + name + "' is invalid: " + problem);
+  optimize(*llvmModule, *machine, options.optLevel);
+
+  GeneratedCode code;
+  {
+    llvm::raw_string_ostream os(code.llvmIR);
+    llvmModule->print(os, nullptr);
+  }
+  {
+    llvm::SmallString<0> text;
+    llvm::raw_svector_ostream os(text);
+    llvm::legacy::PassManager passes;
+    passes.add(new llvm::TargetLibraryInfoWrapperPass(machine->getTargetTriple()));
+    if (machine->addPassesToEmitFile(passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile))
+      return internalError("no assembly printer for " + target.triple);
+    passes.run(*llvmModule);
+    code.assembly = text.str().str();
+  }
+  if (!options.lineFile.empty()) {
+    code.llvmLines = readLlvmLines(code.llvmIR);
+    code.assemblyLines = readAssemblyLines(code.assembly);
+  }
+  MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, name));
+  return code;
+}

@@ -1,0 +1,473 @@
+//===- Compile.cpp - the compiler as one function ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The order of things: read, run the phases in three pass managers (between them the driver looks at the program: its ops
+// after `input`, its kernels after `kernel`), generate code for each kernel, link, write the manifest, rename the folder.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/Compile.h"
+
+#include "dialects/RegisterDialects.h"
+#include "lib/Compiler/ArtifactBuilder.h"
+#include "mica/Artifact/Artifact.h"
+#include "mica/Compiler/Codegen.h"
+#include "mica/Compiler/Describe.h"
+#include "mica/Compiler/Input.h"
+#include "mica/Compiler/LayerPrinter.h"
+#include "mica/Compiler/Progress.h"
+#include "mica/Compiler/RecordIndex.h"
+#include "mica/Compiler/Version.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Text.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Threading.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+namespace fs = std::filesystem;
+
+std::string compiler::defaultOutput(const std::string &input) {
+  std::string stem = input == "-" ? "stdin" : fs::path(input).stem().string();
+  return (fs::path("build_output") / stem).string();
+}
+
+namespace {
+double now() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// One compile, from options to folder.
+class Compilation {
+public:
+  explicit Compilation(const CompileOptions &options) : options(options), context(makeRegistry()) {}
+
+  Status run();
+
+private:
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    return registry;
+  }
+
+  Status prepareOutput();
+  Status readProgram();
+  Status planPasses();
+  Status runPasses();
+  Status runManager(PassManager &pm);
+  Status afterInput();
+  Status afterKernel();
+  Status emitText();
+  Status generate();
+  Status finish();
+  Error failureOf(Phase phase);
+
+  ModuleOp program() { return *module; }
+  bool includes(Phase phase) const { return phase >= first && phase <= last; }
+
+  const CompileOptions &options;
+  MLIRContext context;
+  Input input;
+  OwningOpRef<ModuleOp> module;
+  std::optional<ArtifactBuilder> artifact; ///< when a folder is made
+  std::optional<fs::path> scratch;         ///< record of a compile that makes no folder: none
+  CodeTarget target;
+  PipelineOptions pipelineOptions;
+  Phase first = Phase::Input, last = Phase::Object;
+  /// With --resume: what is left of the recorded pipeline, up to phase kernel and in phase lowered.
+  std::optional<std::pair<std::string, std::string>> resumed;
+  std::optional<artifact::Artifact> origin;         ///< the artifact that is resumed
+  std::unique_ptr<PassManager> early, middle, late; ///< input; tensor to kernel; lowered
+  std::unique_ptr<PassRecorder> recorder;
+  Progress progress;
+  std::atomic<int64_t> doneSteps{0};
+  int64_t totalSteps = 0;
+  NamedTimes beforeTimes, objectTimes;
+  double started = now();
+  std::vector<GeneratedCode> code; ///< per kernel, then the host
+};
+} // namespace
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Input and output
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// "DIR:12" -> DIR, 12.
+static std::pair<std::string, int> splitResume(const std::string &text) {
+  size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon + 1 == text.size() ||
+      text.find_first_not_of("0123456789", colon + 1) != std::string::npos)
+    return {text, -1};
+  return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
+}
+
+Status Compilation::prepareOutput() {
+  if (options.emit != Emit::Artifact)
+    return Status::ok();
+  if (options.output == "-")
+    return Error{ErrorCode::InvalidInput, "an artifact is a folder and cannot be written to the standard output",
+                 "give -o DIR, or print one stage: --emit=mlir|llvm|asm -o -"};
+  MICA_ASSIGN_OR_RETURN(ArtifactBuilder builder, ArtifactBuilder::create(options.output, options.force));
+  artifact.emplace(std::move(builder));
+  if (options.onFolder)
+    options.onFolder(artifact->path());
+  return Status::ok();
+}
+
+Status Compilation::readProgram() {
+  double start = now();
+  if (options.resume.empty()) {
+    MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context));
+    module = std::move(input.module);
+    beforeTimes.push_back({"parse", now() - start});
+    return Status::ok();
+  }
+  auto [folder, position] = splitResume(options.resume);
+  fs::path record = fs::path(folder) / "passes_dump";
+  input.sources = std::make_shared<llvm::SourceMgr>();
+  input.diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(*input.sources, &context, llvm::errs());
+  std::string error;
+  std::optional<RecordedState> state =
+      loadRecordedState((fs::exists(record) ? record : fs::path(folder)).string(), position, &context, error);
+  if (!state)
+    return Error{ErrorCode::InvalidInput, error,
+                 "give --resume=DIR[:NNNN] with the folder of an artifact or of a record"};
+  module = std::move(state->module);
+  input.name = options.resume;
+  if (artifact::isArtifact(folder)) {
+    MICA_ASSIGN_OR_RETURN(artifact::Artifact opened, artifact::Artifact::open(folder));
+    origin.emplace(std::move(opened));
+  } else if (artifact) {
+    return Error{ErrorCode::InvalidInput, folder + " is no artifact: its entries are not known",
+                 "resume an artifact of mica-compile, or print a stage: mica-opt --resume=" + options.resume};
+  }
+  std::optional<PipelineNode> root = parsePipelineText(state->pipeline);
+  if (!root)
+    return Error{ErrorCode::Damaged, "the pipeline in the record of " + folder + " does not parse",
+                 "compile the program again"};
+  int lowered = static_cast<int>(llvm::find(state->phases, "lowered") - state->phases.begin());
+  if (state->position > lowered)
+    return Error{ErrorCode::InvalidInput,
+                 "pass " + std::to_string(state->position) + " is in phase lowered, after the kernels were described",
+                 "resume at pass " + std::to_string(lowered) + " or before it; mica-opt --resume takes any"};
+  resumed.emplace(pipelineRange({*root}, state->position, lowered), remainingPipeline({*root}, lowered));
+  beforeTimes.push_back({"load layers", now() - start});
+  return Status::ok();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Passes
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Number of passes that phases [first, last] have.
+static std::vector<PassRecorder::PhaseSpan> spansOf(Phase first, Phase last, const PipelineOptions &options) {
+  std::vector<PassRecorder::PhaseSpan> spans;
+  for (const PhaseInfo &info : allPhases()) {
+    if (info.phase < first || info.phase > last)
+      continue;
+    OpPassManager pm("builtin.module");
+    buildPhasePipeline(info.phase, pm, options);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    pm.printAsTextualPipeline(os);
+    std::optional<PipelineNode> node = parsePipelineText(text);
+    spans.push_back({info.name.str(), node ? node->countPasses() : 0});
+  }
+  return spans;
+}
+
+Status Compilation::planPasses() {
+  if (options.target != "cpu")
+    return Error{ErrorCode::Unsupported, "unknown target '" + options.target + "'",
+                 unknownNameHint(options.target, {"cpu"})};
+  MICA_ASSIGN_OR_RETURN(target, hostTarget());
+  pipelineOptions.optLevel = options.optLevel;
+  pipelineOptions.vectorBits = target.vectorBits;
+  auto [l1, l2] = dataCacheSizes();
+  if (l1 > 0)
+    pipelineOptions.l1Bytes = l1;
+  if (l2 > 0)
+    pipelineOptions.l2Bytes = l2;
+  if (options.from)
+    first = static_cast<Phase>(std::min<int>(static_cast<int>(*options.from) + 1, static_cast<int>(Phase::Object)));
+  if (options.to)
+    last = *options.to;
+  if (options.emit == Emit::Mlir && last == Phase::Object)
+    last = Phase::Lowered;
+
+  RecorderOptions recorderOptions;
+  recorderOptions.mode = artifact ? options.dump : DumpMode::Off;
+  if (artifact)
+    recorderOptions.directory = (artifact->path() / "passes_dump").string();
+  recorderOptions.tool = "mica-compile " + versionText();
+  recorderOptions.assumeVerified = true;
+  recorderOptions.onPass = [this](int position, llvm::StringRef pass, llvm::StringRef anchor) {
+    std::string what = anchor.empty() ? pass.str() : (pass + " @" + anchor).str();
+    progress.step(position, totalSteps, what);
+    if (options.onActivity)
+      options.onActivity(" in pass " + what);
+  };
+  recorder = std::make_unique<PassRecorder>(recorderOptions);
+
+  if (resumed) {
+    auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::StringRef text) {
+      pm = std::make_unique<PassManager>(&context, "builtin.module");
+      text.consume_front("builtin.module(");
+      text.consume_back(")");
+      return failed(parsePassPipeline(text, *pm));
+    };
+    if (plan(middle, resumed->first) || plan(late, resumed->second))
+      return Error{ErrorCode::Damaged, "the remaining pipeline in the record does not parse",
+                   "the record was written by another version; compile the program again"};
+    recorder->attach(*middle);
+    recorder->attach(*late);
+    totalSteps = static_cast<int64_t>(recorder->passes().size());
+    return Status::ok();
+  }
+  auto plan = [&](std::unique_ptr<PassManager> &pm, Phase from, Phase to) {
+    from = std::max(from, first);
+    to = std::min(to, last);
+    if (from > to)
+      return;
+    pm = std::make_unique<PassManager>(&context, "builtin.module");
+    buildPipeline(from, to, *pm, pipelineOptions);
+    recorder->attach(*pm, spansOf(from, to, pipelineOptions));
+  };
+  plan(early, Phase::Input, Phase::Input);
+  plan(middle, Phase::Tensor, Phase::Kernel);
+  plan(late, Phase::Lowered, Phase::Lowered);
+  totalSteps = static_cast<int64_t>(recorder->passes().size());
+  return Status::ok();
+}
+
+/// The error for a pass that failed; what it said is printed already.
+Error Compilation::failureOf(Phase phase) {
+  progress.clear();
+  const std::optional<PassFailure> &failed = recorder->failure();
+  if (phase == Phase::Input)
+    return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
+  std::string where = failed ? "pass " + failed->pass + " (" + std::to_string(failed->position) + ")" : "the pipeline";
+  if (failed && !failed->anchor.empty())
+    where += " on kernel " + failed->anchor;
+  return {ErrorCode::Internal, input.name + ": " + where + " failed", ""};
+}
+
+Status Compilation::runManager(PassManager &pm) {
+  Phase phase = &pm == early.get() ? Phase::Input : &pm == middle.get() ? Phase::Kernel : Phase::Lowered;
+  if (failed(pm.run(program())))
+    return failureOf(phase);
+  return Status::ok();
+}
+
+Status Compilation::runPasses() {
+  if (artifact)
+    recorder->recordInput(program());
+  if (early)
+    MICA_RETURN_IF_ERROR(runManager(*early));
+  MICA_RETURN_IF_ERROR(afterInput());
+  if (middle)
+    MICA_RETURN_IF_ERROR(runManager(*middle));
+  if (includes(Phase::Kernel) || resumed)
+    MICA_RETURN_IF_ERROR(afterKernel());
+  if (late)
+    MICA_RETURN_IF_ERROR(runManager(*late));
+  progress.clear();
+  return Status::ok();
+}
+
+Status Compilation::afterInput() {
+  if (!artifact)
+    return Status::ok();
+  if (origin)
+    return artifact->recordOrigin(*origin, program());
+  return artifact->recordProgram(program(), input.name);
+}
+
+Status Compilation::afterKernel() {
+  // Debug lines point into kernel.mlir: it is printed now, and each op remembers its line on the way down.
+  for (ModuleOp kernel : kernelsOf(program())) {
+    LayerOptions layerOptions;
+    layerOptions.assumeVerified = true;
+    Layer layer = printLayer(kernel, layerOptions);
+    std::string file = "kernels/" + kernel.getName().value_or("").str() + "/kernel.mlir";
+    if (artifact)
+      MICA_RETURN_IF_ERROR(artifact->recordKernel(kernel, layer));
+    attachLinePositions(layer, file);
+  }
+  if (artifact)
+    MICA_RETURN_IF_ERROR(artifact->recordSchedule(program()));
+  return Status::ok();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Code
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The LLVM functions and globals of the program itself, without its kernels.
+static OwningOpRef<ModuleOp> hostModule(ModuleOp program) {
+  OwningOpRef<ModuleOp> host = ModuleOp::create(program.getLoc(), "host");
+  OpBuilder builder(host->getBodyRegion());
+  for (Operation &op : *program.getBody())
+    if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
+      builder.clone(op);
+  // What the loader asks first.
+  auto type = builder.getI32Type();
+  LLVM::GlobalOp::create(builder, program.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External,
+                         "mica_abi_version", builder.getIntegerAttr(type, MICA_ABI_VERSION));
+  return host;
+}
+
+Status Compilation::generate() {
+  std::vector<ModuleOp> kernels = kernelsOf(program());
+  std::vector<OwningOpRef<ModuleOp>> modules;
+  std::vector<CodegenOptions> codegen;
+  for (ModuleOp kernel : kernels) {
+    modules.push_back(kernel.clone());
+    codegen.push_back({options.optLevel, "kernels/" + kernel.getName().value_or("").str() + "/kernel.mlir"});
+  }
+  modules.push_back(hostModule(program()));
+  codegen.push_back({options.optLevel, ""});
+
+  std::vector<std::optional<Result<GeneratedCode>>> results(modules.size());
+  std::vector<double> times(modules.size());
+  std::atomic<int64_t> done{0};
+  mlir::parallelFor(&context, 0, modules.size(), [&](size_t i) {
+    double start = now();
+    std::string name = modules[i]->getName().value_or("host").str();
+    progress.step(done, modules.size(), "code of " + name);
+    if (options.onActivity)
+      options.onActivity(" while making code of " + name);
+    results[i] = generateCode(*modules[i], target, codegen[i]);
+    times[i] = now() - start;
+    ++done;
+  });
+  progress.clear();
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!*results[i])
+      return results[i]->status();
+    code.push_back(std::move(**results[i]));
+    std::string name = modules[i]->getName().value_or("host").str();
+    objectTimes.push_back({i + 1 == results.size() ? "host" : "@" + name, times[i]});
+    if (artifact)
+      MICA_RETURN_IF_ERROR(i + 1 == results.size() ? artifact->recordHostCode(code.back())
+                                                   : artifact->recordKernelCode(name, code.back()));
+  }
+  return Status::ok();
+}
+
+Status Compilation::emitText() {
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(options.output.empty() ? "-" : options.output, &error);
+  if (!output)
+    return Error{ErrorCode::Io, error, "choose another -o"};
+  llvm::raw_ostream &os = output->os();
+  if (options.emit == Emit::Mlir) {
+    OpPrintingFlags flags;
+    flags.enableDebugInfo(options.debugInfo);
+    program()->print(os, flags);
+    os << "\n";
+  } else {
+    for (const GeneratedCode &part : code)
+      os << (options.emit == Emit::Llvm ? part.llvmIR : part.assembly) << "\n";
+  }
+  os.flush();
+  if (output->os().has_error()) {
+    std::error_code code = output->os().error();
+    output->os().clear_error();
+    return Error{ErrorCode::Io, "cannot write '" + options.output + "': " + code.message(), ""};
+  }
+  output->keep();
+  return Status::ok();
+}
+
+Status Compilation::finish() {
+  double start = now();
+  MICA_RETURN_IF_ERROR(artifact->link());
+  objectTimes.push_back({"link", now() - start});
+  start = now();
+  if (failed(recorder->finish(&context)))
+    return Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
+  MICA_RETURN_IF_ERROR(artifact->commit(options, target, recorder->files()));
+  if (options.onFolder)
+    options.onFolder({});
+  objectTimes.push_back({"write", now() - start});
+  if (!options.quiet)
+    llvm::errs() << artifact->summary((now() - started) / 1000) << "\n";
+  return Status::ok();
+}
+
+Status Compilation::run() {
+  MICA_RETURN_IF_ERROR(prepareOutput());
+  MICA_RETURN_IF_ERROR(readProgram());
+  MICA_RETURN_IF_ERROR(planPasses());
+  Status status = runPasses();
+  if (!status) {
+    // The record of a compile that failed is what one needs then; it is kept beside the place of the artifact.
+    if (artifact && status.error().code == ErrorCode::Internal && options.dump != DumpMode::Off) {
+      if (succeeded(recorder->finish(&context)) && recorder->failure()) {
+        Result<fs::path> kept = artifact->keepFailed();
+        if (kept) {
+          Error error = status.error();
+          error.hint = "layers and reproducer are in " + kept->string();
+          if (!recorder->failure()->command.empty())
+            error.hint += "; the pass alone: sh " + (*kept / "repro" / "run.sh").string();
+          return error;
+        }
+      }
+    }
+    return status;
+  }
+  bool needsCode = last == Phase::Object && options.emit != Emit::Mlir;
+  if (needsCode)
+    MICA_RETURN_IF_ERROR(generate());
+  status = artifact ? finish() : emitText();
+  if (status && options.time)
+    printTimes(llvm::errs(), *recorder, beforeTimes, objectTimes, now() - started);
+  return status;
+}
+
+Status compiler::compile(const CompileOptions &options) {
+  Compilation compilation(options);
+  return compilation.run();
+}
+
+Status compiler::listEntries(const std::string &file) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  MICA_ASSIGN_OR_RETURN(Input input, readInput(file, context));
+  for (const artifact::EntryRecord &entry : describeEntries(*input.module)) {
+    auto print = [](const std::vector<artifact::TensorSpec> &specs) {
+      std::string text;
+      for (const artifact::TensorSpec &spec : specs) {
+        if (!text.empty())
+          text += ", ";
+        text += spec.name.empty() ? "" : spec.name + ": ";
+        text += shapedTypeString(spec.shape, spec.dtype);
+      }
+      return text;
+    };
+    llvm::outs() << entry.name << "(" << print(entry.args) << ") -> (" << print(entry.results) << ")\n";
+  }
+  return Status::ok();
+}

@@ -1,0 +1,238 @@
+//===- CompileTool.cpp - mica-compile ---------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See CompileTool.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/CompileTool.h"
+
+#include "lib/Compiler/Signals.h"
+#include "mica/Compiler/Compile.h"
+#include "mica/Compiler/EvaluateTool.h"
+#include "mica/Compiler/Version.h"
+#include "mica/Support/CommandLine.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Text.h"
+#include "passes/RegisterPasses.h"
+
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdio>
+#include <map>
+
+using namespace mica;
+using namespace mica::compiler;
+
+static constexpr std::string_view kTool = "mica-compile";
+
+namespace {
+struct ToolOptions {
+  CompileOptions compile;
+  EvaluateOptions evaluate;
+  bool evaluates = false;
+  bool evaluatesOps = false;
+  bool lists = false;
+};
+} // namespace
+
+/// The member of `choices` named `value`, or an error that names flag and choices.
+template <typename T>
+static Result<T> parseChoice(const std::string &flag, const std::string &value,
+                             const std::vector<std::pair<std::string, T>> &choices) {
+  std::vector<std::string> names;
+  for (auto &[name, choice] : choices) {
+    if (name == value)
+      return choice;
+    names.push_back(name);
+  }
+  return Error{ErrorCode::InvalidInput, flag + "=" + value + ": unknown value", unknownNameHint(value, names)};
+}
+
+static Result<Phase> parsePhaseFlag(const std::string &flag, const std::string &value) {
+  std::vector<std::pair<std::string, Phase>> choices;
+  for (const PhaseInfo &info : allPhases())
+    choices.push_back({info.name.str(), info.phase});
+  return parseChoice(flag, value, choices);
+}
+
+static std::function<Status(const std::string &)> setTrue(bool &flag) {
+  return [&flag](const std::string &) {
+    flag = true;
+    return Status();
+  };
+}
+
+static std::function<Status(const std::string &)> setText(std::string &text) {
+  return [&text](const std::string &value) {
+    text = value;
+    return Status();
+  };
+}
+
+static CommandLine commandLine(ToolOptions &options) {
+  ToolOptions *o = &options;
+  using Value = Flag::Value;
+  return CommandLine(
+      kTool, "mica-compile FILE|- [flags]",
+      "Compiles a program (.mlir, .mlirbc, - for the standard input) to an artifact: a folder with the program, its "
+      "kernels,\n"
+      "and what every pass made of it. mica-run runs it.",
+      {{"What is made",
+        {{"-o", Value::Required, "DIR|FILE",
+          "the artifact's folder (default build_output/NAME), or the file of what --emit prints (- for the standard "
+          "output)",
+          setText(o->compile.output)},
+         {"--force", Value::None, "", "replaces an artifact in the folder whose files were edited by hand",
+          setTrue(o->compile.force)},
+         {"--target", Value::Required, "cpu", "what code is made for", setText(o->compile.target)},
+         {"-O", Value::Required, "0..3", "0: no fusion, tiling or vectors; 1: fusion; 2: and vectors; 3 (default): all",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(int64_t level, parseFlagInteger("-O", value, 0, 3));
+            o->compile.optLevel = static_cast<int>(level);
+            return {};
+          }}}},
+       {"The record",
+        {{"--dump-passes", Value::Required, "off|phases|passes",
+          "layers kept in passes_dump: none, the last of each phase, or all that a pass changed (default)",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->compile.dump, parseChoice<DumpMode>("--dump-passes", value,
+                                                                         {{"off", DumpMode::Off},
+                                                                          {"phases", DumpMode::Phases},
+                                                                          {"passes", DumpMode::Passes}}));
+            return {};
+          }},
+         {"--time", Value::None, "", "prints where the time went: a tree by phase, pass and kernel",
+          setTrue(o->compile.time)}}},
+       {"One stage",
+        {{"--emit", Value::Required, "mlir|llvm|asm",
+          "prints the IR, the LLVM IR or the assembly of kernels and host functions instead of making an artifact",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(
+                o->compile.emit,
+                parseChoice<Emit>("--emit", value, {{"mlir", Emit::Mlir}, {"llvm", Emit::Llvm}, {"asm", Emit::Asm}}));
+            return {};
+          }},
+         {"--compile-to", Value::Required, "PHASE",
+          "stops after PHASE (input, tensor, dispatch, schedule, kernel, lowered) and prints the IR",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->compile.to, parsePhaseFlag("--compile-to", value));
+            return {};
+          }},
+         {"--compile-from", Value::Required, "PHASE", "FILE is what PHASE gave: starts with the phase after it",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->compile.from, parsePhaseFlag("--compile-from", value));
+            return {};
+          }},
+         {"--resume", Value::Required, "DIR[:NNNN]",
+          "goes on from the layers of an artifact as they are now, after pass NNNN (default: the last), instead of a "
+          "FILE",
+          setText(o->compile.resume)},
+         {"--mlir-print-debuginfo", Value::None, "", "prints IR with its locations, which hold the op ids",
+          setTrue(o->compile.debugInfo)}}},
+       {"Without compiling",
+        {{"--list", Value::None, "", "prints the program's entries with their arguments and results",
+          setTrue(o->lists)},
+         {"--evaluate", Value::Optional, "ops",
+          "evaluates the program as parsed with the reference evaluator; =ops: also every op, to .npy files in the -o "
+          "folder",
+          [o](const std::string &value) -> Status {
+            o->evaluates = true;
+            if (!value.empty() && value != "ops")
+              return Error{ErrorCode::InvalidInput, "--evaluate=" + value + ": unknown value",
+                           "--evaluate or --evaluate=ops"};
+            o->evaluatesOps = value == "ops";
+            return {};
+          }},
+         {"--entry", Value::Required, "NAME", "with --evaluate: the function; needed where there are several",
+          setText(o->evaluate.entry)},
+         {"--input", Value::Required, "VALUE",
+          "with --evaluate, once per argument: @x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED[:LO:HI]",
+          [o](const std::string &value) {
+            o->evaluate.inputs.push_back(value);
+            return Status();
+          }},
+         {"--output", Value::Required, "@FILE",
+          "with --evaluate, once per result: writes it as .npy instead of printing it", [o](const std::string &value) {
+            o->evaluate.outputs.push_back(value);
+            return Status();
+          }}}}});
+}
+
+/// What the flags come to; errors where they contradict each other.
+static Status finishOptions(ToolOptions &options, const std::vector<std::string> &positional) {
+  CompileOptions &compile = options.compile;
+  if (positional.size() > 1)
+    return Error{ErrorCode::InvalidInput, "one FILE at a time; given: " + joinNames(positional), "mica-compile --help"};
+  if (positional.empty() == compile.resume.empty())
+    return Error{ErrorCode::InvalidInput,
+                 positional.empty() ? "no FILE is given"
+                                    : "--resume takes the program from the record, not from a FILE",
+                 "mica-compile FILE.mlir, or - for the standard input; mica-compile --help"};
+  if (!positional.empty())
+    compile.input = options.evaluate.input = positional.front();
+  if (compile.to && compile.emit == Emit::Artifact && *compile.to != Phase::Object)
+    compile.emit = Emit::Mlir;
+  if (compile.to && compile.emit != Emit::Mlir && *compile.to != Phase::Object)
+    return Error{ErrorCode::InvalidInput, "--emit=llvm and --emit=asm need phase object", "leave out --compile-to"};
+  if (compile.from && compile.to && *compile.from >= *compile.to)
+    return Error{ErrorCode::InvalidInput,
+                 "nothing to do: --compile-from=" + phaseName(*compile.from).str() +
+                     " is not before --compile-to=" + phaseName(*compile.to).str(),
+                 "the phases are input, tensor, dispatch, schedule, kernel, lowered, object"};
+  if (compile.emit == Emit::Artifact && compile.output.empty())
+    compile.output = defaultOutput(compile.resume.empty() ? compile.input : "resumed");
+  if (options.evaluatesOps) {
+    if (options.compile.output.empty() || options.compile.output == "-")
+      return Error{ErrorCode::InvalidInput, "--evaluate=ops writes files", "give -o DIR"};
+    options.evaluate.opsFolder = options.compile.output;
+  }
+  return Status::ok();
+}
+
+static Status runTool(int argc, char **argv, SignalGuard &signals) {
+  ToolOptions options;
+  CommandLine line = commandLine(options);
+  MICA_ASSIGN_OR_RETURN(std::vector<std::string> positional, line.parse(argc, argv));
+  if (line.helpWanted()) {
+    llvm::outs() << line.helpText() << "\nPhases\n";
+    for (const PhaseInfo &info : allPhases())
+      llvm::outs() << "  " << info.name << std::string(10 - info.name.size(), ' ') << info.description << "\n";
+    return Status::ok();
+  }
+  if (line.versionWanted()) {
+    llvm::outs() << "mica-compile " << micaVersion() << "\nLLVM version " << llvmVersion() << "\n";
+    return Status::ok();
+  }
+  MICA_RETURN_IF_ERROR(finishOptions(options, positional));
+  options.compile.commandLine.assign(argv, argv + argc);
+  if (options.lists)
+    return listEntries(options.compile.input);
+  if (options.evaluates)
+    return evaluate(options.evaluate);
+  options.compile.onFolder = [&](const std::filesystem::path &folder) { signals.setFolder(folder); };
+  options.compile.onActivity = [&](const std::string &text) { signals.setActivity(text); };
+  registerAllPasses();
+  return compile(options.compile);
+}
+
+int compiler::runCompileTool(int argc, char **argv) {
+  llvm::InitLLVM initLLVM(argc, argv);
+  SignalGuard signals;
+  Status status = runTool(argc, argv, signals);
+  llvm::outs().flush();
+  if (status && llvm::outs().has_error()) {
+    status = Error{ErrorCode::Io, "cannot write the standard output: " + llvm::outs().error().message(),
+                   "is the disk full?"};
+  }
+  llvm::outs().clear_error();
+  if (status)
+    return 0;
+  printError(kTool, status.error());
+  return exitCode(status.error().code);
+}

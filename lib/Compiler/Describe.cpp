@@ -1,0 +1,209 @@
+//===- Describe.cpp - what the manifest says, read from the IR --------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Describe.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/Describe.h"
+
+#include "dialects/Mica/IR/OpIds.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "mica/Support/Hash.h"
+#include "passes/Tensor/OpNumbering.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+std::optional<DType> compiler::dtypeOf(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type); integer && integer.isSigned())
+    type = IntegerType::get(type.getContext(), integer.getWidth());
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return parseDType(text);
+}
+
+std::optional<artifact::TensorSpec> compiler::specOf(Type type) {
+  artifact::TensorSpec spec;
+  Type element = type;
+  if (auto shaped = dyn_cast<ShapedType>(type)) {
+    if (!shaped.hasRank())
+      return std::nullopt;
+    for (int64_t size : shaped.getShape())
+      spec.shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
+    element = shaped.getElementType();
+  }
+  std::optional<DType> dtype = dtypeOf(element);
+  if (!dtype)
+    return std::nullopt;
+  spec.dtype = *dtype;
+  return spec;
+}
+
+std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
+  std::vector<artifact::EntryRecord> entries;
+  for (auto function : program.getOps<func::FuncOp>()) {
+    if (function.isPrivate() || function.isExternal())
+      continue;
+    artifact::EntryRecord entry;
+    entry.name = function.getName().str();
+    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+      artifact::TensorSpec spec = specOf(type).value_or(artifact::TensorSpec());
+      if (auto name = dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
+        spec.name = name.getName().str();
+      entry.args.push_back(std::move(spec));
+    }
+    for (Type type : function.getResultTypes())
+      entry.results.push_back(specOf(type).value_or(artifact::TensorSpec()));
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+/// A hash of what the op computes: kind, attributes, types, and for each operand the value it is, as far as that is written
+/// at the op itself (an argument's number, a constant, the kind and result number of the op before).
+static std::string fingerprint(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << op->getName() << op->getAttrDictionary() << "(";
+  for (Value operand : op->getOperands()) {
+    Attribute constant;
+    if (auto argument = dyn_cast<BlockArgument>(operand))
+      os << "arg" << argument.getArgNumber();
+    else if (matchPattern(operand, m_Constant(&constant)))
+      os << constant;
+    else
+      os << operand.getDefiningOp()->getName() << "#" << cast<OpResult>(operand).getResultNumber();
+    os << ":" << operand.getType() << ",";
+  }
+  os << ")";
+  for (Type type : op->getResultTypes())
+    os << type << ",";
+  // The body of a generic is part of what it computes; ops of the program inside loops have fingerprints of their own.
+  if (!holdsOpsOfProgram(op))
+    for (Region &region : op->getRegions())
+      region.walk([&](Operation *inner) {
+        os << inner->getName() << inner->getAttrDictionary();
+        for (Value operand : inner->getOperands())
+          if (auto argument = dyn_cast<BlockArgument>(operand))
+            os << argument.getArgNumber() << ",";
+      });
+  return hashHex(text).substr(0, 16);
+}
+
+std::vector<artifact::OpRecord> compiler::describeOps(ModuleOp program) {
+  std::vector<artifact::OpRecord> ops;
+  forEachNumberedOp(program, [&](const NumberedOp &numbered) {
+    artifact::OpRecord record;
+    record.id = numbered.id;
+    record.kind = numbered.op->getName().getStringRef().str();
+    record.function = numbered.function.str();
+    record.ordinal = numbered.ordinal;
+    record.fingerprint = fingerprint(numbered.op);
+    for (FileLineColLoc position : getSourcePositions(numbered.op->getLoc()))
+      record.positions.push_back({position.getFilename().str(), static_cast<int64_t>(position.getLine()),
+                                  static_cast<int64_t>(position.getColumn())});
+    ops.push_back(std::move(record));
+  });
+  return ops;
+}
+
+std::vector<ModuleOp> compiler::kernelsOf(ModuleOp program) {
+  std::vector<ModuleOp> kernels;
+  for (auto module : program.getOps<ModuleOp>())
+    if (module->hasAttr(sched::kKernelAttr))
+      kernels.push_back(module);
+  return kernels;
+}
+
+static std::vector<std::string> stringsOf(Operation *op, llvm::StringRef name) {
+  std::vector<std::string> result;
+  if (auto array = op->getAttrOfType<ArrayAttr>(name))
+    for (Attribute attr : array)
+      if (auto text = dyn_cast<StringAttr>(attr))
+        result.push_back(text.getValue().str());
+  return result;
+}
+
+static std::string stringOf(Operation *op, llvm::StringRef name) {
+  auto text = op->getAttrOfType<StringAttr>(name);
+  return text ? text.getValue().str() : "";
+}
+
+static int64_t integerOf(Operation *op, llvm::StringRef name, int64_t fallback) {
+  auto value = op->getAttrOfType<IntegerAttr>(name);
+  return value ? value.getInt() : fallback;
+}
+
+Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
+  artifact::KernelRecord record;
+  record.name = kernel.getName().value_or("").str();
+  auto malformed = [&](const std::string &what) {
+    return Error{ErrorCode::Internal, "kernel '" + record.name + "' after phase kernel: " + what, ""};
+  };
+  auto function = kernel.lookupSymbol<func::FuncOp>(record.name);
+  if (!function)
+    return malformed("no function of its name");
+  record.rootKind = stringOf(kernel, sched::kRootKindAttr);
+  record.opIds = stringsOf(kernel, "mica_sched.op_ids");
+  record.opKinds = stringsOf(kernel, "mica_sched.op_kinds");
+  record.hash = stringOf(kernel, "mica_sched.hash");
+  record.grid = integerOf(function, "mica_sched.grid", 1);
+  record.scratchBytes = integerOf(function, "mica_sched.scratch_bytes", 0);
+  record.strategy = stringOf(function, "mica_sched.strategy");
+  unsigned trailing = 2; // %part, %parts
+  unsigned arguments = function.getNumArguments();
+  if (arguments < trailing)
+    return malformed("no arguments for the share of work");
+  for (unsigned i = 0; i < arguments - trailing; ++i) {
+    Type type = function.getArgument(i).getType();
+    auto access = function.getArgAttrOfType<StringAttr>(i, "mica_sched.access");
+    if (!isa<MemRefType>(type)) {
+      ++record.scalarArgs;
+      continue;
+    }
+    if (!access)
+      continue; // the scratch buffer
+    artifact::BindingRecord binding;
+    std::optional<artifact::TensorSpec> spec = specOf(type);
+    if (!spec)
+      return malformed("a buffer of an element type the runtime does not have");
+    binding.type = *spec;
+    binding.access = access.getValue() == "read"    ? artifact::Access::Read
+                     : access.getValue() == "write" ? artifact::Access::Write
+                                                    : artifact::Access::ReadWrite;
+    record.bindings.push_back(std::move(binding));
+  }
+  return record;
+}
+
+OwningOpRef<ModuleOp> compiler::scheduleOf(ModuleOp program) {
+  OwningOpRef<ModuleOp> schedule = cast<ModuleOp>(program->cloneWithoutRegions());
+  schedule->getBodyRegion().emplaceBlock();
+  OpBuilder builder(schedule->getBodyRegion());
+  for (Operation &op : *program.getBody()) {
+    auto kernel = dyn_cast<ModuleOp>(op);
+    if (!kernel || !kernel->hasAttr(sched::kKernelAttr)) {
+      builder.clone(op);
+      continue;
+    }
+    auto declaration = cast<ModuleOp>(builder.insert(kernel->cloneWithoutRegions()));
+    declaration.getBodyRegion().emplaceBlock();
+    OpBuilder inner = OpBuilder::atBlockBegin(declaration.getBody());
+    for (auto function : kernel.getOps<func::FuncOp>()) {
+      auto copy = cast<func::FuncOp>(inner.insert(function->cloneWithoutRegions()));
+      copy.setPrivate();
+    }
+  }
+  return schedule;
+}

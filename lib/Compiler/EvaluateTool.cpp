@@ -1,0 +1,170 @@
+//===- EvaluateTool.cpp - mica-compile --evaluate ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See EvaluateTool.h. Inputs are made exactly as mica-run makes them, so that both can be called with the same flags.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/EvaluateTool.h"
+
+#include "dialects/Mica/Reference/Evaluate.h"
+#include "dialects/RegisterDialects.h"
+#include "mica/Artifact/Artifact.h"
+#include "mica/Compare/InputSpec.h"
+#include "mica/Compare/Npy.h"
+#include "mica/Compare/Print.h"
+#include "mica/Compiler/Describe.h"
+#include "mica/Compiler/Input.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Files.h"
+#include "passes/Tensor/OpNumbering.h"
+
+#include "dialects/Mica/IR/OpIds.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <filesystem>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+namespace fs = std::filesystem;
+
+namespace {
+/// Writes the results of each op as it is evaluated: NNNN_<result>.npy, and ops.json with what each is.
+class OpWriter {
+public:
+  OpWriter(fs::path folder, ModuleOp program) : folder(std::move(folder)), json(text) {
+    forEachNumberedOp(program, [&](const NumberedOp &numbered) { ids[numbered.op] = numbered.id; });
+    json.objectBegin();
+    json.attribute("schema", 1);
+    json.attributeBegin("ops");
+    json.arrayBegin();
+  }
+
+  LogicalResult write(Operation *op, llvm::ArrayRef<HostTensor> results) {
+    llvm::json::Array files;
+    for (const auto &[index, tensor] : llvm::enumerate(results)) {
+      std::string name;
+      llvm::raw_string_ostream(name) << llvm::format("%06lld_%zu.npy", static_cast<long long>(count), size_t(index));
+      if (Status status = writeNpy(folder / name, tensor); !status) {
+        problem = status;
+        return failure();
+      }
+      files.push_back(name);
+    }
+    json.object([&] {
+      json.attribute("id", ids.lookup(op));
+      json.attribute("kind", op->getName().getStringRef());
+      json.attributeArray("sources", [&] {
+        for (FileLineColLoc position : getSourcePositions(op->getLoc()))
+          json.value((position.getFilename().getValue() + ":" + llvm::Twine(position.getLine()) + ":" +
+                      llvm::Twine(position.getColumn()))
+                         .str());
+      });
+      json.attribute("files", std::move(files));
+    });
+    ++count;
+    return success();
+  }
+
+  Status finish() {
+    json.arrayEnd();
+    json.attributeEnd();
+    json.objectEnd();
+    return writeFile(folder / "ops.json", text.str());
+  }
+
+  Status problem;
+
+private:
+  fs::path folder;
+  std::string buffer;
+  llvm::raw_string_ostream text{buffer};
+  llvm::json::OStream json;
+  llvm::DenseMap<Operation *, std::string> ids;
+  int64_t count = 0;
+};
+} // namespace
+
+/// The function named `name`, or the only entry.
+static Result<func::FuncOp> findFunction(ModuleOp program, const std::string &name) {
+  artifact::Manifest manifest;
+  manifest.entries = describeEntries(program);
+  MICA_ASSIGN_OR_RETURN(size_t index, artifact::findEntry(manifest, name));
+  return program.lookupSymbol<func::FuncOp>(manifest.entries[index].name);
+}
+
+static Result<std::vector<HostTensor>> makeInputs(const EvaluateOptions &options, const artifact::EntryRecord &entry) {
+  if (options.inputs.size() > entry.args.size())
+    return Error{ErrorCode::InvalidInput,
+                 "'" + entry.name + "' takes " + std::to_string(entry.args.size()) + " inputs, but --input is given " +
+                     std::to_string(options.inputs.size()) + " times",
+                 "mica-compile --list shows its arguments"};
+  std::vector<HostTensor> tensors;
+  for (size_t i = 0; i < entry.args.size(); ++i) {
+    if (i < options.inputs.size()) {
+      MICA_ASSIGN_OR_RETURN(InputSpec spec, parseInputSpec(options.inputs[i]));
+      MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeInput(spec, entry.args[i], i));
+      tensors.push_back(std::move(tensor));
+    } else {
+      std::string note;
+      tensors.push_back(makeDefaultInput(entry.args[i], i, note));
+      llvm::errs() << note << "\n";
+    }
+  }
+  return tensors;
+}
+
+Status compiler::evaluate(const EvaluateOptions &options) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  MICA_ASSIGN_OR_RETURN(Input input, readInput(options.input, context));
+  MICA_ASSIGN_OR_RETURN(func::FuncOp function, findFunction(*input.module, options.entry));
+  artifact::EntryRecord entry;
+  for (artifact::EntryRecord &candidate : describeEntries(*input.module))
+    if (candidate.name == function.getName())
+      entry = candidate;
+  if (options.outputs.size() > entry.results.size())
+    return Error{ErrorCode::InvalidInput,
+                 "'" + entry.name + "' has " + std::to_string(entry.results.size()) +
+                     " results, but --output is given " + std::to_string(options.outputs.size()) + " times",
+                 "mica-compile --list shows its results"};
+  MICA_ASSIGN_OR_RETURN(std::vector<HostTensor> arguments, makeInputs(options, entry));
+
+  reference::EvalOptions evalOptions;
+  std::optional<OpWriter> writer;
+  if (!options.opsFolder.empty()) {
+    MICA_RETURN_IF_ERROR(makeFolder(options.opsFolder));
+    writer.emplace(options.opsFolder, *input.module);
+    evalOptions.onOp = [&](Operation *op, llvm::ArrayRef<HostTensor> results) { return writer->write(op, results); };
+  }
+  FailureOr<llvm::SmallVector<HostTensor>> results = reference::evaluate(function, arguments, evalOptions);
+  if (writer && !writer->problem)
+    return writer->problem;
+  if (failed(results))
+    return Error{ErrorCode::InvalidInput,
+                 input.name + ": '" + entry.name + "' could not be evaluated: see the errors above", ""};
+  if (writer)
+    MICA_RETURN_IF_ERROR(writer->finish());
+  for (const auto &[index, tensor] : llvm::enumerate(*results)) {
+    if (index >= options.outputs.size()) {
+      if (options.opsFolder.empty())
+        llvm::outs() << "result " << index << " (" << tensor.typeString() << ")\n" << formatTensor(tensor) << "\n";
+      continue;
+    }
+    std::string file = options.outputs[index];
+    if (!file.empty() && file.front() == '@')
+      file.erase(0, 1);
+    MICA_RETURN_IF_ERROR(writeNpy(file, tensor));
+  }
+  return Status::ok();
+}

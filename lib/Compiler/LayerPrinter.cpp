@@ -1,0 +1,241 @@
+//===- LayerPrinter.cpp - IR as text, with a map from its lines to op ids ---------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See LayerPrinter.h. The printer itself tells the line of each op (AsmState::LocationMap), so the map costs a walk of the
+// ops and one entry per distinct location.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/LayerPrinter.h"
+
+#include "dialects/Mica/IR/OpIds.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+Layer compiler::printLayer(Operation *op, const LayerOptions &options) {
+  OpPrintingFlags flags;
+  // A limit of 0 keeps the printer from turning the weights into hexadecimal at all.
+  flags.elideLargeResourceString(0);
+  if (options.generic)
+    flags.printGenericOpForm();
+  if (options.assumeVerified)
+    flags.assumeVerified();
+  AsmState::LocationMap positions;
+  Layer layer;
+  {
+    AsmState state(op, flags, &positions);
+    llvm::raw_string_ostream os(layer.text);
+    op->print(os, state);
+    os << "\n";
+  }
+  layer.lines.reserve(positions.size());
+  for (auto &[printed, position] : positions)
+    layer.lines.push_back({position.first, position.second, printed->getLoc(), printed});
+  llvm::sort(layer.lines, [](const Layer::Line &a, const Layer::Line &b) {
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  });
+  return layer;
+}
+
+/// "file:line:col".
+static std::string positionString(FileLineColLoc position) {
+  return (position.getFilename().getValue() + ":" + llvm::Twine(position.getLine()) + ":" +
+          llvm::Twine(position.getColumn()))
+      .str();
+}
+
+/// Start offsets of the lines of `text`; line n (from 1) is at [n - 1].
+static std::vector<size_t> lineStarts(llvm::StringRef text) {
+  std::vector<size_t> starts{0};
+  for (size_t at = text.find('\n'); at != llvm::StringRef::npos; at = text.find('\n', at + 1))
+    starts.push_back(at + 1);
+  return starts;
+}
+
+static llvm::StringRef lineAt(llvm::StringRef text, const std::vector<size_t> &starts, unsigned line) {
+  if (line == 0 || line > starts.size())
+    return {};
+  return text.drop_front(starts[line - 1]).take_until([](char c) { return c == '\n'; }).trim();
+}
+
+static std::string hashOfLine(llvm::StringRef line) {
+  return llvm::utohexstr(llvm::xxh3_64bits(line) & 0xffffffffu, /*LowerCase=*/true, /*Width=*/8);
+}
+
+std::string compiler::printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> lines, llvm::StringRef text,
+                                   llvm::StringRef file) {
+  llvm::DenseMap<Attribute, unsigned> setOf;
+  std::vector<Location> sets;
+  std::vector<size_t> starts = lineStarts(text);
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  llvm::json::OStream json(os);
+  // `lines` is written into a string of its own first, since it decides which sets there are.
+  std::string rows;
+  llvm::raw_string_ostream rowStream(rows);
+  unsigned lastLine = 0;
+  for (auto [line, location] : lines) {
+    if (line == lastLine)
+      continue;
+    auto [it, isNew] = setOf.try_emplace(location, sets.size());
+    if (isNew)
+      sets.push_back(location);
+    rowStream << (lastLine ? ",\n[" : "[") << line << "," << it->second << ",\""
+              << hashOfLine(lineAt(text, starts, line)) << "\"]";
+    lastLine = line;
+  }
+  json.object([&] {
+    json.attribute("schema", 1);
+    json.attribute("file", llvm::json::fixUTF8(file));
+    json.attributeArray("sets", [&] {
+      for (Location location : sets)
+        json.object([&] {
+          json.attributeArray("ids", [&] {
+            for (llvm::StringRef id : getOpIds(location))
+              json.value(id);
+          });
+          json.attributeArray("sources", [&] {
+            for (FileLineColLoc position : getSourcePositions(location))
+              json.value(llvm::json::fixUTF8(positionString(position)));
+          });
+          if (FileLineColLoc position = getLinePosition(location))
+            json.attribute("kernel", llvm::json::fixUTF8(positionString(position)));
+        });
+    });
+    json.attributeBegin("lines");
+    json.rawValue("[" + rows + "]");
+    json.attributeEnd();
+  });
+  os << "\n";
+  return result;
+}
+
+std::string compiler::printLineMap(const Layer &layer, llvm::StringRef file) {
+  std::vector<std::pair<unsigned, Location>> lines;
+  lines.reserve(layer.lines.size());
+  for (const Layer::Line &line : layer.lines)
+    lines.push_back({line.line, line.location});
+  return printLineMap(lines, layer.text, file);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Positions in a printed layer
+//===------------------------------------------------------------------------------------------------------------===//
+
+Location compiler::withLinePosition(Location location, llvm::StringRef file, unsigned line, unsigned column) {
+  MLIRContext *context = location.getContext();
+  auto position = FileLineColLoc::get(context, file, line, column);
+  Location marked = FusedLoc::get(context, {position}, StringAttr::get(context, kLinePositionTag));
+  return FusedLoc::get(context, {marked, location});
+}
+
+void compiler::attachLinePositions(const Layer &layer, llvm::StringRef file) {
+  for (const Layer::Line &line : layer.lines)
+    line.op->setLoc(withLinePosition(line.op->getLoc(), file, line.line, line.column));
+}
+
+FileLineColLoc compiler::getLinePosition(Location loc) { return findLinePosition(loc); }
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Reading a map back
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// "file:line:col" as a location; unknown where it is not one.
+static Location parsePosition(llvm::StringRef text, MLIRContext *context) {
+  auto [rest, column] = text.rsplit(':');
+  auto [file, line] = rest.rsplit(':');
+  unsigned lineNumber = 0, columnNumber = 0;
+  if (line.getAsInteger(10, lineNumber) || column.getAsInteger(10, columnNumber))
+    return UnknownLoc::get(context);
+  return FileLineColLoc::get(context, file, lineNumber, columnNumber);
+}
+
+/// The location that one entry of "sets" stands for.
+static Location parseSet(const llvm::json::Object &set, MLIRContext *context) {
+  llvm::SmallVector<Location> sources;
+  if (const llvm::json::Array *texts = set.getArray("sources"))
+    for (const llvm::json::Value &text : *texts)
+      if (std::optional<llvm::StringRef> position = text.getAsString())
+        sources.push_back(parsePosition(*position, context));
+  llvm::SmallVector<llvm::StringRef> ids;
+  if (const llvm::json::Array *texts = set.getArray("ids"))
+    for (const llvm::json::Value &text : *texts)
+      if (std::optional<llvm::StringRef> id = text.getAsString())
+        ids.push_back(*id);
+  return withOpIds(FusedLoc::get(context, sources), ids);
+}
+
+int64_t compiler::attachLineMap(Operation *root, llvm::StringRef text, llvm::StringRef json) {
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(json);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return 0;
+  }
+  const llvm::json::Object *map = parsed->getAsObject();
+  const llvm::json::Array *sets = map ? map->getArray("sets") : nullptr;
+  const llvm::json::Array *rows = map ? map->getArray("lines") : nullptr;
+  if (!sets || !rows)
+    return 0;
+  std::vector<Location> locations;
+  for (const llvm::json::Value &set : *sets)
+    locations.push_back(set.getAsObject() ? parseSet(*set.getAsObject(), root->getContext())
+                                          : Location(UnknownLoc::get(root->getContext())));
+
+  // Rows by line, and for edited files the lines of the same text in order.
+  llvm::DenseMap<unsigned, std::pair<unsigned, llvm::StringRef>> byLine;
+  llvm::StringMap<std::vector<std::pair<unsigned, unsigned>>> byHash;
+  for (const llvm::json::Value &value : *rows) {
+    const llvm::json::Array *row = value.getAsArray();
+    if (!row || row->size() < 3)
+      continue;
+    std::optional<int64_t> line = (*row)[0].getAsInteger(), set = (*row)[1].getAsInteger();
+    std::optional<llvm::StringRef> hash = (*row)[2].getAsString();
+    if (!line || !set || !hash || *set < 0 || *set >= static_cast<int64_t>(locations.size()))
+      continue;
+    byLine[*line] = {static_cast<unsigned>(*set), *hash};
+    byHash[*hash].push_back({static_cast<unsigned>(*line), static_cast<unsigned>(*set)});
+  }
+
+  std::vector<size_t> starts = lineStarts(text);
+  int64_t attached = 0;
+  root->walk([&](Operation *op) {
+    if (hasOpIds(op->getLoc()))
+      return;
+    llvm::SmallVector<FileLineColLoc> positions = getSourcePositions(op->getLoc());
+    if (positions.empty())
+      return;
+    unsigned line = positions.front().getLine();
+    std::string hash = hashOfLine(lineAt(text, starts, line));
+    std::optional<unsigned> set;
+    if (auto it = byLine.find(line); it != byLine.end() && it->second.second == hash) {
+      set = it->second.first;
+    } else if (auto moved = byHash.find(hash); moved != byHash.end()) {
+      // The nearest line of equal text: an edit moves what is below it by a few lines.
+      auto nearest = llvm::min_element(moved->second, [&](auto a, auto b) {
+        return std::abs(int64_t(a.first) - line) < std::abs(int64_t(b.first) - line);
+      });
+      set = nearest->second;
+    }
+    if (!set)
+      return;
+    op->setLoc(locations[*set]);
+    attached += hasOpIds(op->getLoc());
+  });
+  return attached;
+}

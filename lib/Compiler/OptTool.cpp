@@ -1,0 +1,214 @@
+//===- OptTool.cpp - mica-opt -----------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See OptTool.h. What Mica adds hangs on upstream's pass manager setup function as instrumentations, so every flag of
+// mlir-opt works as before.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/OptTool.h"
+
+#include "dialects/RegisterDialects.h"
+#include "mica/Compiler/CheckIds.h"
+#include "mica/Compiler/Constants.h"
+#include "mica/Compiler/LayerPrinter.h"
+#include "mica/Compiler/PassRecorder.h"
+#include "mica/Compiler/RecordIndex.h"
+#include "mica/Compiler/Version.h"
+#include "passes/RegisterPasses.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#include <mutex>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+namespace {
+/// Runs a function on the program before the first pass.
+class Prelude : public PassInstrumentation {
+public:
+  using Function = std::function<LogicalResult(Operation *)>;
+  explicit Prelude(Function function) : function(std::move(function)) {}
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (!function)
+      return;
+    Function once = std::move(function);
+    function = nullptr;
+    if (failed(once(op)))
+      signalPassFailure(pass);
+  }
+
+private:
+  Function function;
+};
+
+/// The recorders of one call: one per chunk of a split input file.
+struct Recorders {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<PassRecorder>> all;
+
+  PassRecorder &add(llvm::StringRef directory) {
+    std::lock_guard lock(mutex);
+    RecorderOptions options;
+    llvm::SmallString<256> path(directory);
+    if (!all.empty())
+      llvm::sys::path::append(path, "chunk_" + std::to_string(all.size()));
+    options.directory = path.str().str();
+    options.tool = "mica-opt " + versionText();
+    all.push_back(std::make_unique<PassRecorder>(options));
+    return *all.back();
+  }
+};
+} // namespace
+
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "mica-opt: error: " << message << "\n";
+  return 1;
+}
+
+/// "DIR", "DIR:12" -> folder and position (-1 where none is given).
+static std::pair<std::string, int> parseResume(llvm::StringRef text) {
+  auto [directory, number] = text.rsplit(':');
+  int position = -1;
+  if (!number.empty() && !number.getAsInteger(10, position))
+    return {directory.str(), position};
+  return {text.str(), -1};
+}
+
+/// The folder of a record, given it or the artifact it lies in.
+static std::string recordFolder(llvm::StringRef directory) {
+  llvm::SmallString<256> path(directory);
+  llvm::sys::path::append(path, "passes_dump");
+  return llvm::sys::fs::exists(path) ? path.str().str() : directory.str();
+}
+
+/// Writes the bytes of the resources in `root` beside the layers, which show handles only. Returns "" or what went wrong.
+static std::string recordConstants(Operation *root, llvm::StringRef folder) {
+  std::vector<PlacedConstant> constants;
+  for (DenseResourceElementsAttr attr : collectResources(root))
+    if (AsmResourceBlob *blob = attr.getRawHandle().getBlob())
+      constants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
+  if (constants.empty())
+    return "";
+  placeConstants(constants);
+  std::string problem = writeRecordFile(folder, "constants.json", printConstantsIndex("constants.bin", constants));
+  llvm::SmallString<256> path(folder);
+  llvm::sys::path::append(path, "constants.bin");
+  return problem.empty() ? writeConstants(path, constants) : problem;
+}
+
+int compiler::runOptTool(int argc, char **argv) {
+  static llvm::cl::OptionCategory category("Mica options");
+  static llvm::cl::opt<std::string> record("record", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
+                                           llvm::cl::desc("Write the record of every pass to DIR"));
+  static llvm::cl::opt<std::string> resume(
+      "resume", llvm::cl::value_desc("DIR[:NNNN]"), llvm::cl::cat(category),
+      llvm::cl::desc("Start from the recorded state after pass NNNN (default: the last) of the artifact or record DIR; "
+                     "without passes on the command line, run the rest of its pipeline"));
+  static llvm::cl::opt<bool> checkIds(
+      "mica-check-ids", llvm::cl::cat(category),
+      llvm::cl::desc("Print which pass lost which op ids, and how many ops carry some"));
+
+  llvm::InitLLVM initLLVM(argc, argv);
+  registerAllPasses();
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << versionText() << "\n"; });
+  auto [inputName, outputName] = registerAndParseCLIOptions(argc, argv, "Mica's pass driver\n", registry);
+
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input;
+  std::string directory, map, text, remaining;
+  if (!resume.empty()) {
+    auto [folder, position] = parseResume(resume);
+    directory = recordFolder(folder);
+    // The state goes to mlir-opt's driver as text with locations; the weights follow by handle.
+    MLIRContext context(registry);
+    context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+    std::optional<RecordedState> state = loadRecordedState(directory, position, &context, error);
+    if (!state)
+      return fail(error);
+    remaining = state->remaining;
+    llvm::raw_string_ostream os(text);
+    state->module->print(os, OpPrintingFlags().enableDebugInfo().elideLargeResourceString(0));
+    input = llvm::MemoryBuffer::getMemBufferCopy(text, folder);
+    text.clear();
+  } else {
+    if (config.shouldListPasses() || config.shouldShowDialects())
+      return asMainReturnCode(MlirOptMain(argc, argv, inputName, outputName, registry));
+    input = openInputFile(inputName, &error);
+    if (!input)
+      return fail(error + "; give a file, or - for stdin");
+    directory = llvm::sys::path::parent_path(inputName).str();
+    if (auto buffer = llvm::MemoryBuffer::getFile(inputName + ".map.json")) {
+      map = (*buffer)->getBuffer().str();
+      text = input->getBuffer().str();
+    }
+  }
+
+  Recorders recorders;
+  MlirOptMainConfig setup = config;
+  config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {
+    if (failed(setup.setupPassPipeline(pm)))
+      return failure();
+    if (!resume.empty() && pm.empty() && !remaining.empty()) {
+      llvm::StringRef inner = remaining;
+      inner.consume_front("builtin.module(");
+      inner.consume_back(")");
+      if (failed(parsePassPipeline(inner, pm)))
+        return failure();
+    }
+    pm.addInstrumentation(std::make_unique<Prelude>([&](Operation *root) -> LogicalResult {
+      if (!map.empty())
+        attachLineMap(root, text, map);
+      std::string problem;
+      if (attachConstants(root, directory, problem) && !record.empty())
+        problem = recordConstants(root, record);
+      if (problem.empty())
+        return success();
+      return emitError(root->getLoc()) << problem;
+    }));
+    if (!record.empty())
+      recorders.add(record).attach(pm);
+    if (checkIds)
+      pm.addInstrumentation(createCheckIdsInstrumentation(llvm::errs()));
+    return success();
+  });
+
+  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(outputName, &error);
+  if (!output)
+    return fail(error);
+  LogicalResult result = MlirOptMain(output->os(), std::move(input), registry, config);
+  for (std::unique_ptr<PassRecorder> &recorder : recorders.all) {
+    MLIRContext context(registry);
+    context.allowUnregisteredDialects();
+    if (failed(recorder->finish(&context)))
+      return fail(recorder->error());
+    if (recorder->failure() && !recorder->failure()->command.empty())
+      llvm::errs() << "mica-opt: the pass that failed alone: cd " << record << " && " << recorder->failure()->command
+                   << "\n";
+  }
+  if (failed(result))
+    return 1;
+  output->keep();
+  return 0;
+}

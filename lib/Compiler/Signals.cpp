@@ -1,0 +1,85 @@
+//===- Signals.cpp - a compile that is ended from outside, or by a fault ----------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Signals.h. Interrupts are waited for by a thread of their own, where files can be removed; the handler of a crash may
+// only write bytes that are ready.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Signals.h"
+
+#include "llvm/Support/Signals.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <thread>
+#include <unistd.h>
+
+using namespace mica::compiler;
+
+/// What was running, ready to be written: a handler can reach nothing that is not at a fixed address.
+static char activity[256];
+static std::atomic<size_t> activityLength{0};
+
+static void writeBytes(const char *text, size_t length) {
+  while (length > 0) {
+    ssize_t written = write(STDERR_FILENO, text, length);
+    if (written <= 0)
+      return;
+    text += written;
+    length -= written;
+  }
+}
+
+static void onCrash(void *) {
+  static const char head[] = "mica-compile: internal error: crashed";
+  static const char tail[] =
+      "\n  the input and the stack above are what a bug report needs; --dump-passes=passes and mica-opt narrow it down\n";
+  writeBytes(head, sizeof(head) - 1);
+  writeBytes(activity, activityLength.load());
+  writeBytes(tail, sizeof(tail) - 1);
+  _exit(2);
+}
+
+SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
+  llvm::sys::AddSignalHandler(onCrash, nullptr);
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int number : {SIGINT, SIGTERM, SIGHUP})
+    sigaddset(&signals, number);
+  // Threads inherit the mask, so that only the waiting one gets these.
+  if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0)
+    return;
+  std::thread([shared = shared, signals] {
+    int number = 0;
+    if (sigwait(&signals, &number) != 0)
+      return;
+    std::lock_guard lock(shared->mutex);
+    std::error_code code;
+    // A pass may be writing a layer at this moment, which makes its folder again.
+    for (int attempt = 0; attempt < 3 && !shared->folder.empty(); ++attempt)
+      std::filesystem::remove_all(shared->folder, code);
+    static const char text[] = "\nmica-compile: interrupted; nothing is left\n";
+    writeBytes(text, sizeof(text) - 1);
+    _exit(128 + number);
+  }).detach();
+}
+
+void SignalGuard::setFolder(const std::filesystem::path &folder) {
+  std::lock_guard lock(shared->mutex);
+  shared->folder = folder;
+}
+
+void SignalGuard::setActivity(const std::string &text) {
+  std::lock_guard lock(shared->mutex);
+  size_t length = std::min(text.size(), sizeof(activity));
+  activityLength = 0;
+  std::memcpy(activity, text.data(), length);
+  activityLength = length;
+}

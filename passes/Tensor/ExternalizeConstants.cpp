@@ -1,0 +1,126 @@
+//===- ExternalizeConstants.cpp - name large constants by their contents ----------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+//   dense<[...85 numbers...]>, dense_resource<some_exporter_name>  =>  dense_resource<mica_<hash of the bytes>>
+//
+// A resource's bytes are not copied: the new handle refers to the blob of the old one, which lives in the context.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Tensor/ConstantNames.h"
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/xxhash.h"
+
+namespace mica {
+#define GEN_PASS_DEF_EXTERNALIZECONSTANTS
+#include "passes/Tensor/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+std::string mica::constantName(llvm::ArrayRef<char> bytes) {
+  llvm::XXH128_hash_t hash =
+      llvm::xxh3_128bits(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+  return "mica_" + llvm::utohexstr(hash.high64, /*LowerCase=*/true, 16) +
+         llvm::utohexstr(hash.low64, /*LowerCase=*/true, 16);
+}
+
+/// Bytes that the elements of `type` take in a resource; -1 where they are not whole bytes.
+static int64_t bytesOf(ShapedType type) {
+  Type element = type.getElementType();
+  if (!element.isIntOrIndexOrFloat())
+    return -1;
+  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  if (bits == 1)
+    return type.getNumElements(); // a resource holds one byte per i1
+  return bits % 8 == 0 ? type.getNumElements() * bits / 8 : -1;
+}
+
+namespace {
+class ExternalizeConstants : public mica::impl::ExternalizeConstantsBase<ExternalizeConstants> {
+public:
+  using ExternalizeConstantsBase::ExternalizeConstantsBase;
+
+  void runOnOperation() override {
+    AttrTypeReplacer replacer;
+    replacer.addReplacement(
+        [&](DenseResourceElementsAttr attr) { return std::pair(rename(attr), WalkResult::skip()); });
+    replacer.addReplacement([&](DenseElementsAttr attr) { return std::pair(externalize(attr), WalkResult::skip()); });
+    getOperation()->walk([&](Operation *op) { replacer.replaceElementsIn(op); });
+  }
+
+private:
+  Attribute rename(DenseResourceElementsAttr attr) {
+    AsmResourceBlob *blob = attr.getRawHandle().getBlob();
+    if (!blob)
+      return attr; // reported by mica-verify-input; a layer's weights are attached later
+    ShapedType type = attr.getType();
+    if (type.getNumElements() <= limit && bytesOf(type) == static_cast<int64_t>(blob->getData().size()))
+      return inlined(type, blob->getData());
+    std::string name = mica::constantName(blob->getData());
+    if (attr.getRawHandle().getKey() == name)
+      return attr;
+    return DenseResourceElementsAttr::get(type, handleOf(name, blob->getData(), nullptr));
+  }
+
+  /// The constant with its elements in the text.
+  static Attribute inlined(ShapedType type, llvm::ArrayRef<char> bytes) {
+    if (!type.getElementType().isInteger(1))
+      return DenseElementsAttr::getFromRawBuffer(type, bytes);
+    llvm::SmallVector<bool> values;
+    for (char byte : bytes)
+      values.push_back(byte != 0);
+    return DenseElementsAttr::get(type, values);
+  }
+
+  Attribute externalize(DenseElementsAttr attr) {
+    if (isa<DenseStringElementsAttr>(attr) || attr.isSplat() || attr.getNumElements() <= limit ||
+        bytesOf(attr.getType()) < 0)
+      return attr;
+    auto copy = std::make_shared<std::vector<char>>();
+    if (attr.getElementType().isInteger(1)) {
+      for (bool value : attr.getValues<bool>())
+        copy->push_back(value);
+    } else {
+      copy->assign(attr.getRawData().begin(), attr.getRawData().end());
+    }
+    llvm::ArrayRef<char> bytes(*copy);
+    return DenseResourceElementsAttr::get(attr.getType(), handleOf(mica::constantName(bytes), bytes, copy));
+  }
+
+  /// The resource `name`, made if it is not there. `owner`, where not null, owns `bytes`; else the context does.
+  DenseResourceElementsHandle handleOf(llvm::StringRef name, llvm::ArrayRef<char> bytes,
+                                       std::shared_ptr<std::vector<char>> owner) {
+    auto it = handles.find(name);
+    if (it != handles.end())
+      return it->second;
+    auto &manager = DenseResourceElementsHandle::getManagerInterface(&getContext());
+    // Another program of this context may have the same weights.
+    if (auto *known = manager.getBlobManager().lookup(name)) {
+      DenseResourceElementsHandle handle(known, cast<BuiltinDialect>(manager.getDialect()));
+      if (known->getBlob())
+        return handles.try_emplace(name, handle).first->second;
+    }
+    AsmResourceBlob blob = UnmanagedAsmResourceBlob::allocateWithAlign(bytes, alignof(std::max_align_t),
+                                                                       [owner](void *, size_t, size_t) {});
+    DenseResourceElementsHandle handle = manager.insert(name, std::move(blob));
+    return handles.try_emplace(name, handle).first->second;
+  }
+
+  llvm::StringMap<DenseResourceElementsHandle> handles;
+};
+} // namespace

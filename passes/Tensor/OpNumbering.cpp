@@ -1,0 +1,77 @@
+//===- OpNumbering.cpp - the ops of a program, counted ----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See OpNumbering.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Tensor/OpNumbering.h"
+
+#include "dialects/Mica/IR/OpIds.h"
+
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mica;
+
+bool mica::holdsOpsOfProgram(Operation *op) { return isa<RegionBranchOpInterface, tosa::IfOp, tosa::WhileOp>(op); }
+
+namespace {
+class Numbering {
+public:
+  explicit Numbering(llvm::function_ref<void(const NumberedOp &)> visit) : visit(visit) {}
+
+  void run(ModuleOp module) {
+    module.walk([&](Operation *op) {
+      for (llvm::StringRef id : getOpIds(op))
+        given.insert(id);
+    });
+    module.walk([&](FunctionOpInterface function) {
+      llvm::StringMap<int64_t> ordinals;
+      walk(function.getFunctionBody(), function.getName(), ordinals);
+      return WalkResult::skip();
+    });
+  }
+
+private:
+  void walk(Region &region, llvm::StringRef function, llvm::StringMap<int64_t> &ordinals) {
+    for (Operation &op : region.getOps()) {
+      // A yield is part of the op around it; a constant is a value, not something that runs.
+      if (!op.hasTrait<OpTrait::IsTerminator>() && !op.hasTrait<OpTrait::ConstantLike>()) {
+        llvm::StringRef kind = op.getName().getStringRef();
+        int64_t ordinal = ordinals[kind]++;
+        llvm::SmallVector<llvm::StringRef> ids = getOpIds(&op);
+        visit({&op, function, ordinal, ids.empty() ? newId(function, kind, ordinal) : ids.front().str()});
+      }
+      if (holdsOpsOfProgram(&op))
+        for (Region &inner : op.getRegions())
+          walk(inner, function, ordinals);
+    }
+  }
+
+  /// The id, with the kind varied in the (never seen) case that two ops of one program hash alike.
+  std::string newId(llvm::StringRef function, llvm::StringRef kind, int64_t ordinal) {
+    std::string id = makeOpId(function, kind, ordinal);
+    for (std::string varied = kind.str(); !given.insert(id).second;) {
+      varied += "'";
+      id = makeOpId(function, varied, ordinal);
+    }
+    return id;
+  }
+
+  llvm::function_ref<void(const NumberedOp &)> visit;
+  llvm::StringSet<> given;
+};
+} // namespace
+
+void mica::forEachNumberedOp(ModuleOp module, llvm::function_ref<void(const NumberedOp &)> visit) {
+  Numbering(visit).run(module);
+}

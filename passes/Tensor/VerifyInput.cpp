@@ -1,0 +1,258 @@
+//===- VerifyInput.cpp - refuse what Mica does not compile, all of it at once -----------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// One walk that collects every problem before it reports any, grouped by kind, so that a user sees what a file needs in
+// one go: for each kind of op or type up to `limit` positions, then how many more there are.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace mica {
+#define GEN_PASS_DEF_VERIFYINPUT
+#include "passes/Tensor/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+/// Dialects whose ops a program may use.
+static bool isAcceptedDialect(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"builtin", "func", "mica", "linalg", "tosa", "tensor"}, true)
+      .Cases({"arith", "math", "scf", "ml_program", "index", "cf"}, true)
+      .Case("mica_sched", true) // a recorded layer
+      .Default(false);
+}
+
+/// Why an op of an accepted dialect is not taken; empty if it is.
+static llvm::StringRef reasonAgainst(Operation *op) {
+  return llvm::StringSwitch<llvm::StringRef>(op->getName().getStringRef())
+      .Case("ml_program.global_store", "programs keep no state between calls; pass the value in and out")
+      .Cases({"tosa.custom", "tosa.variable", "tosa.variable_read", "tosa.variable_write"},
+             "there is no code for it; replace it before the export")
+      .Cases({"tosa.fft2d", "tosa.rfft2d"}, "complex transforms are not compiled yet")
+      .Cases({"cf.br", "cf.cond_br", "cf.switch"}, "give structured control flow (scf): mlir-opt --lift-cf-to-scf")
+      .Cases({"scf.parallel", "scf.reduce", "scf.index_switch", "scf.execute_region"},
+             "of scf, for, if, while and forall are taken")
+      .Case("func.call_indirect", "give a direct call")
+      .Default("");
+}
+
+/// What to do with ops of dialect `name`.
+static std::string adviceForDialect(llvm::StringRef name) {
+  if (llvm::is_contained({"memref", "bufferization", "affine", "vector", "gpu", "llvm"}, name))
+    return "it is below tensors; give the program as it was before bufferization";
+  if (llvm::is_contained({"stablehlo", "chlo", "vhlo", "mhlo"}, name))
+    return "convert it first: stablehlo-opt --stablehlo-legalize-to-linalg";
+  if (name == "torch")
+    return "convert it first: torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline";
+  if (name.empty())
+    return "its dialect is not registered";
+  return "programs are made of mica, linalg, tosa, tensor, arith, math, scf, func and ml_program";
+}
+
+static bool isAcceptedScalar(Type type) {
+  if (isa<IndexType, Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(type))
+    return true;
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && !integer.isUnsigned() && llvm::is_contained({1u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth());
+}
+
+/// Why `type` is not taken; empty if it is.
+static std::string reasonAgainst(Type type) {
+  if (isAcceptedScalar(type) || isa<FunctionType, NoneType>(type))
+    return "";
+  if (type.getDialect().getNamespace() == "tosa" || type.getDialect().getNamespace() == "mica_sched")
+    return ""; // tosa.shape
+  if (isa<UnrankedTensorType>(type))
+    return "its rank is unknown; give ranked tensors";
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return "programs work on tensors and scalars";
+  if (tensor.getEncoding())
+    return "encodings (sparse layouts) are not compiled";
+  if (!isAcceptedScalar(tensor.getElementType()))
+    return "element types are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i4, i8, i16, i32, i64 and index";
+  return "";
+}
+
+namespace {
+/// One kind of problem and where it occurs.
+struct Problem {
+  std::string what, advice;
+  llvm::SmallVector<Location> places;
+};
+
+class VerifyInput : public mica::impl::VerifyInputBase<VerifyInput> {
+public:
+  using VerifyInputBase::VerifyInputBase;
+
+  void runOnOperation() override {
+    problems.clear();
+    getOperation()->walk([&](Operation *op) {
+      if (op == getOperation() || !checkName(op))
+        return;
+      checkTypes(op);
+      checkConstants(op);
+      if (auto function = dyn_cast<FunctionOpInterface>(op))
+        checkFunction(function);
+    });
+    checkRecursion();
+    report();
+    markAllAnalysesPreserved();
+  }
+
+private:
+  void add(llvm::StringRef what, llvm::StringRef advice, Location place) {
+    Problem &problem = problems[what.str()];
+    if (problem.places.empty()) {
+      problem.what = what.str();
+      problem.advice = advice.str();
+    }
+    problem.places.push_back(place);
+  }
+
+  /// False where the op itself is refused; the rest of it is then of no interest.
+  bool checkName(Operation *op) {
+    llvm::StringRef name = op->getName().getStringRef();
+    llvm::StringRef dialect = op->getName().getDialectNamespace();
+    if (!op->isRegistered() || !isAcceptedDialect(dialect)) {
+      std::string what = ("op '" + name + "' is not taken on input").str();
+      if (!op->isRegistered())
+        what = isAcceptedDialect(dialect) ? ("dialect '" + dialect + "' of MLIR 22 has no op '" + name + "'").str()
+                                          : ("op '" + name + "' is of a dialect Mica does not know").str();
+      add(what, adviceForDialect(dialect), op->getLoc());
+      return false;
+    }
+    if (llvm::StringRef reason = reasonAgainst(op); !reason.empty()) {
+      add(("op '" + name + "' is not taken on input").str(), reason, op->getLoc());
+      return false;
+    }
+    return true;
+  }
+
+  void checkType(Operation *op, Type type, llvm::StringRef role) {
+    std::string reason = reasonAgainst(type);
+    if (reason.empty())
+      return;
+    std::string text;
+    llvm::raw_string_ostream(text) << "'" << op->getName() << "' " << role << " a value of type " << type;
+    add(text, reason, op->getLoc());
+  }
+
+  void checkTypes(Operation *op) {
+    for (Type type : op->getResultTypes())
+      checkType(op, type, "makes");
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Type type : block.getArgumentTypes())
+          checkType(op, type, "takes");
+  }
+
+  void checkConstants(Operation *op) {
+    AttrTypeWalker walker;
+    walker.addWalk([&](DenseResourceElementsAttr attr) {
+      llvm::StringRef key = attr.getRawHandle().getKey();
+      if (attr.getRawHandle().getBlob())
+        return checkSize(op, attr);
+      if (key == "__elided__")
+        add("a constant's weights are elided (dense_resource<__elided__>): the file was printed without them",
+            "export again without elision (no --mlir-elide-elementsattrs-if-larger, no "
+            "--mlir-elide-resource-strings-if-larger; "
+            "in torch-mlir, print with enable_debug_info=False, large_elements_limit=None)",
+            op->getLoc());
+      else
+        add(("the resource '" + key + "' has no bytes in the file").str(),
+            "the section {-# dialect_resources #-} at the end is missing or cut off; export again", op->getLoc());
+    });
+    walker.walk(op->getAttrDictionary());
+  }
+
+  void checkSize(Operation *op, DenseResourceElementsAttr attr) {
+    ShapedType type = attr.getType();
+    Type element = type.getElementType();
+    if (!type.hasStaticShape() || !element.isIntOrIndexOrFloat())
+      return;
+    int64_t bits = element.isIndex() ? 64 : element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
+    int64_t expected = (type.getNumElements() * bits + 7) / 8;
+    int64_t actual = attr.getRawHandle().getBlob()->getData().size();
+    if (actual == expected)
+      return;
+    std::string text;
+    llvm::raw_string_ostream(text) << "the resource '" << attr.getRawHandle().getKey() << "' holds " << actual
+                                   << " bytes, but " << type << " needs " << expected;
+    add(text, "the file is damaged or was edited; export again", op->getLoc());
+  }
+
+  void checkFunction(FunctionOpInterface function) {
+    if (function.isExternal())
+      add(("function '@" + function.getName() + "' has no body").str(),
+          "calls out of the program are not compiled; give the function or remove it", function.getLoc());
+  }
+
+  /// Calls are inlined, so the call graph must have no cycle.
+  void checkRecursion() {
+    llvm::DenseMap<Operation *, llvm::SmallVector<std::pair<func::CallOp, Operation *>>> calls;
+    getOperation().walk([&](func::CallOp call) {
+      if (Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()))
+        calls[call->getParentOfType<func::FuncOp>()].push_back({call, callee});
+    });
+    llvm::DenseSet<Operation *> done, active;
+    std::function<void(Operation *)> visit = [&](Operation *function) {
+      active.insert(function);
+      for (auto [call, callee] : calls.lookup(function)) {
+        if (active.contains(callee))
+          add(("function '@" + call.getCallee() + "' calls itself").str(), "write the recursion as a loop (scf.while)",
+              call.getLoc());
+        else if (!done.contains(callee))
+          visit(callee);
+      }
+      active.erase(function);
+      done.insert(function);
+    };
+    for (auto &entry : llvm::to_vector(calls))
+      if (!done.contains(entry.first))
+        visit(entry.first);
+  }
+
+  void report() {
+    for (auto &[key, problem] : problems) {
+      unsigned shown = 0;
+      for (Location place : problem.places) {
+        if (shown++ == limit)
+          break;
+        InFlightDiagnostic diagnostic = mlir::emitError(place) << problem.what;
+        if (shown == 1)
+          diagnostic << "; " << problem.advice;
+        if (shown == limit && problem.places.size() > limit)
+          diagnostic << " (and " << problem.places.size() - limit << " more of this kind)";
+      }
+    }
+    if (!problems.empty())
+      signalPassFailure();
+  }
+
+  llvm::MapVector<std::string, Problem, llvm::StringMap<unsigned>> problems;
+};
+} // namespace

@@ -1,0 +1,65 @@
+// RUN: mica-opt %s --split-input-file --verify-diagnostics --mica-verify-input --allow-unregistered-dialect
+
+// All kinds of problems are named in one go.
+func.func @ops_of_other_dialects(%m: tensor<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{op 'memref.alloc' is not taken on input; it is below tensors; give the program as it was before bufferization}}
+  %0 = memref.alloc() : memref<4xf32>
+  // expected-error @+1 {{op 'memref.load' is not taken on input; it is below tensors}}
+  %1 = memref.load %0[%c0] : memref<4xf32>
+  // expected-error @+1 {{op 'other.op' is of a dialect Mica does not know; programs are made of mica, linalg}}
+  "other.op"() : () -> ()
+  return %1 : f32
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' takes a value of type tensor<*xf32>; its rank is unknown; give ranked tensors}}
+func.func @unranked(%x: tensor<*xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' takes a value of type tensor<4xcomplex<f32>>; element types are f64, f32}}
+func.func @element_type(%x: tensor<4xcomplex<f32>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{function '@nothing' has no body; calls out of the program are not compiled}}
+func.func private @nothing(tensor<4xf32>)
+
+// -----
+
+func.func @calls_itself(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{function '@calls_itself' calls itself; write the recursion as a loop}}
+  %0 = func.call @calls_itself(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @elided() -> tensor<4xf32> {
+  // expected-error @+1 {{a constant's weights are elided (dense_resource<__elided__>): the file was printed without them; export again}}
+  %0 = arith.constant dense_resource<__elided__> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @bytes_missing() -> tensor<4xf32> {
+  // expected-error @+1 {{the resource 'weights' has no bytes in the file; the section {-# dialect_resources #-} at the end is missing}}
+  %0 = arith.constant dense_resource<weights> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+ml_program.global private mutable @state(dense<0> : tensor<i64>) : tensor<i64>
+func.func @stores(%x: tensor<i64>) {
+  // expected-error @+1 {{op 'ml_program.global_store' is not taken on input; programs keep no state between calls}}
+  ml_program.global_store @state = %x : tensor<i64>
+  return
+}

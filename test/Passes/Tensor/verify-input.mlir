@@ -1,0 +1,19 @@
+// RUN: mica-opt %s --mica-verify-input | FileCheck %s
+
+// What exporters write passes unchanged, loops included.
+// CHECK-LABEL: func.func @mixed
+// CHECK: tosa.add
+// CHECK: linalg.fill
+// CHECK: scf.for
+func.func @mixed(%x: tensor<?x4xbf16>, %y: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %cst = arith.constant 0.0 : f32
+  %0 = tosa.add %y, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %1) -> tensor<4xf32> {
+    %3 = math.exp %a : tensor<4xf32>
+    scf.yield %3 : tensor<4xf32>
+  }
+  return %2 : tensor<4xf32>
+}
