@@ -64,7 +64,8 @@ def Mica_Dialect : Dialect {
 //===------------------------------------------------------------------------------===//
 
 /// What every operand and result is; an operation's own choice among the element types is its constraint (C1).
-def Mica_Tensor : RankedTensorOf<[F32, F64, I32, I64, I1]>;
+def Mica_Tensor : Type<RankedTensorOf<[F32, F64, I32, I64, I1]>.predicate,
+                       "ranked tensor of f32, f64, i32, i64 or i1", "::mlir::RankedTensorType">;
 
 //===------------------------------------------------------------------------------===//
 // Base classes of operations

@@ -867,7 +867,7 @@ func.func @broadcast_c4(%x: tensor<8xf32>) {
 // -----
 
 func.func @operands_are_ranked_tensors_of_the_five_element_types(%x: tensor<4xf16>) {
-  // expected-error @+1 {{operand #0 must be ranked tensor of 32-bit float or 64-bit float or 32-bit signless integer or 64-bit signless integer or 1-bit signless integer values, but got 'tensor<4xf16>'}}
+  // expected-error @+1 {{operand #0 must be ranked tensor of f32, f64, i32, i64 or i1, but got 'tensor<4xf16>'}}
   %0 = mica.relu %x : tensor<4xf16>
   return
 }
