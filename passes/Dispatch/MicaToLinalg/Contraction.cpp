@@ -78,9 +78,12 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
     iterators.back() = IteratorType::reduction;
     Value result =
         lowering.generic({lhs, rhs}, init, maps, iterators, [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-          if (isa<FloatType>(args[0].getType()))
-            return arith::AddFOp::create(b, loc, args[2], arith::MulFOp::create(b, loc, args[0], args[1]));
-          return arith::AddIOp::create(b, loc, args[2], arith::MulIOp::create(b, loc, args[0], args[1]));
+          if (isa<FloatType>(args[0].getType())) {
+            Value product = arith::MulFOp::create(b, loc, args[0], args[1]);
+            return arith::AddFOp::create(b, loc, args[2], product);
+          }
+          Value product = arith::MulIOp::create(b, loc, args[0], args[1]);
+          return arith::AddIOp::create(b, loc, args[2], product);
         });
     replace(rewriter, op, result);
     return success();
@@ -185,11 +188,13 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
   static Value covered(OpBuilder &b, Location loc, int64_t loop, int64_t kernel, int64_t stride, int64_t before,
                        OpFoldResult size) {
     auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-    Value position = linalg::IndexOp::create(b, loc, loop);
-    Value start = arith::SubIOp::create(b, loc, arith::MulIOp::create(b, loc, position, index(stride)), index(before));
-    Value end = arith::AddIOp::create(b, loc, start, index(kernel));
-    Value last = arith::MinSIOp::create(b, loc, end, getValueOrCreateConstantIndexOp(b, loc, size));
-    Value first = arith::MaxSIOp::create(b, loc, start, index(0));
+    Value position = linalg::IndexOp::create(b, loc, loop), step = index(stride), pad = index(before);
+    Value padded = arith::MulIOp::create(b, loc, position, step);
+    Value start = arith::SubIOp::create(b, loc, padded, pad);
+    Value extent = index(kernel), end = arith::AddIOp::create(b, loc, start, extent);
+    Value limit = getValueOrCreateConstantIndexOp(b, loc, size), zero = index(0);
+    Value last = arith::MinSIOp::create(b, loc, end, limit);
+    Value first = arith::MaxSIOp::create(b, loc, start, zero);
     return arith::SubIOp::create(b, loc, last, first);
   }
 
@@ -205,12 +210,11 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
     OpFoldResult width = tensor::getMixedSize(rewriter, op.getLoc(), op.getInput(), dims.width);
     auto divide = [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
       OpFoldResult count = b.getIndexAttr(op.getKernel()[0] * op.getKernel()[1]);
-      if (padded && !op.getCountIncludePad())
-        count =
-            arith::MulIOp::create(
-                b, loc, covered(b, loc, dims.height, op.getKernel()[0], op.getStrides()[0], op.getPads()[0], height),
-                covered(b, loc, dims.width, op.getKernel()[1], op.getStrides()[1], op.getPads()[2], width))
-                .getResult();
+      if (padded && !op.getCountIncludePad()) {
+        Value rows = covered(b, loc, dims.height, op.getKernel()[0], op.getStrides()[0], op.getPads()[0], height);
+        Value columns = covered(b, loc, dims.width, op.getKernel()[1], op.getStrides()[1], op.getPads()[2], width);
+        count = arith::MulIOp::create(b, loc, rows, columns).getResult();
+      }
       return arith::DivFOp::create(b, loc, args[0], asFloat(b, loc, count, element));
     };
     replace(rewriter, op, lowering.parallel(sums, rewriter.getMultiDimIdentityMap(4), sizes, element, divide));

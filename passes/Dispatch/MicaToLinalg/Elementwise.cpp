@@ -23,7 +23,8 @@ using namespace mica::tolinalg;
 
 namespace {
 
-/// Arithmetic on one element, all with one location.
+/// Arithmetic on one element, all with one location. Operations are made one per statement: the order in which arguments
+/// of a call are evaluated is the compiler's choice, and the IR must not depend on it.
 struct Element {
   OpBuilder &builder;
   Location loc;
@@ -65,33 +66,45 @@ struct Element {
   Value neg(Value x) {
     if (isFloat())
       return arith::NegFOp::create(builder, loc, x);
-    return arith::SubIOp::create(builder, loc, number(0), x);
+    Value zero = number(0);
+    return arith::SubIOp::create(builder, loc, zero, x);
   }
 
   Value relu(Value x) {
-    if (!isFloat())
-      return arith::MaxSIOp::create(builder, loc, x, number(0));
-    // Unordered: NaN stays. One comparison and one select cost less than the maximum that must order -0 before +0.
     Value zero = number(0);
+    if (!isFloat())
+      return arith::MaxSIOp::create(builder, loc, x, zero);
+    // Unordered: NaN stays. One comparison and one select cost less than the maximum that must order -0 before +0.
     Value kept = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UGT, x, zero);
     return arith::SelectOp::create(builder, loc, kept, x, zero);
   }
 
   /// 1 + e^(-x).
   Value logisticDenominator(Value x) {
-    return add(number(1), math::ExpOp::create(builder, loc, arith::NegFOp::create(builder, loc, x)));
+    Value negated = arith::NegFOp::create(builder, loc, x);
+    Value power = math::ExpOp::create(builder, loc, negated);
+    Value one = number(1);
+    return add(one, power);
+  }
+
+  Value sigmoid(Value x) {
+    Value denominator = logisticDenominator(x), one = number(1);
+    return arith::DivFOp::create(builder, loc, one, denominator);
   }
 
   Value gelu(Value x, GeluApproximation approximate) {
     Value bell;
     if (approximate == GeluApproximation::None) {
-      bell = math::ErfOp::create(builder, loc, mul(x, number(1 / std::sqrt(2.0))));
+      Value scale = number(1 / std::sqrt(2.0)), scaled = mul(x, scale);
+      bell = math::ErfOp::create(builder, loc, scaled);
     } else {
-      Value cube = mul(mul(x, x), x);
-      Value inner = mul(number(std::sqrt(2 / M_PI)), add(x, mul(number(0.044715), cube)));
-      bell = math::TanhOp::create(builder, loc, inner);
+      Value square = mul(x, x), cube = mul(square, x);
+      Value third = number(0.044715), correction = mul(third, cube), corrected = add(x, correction);
+      Value scale = number(std::sqrt(2 / M_PI)), scaled = mul(scale, corrected);
+      bell = math::TanhOp::create(builder, loc, scaled);
     }
-    return mul(mul(number(0.5), x), add(number(1), bell));
+    Value half = number(0.5), halved = mul(half, x), one = number(1), raised = add(one, bell);
+    return mul(halved, raised);
   }
 };
 
@@ -110,9 +123,7 @@ Value computeElement(Operation *op, OpBuilder &builder, Location loc, ValueRange
       .Case([&](ExpOp) { return math::ExpOp::create(builder, loc, x).getResult(); })
       .Case([&](TanhOp) { return math::TanhOp::create(builder, loc, x).getResult(); })
       .Case([&](ErfOp) { return math::ErfOp::create(builder, loc, x).getResult(); })
-      .Case([&](SigmoidOp) {
-        return arith::DivFOp::create(builder, loc, e.number(1), e.logisticDenominator(x)).getResult();
-      })
+      .Case([&](SigmoidOp) { return e.sigmoid(x); })
       .Case([&](SiluOp) { return arith::DivFOp::create(builder, loc, x, e.logisticDenominator(x)).getResult(); })
       .Case([&](ReluOp) { return e.relu(x); })
       .Case([&](GeluOp gelu) { return e.gelu(x, gelu.getApproximate()); });

@@ -131,7 +131,8 @@ struct LowerLayerNorm : OpRewritePattern<LayerNormOp> {
     Value inverse = mapElements(lowering, squares, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
       Value variance = arith::DivFOp::create(b, loc, args[0], asFloat(b, loc, count, element));
       Value raised = arith::AddFOp::create(b, loc, variance, number(b, loc, element, epsilon));
-      return arith::DivFOp::create(b, loc, number(b, loc, element, 1), math::SqrtOp::create(b, loc, raised));
+      Value deviation = math::SqrtOp::create(b, loc, raised);
+      return arith::DivFOp::create(b, loc, number(b, loc, element, 1), deviation);
     });
 
     AffineMap rowMap = mapWithout(rank, normalized, rewriter.getContext());
@@ -146,7 +147,8 @@ struct LowerLayerNorm : OpRewritePattern<LayerNormOp> {
     }
     bool hasScale = static_cast<bool>(op.getScale()), hasBias = static_cast<bool>(op.getBias());
     auto normalize = [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-      Value result = arith::MulFOp::create(b, loc, arith::SubFOp::create(b, loc, args[0], args[1]), args[2]);
+      Value difference = arith::SubFOp::create(b, loc, args[0], args[1]);
+      Value result = arith::MulFOp::create(b, loc, difference, args[2]);
       if (hasScale)
         result = arith::MulFOp::create(b, loc, result, args[3]);
       if (hasBias)
