@@ -8,7 +8,8 @@
 // Two inner kernels, both over contiguous cells so that the C++ compiler vectorizes them:
 //   row:  c[0..n) += a0 * b0[0..n) + a1 * b1[0..n) + ...   four steps of a reduction loop at a time
 //   dot:  c       += a[0..n) . b[0..n)
-// The innermost loops are chosen to fit one of them; the other loops go around in the given order.
+// The innermost loops are chosen to fit one of them (after copying an operand, if none does); the other loops go around
+// in the given order.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -145,6 +146,43 @@ private:
   bool isRow = false, isDot = false, swapped = false;
 };
 
+/// True if one of the inner kernels can run along `loop`.
+bool fitsKernel(const MacLoop &loop) {
+  return (loop.c == 1 && loop.a + loop.b == 1 && loop.a * loop.b == 0) || (loop.c == 0 && loop.a == 1 && loop.b == 1);
+}
+
+/// Copies of an operand beyond this many cells cost more memory than they are worth.
+constexpr int64_t kMaxPackedCells = int64_t(1) << 26;
+
+/// For nests in which no loop fits a kernel (both matrices transposed): copies the operand that moves along the result's
+/// contiguous loop so that it is contiguous there too. Returns the operand to use from now on.
+const Cell *packForRows(SmallVectorImpl<MacLoop> &loops, int64_t MacLoop::*stride, const Cell *operand,
+                        std::vector<Cell> &storage) {
+  auto inner = llvm::find_if(loops, [](const MacLoop &loop) { return loop.c == 1 && loop.a * loop.b == 0; });
+  if (inner == loops.end() || (*inner).*stride == 0 || llvm::any_of(loops, fitsKernel))
+    return operand;
+  // The loops the operand moves along, the contiguous one last.
+  SmallVector<MacLoop *> order;
+  for (MacLoop &loop : loops)
+    if (&loop != inner && loop.*stride != 0)
+      order.push_back(&loop);
+  order.push_back(inner);
+  SmallVector<int64_t> shape, oldStrides;
+  int64_t size = 1;
+  for (MacLoop *loop : order) {
+    shape.push_back(loop->extent);
+    oldStrides.push_back(loop->*stride);
+    if (llvm::MulOverflow(size, loop->extent, size) || size > kMaxPackedCells)
+      return operand;
+  }
+  storage.resize(size);
+  Cell *cell = storage.data();
+  forEachPosition(shape, [&](ArrayRef<int64_t> at) { *cell++ = operand[linearize(at, oldStrides)]; });
+  for (auto [loop, newStride] : llvm::zip_equal(order, stridesOf(shape)))
+    loop->*stride = newStride;
+  return storage.data();
+}
+
 } // namespace
 
 void multiplyAccumulate(ArrayRef<MacLoop> loops, const Cell *a, const Cell *b, Cell *c, bool isFloat) {
@@ -157,6 +195,9 @@ void multiplyAccumulate(ArrayRef<MacLoop> loops, const Cell *a, const Cell *b, C
   }
   if (useful.empty())
     useful.push_back({1, 0, 0, 0});
+  std::vector<Cell> packedA, packedB;
+  a = packForRows(useful, &MacLoop::a, a, packedA);
+  b = packForRows(useful, &MacLoop::b, b, packedB);
   if (isFloat)
     Nest<double>(std::move(useful)).run(&a->f, &b->f, &c->f);
   else
