@@ -253,4 +253,80 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
+def TileRowsPass : Pass<"mica-cpu-tile-rows", "::mlir::func::FuncOp"> {
+  let summary = "Put chains of elementwise ops and reductions into one loop over rows";
+  let description = [{
+    Finds the dimensions along which every op of the kernel is parallel and tiles the whole chain by them, a row (or a few
+    short rows, or a block of a row) at a time, in one `scf.forall` marked `mica.distribute`. Intermediates become a row
+    long. Sets `mica_sched.strategy`: "rows", or "general" and the reason; functions that have the attribute are skipped.
+
+    On entry: linalg.generic on tensors. On exit: the same, inside the loop.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.generic {...} ins(%a : tensor<64x1024xf32>) outs(%e : tensor<64x1024xf32>) { ... }
+    bufferization.materialize_in_destination %0 in restrict writable %o
+    // becomes
+    %0 = scf.forall (%i) in (64) shared_outs(%out = %e) {
+      %1 = tensor.extract_slice %a[%i, 0] [1, 1024] [1, 1] : tensor<64x1024xf32> to tensor<1x1024xf32>
+      %2 = linalg.generic {...} ins(%1 : tensor<1x1024xf32>) outs(... : tensor<1x1024xf32>) { ... }
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %2 into %out[%i, 0] [1, 1024] [1, 1] : ...
+      }
+    } {mica.distribute = 4 : i64}
+    bufferization.materialize_in_destination %0 in restrict writable %o
+    ```
+  }];
+  let options = [Option<"rowElements", "row-elements", "int64_t", "1024",
+                        "Elements up to which short rows are taken together">,
+                 Option<"blockElements", "block-elements", "int64_t", "4096",
+                        "Elements of a block where the contiguous dimension is divided">,
+                 Option<"shareElements", "share-elements", "int64_t", "32768",
+                        "Work, in simple operations on elements, below which another share is not worth having">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FuseElementwisePass : Pass<"mica-cpu-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Join elementwise linalg ops with the ops that read their results";
+  let description = [{
+    The value between two joined ops is a register. A result with one reader is always joined; one with several is
+    computed again for each if that takes at most `max-repeated-ops` simple operations.
+
+    Example:
+
+    ```mlir
+    %d = linalg.generic {...} ins(%x, %m : ...) { arith.subf }
+    %r = linalg.generic {...} ins(%d, %s : ...) { arith.mulf }
+    // becomes
+    %r = linalg.generic {...} ins(%x, %m, %s : ...) { arith.subf, arith.mulf }
+    ```
+  }];
+  let options = [Option<"maxRepeatedOps", "max-repeated-ops", "int64_t", "3",
+                        "Operations of a body that may be computed again for each reader">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+}
+
+def SeparateEmptiesPass : Pass<"mica-cpu-separate-empties", "::mlir::func::FuncOp"> {
+  let summary = "Give each reader of a tensor.empty one of its own";
+  let description = [{
+    Undoes what CSE merged, so that bufferization finds a buffer for each value instead of copies out of a shared one.
+
+    Example:
+
+    ```mlir
+    %e = tensor.empty() : tensor<8xf32>
+    %0 = linalg.fill ins(%a : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.fill ins(%b : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    // becomes
+    %e0 = tensor.empty() : tensor<8xf32>
+    %0 = linalg.fill ins(%a : f32) outs(%e0 : tensor<8xf32>) -> tensor<8xf32>
+    %e1 = tensor.empty() : tensor<8xf32>
+    %1 = linalg.fill ins(%b : f32) outs(%e1 : tensor<8xf32>) -> tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 #endif // MICA_PASSES_CPU_PASSES

@@ -61,10 +61,16 @@ static void addContractionVectors(OpPassManager &kernel, const mica::PipelineOpt
 }
 
 /// Strategies for elementwise, reduction and row kernels and for data movement.
-static void addRowStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {}
+static void addRowStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {
+  kernel.addNestedPass<func::FuncOp>(mica::createFuseElementwisePass());
+  addCleanup(kernel);
+  kernel.addNestedPass<func::FuncOp>(mica::createTileRowsPass());
+  addCleanup(kernel);
+}
 
 /// From tensors to buffers, temporaries in their places, the work in shares.
 static void addBufferization(OpPassManager &kernel) {
+  kernel.addNestedPass<func::FuncOp>(mica::createSeparateEmptiesPass());
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;

@@ -1,0 +1,92 @@
+//===- FuseElementwise.cpp - elementwise bodies joined ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Joins an elementwise linalg.generic with the generic that reads its result, so that the value between them is a register:
+//
+//   %d = generic(%x, %mean) { sub };  %v = generic(%d) { mul, add: reduction };  %r = generic(%d, %s) { mul }
+//   ->
+//   %v = generic(%x, %mean) { sub, mul, add };  %r = generic(%x, %mean, %s) { sub, mul }
+//
+// A result with several readers is computed again for each only where that is cheaper than a row of memory: a few simple
+// operations. exp is computed once.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Cpu/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
+#include "passes/Cpu/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+/// Whether computing a result again costs less than keeping it: few operations, none of them long.
+static bool isCheap(linalg::GenericOp op, int64_t maxOps) {
+  if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1 || op.getNumDpsInputs() > 3)
+    return false;
+  int64_t count = 0;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (isa<arith::ConstantOp>(inner))
+      continue;
+    if (!isa<arith::ArithDialect>(inner.getDialect()) ||
+        isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(inner))
+      return false;
+    ++count;
+  }
+  return count <= maxOps;
+}
+
+/// Whether the readers of `op` are generics that can take its body in.
+static bool hasFusableReaders(linalg::GenericOp op) {
+  return llvm::all_of(op->getUses(), [](OpOperand &use) {
+    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+    return reader && reader.isDpsInput(&use);
+  });
+}
+
+namespace {
+struct FuseElementwisePass : mica::impl::FuseElementwisePassBase<FuseElementwisePass> {
+  using FuseElementwisePassBase::FuseElementwisePassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func->hasAttr("mica_sched.strategy"))
+      return;
+    // In program order, so that a chain of cheap ops is repeated as a whole.
+    SmallVector<linalg::GenericOp> generics(func.getOps<linalg::GenericOp>());
+    for (linalg::GenericOp op : generics) {
+      if (!op.hasPureTensorSemantics() || op->hasOneUse() || op->use_empty() || !isCheap(op, maxRepeatedOps) ||
+          !hasFusableReaders(op))
+        continue;
+      SmallVector<OpOperand *> uses;
+      for (OpOperand &use : op->getUses())
+        uses.push_back(&use);
+      for (OpOperand *use : ArrayRef(uses).drop_front()) {
+        OpBuilder builder(op);
+        use->set(builder.clone(*op.getOperation())->getResult(cast<OpResult>(use->get()).getResultNumber()));
+      }
+    }
+
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *use) {
+      Operation *producer = use->get().getDefiningOp();
+      return producer && producer->hasOneUse();
+    });
+    GreedyRewriteConfig config;
+    config.setMaxIterations(10);
+    (void)applyPatternsGreedily(func, std::move(patterns), config);
+  }
+};
+} // namespace
