@@ -233,6 +233,26 @@ static int64_t wholeTile(int64_t extent, int64_t wanted, int64_t unit) {
   return rounded;
 }
 
+/// Whether the op is one row of sums over a matrix with long rows: walking down a panel would touch a page per step.
+static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
+  return plan.form == ContractionPlan::Form::Outer && plan.packOperand < 0 && plan.rows == 1 &&
+         shape.inputs.size() == 2 && shape.isStatic(plan.laneDim) && shape.parallelSize() == shape.size(plan.laneDim) &&
+         shape.reductionSize() >= 256 && shape.size(plan.laneDim) * shape.elementBytes() >= 4096;
+}
+
+/// The contiguous operand with the lanes, where copying its panels pays: rows that lie a page or more apart, in a matrix
+/// larger than the second cache, each panel read by many rows. -1 where there is none.
+static int64_t operandWorthPacking(const Shape &shape, const CpuTarget &target, const ContractionPlan &plan) {
+  for (auto [position, map] : shape.inputs) {
+    if (classifyAccess(map, plan.laneDim) != LaneAccess::Contiguous || !isSubsetOfLoops(map) || shape.reuse(map) < 256)
+      continue;
+    int64_t row = shape.size(plan.laneDim) * shape.elementBytes();
+    if (row >= 4096 && row * shape.reductionSize() > 2 * target.l2Bytes)
+      return position;
+  }
+  return -1;
+}
+
 /// Cuts the parallel loops into tiles for workers and caches, and long reductions for the second cache.
 static void chooseTiles(const Shape &shape, const CpuTarget &target, ContractionPlan &plan) {
   // A tile of a worker is at least this much work (multiply-adds), so that handing it out costs nothing.
@@ -257,8 +277,16 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
     tiles *= std::max<int64_t>(count, 1);
     extent[d] = std::min(extent[d], size);
   };
-  // Long reductions: one step's panel of the packed operand has to stay in the second cache.
   int64_t bytes = shape.elementBytes();
+  if (streamsWideRows(shape, plan)) {
+    // One row of results, bound by memory: read long pieces of a few rows at a time and keep the sums in the first cache.
+    for (unsigned d = 0; d < numLoops; ++d)
+      if (!shape.isParallel(d))
+        cut(d, 16);
+    cut(plan.laneDim, wholeTile(extent[plan.laneDim], target.l1Bytes / 4 / bytes, plan.columns));
+    return;
+  }
+  // Long reductions: one step's panel of the packed operand has to stay in the second cache.
   if (plan.form == ContractionPlan::Form::Outer) {
     for (unsigned d = 0; d < numLoops; ++d) {
       if (shape.isParallel(d))
@@ -343,7 +371,9 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
     bool knownReuse = llvm::all_of(llvm::seq<unsigned>(0, shape.sizes.size()), [&](unsigned d) {
       return !shape.isParallel(d) || packedMap.isFunctionOfDim(d) || shape.isStatic(d);
     });
-    if (plan.dotDim >= 0 && (!knownReuse || shape.reuse(packedMap) < 16))
+    // A packed panel is worth making for many rows, and for enough lanes to fill its vectors.
+    bool fewLanes = shape.isStatic(plan.laneDim) && shape.sizes[plan.laneDim] * 4 <= plan.lanes;
+    if (plan.dotDim >= 0 && (!knownReuse || fewLanes || shape.reuse(packedMap) < 16))
       plan.form = ContractionPlan::Form::Dot;
     else
       plan.dotDim = -1;
@@ -380,6 +410,8 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
   } else {
     plan.packOperand = packed;
     chooseBlock(shape, target, plan);
+    if (packed < 0)
+      plan.packOperand = operandWorthPacking(shape, target, plan);
   }
   chooseTiles(shape, target, plan);
   return plan;
