@@ -106,4 +106,29 @@ def OutlineKernels : Pass<"mica-dispatch-outline-kernels", "mlir::ModuleOp"> {
                            "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
+def CopyResults : Pass<"mica-dispatch-copy-results", "mlir::func::FuncOp"> {
+  let summary = "copy returned tensors that no kernel can write to the result's memory";
+  let description = [{
+    Each tensor a host function returns is written by one dispatch straight to the memory the caller gets. Where the returned
+    tensor is an argument, a constant, what control flow gives, returned twice, or a view of dynamic size, it is copied; the
+    copy is a group of its own, for mica-dispatch-outline-kernels.
+
+    On entry: outlined kernels. On exit: every returned tensor is a dispatch's, or a marked copy's.
+
+    Example:
+
+    ```mlir
+    func.func @same(%x: tensor<4xf32>) -> tensor<4xf32> {
+      return %x : tensor<4xf32>
+    }
+    // becomes
+      %0 = tensor.empty() : tensor<4xf32>
+      %1 = linalg.generic {...identity...} ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>)
+           attrs = {mica_sched.group = 0 : i64} ...
+      return %1 : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
+}
+
 #endif // MICA_PASSES_DISPATCH_PASSES

@@ -44,4 +44,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   host.addPass(memref::createResolveShapedTypeResultDimsPass());
   host.addPass(createCanonicalizerPass());
   host.addPass(createCSEPass());
+  // Last: merging equal dispatches may make two results one tensor.
+  host.addPass(createCopyResults());
+  pm.addPass(createOutlineKernels());
 }

@@ -49,6 +49,7 @@ void mica::buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const Pipeli
   case Phase::Kernel:
     return buildCpuKernelPhase(pm, options);
   case Phase::Lowered:
+    buildHostLoweredPhase(pm, options);
     return buildCpuLoweredPhase(pm, options);
   case Phase::Object:
     return;

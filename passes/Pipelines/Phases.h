@@ -67,6 +67,7 @@ void buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 void buildDispatchPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 void buildSchedulePhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 void buildCpuKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildHostLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 void buildCpuLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 } // namespace mica

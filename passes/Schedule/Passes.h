@@ -13,6 +13,11 @@
 #ifndef MICA_PASSES_SCHEDULE_PASSES_H
 #define MICA_PASSES_SCHEDULE_PASSES_H
 
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mica {

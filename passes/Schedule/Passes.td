@@ -10,4 +10,59 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FormTaskLists : Pass<"mica-schedule-form-task-lists", "mlir::ModuleOp"> {
+  let summary = "host functions from tensors to buffers, dispatches to task lists";
+  let description = [{
+    The dispatches of each straight-line region of a host function become a `mica_sched.task_list` that the function submits.
+    What only one list uses lies in the list's arena, placed by first fit over lifetimes (first task to last task that touch
+    it); what is larger than known at compile time is allocated when the list is submitted. What a function returns is
+    written straight to the result's memory. Reshapes and casts are views. A task waits for the tasks that write what it
+    reads, and for those that use the arena memory it overwrites; edges that follow from others are left out.
+
+    The host function keeps arithmetic on sizes and control flow. It waits only before it reads an element itself
+    (`tensor.extract`). Tensors that pass between lists or through control flow lie in memory it allocates.
+
+    On entry: host functions of dispatches, views, constants and control flow on tensors; every returned tensor is written
+    by a dispatch of its own (mica-dispatch-copy-results). On exit: no tensor is left in host functions.
+
+    Example:
+
+    ```mlir
+    %0 = mica_sched.dispatch @exp(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+    // becomes
+    %r = mica_sched.result 0 : memref<4xf32>
+    mica_sched.submit @forward_0(%x, %r) : memref<4xf32>, memref<4xf32>
+    return %r : memref<4xf32>
+    ```
+  }];
+  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"];
+}
+
+def ConvertMicaSchedToLLVM : Pass<"convert-mica-sched-to-llvm", "mlir::ModuleOp"> {
+  let summary = "host functions to the LLVM dialect";
+  let description = [{
+    Each entry becomes `mica_entry_<name>` of the host ABI: addresses and sizes of arguments come in as arrays; memory,
+    submits and waits are calls of the runtime's services; a service that fails ends the function with its code. Buffers are
+    row-major and start at the address they are given by. Scalar arguments are read from memory, scalar results written to it.
+
+    Task lists stay as they are: they are data for the runtime, and are numbered by their order in the program; constants by
+    collectConstants.
+
+    On entry: host functions without structured control flow and affine ops (convert-scf-to-cf, lower-affine). On exit: host
+    functions are in the LLVM dialect.
+
+    Example:
+
+    ```mlir
+    mica_sched.wait
+    // becomes
+    %0 = llvm.getelementptr %api[0, 5] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(i32, ptr, ptr, ptr, ptr, ptr, ptr)>
+    %1 = llvm.load %0 : !llvm.ptr -> !llvm.ptr
+    %2 = llvm.call %1(%ctx) : !llvm.ptr, (!llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
 #endif // MICA_PASSES_SCHEDULE_PASSES

@@ -12,6 +12,25 @@
 #include "passes/Pipelines/Phases.h"
 #include "passes/Schedule/Passes.h"
 
-using namespace mica;
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
 
-void mica::buildSchedulePhase(mlir::OpPassManager &pm, const PipelineOptions &options) {}
+using namespace mica;
+using namespace mlir;
+
+void mica::buildSchedulePhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createFormTaskLists());
+  OpPassManager &host = pm.nest<func::FuncOp>();
+  host.addPass(createCanonicalizerPass());
+  host.addPass(createCSEPass());
+}
+
+void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
+  OpPassManager &host = pm.nest<func::FuncOp>();
+  host.addPass(createLowerAffinePass());
+  host.addPass(createSCFToControlFlowPass());
+  host.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createConvertMicaSchedToLLVM());
+}

@@ -42,6 +42,24 @@ ModuleOp mica::sched::lookupKernel(Operation *from, StringRef name, SymbolTableC
   return found && isKernelModule(found) ? cast<ModuleOp>(found) : nullptr;
 }
 
+std::optional<int64_t> mica::sched::elementBytes(Type element) {
+  if (element.isIndex())
+    return 8;
+  if (element.isIntOrFloat())
+    return (element.getIntOrFloatBitWidth() + 7) / 8;
+  if (auto complex = dyn_cast<ComplexType>(element))
+    if (std::optional<int64_t> part = elementBytes(complex.getElementType()))
+      return 2 * *part;
+  return std::nullopt;
+}
+
+std::optional<int64_t> mica::sched::bufferBytes(ShapedType type) {
+  std::optional<int64_t> element = elementBytes(type.getElementType());
+  if (!element || !type.hasStaticShape())
+    return std::nullopt;
+  return type.getNumElements() * *element;
+}
+
 StringRef mica::sched::accessName(Access access) {
   switch (access) {
   case Access::Read:

@@ -47,6 +47,14 @@ inline constexpr llvm::StringLiteral kStrategyAttr = "mica_sched.strategy";
 inline constexpr llvm::StringLiteral kGroupAttr = "mica_sched.group";
 inline constexpr llvm::StringLiteral kEntryAttr = "mica_sched.entry";
 
+/// Alignment in bytes of every buffer and every place in an arena: MICA_BUFFER_ALIGNMENT of the ABI.
+inline constexpr int64_t kBufferAlignment = 64;
+
+/// Bytes one element takes in memory (i1 and i4: 1, index: 8); nothing for types that have no fixed size.
+std::optional<int64_t> elementBytes(mlir::Type element);
+/// Bytes a buffer takes; nothing where a dimension is dynamic or the element type has no fixed size.
+std::optional<int64_t> bufferBytes(mlir::ShapedType type);
+
 /// Longest name of a kernel, in characters.
 inline constexpr size_t kMaxKernelName = 80;
 

@@ -1,0 +1,54 @@
+//===- HostOps.cpp - what host functions do with task lists and memory ------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Constraints of submit, result and alloc.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mica::sched;
+
+LogicalResult SubmitOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto list = symbols.lookupNearestSymbolFrom<TaskListOp>(*this, getListAttr());
+  if (!list)
+    return emitOpError() << "(C1) names '" << getList() << "', which is no task list of this program";
+  auto types = llvm::map_range(list.getBufferParameters(), [](BlockArgument a) { return a.getType(); });
+  if (!llvm::equal(getBuffers().getTypes(), types))
+    return emitOpError() << "(C2) passes buffers (" << getBuffers().getTypes() << "), which are not those that list '"
+                         << getList() << "' takes";
+  if (getScalars().size() != list.getScalarParameters().size())
+    return emitOpError() << "(C2) passes " << getScalars().size() << " scalars, but list '" << getList() << "' takes "
+                         << list.getScalarParameters().size();
+  return success();
+}
+
+/// (C1) of the ops that make memory.
+static LogicalResult verifyMemory(Operation *op, Type type, size_t sizes) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || !memref.getLayout().isIdentity())
+    return op->emitOpError() << "(C1) must have identity layout, got " << type;
+  if (static_cast<size_t>(memref.getNumDynamicDims()) != sizes)
+    return op->emitOpError() << "(C1) gives " << sizes << " sizes for " << memref.getNumDynamicDims()
+                             << " dynamic dimensions";
+  return success();
+}
+
+LogicalResult ResultOp::verify() {
+  if (failed(verifyMemory(*this, getType(), getSizes().size())))
+    return failure();
+  // After the host function became an llvm.func, its results are no longer in its type.
+  auto func = (*this)->getParentOfType<FunctionOpInterface>();
+  if (func && func->getName().getDialectNamespace() == "func" && getIndex() >= func.getNumResults())
+    return emitOpError() << "(C2) is result " << getIndex() << " of a function of " << func.getNumResults();
+  return success();
+}
+
+LogicalResult AllocOp::verify() { return verifyMemory(*this, getType(), getSizes().size()); }

@@ -1,0 +1,37 @@
+//===- ArenaPlan.cpp - where buffers of a task list lie ---------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See ArenaPlan.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Schedule/ArenaPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mica;
+
+ArenaPlan mica::planArena(llvm::ArrayRef<BufferLifetime> buffers, int64_t alignment) {
+  struct Live {
+    int64_t offset, end, last;
+  };
+  llvm::SmallVector<Live> live; // sorted by offset
+  ArenaPlan plan;
+  for (const BufferLifetime &buffer : buffers) {
+    llvm::erase_if(live, [&](const Live &other) { return other.last < buffer.first; });
+    int64_t size = llvm::alignTo(std::max<int64_t>(buffer.bytes, 1), alignment);
+    int64_t offset = 0;
+    auto place = live.begin();
+    for (; place != live.end() && place->offset - offset < size; ++place)
+      offset = std::max(offset, place->end);
+    live.insert(place, {offset, offset + size, buffer.last});
+    plan.offsets.push_back(offset);
+    plan.bytes = std::max(plan.bytes, offset + size);
+  }
+  return plan;
+}

@@ -1,0 +1,410 @@
+//===- ConvertMicaSchedToLLVM.cpp - host functions to the LLVM dialect ------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A host function becomes `mica_entry_<name>` of include/mica/ABI/Host.h: it gets the runtime's table of services, addresses
+// and sizes of its arguments, and calls the services for memory, submits and waits. A service that fails ends it at once.
+//
+//   func.func @forward(%x: memref<4xf32>) -> memref<4xf32> attributes {mica_sched.entry} {
+//     %r = mica_sched.result 0 : memref<4xf32>
+//     mica_sched.submit @forward_0(%x, %r)
+//     return %r
+//   }
+//   =>
+//   llvm.func @mica_entry_forward(%api: !llvm.ptr, %ctx: !llvm.ptr, %args: !llvm.ptr, %dims: !llvm.ptr) -> i32 {
+//     %r = api->result(%ctx, 0, sizes, 1); if null: return 1
+//     %c = api->submit(%ctx, 0, buffers, scalars); if not 0: return %c
+//     return 0
+//   }
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Schedule/Passes.h"
+#include "passes/Schedule/TaskLists.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mica {
+#define GEN_PASS_DEF_CONVERTMICASCHEDTOLLVM
+#include "passes/Schedule/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The table of services
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// Fields of mica_host_api_v1, in order.
+enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail };
+
+/// Emits calls of services into one host function. Arguments 0 and 1 of the function are the table and the context; its last
+/// block takes an i32 and returns it.
+class Host {
+public:
+  Host(OpBuilder &builder, Operation *inside)
+      : builder(builder), loc(inside->getLoc()), function(inside->getParentOfType<LLVM::LLVMFuncOp>()) {}
+
+  Type pointer() const { return LLVM::LLVMPointerType::get(builder.getContext()); }
+  Value integer(int64_t value, unsigned bits = 64) const {
+    return LLVM::ConstantOp::create(builder, loc, builder.getIntegerType(bits), value);
+  }
+
+  /// api-><service>(ctx, arguments...)
+  Value call(Service service, Type result, ArrayRef<Value> arguments) const {
+    SmallVector<Type> fields(7, pointer());
+    fields.front() = builder.getI32Type();
+    auto table = LLVM::LLVMStructType::getLiteral(builder.getContext(), fields);
+    Value field = LLVM::GEPOp::create(builder, loc, pointer(), table, function.getArgument(0),
+                                      ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(service)});
+    SmallVector<Value> operands{LLVM::LoadOp::create(builder, loc, pointer(), field), function.getArgument(1)};
+    llvm::append_range(operands, arguments);
+    SmallVector<Type> types = llvm::map_to_vector(ArrayRef<Value>(operands).drop_front(),
+                                                  [](Value operand) { return operand.getType(); });
+    return LLVM::CallOp::create(builder, loc, LLVM::LLVMFunctionType::get(result, types), operands).getResult();
+  }
+
+  /// `values` in memory, as an array of `element`; a null pointer where there are none. The memory is reserved once per
+  /// function, so that loops do not eat the stack.
+  Value array(Type element, ArrayRef<Value> values) const {
+    if (values.empty())
+      return LLVM::ZeroOp::create(builder, loc, pointer());
+    Value memory;
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&function.getBody().front());
+      memory = LLVM::AllocaOp::create(builder, loc, pointer(), element, integer(values.size()));
+    }
+    for (auto [index, value] : llvm::enumerate(values)) {
+      Value slot = LLVM::GEPOp::create(builder, loc, pointer(), element, memory,
+                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+      LLVM::StoreOp::create(builder, loc, value, slot);
+    }
+    return memory;
+  }
+
+  /// Leaves the function with `code` where `bad` holds; the builder goes on behind.
+  void leaveIf(ConversionPatternRewriter &rewriter, Value bad, Value code) const {
+    Block *current = rewriter.getInsertionBlock();
+    Block *rest = rewriter.splitBlock(current, rewriter.getInsertionPoint());
+    rewriter.setInsertionPointToEnd(current);
+    LLVM::CondBrOp::create(rewriter, loc, bad, &function.getBody().back(), ValueRange(code), rest, ValueRange());
+    rewriter.setInsertionPointToStart(rest);
+  }
+  void leaveIfNull(ConversionPatternRewriter &rewriter, Value memory) const {
+    Value null = LLVM::ZeroOp::create(builder, loc, pointer());
+    Value bad = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, memory, null);
+    leaveIf(rewriter, bad, integer(1, 32));
+  }
+  void leaveIfNotZero(ConversionPatternRewriter &rewriter, Value code) const {
+    Value bad = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, code, integer(0, 32));
+    leaveIf(rewriter, bad, code);
+  }
+
+  /// Sizes of a buffer of `type`, static ones and `dynamic` in their places.
+  SmallVector<Value> sizes(MemRefType type, ValueRange dynamic) const {
+    SmallVector<Value> all;
+    for (int64_t size : type.getShape()) {
+      if (ShapedType::isDynamic(size)) {
+        all.push_back(dynamic.front());
+        dynamic = dynamic.drop_front();
+      } else {
+        all.push_back(integer(size));
+      }
+    }
+    return all;
+  }
+
+  /// The descriptor of a buffer of `type` at `memory`, row-major without gaps.
+  Value descriptor(const LLVMTypeConverter &converter, MemRefType type, Value memory, ArrayRef<Value> sizes) const {
+    auto result = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
+    result.setAllocatedPtr(builder, loc, memory);
+    result.setAlignedPtr(builder, loc, memory);
+    result.setConstantOffset(builder, loc, 0);
+    Value stride = integer(1);
+    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+      result.setSize(builder, loc, dim, sizes[dim]);
+      result.setStride(builder, loc, dim, stride);
+      if (dim > 0)
+        stride = LLVM::MulOp::create(builder, loc, stride, sizes[dim]);
+    }
+    return result;
+  }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+  mutable LLVM::LLVMFuncOp function; // op handles have no const accessors
+};
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Patterns
+//===------------------------------------------------------------------------------------------------------------===//
+
+struct AllocLowering : public ConvertOpToLLVMPattern<sched::AllocOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(sched::AllocOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getType());
+    std::optional<int64_t> element = sched::elementBytes(type.getElementType());
+    if (!element)
+      return rewriter.notifyMatchFailure(op, "elements have no fixed size");
+    Host host(rewriter, op);
+    SmallVector<Value> sizes = host.sizes(type, adaptor.getSizes());
+    Value bytes = host.integer(*element);
+    for (Value size : sizes)
+      bytes = LLVM::MulOp::create(rewriter, op.getLoc(), bytes, size);
+    Value memory = host.call(Service::Alloc, host.pointer(), bytes);
+    host.leaveIfNull(rewriter, memory);
+    rewriter.replaceOp(op, host.descriptor(*getTypeConverter(), type, memory, sizes));
+    return success();
+  }
+};
+
+struct ResultLowering : public ConvertOpToLLVMPattern<sched::ResultOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(sched::ResultOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getType());
+    Host host(rewriter, op);
+    SmallVector<Value> sizes = host.sizes(type, adaptor.getSizes());
+    Value memory = host.call(Service::Result, host.pointer(),
+                             {host.integer(op.getIndex()), host.array(rewriter.getI64Type(), sizes),
+                              host.integer(type.getRank())});
+    host.leaveIfNull(rewriter, memory);
+    rewriter.replaceOp(op, host.descriptor(*getTypeConverter(), type, memory, sizes));
+    return success();
+  }
+};
+
+struct ConstantLowering : public ConvertOpToLLVMPattern<sched::ConstantOp> {
+  ConstantLowering(const LLVMTypeConverter &converter, const llvm::DenseMap<Attribute, int64_t> &positions)
+      : ConvertOpToLLVMPattern(converter), positions(positions) {}
+  LogicalResult matchAndRewrite(sched::ConstantOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getType());
+    Host host(rewriter, op);
+    Value memory = host.call(Service::Constant, host.pointer(), host.integer(positions.lookup(op.getValueAttr())));
+    host.leaveIfNull(rewriter, memory);
+    rewriter.replaceOp(op, host.descriptor(*getTypeConverter(), type, memory, host.sizes(type, {})));
+    return success();
+  }
+  const llvm::DenseMap<Attribute, int64_t> &positions;
+};
+
+struct ViewLowering : public ConvertOpToLLVMPattern<sched::ViewOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(sched::ViewOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getType());
+    Host host(rewriter, op);
+    Value memory = MemRefDescriptor(adaptor.getSource()).alignedPtr(rewriter, op.getLoc());
+    if (op.getOffset() > 0)
+      memory = LLVM::GEPOp::create(rewriter, op.getLoc(), host.pointer(), rewriter.getI8Type(), memory,
+                                   host.integer(op.getOffset()));
+    rewriter.replaceOp(
+        op, host.descriptor(*getTypeConverter(), type, memory, host.sizes(type, adaptor.getSizes())));
+    return success();
+  }
+};
+
+struct SubmitLowering : public ConvertOpToLLVMPattern<sched::SubmitOp> {
+  SubmitLowering(const LLVMTypeConverter &converter, const llvm::StringMap<int64_t> &positions)
+      : ConvertOpToLLVMPattern(converter), positions(positions) {}
+  LogicalResult matchAndRewrite(sched::SubmitOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Host host(rewriter, op);
+    SmallVector<Value> buffers = llvm::map_to_vector(adaptor.getBuffers(), [&](Value buffer) {
+      return MemRefDescriptor(buffer).alignedPtr(rewriter, op.getLoc());
+    });
+    SmallVector<Value> scalars(adaptor.getScalars());
+    Value code = host.call(Service::Submit, rewriter.getI32Type(),
+                           {host.integer(positions.lookup(op.getList())), host.array(host.pointer(), buffers),
+                            host.array(rewriter.getI64Type(), scalars)});
+    host.leaveIfNotZero(rewriter, code);
+    rewriter.eraseOp(op);
+    return success();
+  }
+  const llvm::StringMap<int64_t> &positions;
+};
+
+struct WaitLowering : public ConvertOpToLLVMPattern<sched::WaitOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(sched::WaitOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    Host host(rewriter, op);
+    host.leaveIfNotZero(rewriter, host.call(Service::Wait, rewriter.getI32Type(), {}));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// cf.assert: the runtime gets the message, the function ends.
+struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    auto program = op->getParentOfType<ModuleOp>();
+    std::string text = op.getMsg().str();
+    text.push_back('\0');
+    LLVM::GlobalOp message;
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(program.getBody());
+      std::string name;
+      for (unsigned number = 0; name.empty() || program.lookupSymbol(name); ++number)
+        name = "mica_message_" + std::to_string(number);
+      auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), text.size());
+      message = LLVM::GlobalOp::create(rewriter, op.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                                       rewriter.getStringAttr(text));
+    }
+    Host host(rewriter, op);
+    Block *current = rewriter.getInsertionBlock();
+    Block *rest = rewriter.splitBlock(current, rewriter.getInsertionPoint());
+    Block *broken = rewriter.createBlock(rest);
+    rewriter.setInsertionPointToEnd(current);
+    LLVM::CondBrOp::create(rewriter, op.getLoc(), adaptor.getArg(), rest, ValueRange(), broken, ValueRange());
+    rewriter.setInsertionPointToEnd(broken);
+    Value address = LLVM::AddressOfOp::create(rewriter, op.getLoc(), message);
+    host.call(Service::Fail, rewriter.getI32Type(), address);
+    LLVM::ReturnOp::create(rewriter, op.getLoc(), host.integer(1, 32));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Buffers are written already; scalars are stored to the memory of their result.
+struct ReturnLowering : public ConvertOpToLLVMPattern<func::ReturnOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Host host(rewriter, op);
+    for (auto [index, value] : llvm::enumerate(adaptor.getOperands())) {
+      Type type = op.getOperand(index).getType();
+      if (isa<MemRefType>(type))
+        continue;
+      Value memory = host.call(Service::Result, host.pointer(),
+                               {host.integer(index), host.array(rewriter.getI64Type(), {}), host.integer(0)});
+      host.leaveIfNull(rewriter, memory);
+      Value stored = value;
+      if (type.isInteger(1))
+        stored = LLVM::ZExtOp::create(rewriter, op.getLoc(), rewriter.getI8Type(), value);
+      LLVM::StoreOp::create(rewriter, op.getLoc(), stored, memory);
+    }
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, host.integer(0, 32));
+    return success();
+  }
+};
+} // namespace
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The function itself
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Moves the body of `function` into `mica_entry_<name>`, whose first block reads the arguments.
+static LLVM::LLVMFuncOp makeEntry(func::FuncOp function, const LLVMTypeConverter &converter) {
+  OpBuilder builder(function);
+  Location loc = function.getLoc();
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), SmallVector<Type>(4, pointer));
+  auto entry = LLVM::LLVMFuncOp::create(builder, loc, ("mica_entry_" + function.getSymName()).str(), type);
+  Block &body = function.getBody().front();
+  entry.getBody().takeBody(function.getBody());
+  Block *first = builder.createBlock(&entry.getBody(), entry.getBody().begin(), SmallVector<Type>(4, pointer),
+                                     SmallVector<Location>(4, loc));
+  builder.setInsertionPointToEnd(first);
+  auto branch = LLVM::BrOp::create(builder, loc, ValueRange(), &body);
+  builder.setInsertionPoint(branch);
+  Host host(builder, branch);
+  int32_t nextDim = 0;
+  for (BlockArgument argument : body.getArguments()) {
+    Value slot = LLVM::GEPOp::create(builder, loc, pointer, pointer, first->getArgument(2),
+                                     ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(argument.getArgNumber())});
+    Value memory = LLVM::LoadOp::create(builder, loc, pointer, slot);
+    Value made;
+    if (auto memref = dyn_cast<MemRefType>(argument.getType())) {
+      SmallVector<Value> sizes;
+      for (int64_t size : memref.getShape()) {
+        int32_t position = nextDim++;
+        if (!ShapedType::isDynamic(size)) {
+          sizes.push_back(host.integer(size));
+          continue;
+        }
+        Value dim = LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), first->getArgument(3),
+                                        ArrayRef<LLVM::GEPArg>{position});
+        sizes.push_back(LLVM::LoadOp::create(builder, loc, builder.getI64Type(), dim));
+      }
+      made = host.descriptor(converter, memref, memory, sizes);
+    } else if (argument.getType().isInteger(1)) {
+      Value byte = LLVM::LoadOp::create(builder, loc, builder.getI8Type(), memory);
+      made = LLVM::TruncOp::create(builder, loc, builder.getI1Type(), byte);
+    } else {
+      made = LLVM::LoadOp::create(builder, loc, converter.convertType(argument.getType()), memory);
+    }
+    if (made.getType() != argument.getType())
+      made = UnrealizedConversionCastOp::create(builder, loc, argument.getType(), made).getResult(0);
+    argument.replaceAllUsesWith(made);
+  }
+  body.eraseArguments(0, body.getNumArguments());
+  Block *leave = builder.createBlock(&entry.getBody(), entry.getBody().end(), builder.getI32Type(), loc);
+  LLVM::ReturnOp::create(builder, loc, leave->getArgument(0));
+  return entry;
+}
+
+namespace {
+class ConvertMicaSchedToLLVM : public mica::impl::ConvertMicaSchedToLLVMBase<ConvertMicaSchedToLLVM> {
+public:
+  void runOnOperation() override {
+    ModuleOp program = getOperation();
+    llvm::DenseMap<Attribute, int64_t> constants;
+    for (auto [index, value] : llvm::enumerate(collectConstants(program)))
+      constants[value] = index;
+    llvm::StringMap<int64_t> lists;
+    for (auto [index, list] : llvm::enumerate(program.getOps<sched::TaskListOp>()))
+      lists[list.getSymName()] = index;
+
+    LLVMTypeConverter converter(&getContext());
+    RewritePatternSet patterns(&getContext());
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    index::populateIndexToLLVMConversionPatterns(converter, patterns);
+    populateMathToLLVMConversionPatterns(converter, patterns);
+    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+    patterns.add<AllocLowering, ResultLowering, ViewLowering, WaitLowering, ReturnLowering>(converter);
+    patterns.add<AssertLowering>(converter, /*benefit=*/10);
+    patterns.add<ConstantLowering>(converter, constants);
+    patterns.add<SubmitLowering>(converter, lists);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    ConversionTarget target(getContext());
+    target.addLegalDialect<LLVM::LLVMDialect>();
+    target.addLegalOp<UnrealizedConversionCastOp>();
+
+    for (func::FuncOp function : llvm::make_early_inc_range(program.getOps<func::FuncOp>())) {
+      if (!function->hasAttr(sched::kEntryAttr))
+        continue;
+      for (Type type : function.getFunctionType().getInputs())
+        if (!isa<MemRefType>(type) && !type.isIntOrIndexOrFloat()) {
+          function.emitOpError() << "takes an argument of type " << type
+                                 << "; an entry takes tensors, integers, index and floats";
+          return signalPassFailure();
+        }
+      LLVM::LLVMFuncOp entry = makeEntry(function, converter);
+      function.erase();
+      if (failed(applyFullConversion(entry, target, frozen)))
+        return signalPassFailure();
+      SmallVector<UnrealizedConversionCastOp> casts;
+      entry.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+      reconcileUnrealizedCasts(casts);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,347 @@
+//===- FormTaskLists.cpp - host functions from tensors to task lists --------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+//   func.func @forward(%x: tensor<4xf32>) -> tensor<4xf32> {
+//     %0 = mica_sched.dispatch @exp(%x) ...
+//     %1 = mica_sched.dispatch @neg(%0) ...
+//     return %1
+//   }
+//   =>
+//   mica_sched.task_list @forward_0(%x: memref<4xf32>, %r: memref<4xf32>) arena 64 {
+//     %t = mica_sched.arena 0 : memref<4xf32>
+//     %0 = mica_sched.task @exp(%x, %t) ...
+//     %1 = mica_sched.task @neg(%t, %r) after(%0) ...
+//   }
+//   func.func @forward(%x: memref<4xf32>) -> memref<4xf32> {
+//     %r = mica_sched.result 0 : memref<4xf32>
+//     mica_sched.submit @forward_0(%x, %r)
+//     return %r
+//   }
+//
+// Every tensor the host function names has one memory: that of an argument, a constant, a result of the function, or, where
+// it passes between lists or through control flow, one the host allocates. What lives in one list alone lies in its arena.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Schedule/HostTensors.h"
+#include "passes/Schedule/Passes.h"
+#include "passes/Schedule/TaskListBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mica {
+#define GEN_PASS_DEF_FORMTASKLISTS
+#include "passes/Schedule/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+/// The conversion of one host function.
+class HostFunction {
+public:
+  explicit HostFunction(func::FuncOp function) : function(function) {}
+
+  LogicalResult convert();
+
+private:
+  LogicalResult assignResults();
+  void findEscapes();
+  bool isHostUse(OpOperand &use, int64_t segment);
+  LogicalResult buildLists();
+  void makeMemories();
+  void convertTypes();
+  LogicalResult convertOp(Operation *op);
+  void convertReturn(func::ReturnOp op);
+  void makeViews();
+  void submitLists();
+
+  func::FuncOp function;
+  HostSizes sizes;
+  SmallVector<Segment> segments;
+  llvm::DenseMap<Operation *, int64_t> segmentOf;
+  llvm::DenseMap<Value, int64_t> resultOf; ///< root of a returned tensor -> position of the result
+  llvm::DenseSet<Value> escaping;          ///< results of dispatches whose memory is the host function's
+  SmallVector<BuiltTaskList> lists;        ///< one per segment
+  llvm::DenseMap<Value, Value> memoryOf;   ///< root -> memref of the host function
+  SmallVector<Value> returned;             ///< memref of each tensor result
+};
+} // namespace
+
+/// A returned tensor must be what one dispatch of the function's own block writes, and be returned once: then the dispatch
+/// writes to the result's memory.
+LogicalResult HostFunction::assignResults() {
+  auto terminator = cast<func::ReturnOp>(function.getBody().front().getTerminator());
+  returned.resize(terminator.getNumOperands());
+  for (auto [index, operand] : llvm::enumerate(terminator.getOperands())) {
+    if (!isa<TensorType>(operand.getType()))
+      continue;
+    Value root = viewRoot(operand);
+    auto dispatch = root.getDefiningOp<sched::DispatchOp>();
+    bool direct = dispatch && dispatch->getBlock() == terminator->getBlock() &&
+                  (root.getType() == operand.getType() || cast<ShapedType>(operand.getType()).hasStaticShape());
+    if (!direct || !resultOf.try_emplace(root, index).second)
+      return terminator.emitOpError() << "returns as result " << index
+                                      << " a tensor that no dispatch of its own can write there; "
+                                         "mica-dispatch-copy-results makes one";
+  }
+  return success();
+}
+
+/// Whether `use` of a tensor needs it in memory of the host function: anything but a dispatch of `segment`.
+bool HostFunction::isHostUse(OpOperand &use, int64_t segment) {
+  Operation *user = use.getOwner();
+  if (isa<tensor::DimOp>(user))
+    return false;
+  if (isHostView(user))
+    return llvm::any_of(user->getResult(0).getUses(), [&](OpOperand &next) { return isHostUse(next, segment); });
+  auto found = segmentOf.find(user);
+  return found == segmentOf.end() || found->second != segment;
+}
+
+void HostFunction::findEscapes() {
+  for (auto [index, segment] : llvm::enumerate(segments))
+    for (sched::DispatchOp dispatch : segment.dispatches)
+      segmentOf[dispatch] = index;
+  for (auto [index, segment] : llvm::enumerate(segments))
+    for (sched::DispatchOp dispatch : segment.dispatches)
+      for (OpResult result : dispatch->getResults())
+        if (llvm::any_of(result.getUses(), [&](OpOperand &use) { return isHostUse(use, index); }))
+          escaping.insert(result);
+}
+
+LogicalResult HostFunction::buildLists() {
+  OpBuilder builder(function);
+  for (auto [index, segment] : llvm::enumerate(segments)) {
+    std::string name = (function.getSymName() + "_" + Twine(index)).str();
+    FailureOr<BuiltTaskList> built = buildTaskList(builder, name, segment, sizes, [&](Value root) {
+      return !root.getDefiningOp<sched::DispatchOp>() || escaping.contains(root);
+    });
+    if (failed(built))
+      return failure();
+    lists.push_back(std::move(*built));
+  }
+  return success();
+}
+
+/// Makes the memory of each escaping result, where its dispatch stands.
+void HostFunction::makeMemories() {
+  for (Segment &segment : segments)
+    for (sched::DispatchOp dispatch : segment.dispatches) {
+      OpBuilder builder(dispatch);
+      for (OpResult result : dispatch->getResults()) {
+        if (!escaping.contains(result))
+          continue;
+        Location loc = dispatch.getLoc();
+        MemRefType type = bufferTypeOf(result);
+        SmallVector<Value> dynamic = sizes.dynamicSizes(result);
+        auto position = resultOf.find(result);
+        if (position == resultOf.end()) {
+          memoryOf[result] = sched::AllocOp::create(builder, loc, type, dynamic);
+          continue;
+        }
+        Type resultType = function.getFunctionType().getResult(position->second);
+        auto shaped = cast<ShapedType>(resultType);
+        auto memoryType = MemRefType::get(shaped.getShape(), shaped.getElementType());
+        // The sizes of a returned view are static (assignResults), those of the root itself are the dispatch's.
+        Value memory = sched::ResultOp::create(builder, loc, memoryType, position->second,
+                                               memoryType == type ? ValueRange(dynamic) : ValueRange());
+        returned[position->second] = memory;
+        if (memoryType != type)
+          memory = sched::ViewOp::create(builder, loc, type, memory, 0, dynamic);
+        memoryOf[result] = memory;
+      }
+    }
+}
+
+/// Arguments of the function and of blocks in it, and results of control flow, become buffers by a change of their type.
+void HostFunction::convertTypes() {
+  auto convert = [](Value value) {
+    if (isa<RankedTensorType>(value.getType()))
+      value.setType(bufferTypeOf(value));
+  };
+  function.walk([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), convert);
+    if (op->getNumRegions() > 0)
+      llvm::for_each(op->getResults(), convert);
+  });
+  auto bufferized = [](Type type) -> Type {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType()) : type;
+  };
+  FunctionType type = function.getFunctionType();
+  function.setFunctionType(FunctionType::get(type.getContext(), llvm::map_to_vector(type.getInputs(), bufferized),
+                                             llvm::map_to_vector(type.getResults(), bufferized)));
+}
+
+void HostFunction::convertReturn(func::ReturnOp op) {
+  for (auto [index, memory] : llvm::enumerate(returned))
+    if (memory)
+      op->setOperand(index, memory);
+}
+
+/// Views that the host function itself uses become views of buffers; those between tasks are in the lists. The sizes of all
+/// are found first, while every tensor still is one.
+void HostFunction::makeViews() {
+  SmallVector<std::pair<Operation *, SmallVector<Value>>> needed;
+  function.walk([&](Operation *op) {
+    if (!isHostView(op))
+      return;
+    Value root = viewRoot(op->getResult(0));
+    bool inMemory = !root.getDefiningOp<sched::DispatchOp>() || escaping.contains(root);
+    bool used = llvm::any_of(op->getResult(0).getUsers(),
+                             [](Operation *user) { return !isa<sched::DispatchOp, tensor::DimOp>(user); });
+    if (inMemory && used)
+      needed.push_back({op, sizes.dynamicSizes(op->getResult(0))});
+  });
+  for (auto &[op, dynamic] : needed) {
+    Value view = op->getResult(0);
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    // Sizes may be computed right behind the view; what uses the view stands later still.
+    for (Value size : dynamic)
+      if (Operation *def = size.getDefiningOp();
+          def && def->getBlock() == op->getBlock() && !def->isBeforeInBlock(&*builder.getInsertionPoint()))
+        builder.setInsertionPointAfter(def);
+    auto buffer = sched::ViewOp::create(builder, op->getLoc(), bufferTypeOf(view), op->getOperand(0), 0, dynamic);
+    view.replaceUsesWithIf(buffer, [](OpOperand &use) { return !isa<tensor::DimOp>(use.getOwner()); });
+  }
+}
+
+/// Turns one op of the function that names tensors into one that names their memory. Operands are converted before.
+LogicalResult HostFunction::convertOp(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  if (isa<sched::DispatchOp>(op)) {
+    for (OpResult result : op->getResults())
+      if (Value memory = memoryOf.lookup(result))
+        result.replaceAllUsesWith(memory);
+    return success();
+  }
+  if (auto ret = dyn_cast<func::ReturnOp>(op)) {
+    convertReturn(ret);
+    return success();
+  }
+  if (isHostView(op))
+    return success();
+  ElementsAttr constant;
+  if (op->getNumResults() == 1 && matchPattern(op->getResult(0), m_Constant(&constant))) {
+    Value result = op->getResult(0);
+    bool needed = llvm::any_of(result.getUsers(), [](Operation *user) { return !isa<sched::DispatchOp>(user); });
+    if (needed)
+      result.replaceAllUsesWith(sched::ConstantOp::create(builder, loc, bufferTypeOf(result), constant));
+    return success();
+  }
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    Value source = dim.getSource();
+    Value size;
+    if (isa<MemRefType>(source.getType()))
+      size = memref::DimOp::create(builder, loc, source, dim.getIndex());
+    else if (std::optional<int64_t> index = dim.getConstantIndex())
+      size = sizes.size(source, *index);
+    else
+      return op->emitOpError("asks for a size of a tensor that is in no memory of the host function");
+    dim.replaceAllUsesWith(size);
+    return success();
+  }
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    if (!empty->use_empty())
+      empty.replaceAllUsesWith(
+          sched::AllocOp::create(builder, loc, bufferTypeOf(empty), empty.getDynamicSizes()).getBuffer());
+    return success();
+  }
+  if (auto elements = dyn_cast<tensor::FromElementsOp>(op)) {
+    MemRefType type = bufferTypeOf(elements);
+    Value memory = sched::AllocOp::create(builder, loc, type, ValueRange());
+    SmallVector<int64_t> position(type.getRank(), 0);
+    for (Value element : elements.getElements()) {
+      SmallVector<Value> indices = llvm::map_to_vector(
+          position, [&](int64_t i) { return arith::ConstantIndexOp::create(builder, loc, i).getResult(); });
+      memref::StoreOp::create(builder, loc, element, memory, indices);
+      for (int64_t dim = type.getRank() - 1; dim >= 0 && ++position[dim] == type.getDimSize(dim); --dim)
+        position[dim] = 0;
+    }
+    elements.replaceAllUsesWith(memory);
+    return success();
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    Value source = extract.getTensor();
+    if (!isa<BlockArgument>(source) || !isa<func::FuncOp>(source.getParentBlock()->getParentOp()))
+      sched::WaitOp::create(builder, loc);
+    extract.replaceAllUsesWith(memref::LoadOp::create(builder, loc, source, extract.getIndices()).getResult());
+    return success();
+  }
+  return op->emitOpError("works on tensors and is in no kernel: the host function cannot do this");
+}
+
+/// At the end of each segment: its list with everything it names. The tensors among the operands become their memory when
+/// the function is converted.
+void HostFunction::submitLists() {
+  for (auto [segment, built] : llvm::zip_equal(segments, lists)) {
+    OpBuilder builder(segment.end);
+    sched::SubmitOp::create(builder, built.list.getLoc(), built.list.getSymName(), built.buffers, built.scalars);
+  }
+}
+
+LogicalResult HostFunction::convert() {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("has several blocks; host functions have structured control flow (lift-cf-to-scf makes it)");
+  segments = findSegments(function);
+  if (failed(assignResults()))
+    return failure();
+  findEscapes();
+  if (failed(buildLists()))
+    return failure();
+  // From here on new ops take tensors for the buffers they will be.
+  submitLists();
+  makeMemories();
+  makeViews();
+  SmallVector<Operation *> work;
+  auto namesTensor = [](Operation *op) {
+    auto isTensor = [](Type type) { return isa<TensorType>(type); };
+    return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
+  };
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool controlFlow = op->getNumRegions() > 0 || (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
+    if (!controlFlow && !isa<sched::SubmitOp, sched::ViewOp>(op) && namesTensor(op))
+      work.push_back(op);
+  });
+  convertTypes();
+  for (Operation *op : work)
+    if (failed(convertOp(op)))
+      return failure();
+  for (Operation *op : llvm::reverse(work))
+    if (!isa<func::ReturnOp>(op))
+      op->erase();
+  return success();
+}
+
+namespace {
+class FormTaskLists : public mica::impl::FormTaskListsBase<FormTaskLists> {
+public:
+  void runOnOperation() override {
+    for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function.isExternal()) {
+        function.emitOpError("has no body: a program is compiled as a whole");
+        return signalPassFailure();
+      }
+      if (failed(HostFunction(function).convert()))
+        return signalPassFailure();
+      if (function.isPublic())
+        function->setAttr(sched::kEntryAttr, UnitAttr::get(&getContext()));
+    }
+  }
+};
+} // namespace

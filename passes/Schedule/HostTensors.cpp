@@ -1,0 +1,137 @@
+//===- HostTensors.cpp - tensors of a host function: whose memory, which sizes ----------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See HostTensors.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Schedule/HostTensors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mica;
+
+bool mica::isHostView(Operation *op) {
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, tensor::ReshapeOp, tensor::BitcastOp>(op);
+}
+
+Value mica::viewRoot(Value tensor) {
+  while (Operation *def = tensor.getDefiningOp()) {
+    if (!isHostView(def))
+      break;
+    tensor = def->getOperand(0);
+  }
+  return tensor;
+}
+
+MemRefType mica::bufferTypeOf(Value tensor) {
+  if (auto memref = dyn_cast<MemRefType>(tensor.getType()))
+    return memref;
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return MemRefType::get(type.getShape(), type.getElementType());
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Sizes
+//===------------------------------------------------------------------------------------------------------------===//
+
+Value HostSizes::size(Value tensor, int64_t dim) {
+  Value &known = this->known[{tensor, dim}];
+  if (known)
+    return known;
+  Value made = compute(tensor, dim);
+  this->known[{tensor, dim}] = made;
+  return made;
+}
+
+SmallVector<Value> HostSizes::dynamicSizes(Value tensor) {
+  auto type = cast<ShapedType>(tensor.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(size(tensor, dim));
+  return sizes;
+}
+
+Value HostSizes::compute(Value tensor, int64_t dim) {
+  OpBuilder builder(tensor.getContext());
+  Location loc = tensor.getLoc();
+  Operation *def = tensor.getDefiningOp();
+  if (def)
+    builder.setInsertionPointAfter(def);
+  else
+    builder.setInsertionPointToStart(cast<BlockArgument>(tensor).getOwner());
+  auto type = cast<ShapedType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
+  if (auto dispatch = dyn_cast_or_null<sched::DispatchOp>(def))
+    return dispatch.getResultSizes(cast<OpResult>(tensor).getResultNumber())[type.getDynamicDimIndex(dim)];
+  if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(def))
+    return empty.getDynamicSizes()[type.getDynamicDimIndex(dim)];
+  if (isa_and_nonnull<tensor::CastOp, tensor::BitcastOp>(def))
+    return size(def->getOperand(0), dim);
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(def))
+    return expand.getOutputShape()[type.getDynamicDimIndex(dim)];
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(def)) {
+    Value product;
+    for (int64_t source : collapse.getReassociationIndices()[dim]) {
+      Value factor = size(collapse.getSrc(), source);
+      product = product ? arith::MulIOp::create(builder, loc, product, factor).getResult() : factor;
+    }
+    return product;
+  }
+  return tensor::DimOp::create(builder, loc, tensor, dim);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Segments
+//===------------------------------------------------------------------------------------------------------------===//
+
+static bool touchesTensors(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
+}
+
+/// Whether what is dispatched before `op` must have been submitted when the host comes to `op`.
+static bool endsSegment(Operation *op) {
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return true;
+  if (isHostView(op) || op->hasTrait<OpTrait::ConstantLike>() ||
+      isa<tensor::DimOp, tensor::EmptyOp, tensor::FromElementsOp>(op))
+    return false;
+  return op->walk([](Operation *inner) {
+             return touchesTensors(inner) ? WalkResult::interrupt() : WalkResult::advance();
+           }).wasInterrupted();
+}
+
+static void findSegments(Region &region, SmallVectorImpl<Segment> &segments) {
+  for (Block &block : region) {
+    Segment current;
+    for (Operation &op : block) {
+      if (auto dispatch = dyn_cast<sched::DispatchOp>(op)) {
+        current.dispatches.push_back(dispatch);
+        continue;
+      }
+      if (!current.dispatches.empty() && endsSegment(&op)) {
+        current.end = &op;
+        segments.push_back(std::move(current));
+        current = Segment();
+      }
+      for (Region &inner : op.getRegions())
+        findSegments(inner, segments);
+    }
+  }
+}
+
+SmallVector<Segment> mica::findSegments(func::FuncOp function) {
+  SmallVector<Segment> segments;
+  ::findSegments(function.getBody(), segments);
+  return segments;
+}

@@ -1,0 +1,283 @@
+//===- TaskListBuilder.cpp - one straight-line region becomes a task list ---------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See TaskListBuilder.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Schedule/TaskListBuilder.h"
+
+#include "passes/Schedule/ArenaPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+/// One memory of the list: a root, who writes and who reads it.
+struct Memory {
+  Value root;
+  int64_t writer = -1; ///< position of the task, -1 where it is written elsewhere
+  SmallVector<int64_t> readers;
+  int64_t offset = -1; ///< in the arena, -1 where it is not there
+  int64_t bytes = 0;
+  Value buffer; ///< in the list, of the root's own type
+
+  int64_t lastUse() const { return readers.empty() ? writer : std::max(writer, readers.back()); }
+};
+
+class ListBuilder {
+public:
+  ListBuilder(OpBuilder &builder, const Segment &segment, HostSizes &sizes, llvm::function_ref<bool(Value)> outlives)
+      : builder(builder), segment(segment), sizes(sizes), outlives(outlives) {}
+
+  FailureOr<BuiltTaskList> build(StringRef name);
+
+private:
+  LogicalResult readBindings();
+  void placeMemories(sched::TaskListOp list);
+  void addArguments(sched::TaskListOp list);
+  Value bufferFor(Value tensor, Location loc);
+  Value scalarFor(Value hostValue);
+  SmallVector<SmallVector<int64_t>> findDependencies();
+  void addTask(int64_t index, ArrayRef<int64_t> dependencies, SmallVectorImpl<Value> &tokens);
+
+  OpBuilder &builder;
+  const Segment &segment;
+  HostSizes &sizes;
+  llvm::function_ref<bool(Value)> outlives;
+
+  SmallVector<SmallVector<Value>> bindings; ///< per dispatch: the tensor of each buffer of its kernel
+  SmallVector<SmallVector<Value>> kernelScalars; ///< per dispatch: its scalars as index values of the host function
+  llvm::MapVector<Value, Memory> memories;
+  llvm::MapVector<Value, Value> scalars; ///< value of the host function -> argument of the list
+  llvm::DenseMap<std::pair<Value, Type>, Value> views;
+  Block *body = nullptr;
+};
+} // namespace
+
+/// The host's value of a scalar argument, widened to index.
+static Value widen(OpBuilder &builder, sched::DispatchOp dispatch, Value scalar) {
+  if (scalar.getType().isIndex())
+    return scalar;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(dispatch);
+  if (scalar.getType().isInteger(1))
+    return arith::IndexCastUIOp::create(builder, dispatch.getLoc(), builder.getIndexType(), scalar);
+  return arith::IndexCastOp::create(builder, dispatch.getLoc(), builder.getIndexType(), scalar);
+}
+
+LogicalResult ListBuilder::readBindings() {
+  SymbolTableCollection symbols;
+  for (auto [index, dispatch] : llvm::enumerate(segment.dispatches)) {
+    sched::DispatchOp op = dispatch;
+    ModuleOp kernel = sched::lookupKernel(op, op.getKernel(), symbols);
+    std::optional<sched::KernelSignature> signature = kernel ? sched::kernelSignature(kernel) : std::nullopt;
+    if (!signature)
+      return op.emitOpError() << "calls '" << op.getKernel() << "', which does not say what it reads and writes";
+    SmallVector<Value> tensors;
+    unsigned nextInput = 0, nextResult = 0;
+    for (const sched::KernelSignature::Binding &binding : signature->bindings) {
+      if (binding.access == sched::Access::ReadWrite)
+        return op.emitOpError() << "calls kernel '" << op.getKernel()
+                                << "', which updates a buffer in place; task lists are formed of kernels that read or write";
+      bool reads = binding.access == sched::Access::Read;
+      Value tensor = reads ? op.getInputs()[nextInput++] : op.getResults()[nextResult++];
+      tensors.push_back(tensor);
+      Memory &memory = memories[viewRoot(tensor)];
+      memory.root = viewRoot(tensor);
+      if (reads)
+        memory.readers.push_back(index);
+      else
+        memory.writer = index;
+    }
+    bindings.push_back(std::move(tensors));
+  }
+  return success();
+}
+
+/// Memory that only the list knows goes to the arena where its size is known, in the order in which it is written.
+void ListBuilder::placeMemories(sched::TaskListOp list) {
+  SmallVector<Memory *> placed;
+  SmallVector<BufferLifetime> lifetimes;
+  for (auto &[root, memory] : memories) {
+    std::optional<int64_t> bytes = sched::bufferBytes(cast<ShapedType>(root.getType()));
+    if (memory.writer < 0 || outlives(root) || !bytes)
+      continue;
+    memory.bytes = *bytes;
+    placed.push_back(&memory);
+  }
+  llvm::stable_sort(placed, [](Memory *a, Memory *b) { return a->writer < b->writer; });
+  for (Memory *memory : placed)
+    lifetimes.push_back({memory->bytes, memory->writer, memory->lastUse()});
+  ArenaPlan plan = planArena(lifetimes, sched::kBufferAlignment);
+  for (auto [memory, offset] : llvm::zip_equal(placed, plan.offsets))
+    memory->offset = offset;
+  list.setArenaBytes(plan.bytes);
+}
+
+/// Buffers first, then scalars: sizes of everything that is dynamic, and the kernels' own.
+void ListBuilder::addArguments(sched::TaskListOp list) {
+  for (auto &[root, memory] : memories) {
+    bool isConstant = matchPattern(root, m_Constant());
+    if (memory.offset < 0 && !isConstant && (memory.writer < 0 || outlives(root)))
+      memory.buffer = body->addArgument(bufferTypeOf(root), root.getLoc());
+  }
+  for (auto [dispatch, tensors] : llvm::zip_equal(segment.dispatches, bindings)) {
+    for (Value tensor : tensors)
+      for (Value size : sizes.dynamicSizes(tensor))
+        scalarFor(size);
+    SmallVector<Value> &own = kernelScalars.emplace_back();
+    for (Value scalar : sched::DispatchOp(dispatch).getScalars()) {
+      own.push_back(widen(builder, dispatch, scalar));
+      scalarFor(own.back());
+    }
+  }
+}
+
+Value ListBuilder::scalarFor(Value hostValue) {
+  Value &argument = scalars[hostValue];
+  if (!argument)
+    argument = body->addArgument(builder.getIndexType(), hostValue.getLoc());
+  return argument;
+}
+
+/// The list's buffer for `tensor`: that of its root, seen through a view where the shapes differ.
+Value ListBuilder::bufferFor(Value tensor, Location loc) {
+  Value root = viewRoot(tensor);
+  Memory &memory = memories[root];
+  MemRefType type = bufferTypeOf(root);
+  if (!memory.buffer) {
+    ElementsAttr constant;
+    if (matchPattern(root, m_Constant(&constant)))
+      memory.buffer = sched::ConstantOp::create(builder, root.getLoc(), type, constant);
+    else if (memory.offset >= 0)
+      memory.buffer = sched::ArenaOp::create(builder, root.getLoc(), type, memory.offset);
+  }
+  if (bufferTypeOf(tensor) == type)
+    return memory.buffer;
+  Value &view = views[{root, bufferTypeOf(tensor)}];
+  if (!view)
+    view = sched::ViewOp::create(builder, loc, bufferTypeOf(tensor), memory.buffer, 0, ValueRange());
+  return view;
+}
+
+/// For each task the earlier ones it must wait for: who writes what it reads, and who uses arena memory that it overwrites.
+/// No task is listed that another listed one waits for anyway.
+SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
+  size_t count = segment.dispatches.size();
+  SmallVector<llvm::SmallSetVector<int64_t, 4>> needed(count);
+  SmallVector<Memory *> arena;
+  for (auto &[root, memory] : memories) {
+    if (memory.writer >= 0)
+      for (int64_t reader : memory.readers)
+        needed[reader].insert(memory.writer);
+    if (memory.offset >= 0)
+      arena.push_back(&memory);
+  }
+  llvm::stable_sort(arena, [](Memory *a, Memory *b) { return a->writer < b->writer; });
+  for (auto [position, memory] : llvm::enumerate(arena))
+    for (Memory *earlier : ArrayRef<Memory *>(arena).take_front(position)) {
+      bool apart = earlier->offset + earlier->bytes <= memory->offset || memory->offset + memory->bytes <= earlier->offset;
+      if (apart || earlier->writer == memory->writer)
+        continue;
+      needed[memory->writer].insert(earlier->writer);
+      needed[memory->writer].insert(earlier->readers.begin(), earlier->readers.end());
+    }
+
+  // Nearest first: what the nearer ones wait for needs no edge of its own.
+  SmallVector<llvm::BitVector> ancestors(count, llvm::BitVector(count));
+  SmallVector<SmallVector<int64_t>> result(count);
+  for (size_t task = 0; task < count; ++task) {
+    SmallVector<int64_t> candidates(needed[task].begin(), needed[task].end());
+    llvm::sort(candidates, std::greater<int64_t>());
+    for (int64_t candidate : candidates) {
+      if (candidate == static_cast<int64_t>(task) || ancestors[task].test(candidate))
+        continue;
+      result[task].push_back(candidate);
+      ancestors[task] |= ancestors[candidate];
+      ancestors[task].set(candidate);
+    }
+    llvm::sort(result[task]);
+  }
+  return result;
+}
+
+void ListBuilder::addTask(int64_t index, ArrayRef<int64_t> dependencies, SmallVectorImpl<Value> &tokens) {
+  sched::DispatchOp dispatch = segment.dispatches[index];
+  SmallVector<Value> buffers, arguments, after;
+  for (Value tensor : bindings[index])
+    buffers.push_back(bufferFor(tensor, dispatch.getLoc()));
+  for (Value tensor : bindings[index])
+    for (Value size : sizes.dynamicSizes(tensor))
+      arguments.push_back(scalarFor(size));
+  for (Value scalar : kernelScalars[index])
+    arguments.push_back(scalarFor(scalar));
+  for (int64_t dependency : dependencies)
+    after.push_back(tokens[dependency]);
+  ArrayAttr ids = dispatch.getOpIdsAttr() ? dispatch.getOpIdsAttr() : builder.getArrayAttr({});
+  tokens.push_back(sched::TaskOp::create(builder, dispatch.getLoc(), sched::TokenType::get(builder.getContext()),
+                                         dispatch.getKernelAttr(), buffers, arguments, after, ids,
+                                         builder.getStringAttr("cpu:0")));
+}
+
+FailureOr<BuiltTaskList> ListBuilder::build(StringRef name) {
+  if (failed(readBindings()))
+    return failure();
+  SmallVector<Location> locations =
+      llvm::map_to_vector(segment.dispatches, [](sched::DispatchOp op) { return op.getLoc(); });
+  Location loc = FusedLoc::get(builder.getContext(), locations);
+  auto list = sched::TaskListOp::create(builder, loc, name, 0);
+  body = &list.getBody().emplaceBlock();
+  placeMemories(list);
+  addArguments(list);
+
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(body);
+  // Buffers of dynamic size: the host computes how many bytes.
+  for (auto &[root, memory] : memories) {
+    if (memory.buffer || memory.offset >= 0 || memory.writer < 0)
+      continue;
+    OpBuilder host(segment.end);
+    auto type = cast<ShapedType>(root.getType());
+    std::optional<int64_t> element = sched::elementBytes(type.getElementType());
+    if (!element)
+      return segment.dispatches[memory.writer]->emitOpError() << "writes elements of type " << type.getElementType()
+                                                             << ", which have no fixed size in memory";
+    int64_t fixed = *element;
+    for (int64_t size : type.getShape())
+      fixed *= ShapedType::isDynamic(size) ? 1 : size;
+    Value bytes = arith::ConstantIndexOp::create(host, root.getLoc(), fixed);
+    for (Value size : sizes.dynamicSizes(root))
+      bytes = arith::MulIOp::create(host, root.getLoc(), bytes, size);
+    memory.buffer = sched::DynamicOp::create(builder, root.getLoc(), bufferTypeOf(root), scalarFor(bytes));
+  }
+  SmallVector<SmallVector<int64_t>> dependencies = findDependencies();
+  SmallVector<Value> tokens;
+  for (auto [index, deps] : llvm::enumerate(dependencies))
+    addTask(index, deps, tokens);
+
+  BuiltTaskList built{list, {}, {}};
+  llvm::DenseMap<Value, Value> rootOf;
+  for (auto &[root, memory] : memories)
+    if (memory.buffer)
+      rootOf[memory.buffer] = root;
+  for (BlockArgument argument : list.getBufferParameters())
+    built.buffers.push_back(rootOf.lookup(argument));
+  for (auto &[hostValue, argument] : scalars)
+    built.scalars.push_back(hostValue);
+  return built;
+}
+
+FailureOr<BuiltTaskList> mica::buildTaskList(OpBuilder &builder, StringRef name, const Segment &segment, HostSizes &sizes,
+                                             llvm::function_ref<bool(Value)> outlives) {
+  return ListBuilder(builder, segment, sizes, outlives).build(name);
+}

@@ -1,0 +1,75 @@
+//===- TaskLists.h - task lists as plain data -------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What the driver needs of the schedule to write host/tasks.json and the manifest: the lists, the constants they name and the
+// entries, as plain structs. They correspond one to one to the structures of include/mica/Artifact/Manifest.h, which the
+// passes do not include:
+//
+//   TaskListInfo::Buffer   -> artifact::BufferRecord   (same kinds, same fields)
+//   TaskListInfo::Task     -> artifact::TaskRecord     (opIds name the site: one artifact::SiteRecord per task)
+//   TaskListInfo           -> artifact::TaskList       (position in the vector = the number that host code submits)
+//   constants[i]           -> artifact::ConstantRecord i
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_SCHEDULE_TASKLISTS_H
+#define MICA_PASSES_SCHEDULE_TASKLISTS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <string>
+#include <vector>
+
+namespace mica {
+
+/// One mica_sched.task_list.
+struct TaskListInfo {
+  enum class BufferKind { Parameter, Constant, Arena, Dynamic };
+
+  /// One buffer that tasks bind. A view is a buffer of its own, of the kind of what it shows.
+  struct Buffer {
+    BufferKind kind = BufferKind::Arena;
+    int64_t index = 0;       ///< Parameter: position among the buffer parameters; Constant: position in `constants`
+    int64_t offset = 0;      ///< bytes into the arena, parameter or constant
+    int64_t bytes = 0;       ///< size where static, else -1
+    int64_t sizeScalar = -1; ///< Dynamic: which scalar parameter holds its bytes
+    mlir::MemRefType type;
+  };
+
+  struct Task {
+    std::string kernel;
+    std::vector<int64_t> buffers; ///< positions in `buffers`
+    std::vector<int64_t> scalars; ///< positions among the scalar parameters
+    std::vector<int64_t> deps;    ///< positions in `tasks`
+    std::vector<std::string> opIds;
+    std::string device;
+  };
+
+  std::string name;
+  int64_t parameters = 0;
+  int64_t scalars = 0;
+  int64_t arenaBytes = 0;
+  std::vector<Buffer> buffers;
+  std::vector<Task> tasks;
+};
+
+/// The values of the constant buffers of `program`, each once, in the order of their first use: task lists in order, then
+/// host functions. The position is what `constant` of the host ABI takes. Read it at any phase from `schedule` to `lowered`
+/// before the host function is lowered, or after, when the lists alone name constants that are left.
+std::vector<mlir::ElementsAttr> collectConstants(mlir::ModuleOp program);
+
+/// The task lists of `program` in order. Holds from phase `schedule` to `lowered`; the lists must verify.
+std::vector<TaskListInfo> collectTaskLists(mlir::ModuleOp program);
+
+/// Position of list `name` in what collectTaskLists returns, -1 if there is none.
+int64_t taskListIndex(mlir::ModuleOp program, llvm::StringRef name);
+
+} // namespace mica
+
+#endif // MICA_PASSES_SCHEDULE_TASKLISTS_H
