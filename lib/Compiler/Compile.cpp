@@ -14,6 +14,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/ArtifactBuilder.h"
+#include "mica/ABI/Kernel.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
 #include "mica/Compiler/Describe.h"
@@ -37,6 +38,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -94,10 +96,12 @@ private:
   CodeTarget target;
   PipelineOptions pipelineOptions;
   Phase first = Phase::Input, last = Phase::Object;
-  /// With --resume: what is left of the recorded pipeline, up to phase kernel and in phase lowered.
-  std::optional<std::pair<std::string, std::string>> resumed;
-  std::optional<artifact::Artifact> origin;         ///< the artifact that is resumed
-  std::unique_ptr<PassManager> early, middle, late; ///< input; tensor to kernel; lowered
+  /// With --resume: what is left of the recorded pipeline: up to phase schedule, in phase kernel, in phase lowered.
+  std::optional<std::array<std::string, 3>> resumed;
+  std::optional<artifact::Artifact> origin; ///< the artifact that is resumed
+  /// Phases input; tensor to schedule; kernel; lowered. One manager each, also so that no nest of one phase merges with
+  /// the next phase's.
+  std::unique_ptr<PassManager> early, middle, kernels, late;
   std::unique_ptr<PassRecorder> recorder;
   Progress progress;
   std::atomic<int64_t> doneSteps{0};
@@ -122,6 +126,9 @@ static std::pair<std::string, int> splitResume(const std::string &text) {
 }
 
 Status Compilation::prepareOutput() {
+  if (options.target != "cpu")
+    return Error{ErrorCode::Unsupported, "unknown target '" + options.target + "'",
+                 unknownNameHint(options.target, {"cpu"})};
   if (options.emit != Emit::Artifact)
     return Status::ok();
   if (options.output == "-")
@@ -165,12 +172,19 @@ Status Compilation::readProgram() {
   if (!root)
     return Error{ErrorCode::Damaged, "the pipeline in the record of " + folder + " does not parse",
                  "compile the program again"};
-  int lowered = static_cast<int>(llvm::find(state->phases, "lowered") - state->phases.begin());
-  if (state->position > lowered)
+  auto firstOf = [&](llvm::StringRef phase) {
+    return static_cast<int>(llvm::find(state->phases, phase) - state->phases.begin());
+  };
+  int beforeKernel = firstOf("kernel"), beforeLowered = firstOf("lowered");
+  if (artifact && state->position > beforeKernel)
     return Error{ErrorCode::InvalidInput,
-                 "pass " + std::to_string(state->position) + " is in phase lowered, after the kernels were described",
-                 "resume at pass " + std::to_string(lowered) + " or before it; mica-opt --resume takes any"};
-  resumed.emplace(pipelineRange({*root}, state->position, lowered), remainingPipeline({*root}, lowered));
+                 "the state after pass " + std::to_string(state->position) + " is that of kernels alone (phase " +
+                     state->phases[state->position - 1] + ")",
+                 "resume at pass " + std::to_string(beforeKernel) + " or before it; mica-opt --resume takes any"};
+  resumed.emplace(
+      std::array<std::string, 3>{pipelineRange({*root}, state->position, beforeKernel),
+                                 pipelineRange({*root}, std::max(state->position, beforeKernel), beforeLowered),
+                                 remainingPipeline({*root}, std::max(state->position, beforeLowered))});
   beforeTimes.push_back({"load layers", now() - start});
   return Status::ok();
 }
@@ -197,9 +211,6 @@ static std::vector<PassRecorder::PhaseSpan> spansOf(Phase first, Phase last, con
 }
 
 Status Compilation::planPasses() {
-  if (options.target != "cpu")
-    return Error{ErrorCode::Unsupported, "unknown target '" + options.target + "'",
-                 unknownNameHint(options.target, {"cpu"})};
   MICA_ASSIGN_OR_RETURN(target, hostTarget());
   pipelineOptions.optLevel = options.optLevel;
   pipelineOptions.vectorBits = target.vectorBits;
@@ -236,11 +247,11 @@ Status Compilation::planPasses() {
       text.consume_back(")");
       return failed(parsePassPipeline(text, *pm));
     };
-    if (plan(middle, resumed->first) || plan(late, resumed->second))
+    if (plan(middle, (*resumed)[0]) || plan(kernels, (*resumed)[1]) || plan(late, (*resumed)[2]))
       return Error{ErrorCode::Damaged, "the remaining pipeline in the record does not parse",
                    "the record was written by another version; compile the program again"};
-    recorder->attach(*middle);
-    recorder->attach(*late);
+    for (PassManager *pm : {middle.get(), kernels.get(), late.get()})
+      recorder->attach(*pm);
     totalSteps = static_cast<int64_t>(recorder->passes().size());
     return Status::ok();
   }
@@ -254,7 +265,8 @@ Status Compilation::planPasses() {
     recorder->attach(*pm, spansOf(from, to, pipelineOptions));
   };
   plan(early, Phase::Input, Phase::Input);
-  plan(middle, Phase::Tensor, Phase::Kernel);
+  plan(middle, Phase::Tensor, Phase::Schedule);
+  plan(kernels, Phase::Kernel, Phase::Kernel);
   plan(late, Phase::Lowered, Phase::Lowered);
   totalSteps = static_cast<int64_t>(recorder->passes().size());
   return Status::ok();
@@ -273,9 +285,8 @@ Error Compilation::failureOf(Phase phase) {
 }
 
 Status Compilation::runManager(PassManager &pm) {
-  Phase phase = &pm == early.get() ? Phase::Input : &pm == middle.get() ? Phase::Kernel : Phase::Lowered;
   if (failed(pm.run(program())))
-    return failureOf(phase);
+    return failureOf(&pm == early.get() ? Phase::Input : Phase::Lowered);
   return Status::ok();
 }
 
@@ -287,6 +298,10 @@ Status Compilation::runPasses() {
   MICA_RETURN_IF_ERROR(afterInput());
   if (middle)
     MICA_RETURN_IF_ERROR(runManager(*middle));
+  if (artifact)
+    MICA_RETURN_IF_ERROR(artifact->recordSchedule(program()));
+  if (kernels)
+    MICA_RETURN_IF_ERROR(runManager(*kernels));
   if (includes(Phase::Kernel) || resumed)
     MICA_RETURN_IF_ERROR(afterKernel());
   if (late)
@@ -314,8 +329,6 @@ Status Compilation::afterKernel() {
       MICA_RETURN_IF_ERROR(artifact->recordKernel(kernel, layer));
     attachLinePositions(layer, file);
   }
-  if (artifact)
-    MICA_RETURN_IF_ERROR(artifact->recordSchedule(program()));
   return Status::ok();
 }
 

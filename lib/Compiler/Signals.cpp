@@ -39,8 +39,8 @@ static void writeBytes(const char *text, size_t length) {
 
 static void onCrash(void *) {
   static const char head[] = "mica-compile: internal error: crashed";
-  static const char tail[] =
-      "\n  the input and the stack above are what a bug report needs; --dump-passes=passes and mica-opt narrow it down\n";
+  static const char tail[] = "\n  the input and the stack above are what a bug report needs; --dump-passes=passes and "
+                             "mica-opt narrow it down\n";
   writeBytes(head, sizeof(head) - 1);
   writeBytes(activity, activityLength.load());
   writeBytes(tail, sizeof(tail) - 1);
