@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -233,11 +234,14 @@ static int64_t wholeTile(int64_t extent, int64_t wanted, int64_t unit) {
   return rounded;
 }
 
-/// Whether the op is one row of sums over a matrix with long rows: walking down a panel would touch a page per step.
+/// Whether the op makes a few rows of sums over a matrix with long rows. Memory limits it, and walking down a panel would
+/// touch a page per step.
 static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
-  return plan.form == ContractionPlan::Form::Outer && plan.packOperand < 0 && plan.rows == 1 &&
-         shape.inputs.size() == 2 && shape.isStatic(plan.laneDim) && shape.parallelSize() == shape.size(plan.laneDim) &&
-         shape.reductionSize() >= 256 && shape.size(plan.laneDim) * shape.elementBytes() >= 4096;
+  int64_t rows = plan.rowDim < 0 ? 1 : shape.size(plan.rowDim);
+  return plan.form == ContractionPlan::Form::Outer && plan.packOperand < 0 && shape.inputs.size() == 2 && rows <= 8 &&
+         shape.isStatic(plan.laneDim) && (plan.rowDim < 0 || shape.isStatic(plan.rowDim)) &&
+         shape.parallelSize() == shape.size(plan.laneDim) * rows && shape.reductionSize() >= 256 &&
+         shape.size(plan.laneDim) * shape.elementBytes() >= 4096;
 }
 
 /// The contiguous operand with the lanes, where copying its panels pays: rows that lie a page or more apart, in a matrix
@@ -279,7 +283,10 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
   };
   int64_t bytes = shape.elementBytes();
   if (streamsWideRows(shape, plan)) {
-    // One row of results, bound by memory: read long pieces of a few rows at a time and keep the sums in the first cache.
+    // Read long pieces of a few rows of the matrix at a time, once for all rows of results.
+    plan.rows = plan.rowDim < 0 ? 1 : shape.size(plan.rowDim);
+    plan.columns =
+        plan.lanes * std::min<int64_t>(8, llvm::bit_floor<uint64_t>((target.numRegisters() - 2) / (plan.rows + 1)));
     for (unsigned d = 0; d < numLoops; ++d)
       if (!shape.isParallel(d))
         cut(d, 16);
@@ -354,7 +361,12 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
     }
   }
 
-  if (packed >= 0) {
+  // A single column: every operand stands still along the lanes.
+  bool fewLanes = shape.isStatic(plan.laneDim) && shape.sizes[plan.laneDim] * 4 <= plan.lanes;
+  bool noLanes = fewLanes && llvm::all_of(shape.inputs, [&](auto &input) {
+                   return classifyAccess(input.second, plan.laneDim) == LaneAccess::Uniform;
+                 });
+  if (packed >= 0 || noLanes) {
     // Lanes along a reduction loop need every operand side by side along it, and one combining op.
     SmallVector<Operation *> combiners;
     bool combines = matchReduction(op.getRegionOutputArgs(), 0, combiners) && combiners.size() == 1 &&
@@ -368,11 +380,10 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
           }))
         plan.dotDim = d;
     }
-    bool knownReuse = llvm::all_of(llvm::seq<unsigned>(0, shape.sizes.size()), [&](unsigned d) {
-      return !shape.isParallel(d) || packedMap.isFunctionOfDim(d) || shape.isStatic(d);
-    });
+    bool knownReuse = packed >= 0 && llvm::all_of(llvm::seq<unsigned>(0, shape.sizes.size()), [&](unsigned d) {
+                        return !shape.isParallel(d) || packedMap.isFunctionOfDim(d) || shape.isStatic(d);
+                      });
     // A packed panel is worth making for many rows, and for enough lanes to fill its vectors.
-    bool fewLanes = shape.isStatic(plan.laneDim) && shape.sizes[plan.laneDim] * 4 <= plan.lanes;
     if (plan.dotDim >= 0 && (!knownReuse || fewLanes || shape.reuse(packedMap) < 16))
       plan.form = ContractionPlan::Form::Dot;
     else

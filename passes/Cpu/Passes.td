@@ -200,7 +200,7 @@ def PlanContractionPass : Pass<"mica-cpu-plan-contraction", "::mlir::func::FuncO
   let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width in bits of a vector register">,
                  Option<"l1Bytes", "l1-bytes", "int64_t", "32768", "Size in bytes of a core's first-level data cache">,
                  Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of a core's second-level cache">];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def TileContractionPass : Pass<"mica-cpu-tile-contraction", "::mlir::func::FuncOp"> {

@@ -63,6 +63,42 @@ void mica::cpu::foldOperandMoves(RewriterBase &rewriter, linalg::GenericOp op) {
     }
 }
 
+/// Drops trailing dimensions of inputs that only a loop of one iteration moves along (a matrix of one column), so that what
+/// lies side by side is seen to.
+static void dropTrailingUnits(RewriterBase &rewriter, linalg::GenericOp op) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!type || !map.isProjectedPermutation())
+      continue;
+    unsigned rank = type.getRank();
+    while (rank > 1 && type.getDimSize(rank - 1) == 1 &&
+           sizes[cast<AffineDimExpr>(map.getResult(rank - 1)).getPosition()] == 1)
+      --rank;
+    if (rank == type.getRank())
+      continue;
+    SmallVector<ReassociationIndices> groups;
+    for (unsigned i = 0; i < rank; ++i)
+      groups.push_back({static_cast<int64_t>(i)});
+    for (int64_t i = rank; i < type.getRank(); ++i)
+      groups.back().push_back(i);
+    rewriter.setInsertionPoint(op);
+    Value flat = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), input->get(), groups);
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    maps[input->getOperandNumber()] = map.getMajorSubMap(rank);
+    // A window is read for its shape alone, and every loop's size must still follow from an operand.
+    if (!inversePermutation(concatAffineMaps(maps, op.getContext()))) {
+      rewriter.eraseOp(flat.getDefiningOp());
+      continue;
+    }
+    rewriter.modifyOpInPlace(op, [&] {
+      op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+      input->set(flat);
+    });
+  }
+}
+
 namespace {
 struct PlanContractionPass : mica::impl::PlanContractionPassBase<PlanContractionPass> {
   using PlanContractionPassBase::PlanContractionPassBase;
@@ -81,6 +117,7 @@ struct PlanContractionPass : mica::impl::PlanContractionPassBase<PlanContraction
       op = *generic;
     }
     foldOperandMoves(rewriter, cast<linalg::GenericOp>(op));
+    dropTrailingUnits(rewriter, cast<linalg::GenericOp>(op));
     std::optional<ContractionPlan> plan = planContraction(op, CpuTarget{vectorBits, l1Bytes, l2Bytes});
     if (!plan)
       return;

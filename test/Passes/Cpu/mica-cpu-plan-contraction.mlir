@@ -45,6 +45,37 @@ func.func @few_rows_of_transposed_weight(%a: tensor<1x64xf32>, %b: tensor<128x64
 
 // -----
 
+// A matrix of one column is a vector: its elements lie side by side along the reduction.
+// CHECK-LABEL: func @single_column
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<64x1xf32> into tensor<64xf32>
+// CHECK: dot_dim = 2 : i64, form = "dot"
+func.func @single_column(%a: tensor<128x64xf32>, %b: tensor<64x1xf32>, %c: tensor<128x1xf32>) -> tensor<128x1xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<128x64xf32>, tensor<64x1xf32>) outs(%c : tensor<128x1xf32>) -> tensor<128x1xf32>
+  return %0 : tensor<128x1xf32>
+}
+
+// -----
+
+// Long rows of a large matrix, read for many rows of results: panels are copied first.
+// CHECK-LABEL: func @large_plain_operand_is_packed
+// CHECK: pack_operand = 1 : i64
+func.func @large_plain_operand_is_packed(%a: tensor<1024x1024xf32>, %b: tensor<1024x1024xf32>, %c: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<1024x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  return %0 : tensor<1024x1024xf32>
+}
+
+// -----
+
+// One row over a large matrix is read in long pieces.
+// CHECK-LABEL: func @one_row_streams
+// CHECK: tile = array<i64: 0, 2048, 16>
+func.func @one_row_streams(%a: tensor<1x4096xf32>, %b: tensor<4096x4096xf32>, %c: tensor<1x4096xf32>) -> tensor<1x4096xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<1x4096xf32>, tensor<4096x4096xf32>) outs(%c : tensor<1x4096xf32>) -> tensor<1x4096xf32>
+  return %0 : tensor<1x4096xf32>
+}
+
+// -----
+
 // Lanes along channels, rows along the output's width.
 // CHECK-LABEL: func @convolution
 // CHECK: lane_dim = 3 : i64
