@@ -329,4 +329,23 @@ def SeparateEmptiesPass : Pass<"mica-cpu-separate-empties", "::mlir::func::FuncO
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def CollapseLoopsPass : Pass<"mica-cpu-collapse-loops", "::mlir::func::FuncOp"> {
+  let summary = "Make one dimension of those that lie next to each other in memory for all operands";
+  let description = [{
+    Runs on linalg.generic on buffers, before vectorization, so that short inner dimensions still fill vectors.
+
+    Example:
+
+    ```mlir
+    linalg.generic {...} ins(%a : memref<16x8xf32>) outs(%o : memref<16x8xf32>) { ... }
+    // becomes
+    %0 = memref.collapse_shape %a [[0, 1]] : memref<16x8xf32> into memref<128xf32>
+    %1 = memref.collapse_shape %o [[0, 1]] : memref<16x8xf32> into memref<128xf32>
+    linalg.generic {...} ins(%0 : memref<128xf32>) outs(%1 : memref<128xf32>) { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
 #endif // MICA_PASSES_CPU_PASSES

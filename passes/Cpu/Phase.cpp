@@ -90,6 +90,10 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
     addRowStrategies(kernel, options);
   addBufferization(kernel);
   addContractionVectors(kernel, options);
+  if (options.optLevel > 0) {
+    kernel.addNestedPass<func::FuncOp>(createCollapseLoopsPass());
+    kernel.addPass(createCSEPass());
+  }
   VectorizeLoopsPassOptions vectorize;
   vectorize.vectorBits = options.optLevel >= 2 ? options.vectorBits.getValue() : 0;
   kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(vectorize));
