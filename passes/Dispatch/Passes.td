@@ -60,6 +60,27 @@ def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
                            "mlir::tensor::TensorDialect"];
 }
 
+def DropUnitDims : Pass<"mica-dispatch-drop-unit-dims", "mlir::func::FuncOp"> {
+  let summary = "dimensions of size 1 leave elementwise ops and reductions";
+  let description = [{
+    Exporters keep a batch dimension of 1 and the reduced dimensions of statistics. Elementwise ops and reductions lose theirs;
+    tensors are reshaped around them, and reshapes that meet cancel. Products, windows and ops that use `linalg.index` stay.
+
+    On entry: the form of mica-dispatch-generalize-ops. On exit: the same.
+
+    Example:
+
+    ```mlir
+    %1 = linalg.generic ... ins(%x, %m : tensor<1x32x64xf32>, tensor<1x32x1xf32>) outs(... : tensor<1x32x64xf32>)
+    // becomes
+    %1 = linalg.generic ... ins(%y, %n : tensor<32x64xf32>, tensor<32xf32>) outs(... : tensor<32x64xf32>)
+    ```
+  }];
+  let options = [Option<"maxIterations", "max-iterations", "int64_t", /*default=*/"10",
+                        "Rounds over the IR after which the cancelling of reshapes stops">];
+  let dependentDialects = ["mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
+}
+
 def FormGroups : Pass<"mica-dispatch-form-groups", "mlir::func::FuncOp"> {
   let summary = "decide which ops go into one kernel";
   let description = [{

@@ -34,6 +34,8 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   functions.addPass(createConvertMicaToLinalg());
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createGeneralizeOps());
+  if (fuse)
+    functions.addPass(createDropUnitDims());
   FormGroupsOptions groups;
   groups.fuse = fuse;
   functions.addPass(createFormGroups(groups));

@@ -1,0 +1,80 @@
+//===- DropUnitDims.cpp - dimensions of size 1 leave elementwise ops and reductions -----------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Exporters keep a batch dimension of 1 and the reduced dimensions of statistics. Without them, statistics are one value
+// per row, rows are found by their leading loops, and reshapes between a product and what follows it disappear. Products
+// keep theirs: a convolution is found by its dimensions.
+//
+//   %1 = linalg.generic ... ins(%x, %m : tensor<1x32x64xf32>, tensor<1x32x1xf32>) outs(.. : tensor<1x32x64xf32>)
+//   =>
+//   %1 = linalg.generic ... ins(%x', %m' : tensor<32x64xf32>, tensor<32xf32>) outs(.. : tensor<32x64xf32>)
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Dispatch/OpClasses.h"
+#include "passes/Dispatch/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_DROPUNITDIMS
+#include "passes/Dispatch/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+/// Whether `op` ends a chain of elementwise ops, each the only reader of the one before, that begins at a product with
+/// dimensions of size 1: such a chain is computed together with the product, loop for loop.
+static bool followsProduct(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    auto def = operand->get().getDefiningOp<linalg::LinalgOp>();
+    if (!def || !operand->get().hasOneUse() || !op.getMatchingIndexingMap(operand).isIdentity())
+      return false;
+    if (classify(def) >= OpClass::Pooling)
+      return true;
+    auto generic = dyn_cast<linalg::GenericOp>(def.getOperation());
+    return generic && classify(generic) == OpClass::Elementwise && followsProduct(generic);
+  });
+}
+
+/// Loops of `op` that may be dropped: all of an elementwise op or reduction that does not ask for its position.
+static SmallVector<unsigned> droppableLoops(Operation *op) {
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  OpClass opClass = generic ? classify(op) : OpClass::Host;
+  if ((opClass != OpClass::Elementwise && opClass != OpClass::Reduction) || generic.hasIndexSemantics() ||
+      (opClass == OpClass::Elementwise && followsProduct(generic)))
+    return {};
+  return llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops()));
+}
+
+namespace {
+class DropUnitDims : public mica::impl::DropUnitDimsBase<DropUnitDims> {
+public:
+  using DropUnitDimsBase::DropUnitDimsBase;
+
+  void runOnOperation() override {
+    linalg::ControlDropUnitDims control;
+    control.controlFn = droppableLoops;
+    RewritePatternSet drop(&getContext());
+    linalg::populateFoldUnitExtentDimsPatterns(drop, control);
+    walkAndApplyPatterns(getOperation(), std::move(drop));
+
+    RewritePatternSet clean(&getContext());
+    linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(clean, control);
+    GreedyRewriteConfig config;
+    config.setMaxIterations(maxIterations);
+    // Coming to rest is not needed: what is left is only less simple.
+    (void)applyPatternsGreedily(getOperation(), std::move(clean), config);
+  }
+};
+} // namespace
