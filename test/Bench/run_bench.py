@@ -26,6 +26,14 @@ def environment():
     return env
 
 
+def python_with_numpy():
+    """NumPy comes from the system's package; the interpreter running this may be another one."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0:
+            return python
+    sys.exit("run_bench.py: the transformer block is made with NumPy: apt-get install python3-numpy")
+
+
 def artifact(build, case):
     folder = build / "bench" / case
     source = SOURCE / "cases" / f"{case}.mlir"
@@ -36,7 +44,7 @@ def artifact(build, case):
         made.mkdir(exist_ok=True)
         source = made / "block.mlir"
         if not source.exists():
-            subprocess.run([sys.executable, str(SOURCE.parents[1] / "docs/examples/transformer/make.py"), str(made),
+            subprocess.run([python_with_numpy(), str(SOURCE.parents[1] / "docs/examples/transformer/make.py"), str(made),
                             f"--seq={seq}", f"--width={width}", f"--heads={heads}", f"--ffn={4 * width}"], check=True)
     subprocess.run([str(build / "bin" / "mica-compile"), str(source), "-o", str(folder), "--force"], check=True,
                    stdout=subprocess.DEVNULL)
