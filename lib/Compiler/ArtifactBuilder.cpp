@@ -153,6 +153,11 @@ Status ArtifactBuilder::recordSchedule(ModuleOp program) {
 
 Status ArtifactBuilder::recordKernel(ModuleOp kernel, const Layer &layer) {
   MICA_ASSIGN_OR_RETURN(artifact::KernelRecord record, describeKernel(kernel));
+  // The kinds the user wrote; inside the kernel all structured ops have become linalg.generic.
+  for (size_t i = 0; i < record.opIds.size(); ++i)
+    for (const artifact::OpRecord &op : manifest.ops)
+      if (op.id == record.opIds[i])
+        record.opKinds[i] = op.kind;
   std::string base = "kernels/" + record.name + "/";
   MICA_RETURN_IF_ERROR(
       write(base + "kernel.mlir", layer.text, {"input.mlirbc"}, "mica-compile: phases tensor to kernel"));

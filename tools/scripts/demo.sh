@@ -39,7 +39,7 @@ sed 's/^/  /' "$out/classifier.check" | grep -iE 'reference|L2|ulp|absolute' || 
 echo "${bold}Transformer block${plain} (docs/examples/transformer: linalg as torch-mlir writes it)"
 sed 's/^/  /' "$out/block.check" | grep -iE 'reference|L2|ulp|absolute' || true
 echo "${bold}Where the compile time went${plain}"
-grep -vE '^\s*$' "$out/block.time" | head -14 | sed 's/^/  /'
+grep -E ' (total|parse|phase [a-z]+|link|write)$' "$out/block.time" | sed 's/^/  /'
 echo "${bold}Look inside${plain}"
 echo "  $out/block/passes_dump/   $(ls "$out/block/passes_dump" | grep -c '\.mlir$') layers, one per pass that changed something"
 echo "  $out/block/kernels/       $(ls "$out/block/kernels" | wc -l) kernels, each with .mlir .ll .s .o and line maps"
