@@ -16,6 +16,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -127,7 +128,8 @@ std::string compiler::writeRecordFile(llvm::StringRef directory, llvm::StringRef
 // Layers read back
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Parses a layer of the record and gives its ops their ids back. Diagnostics go to the context's handler.
+/// Parses a layer of the record and gives its ops their ids back. Does not verify: the layer of a function may call what
+/// is in other layers. Diagnostics go to the context's handler.
 static OwningOpRef<ModuleOp> parseLayer(llvm::StringRef directory, llvm::StringRef name, MLIRContext *context,
                                         std::string &error) {
   llvm::SmallString<256> path(directory);
@@ -140,7 +142,7 @@ static OwningOpRef<ModuleOp> parseLayer(llvm::StringRef directory, llvm::StringR
   auto sourceManager = std::make_shared<llvm::SourceMgr>();
   llvm::StringRef text = (*buffer)->getBuffer();
   sourceManager->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceManager, ParserConfig(context));
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceManager, ParserConfig(context, /*verifyAfterParse=*/false));
   if (!module) {
     error = (llvm::Twine("'") + path.str().str() + "' does not parse").str();
     return nullptr;
@@ -285,6 +287,10 @@ std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directo
                   .str();
       return std::nullopt;
     }
+  }
+  if (failed(verify(*state.module))) {
+    error = "the layers up to pass " + std::to_string(state.position) + " do not make a valid program";
+    return std::nullopt;
   }
   if (!attachConstants(*state.module, directory, error))
     return std::nullopt;
