@@ -142,7 +142,8 @@ static OwningOpRef<ModuleOp> parseLayer(llvm::StringRef directory, llvm::StringR
   auto sourceManager = std::make_shared<llvm::SourceMgr>();
   llvm::StringRef text = (*buffer)->getBuffer();
   sourceManager->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceManager, ParserConfig(context, /*verifyAfterParse=*/false));
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(sourceManager, ParserConfig(context, /*verifyAfterParse=*/false));
   if (!module) {
     error = (llvm::Twine("'") + path.str().str() + "' does not parse").str();
     return nullptr;
