@@ -49,9 +49,10 @@ static Value copyOf(OpBuilder &builder, Location loc, Value tensor, int64_t grou
   Value empty = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
   SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  auto copy = linalg::GenericOp::create(
-      builder, loc, type, tensor, empty, maps, iterators,
-      [](OpBuilder &inner, Location innerLoc, ValueRange args) { linalg::YieldOp::create(inner, innerLoc, args.front()); });
+  auto copy = linalg::GenericOp::create(builder, loc, type, tensor, empty, maps, iterators,
+                                        [](OpBuilder &inner, Location innerLoc, ValueRange args) {
+                                          linalg::YieldOp::create(inner, innerLoc, args.front());
+                                        });
   copy->setAttr(sched::kGroupAttr, builder.getI64IntegerAttr(group));
   return copy.getResult(0);
 }

@@ -75,8 +75,9 @@ public:
     } else if (type.isFloat()) {
       group.boxedScalars.insert(value);
     } else {
-      return user->emitOpError() << "uses a value of type " << type
-                                 << ", which cannot be passed to a kernel; kernels take tensors, floats, integers and index";
+      return user->emitOpError()
+             << "uses a value of type " << type
+             << ", which cannot be passed to a kernel; kernels take tensors, floats, integers and index";
     }
     return success();
   }
@@ -186,8 +187,8 @@ static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, 
   for (Value scalar : group.scalars)
     argument(scalar.getType(), "");
 
-  auto func = func::FuncOp::create(builder, loc, "kernel", builder.getFunctionType(types, {}), ArrayRef<NamedAttribute>(),
-                                   argAttrs);
+  auto func = func::FuncOp::create(builder, loc, "kernel", builder.getFunctionType(types, {}),
+                                   ArrayRef<NamedAttribute>(), argAttrs);
   Block *body = func.addEntryBlock();
   for (BlockArgument argument : body->getArguments())
     argument.setLoc(builder.getUnknownLoc());
@@ -254,7 +255,8 @@ static std::string canonicalText(func::FuncOp func, const llvm::SetVector<String
     if (op == func)
       return;
     os << '|';
-    llvm::interleave(getOpIds(op), os, [&](StringRef id) { os << ordinals.lookup(id); }, ",");
+    llvm::interleave(
+        getOpIds(op), os, [&](StringRef id) { os << ordinals.lookup(id); }, ",");
   });
   return text;
 }

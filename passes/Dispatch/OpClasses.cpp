@@ -23,8 +23,9 @@ using namespace mica;
 
 /// Whether the body of `op` only passes on a value: no computation.
 static bool onlyMoves(linalg::LinalgOp op) {
-  return llvm::all_of(op.getBlock()->without_terminator(),
-                      [](Operation &inner) { return isa<linalg::IndexOp, tensor::ExtractOp, arith::IndexCastOp>(inner); });
+  return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &inner) {
+    return isa<linalg::IndexOp, tensor::ExtractOp, arith::IndexCastOp>(inner);
+  });
 }
 
 static bool isFill(linalg::LinalgOp op) {
@@ -32,9 +33,8 @@ static bool isFill(linalg::LinalgOp op) {
     return true;
   return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) { return op.isScalar(input); }) &&
          op.getNumParallelLoops() == op.getNumLoops() && op.getBlock()->without_terminator().empty() &&
-         llvm::all_of(op.getDpsInits(), [&](Value init) {
-           return !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
-         });
+         llvm::all_of(op.getDpsInits(),
+                      [&](Value init) { return !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)); });
 }
 
 static OpClass classifyLinalg(linalg::LinalgOp op) {
@@ -171,7 +171,7 @@ static std::string kindOfLinalg(linalg::LinalgOp op) {
     if (maps.size() == 2 && maps.front().isProjectedPermutation())
       return "broadcast";
     return llvm::any_of(*op.getBlock(), [](Operation &inner) { return isa<tensor::ExtractOp>(inner); }) ? "gather"
-                                                                                                       : "move";
+                                                                                                        : "move";
   }
   default: {
     std::string body = bodyName(op, 4);

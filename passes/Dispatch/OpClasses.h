@@ -29,7 +29,7 @@ enum class OpClass {
   Reduction,    ///< has reduced dimensions and is none of the following
   Pooling,
   Convolution,
-  Contraction,  ///< matmul and its relatives
+  Contraction, ///< matmul and its relatives
 };
 
 OpClass classify(mlir::Operation *op);

@@ -72,7 +72,8 @@ private:
     ReifiedRankedShapedTypeDims shapes;
     {
       auto *block = builder.getBlock();
-      Operation *before = builder.getInsertionPoint() == block->begin() ? nullptr : &*std::prev(builder.getInsertionPoint());
+      Operation *before =
+          builder.getInsertionPoint() == block->begin() ? nullptr : &*std::prev(builder.getInsertionPoint());
       if (failed(reifyResultShapes(builder, def, shapes)))
         return def->emitOpError("has a result of dynamic size, and does not say how large it is");
       auto first = before ? std::next(Block::iterator(before)) : block->begin();
@@ -134,15 +135,16 @@ private:
     for (auto &[id, ops] : groups) {
       auto [entry, isNew] = blockOf.try_emplace(id, block);
       if (!isNew)
-        return ops.front()->emitOpError() << "is in group " << id << " like an op of another block; a group lies in one block";
+        return ops.front()->emitOpError()
+               << "is in group " << id << " like an op of another block; a group lies in one block";
       if (failed(outlineGroup(ops, kernels)))
         return failure();
     }
     // Each dispatch stands where the last op of its group stood; what used an earlier result may stand before it.
     if (!sortTopologically(block))
-      return block->getParentOp()->emitOpError(
-          "has groups of ops that need each other's results: 'mica_sched.group' puts ops into one kernel although another "
-          "kernel would have to run between them");
+      return block->getParentOp()->emitOpError("has groups of ops that need each other's results: 'mica_sched.group' "
+                                               "puts ops into one kernel although another "
+                                               "kernel would have to run between them");
     return success();
   }
 

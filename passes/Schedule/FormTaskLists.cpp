@@ -297,7 +297,8 @@ void HostFunction::submitLists() {
 
 LogicalResult HostFunction::convert() {
   if (!function.getBody().hasOneBlock())
-    return function.emitOpError("has several blocks; host functions have structured control flow (lift-cf-to-scf makes it)");
+    return function.emitOpError(
+        "has several blocks; host functions have structured control flow (lift-cf-to-scf makes it)");
   segments = findSegments(function);
   if (failed(assignResults()))
     return failure();

@@ -106,9 +106,9 @@ static bool endsSegment(Operation *op) {
   if (isHostView(op) || op->hasTrait<OpTrait::ConstantLike>() ||
       isa<tensor::DimOp, tensor::EmptyOp, tensor::FromElementsOp>(op))
     return false;
-  return op->walk([](Operation *inner) {
-             return touchesTensors(inner) ? WalkResult::interrupt() : WalkResult::advance();
-           }).wasInterrupted();
+  return op
+      ->walk([](Operation *inner) { return touchesTensors(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
 }
 
 static void findSegments(Region &region, SmallVectorImpl<Segment> &segments) {

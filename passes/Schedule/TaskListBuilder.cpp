@@ -55,7 +55,7 @@ private:
   HostSizes &sizes;
   llvm::function_ref<bool(Value)> outlives;
 
-  SmallVector<SmallVector<Value>> bindings; ///< per dispatch: the tensor of each buffer of its kernel
+  SmallVector<SmallVector<Value>> bindings;      ///< per dispatch: the tensor of each buffer of its kernel
   SmallVector<SmallVector<Value>> kernelScalars; ///< per dispatch: its scalars as index values of the host function
   llvm::MapVector<Value, Memory> memories;
   llvm::MapVector<Value, Value> scalars; ///< value of the host function -> argument of the list
@@ -87,8 +87,9 @@ LogicalResult ListBuilder::readBindings() {
     unsigned nextInput = 0, nextResult = 0;
     for (const sched::KernelSignature::Binding &binding : signature->bindings) {
       if (binding.access == sched::Access::ReadWrite)
-        return op.emitOpError() << "calls kernel '" << op.getKernel()
-                                << "', which updates a buffer in place; task lists are formed of kernels that read or write";
+        return op.emitOpError()
+               << "calls kernel '" << op.getKernel()
+               << "', which updates a buffer in place; task lists are formed of kernels that read or write";
       bool reads = binding.access == sched::Access::Read;
       Value tensor = reads ? op.getInputs()[nextInput++] : op.getResults()[nextResult++];
       tensors.push_back(tensor);
@@ -186,7 +187,8 @@ SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
   llvm::stable_sort(arena, [](Memory *a, Memory *b) { return a->writer < b->writer; });
   for (auto [position, memory] : llvm::enumerate(arena))
     for (Memory *earlier : ArrayRef<Memory *>(arena).take_front(position)) {
-      bool apart = earlier->offset + earlier->bytes <= memory->offset || memory->offset + memory->bytes <= earlier->offset;
+      bool apart =
+          earlier->offset + earlier->bytes <= memory->offset || memory->offset + memory->bytes <= earlier->offset;
       if (apart || earlier->writer == memory->writer)
         continue;
       needed[memory->writer].insert(earlier->writer);
@@ -250,8 +252,8 @@ FailureOr<BuiltTaskList> ListBuilder::build(StringRef name) {
     auto type = cast<ShapedType>(root.getType());
     std::optional<int64_t> element = sched::elementBytes(type.getElementType());
     if (!element)
-      return segment.dispatches[memory.writer]->emitOpError() << "writes elements of type " << type.getElementType()
-                                                             << ", which have no fixed size in memory";
+      return segment.dispatches[memory.writer]->emitOpError()
+             << "writes elements of type " << type.getElementType() << ", which have no fixed size in memory";
     int64_t fixed = *element;
     for (int64_t size : type.getShape())
       fixed *= ShapedType::isDynamic(size) ? 1 : size;
@@ -277,7 +279,7 @@ FailureOr<BuiltTaskList> ListBuilder::build(StringRef name) {
   return built;
 }
 
-FailureOr<BuiltTaskList> mica::buildTaskList(OpBuilder &builder, StringRef name, const Segment &segment, HostSizes &sizes,
-                                             llvm::function_ref<bool(Value)> outlives) {
+FailureOr<BuiltTaskList> mica::buildTaskList(OpBuilder &builder, StringRef name, const Segment &segment,
+                                             HostSizes &sizes, llvm::function_ref<bool(Value)> outlives) {
   return ListBuilder(builder, segment, sizes, outlives).build(name);
 }

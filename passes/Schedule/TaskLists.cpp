@@ -37,7 +37,8 @@ namespace {
 /// Reads one list.
 class Reader {
 public:
-  Reader(sched::TaskListOp list, const llvm::DenseMap<Attribute, int64_t> &constants) : list(list), constants(constants) {}
+  Reader(sched::TaskListOp list, const llvm::DenseMap<Attribute, int64_t> &constants)
+      : list(list), constants(constants) {}
 
   TaskListInfo read() {
     TaskListInfo info;

@@ -30,7 +30,7 @@ struct Case {
   Kind kind;
   int64_t m = 0, n = 0, k = 0; ///< matmul sizes; rows and columns of row operations in m, n
   int64_t height = 0, width = 0, channels = 0, filters = 0, kernel = 0; ///< conv2d, NHWC, stride 1, same padding
-  std::vector<int64_t> layers{};                                          ///< MLP: widths from input to output, m = batch
+  std::vector<int64_t> layers{};                                        ///< MLP: widths from input to output, m = batch
   double flops = 0; ///< floating-point operations of one run, 0 where bytes are the measure
   double bytes = 0; ///< least traffic of one run
 };

@@ -33,9 +33,10 @@ ParseResult DispatchOp::parse(OpAsmParser &parser, OperationState &state) {
   FunctionType type;
   SMLoc typeLoc;
   if (parser.parseAttribute(kernel, getKernelAttrName(state.name), state.attributes) ||
-      parser.parseOperandList(inputs, OpAsmParser::Delimiter::Paren) || parseOptionalGroup(parser, "scalars", scalars) ||
-      parseOptionalGroup(parser, "sizes", sizes) || parser.parseOptionalAttrDict(state.attributes) ||
-      parser.parseColon() || parser.getCurrentLocation(&typeLoc) || parser.parseType(type))
+      parser.parseOperandList(inputs, OpAsmParser::Delimiter::Paren) ||
+      parseOptionalGroup(parser, "scalars", scalars) || parseOptionalGroup(parser, "sizes", sizes) ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() || parser.getCurrentLocation(&typeLoc) ||
+      parser.parseType(type))
     return failure();
   if (type.getNumInputs() != inputs.size() + scalars.size())
     return parser.emitError(typeLoc) << "expected " << inputs.size() + scalars.size()
@@ -45,9 +46,8 @@ ParseResult DispatchOp::parse(OpAsmParser &parser, OperationState &state) {
       parser.resolveOperands(sizes, parser.getBuilder().getIndexType(), state.operands))
     return failure();
   state.addTypes(type.getResults());
-  state.getOrAddProperties<Properties>().operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
-                                                                static_cast<int32_t>(scalars.size()),
-                                                                static_cast<int32_t>(sizes.size())};
+  state.getOrAddProperties<Properties>().operandSegmentSizes = {
+      static_cast<int32_t>(inputs.size()), static_cast<int32_t>(scalars.size()), static_cast<int32_t>(sizes.size())};
   return success();
 }
 

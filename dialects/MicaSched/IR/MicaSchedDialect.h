@@ -83,8 +83,8 @@ struct KernelSignature {
     mlir::MemRefType type;
     Access access;
   };
-  llvm::SmallVector<Binding> bindings;    ///< every argument with `mica_sched.access`, in order
-  llvm::SmallVector<mlir::Type> scalars;  ///< the scalar arguments that follow, without part and parts
+  llvm::SmallVector<Binding> bindings;   ///< every argument with `mica_sched.access`, in order
+  llvm::SmallVector<mlir::Type> scalars; ///< the scalar arguments that follow, without part and parts
 
   /// How many 64-bit scalars a launch passes: every dynamic dimension of every binding, then the scalar arguments.
   int64_t launchScalars() const;

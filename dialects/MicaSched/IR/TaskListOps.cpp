@@ -83,7 +83,8 @@ LogicalResult TaskListOp::verifyRegions() {
     if (auto arena = dyn_cast<ArenaOp>(op)) {
       int64_t end = arena.getOffset() + bufferBytes(cast<MemRefType>(arena.getType())).value_or(0);
       if (end > static_cast<int64_t>(getArenaBytes()))
-        return arena.emitOpError() << "(C3) of task_list: ends at byte " << end << " of an arena of " << getArenaBytes();
+        return arena.emitOpError() << "(C3) of task_list: ends at byte " << end << " of an arena of "
+                                   << getArenaBytes();
     }
   }
   return success();
@@ -106,8 +107,8 @@ LogicalResult TaskOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!signature)
     return success();
   if (signature->bindings.size() != getBuffers().size())
-    return emitOpError() << "(C2) binds " << getBuffers().size() << " buffers, but kernel '" << getKernel() << "' takes "
-                         << signature->bindings.size();
+    return emitOpError() << "(C2) binds " << getBuffers().size() << " buffers, but kernel '" << getKernel()
+                         << "' takes " << signature->bindings.size();
   for (auto [index, buffer, binding] : llvm::enumerate(getBuffers(), signature->bindings)) {
     if (buffer.getType() != binding.type)
       return emitOpError() << "(C2) buffer " << index << " has type " << buffer.getType() << ", but kernel '"

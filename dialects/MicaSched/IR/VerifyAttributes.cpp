@@ -37,7 +37,8 @@ static std::optional<SmallVector<StringRef>> strings(Attribute attr) {
 static LogicalResult verifyOnKernel(Operation *op, StringRef name) {
   if (isKernelModule(op))
     return success();
-  return op->emitOpError() << "carries '" << name << "', which belongs on a kernel (a module with '" << kKernelAttr << "')";
+  return op->emitOpError() << "carries '" << name << "', which belongs on a kernel (a module with '" << kKernelAttr
+                           << "')";
 }
 
 static LogicalResult verifyOpIds(Operation *op, Attribute value) {
@@ -81,7 +82,8 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
     std::optional<SmallVector<StringRef>> kinds = strings(value);
     auto ids = op->getAttrOfType<ArrayAttr>(kOpIdsAttr);
     if (!kinds || kinds->size() != (ids ? ids.size() : 0))
-      return op->emitOpError() << "(A4) '" << kOpKindsAttr << "' must hold one string per entry of '" << kOpIdsAttr << "'";
+      return op->emitOpError() << "(A4) '" << kOpKindsAttr << "' must hold one string per entry of '" << kOpIdsAttr
+                               << "'";
     return success();
   }
   if (name == kHashAttr) {
@@ -91,12 +93,15 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
     return success();
   }
   if (name == kGridAttr)
-    return verifyI64(op, "A7", name, value, [](int64_t v) { return v == -1 || v >= 1; },
-                     "an i64 of at least 1, or -1 where the shares are known at run time only");
+    return verifyI64(
+        op, "A7", name, value, [](int64_t v) { return v == -1 || v >= 1; },
+        "an i64 of at least 1, or -1 where the shares are known at run time only");
   if (name == kScratchBytesAttr)
-    return verifyI64(op, "A8", name, value, [](int64_t v) { return v >= 0; }, "an i64, not negative");
+    return verifyI64(
+        op, "A8", name, value, [](int64_t v) { return v >= 0; }, "an i64, not negative");
   if (name == kGroupAttr)
-    return verifyI64(op, "A10", name, value, [](int64_t v) { return v >= 0; }, "an i64, not negative");
+    return verifyI64(
+        op, "A10", name, value, [](int64_t v) { return v >= 0; }, "an i64, not negative");
   if (name == kStrategyAttr) {
     if (!isa<StringAttr>(value))
       return op->emitOpError() << "(A9) '" << kStrategyAttr << "' must be a string";
