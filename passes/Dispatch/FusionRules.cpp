@@ -1,0 +1,276 @@
+//===- FusionRules.cpp - which ops one kernel computes well together --------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See FusionRules.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Dispatch/FusionRules.h"
+
+#include "passes/Dispatch/OpClasses.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+using namespace mlir;
+using namespace mica;
+
+/// Ops in one kernel: more would make kernels that nobody can read, and the rules slow.
+static constexpr size_t kMaxOps = 40;
+/// Tensors one kernel writes.
+static constexpr size_t kMaxResults = 8;
+/// Elements up to which a kernel may run on one core: it is too short to be worth sharing.
+static constexpr int64_t kSerialElements = 32 * 1024;
+/// Independent rows from which on all cores find work.
+static constexpr int64_t kEnoughRows = 16;
+/// Elements of the contiguous dimension that are worth a share of work.
+static constexpr int64_t kBlockElements = 4096;
+
+static bool isHeavy(Operation *op) { return classify(op) >= OpClass::Pooling; }
+
+static bool isAllParallel(linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
+
+/// Whether the body reads tensors at computed places.
+static bool gathers(linalg::LinalgOp op) {
+  return op.getBlock()
+      ->walk([](Operation *inner) {
+        return isa<tensor::ExtractOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether all uses of the results of `op` are operands of `reader`, inputs or inits as asked.
+static bool isReadOnlyBy(Operation *op, linalg::LinalgOp reader, bool asInit) {
+  return llvm::all_of(op->getUses(), [&](OpOperand &use) {
+    return use.getOwner() == reader && reader.isDpsInit(&use) == asInit;
+  });
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Heavy kernels
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Whether `op` makes what the result of `root` starts from: a fill or broadcast, nothing else reads it.
+static bool isInitOf(linalg::LinalgOp op, linalg::LinalgOp root) {
+  if (!isAllParallel(op) || op->getNumResults() != 1 || gathers(op) || !isReadOnlyBy(op, root, /*asInit=*/true))
+    return false;
+  return op.getIndexingMapMatchingResult(op->getResult(0)).isIdentity();
+}
+
+/// Whether `op` only transposes or broadcasts an operand that `root` multiplies.
+static bool isOperandMovementOf(linalg::LinalgOp op, linalg::LinalgOp root) {
+  if (classify(op) != OpClass::DataMovement || classify(root) != OpClass::Contraction || op.getNumDpsInputs() != 1 ||
+      op->getNumResults() != 1 || !isReadOnlyBy(op, root, /*asInit=*/false))
+    return false;
+  AffineMap in = op.getIndexingMapsArray().front(), out = op.getIndexingMapsArray().back();
+  return in.isProjectedPermutation() && out.isPermutation() && op.getBlock()->without_terminator().empty();
+}
+
+/// Whether `op` continues on values of `continued`, each element from the elements at the same place.
+static bool isEpilogue(linalg::LinalgOp op, const llvm::DenseSet<Value> &continued) {
+  if (classify(op) != OpClass::Elementwise || gathers(op))
+    return false;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap result = op.getIndexingMapMatchingResult(op->getResult(0));
+  if (!result.isIdentity())
+    return false;
+  bool any = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (op.isDpsInit(&operand)) {
+      if (op.getMatchingIndexingMap(&operand) != result || op.payloadUsesValueFromOperand(&operand))
+        return false;
+    } else if (continued.contains(operand.get())) {
+      any = true;
+      if (op.getMatchingIndexingMap(&operand) != result)
+        return false;
+    } else if (!op.isScalar(&operand) && !op.getMatchingIndexingMap(&operand).isProjectedPermutation()) {
+      return false;
+    }
+  }
+  return any;
+}
+
+static bool isHeavyKernel(ArrayRef<Operation *> ops, linalg::LinalgOp root) {
+  if (root->getNumResults() != 1)
+    return false;
+  llvm::DenseSet<Value> continued(root->result_begin(), root->result_end());
+  for (Operation *op : ops) {
+    if (op == root)
+      continue;
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (!linalgOp)
+      return false;
+    if (isInitOf(linalgOp, root) || isOperandMovementOf(linalgOp, root))
+      continue;
+    if (!isEpilogue(linalgOp, continued))
+      return false;
+    continued.insert(op->result_begin(), op->result_end());
+  }
+  return true;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Row kernels
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// A dimension of a value or of the iteration space of an op.
+using Dim = std::pair<void *, unsigned>;
+
+/// Which dimensions of the ops of a kernel are the same, judging by indexing maps.
+class DimClasses {
+public:
+  explicit DimClasses(ArrayRef<linalg::LinalgOp> ops) {
+    for (linalg::LinalgOp op : ops) {
+      for (unsigned d = 0; d < op.getNumLoops(); ++d)
+        classes.insert({op.getOperation(), d});
+      for (OpOperand &operand : op->getOpOperands()) {
+        // An empty tensor that several ops start from ties none of their dimensions together.
+        if (operand.get().getDefiningOp<tensor::EmptyOp>())
+          continue;
+        for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+          if (auto dim = dyn_cast<AffineDimExpr>(expr))
+            classes.unionSets({op.getOperation(), dim.getPosition()}, {operand.get().getAsOpaquePointer(), position});
+      }
+      for (OpResult result : op->getResults())
+        for (auto [position, expr] : llvm::enumerate(op.getIndexingMapMatchingResult(result).getResults()))
+          if (auto dim = dyn_cast<AffineDimExpr>(expr))
+            classes.unionSets({op.getOperation(), dim.getPosition()}, {result.getAsOpaquePointer(), position});
+    }
+  }
+
+  Dim leader(linalg::LinalgOp op, unsigned loop) const { return *classes.findLeader({op.getOperation(), loop}); }
+
+  /// The loop of `op` in class `cls`, if it is exactly one and parallel and indexes operands plainly.
+  std::optional<unsigned> parallelLoop(linalg::LinalgOp op, Dim cls) const {
+    std::optional<unsigned> found;
+    for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+      if (leader(op, loop) != cls)
+        continue;
+      if (found || iterator != utils::IteratorType::parallel)
+        return std::nullopt;
+      found = loop;
+    }
+    if (!found)
+      return std::nullopt;
+    for (AffineMap map : op.getIndexingMapsArray())
+      for (AffineExpr expr : map.getResults())
+        if (!isa<AffineDimExpr>(expr) && expr.isFunctionOfDim(*found))
+          return std::nullopt;
+    return found;
+  }
+
+private:
+  llvm::EquivalenceClasses<Dim> classes;
+};
+} // namespace
+
+/// Whether `map` names loops in rising order: what is read through it is walked forwards, maybe repeatedly.
+static bool isForwards(AffineMap map) {
+  int64_t last = -1;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      continue;
+    if (static_cast<int64_t>(dim.getPosition()) <= last)
+      return false;
+    last = dim.getPosition();
+  }
+  return true;
+}
+
+/// A loop's size; one known at run time only counts as large.
+static int64_t sizeOr(int64_t size) { return ShapedType::isDynamic(size) ? 1024 : size; }
+
+static bool isRowKernel(ArrayRef<Operation *> ops) {
+  SmallVector<linalg::LinalgOp> chain;
+  llvm::DenseSet<Value> computed;
+  for (Operation *op : ops) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (!linalgOp)
+      return false;
+    bool gathersComputed = op->walk([&](tensor::ExtractOp inner) {
+                               return computed.contains(inner.getTensor()) ? WalkResult::interrupt()
+                                                                          : WalkResult::advance();
+                             }).wasInterrupted();
+    // A transpose inside would make every row of one side a column of the other.
+    bool transposes = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+      bool matters = classify(op) == OpClass::DataMovement || computed.contains(operand.get());
+      return matters && !isForwards(linalgOp.getMatchingIndexingMap(&operand));
+    });
+    if (gathersComputed || transposes)
+      return false;
+    computed.insert(op->result_begin(), op->result_end());
+    chain.push_back(linalgOp);
+  }
+  DimClasses classes(chain);
+  auto elementsOf = [](linalg::LinalgOp op) {
+    int64_t elements = 1;
+    for (int64_t size : op.getStaticLoopRanges())
+      elements *= std::max<int64_t>(sizeOr(size), 1);
+    return elements;
+  };
+  linalg::LinalgOp largest = *std::max_element(
+      chain.begin(), chain.end(), [&](linalg::LinalgOp a, linalg::LinalgOp b) { return elementsOf(a) < elementsOf(b); });
+
+  // Rows: the loops of the largest op that every op has, parallel.
+  int64_t rows = 1, block = 1;
+  bool any = false;
+  SmallVector<int64_t> sizes = largest.getStaticLoopRanges();
+  for (unsigned loop = 0; loop < sizes.size(); ++loop) {
+    Dim cls = classes.leader(largest, loop);
+    if (!llvm::all_of(chain, [&](linalg::LinalgOp op) { return classes.parallelLoop(op, cls).has_value(); }))
+      continue;
+    any = true;
+    if (loop + 1 == sizes.size())
+      block = std::max<int64_t>(1, sizeOr(sizes[loop]) / kBlockElements);
+    else
+      rows *= sizeOr(sizes[loop]);
+  }
+  if (!any)
+    return llvm::all_of(chain, [](linalg::LinalgOp op) { return op.getNumLoops() == 0; });
+  // All ops over the same space: nothing is lost whatever its shape.
+  bool same = llvm::all_of(chain, [&](linalg::LinalgOp op) { return isAllParallel(op) && elementsOf(op) == elementsOf(largest); });
+  return same || elementsOf(largest) <= kSerialElements || rows * block >= kEnoughRows;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The rules
+//===------------------------------------------------------------------------------------------------------------===//
+
+bool mica::canShareKernel(ArrayRef<Operation *> ops) {
+  if (ops.size() == 1)
+    return true;
+  if (ops.size() > kMaxOps || llvm::count_if(ops, isHeavy) > 1)
+    return false;
+  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
+  size_t results = 0;
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      results += llvm::any_of(result.getUsers(), [&](Operation *user) { return !members.contains(user); });
+  if (results > kMaxResults)
+    return false;
+  auto heavy = llvm::find_if(ops, isHeavy);
+  return heavy == ops.end() ? isRowKernel(ops) : isHeavyKernel(ops, cast<linalg::LinalgOp>(*heavy));
+}
+
+bool mica::isCheaperPerReader(Operation *op) {
+  OpClass opClass = classify(op);
+  if (opClass == OpClass::Fill)
+    return true;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (opClass != OpClass::DataMovement || !linalgOp || linalgOp.getNumDpsInputs() != 1 || linalgOp->getNumResults() != 1 ||
+      gathers(linalgOp))
+    return false;
+  // A broadcast of something small that is there anyway.
+  AffineMap in = linalgOp.getIndexingMapsArray().front();
+  Operation *def = linalgOp.getDpsInputs().front().getDefiningOp();
+  bool atHand = !def || matchPattern(def, m_Constant());
+  return atHand && in.isProjectedPermutation() && in.getNumResults() < in.getNumDims();
+}
