@@ -7,7 +7,7 @@
 //
 // Exporters keep a batch dimension of 1 and the reduced dimensions of statistics. Without them, statistics are one value
 // per row, rows are found by their leading loops, and reshapes between a product and what follows it disappear. Products
-// keep theirs: a convolution is found by its dimensions.
+// keep theirs, because they are found by their dimensions; only a batch of one product is no batch.
 //
 //   %1 = linalg.generic ... ins(%x, %m : tensor<1x32x64xf32>, tensor<1x32x1xf32>) outs(.. : tensor<1x32x64xf32>)
 //   =>
@@ -33,6 +33,14 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
+/// Batch loops of size 1 of a contraction; the others say what kind of product it is.
+static llvm::SmallVector<unsigned, 2> unitBatchLoops(linalg::GenericOp op) {
+  FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(op);
+  if (failed(dims) || dims->m.empty() || dims->n.empty())
+    return {};
+  return llvm::to_vector(dims->batch);
+}
+
 /// Whether `op` ends a chain of elementwise ops, each the only reader of the one before, that begins at a product with
 /// dimensions of size 1: such a chain is computed together with the product, loop for loop.
 static bool followsProduct(linalg::GenericOp op) {
@@ -40,18 +48,29 @@ static bool followsProduct(linalg::GenericOp op) {
     auto def = operand->get().getDefiningOp<linalg::LinalgOp>();
     if (!def || !operand->get().hasOneUse() || !op.getMatchingIndexingMap(operand).isIdentity())
       return false;
-    if (classify(def) >= OpClass::Pooling)
-      return true;
+    if (OpClass opClass = classify(def); opClass >= OpClass::Pooling)
+      return opClass != OpClass::Contraction || unitBatchLoops(cast<linalg::GenericOp>(def.getOperation())).empty();
     auto generic = dyn_cast<linalg::GenericOp>(def.getOperation());
     return generic && classify(generic) == OpClass::Elementwise && followsProduct(generic);
   });
 }
 
-/// Loops of `op` that may be dropped: all of an elementwise op or reduction that does not ask for its position.
+/// Whether a product starts its result from what `op` makes: both are computed together, loop for loop.
+static bool startsProduct(linalg::GenericOp op) {
+  return llvm::any_of(op->getUses(), [](OpOperand &use) {
+    auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return user && user.isDpsInit(&use) && classify(user) >= OpClass::Pooling;
+  });
+}
+
+/// Loops of `op` that may be dropped: all of an elementwise op, movement or reduction that does not ask for its position.
 static SmallVector<unsigned> droppableLoops(Operation *op) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   OpClass opClass = generic ? classify(op) : OpClass::Host;
-  if ((opClass != OpClass::Elementwise && opClass != OpClass::Reduction) || generic.hasIndexSemantics() ||
+  if (opClass == OpClass::Contraction)
+    return llvm::to_vector_of<unsigned>(unitBatchLoops(generic));
+  bool candidate = opClass == OpClass::Elementwise || opClass == OpClass::Reduction || opClass == OpClass::DataMovement;
+  if (!candidate || generic.hasIndexSemantics() || startsProduct(generic) ||
       (opClass == OpClass::Elementwise && followsProduct(generic)))
     return {};
   return llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops()));

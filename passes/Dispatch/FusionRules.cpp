@@ -47,9 +47,8 @@ static bool gathers(linalg::LinalgOp op) {
 
 /// Whether all uses of the results of `op` are operands of `reader`, inputs or inits as asked.
 static bool isReadOnlyBy(Operation *op, linalg::LinalgOp reader, bool asInit) {
-  return llvm::all_of(op->getUses(), [&](OpOperand &use) {
-    return use.getOwner() == reader && reader.isDpsInit(&use) == asInit;
-  });
+  return llvm::all_of(op->getUses(),
+                      [&](OpOperand &use) { return use.getOwner() == reader && reader.isDpsInit(&use) == asInit; });
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -195,10 +194,10 @@ static bool isRowKernel(ArrayRef<Operation *> ops) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp)
       return false;
-    bool gathersComputed = op->walk([&](tensor::ExtractOp inner) {
-                               return computed.contains(inner.getTensor()) ? WalkResult::interrupt()
-                                                                          : WalkResult::advance();
-                             }).wasInterrupted();
+    bool gathersComputed =
+        op->walk([&](tensor::ExtractOp inner) {
+            return computed.contains(inner.getTensor()) ? WalkResult::interrupt() : WalkResult::advance();
+          }).wasInterrupted();
     // A transpose inside would make every row of one side a column of the other.
     bool transposes = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
       bool matters = classify(op) == OpClass::DataMovement || computed.contains(operand.get());
@@ -207,8 +206,12 @@ static bool isRowKernel(ArrayRef<Operation *> ops) {
     if (gathersComputed || transposes)
       return false;
     computed.insert(op->result_begin(), op->result_end());
-    chain.push_back(linalgOp);
+    // A fill goes wherever what starts from it goes.
+    if (classify(op) != OpClass::Fill)
+      chain.push_back(linalgOp);
   }
+  if (chain.size() <= 1)
+    return true;
   DimClasses classes(chain);
   auto elementsOf = [](linalg::LinalgOp op) {
     int64_t elements = 1;
@@ -216,8 +219,9 @@ static bool isRowKernel(ArrayRef<Operation *> ops) {
       elements *= std::max<int64_t>(sizeOr(size), 1);
     return elements;
   };
-  linalg::LinalgOp largest = *std::max_element(
-      chain.begin(), chain.end(), [&](linalg::LinalgOp a, linalg::LinalgOp b) { return elementsOf(a) < elementsOf(b); });
+  linalg::LinalgOp largest = *std::max_element(chain.begin(), chain.end(), [&](linalg::LinalgOp a, linalg::LinalgOp b) {
+    return elementsOf(a) < elementsOf(b);
+  });
 
   // Rows: the loops of the largest op that every op has, parallel.
   int64_t rows = 1, block = 1;
@@ -236,7 +240,8 @@ static bool isRowKernel(ArrayRef<Operation *> ops) {
   if (!any)
     return llvm::all_of(chain, [](linalg::LinalgOp op) { return op.getNumLoops() == 0; });
   // All ops over the same space: nothing is lost whatever its shape.
-  bool same = llvm::all_of(chain, [&](linalg::LinalgOp op) { return isAllParallel(op) && elementsOf(op) == elementsOf(largest); });
+  bool same = llvm::all_of(
+      chain, [&](linalg::LinalgOp op) { return isAllParallel(op) && elementsOf(op) == elementsOf(largest); });
   return same || elementsOf(largest) <= kSerialElements || rows * block >= kEnoughRows;
 }
 
@@ -265,8 +270,8 @@ bool mica::isCheaperPerReader(Operation *op) {
   if (opClass == OpClass::Fill)
     return true;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (opClass != OpClass::DataMovement || !linalgOp || linalgOp.getNumDpsInputs() != 1 || linalgOp->getNumResults() != 1 ||
-      gathers(linalgOp))
+  if (opClass != OpClass::DataMovement || !linalgOp || linalgOp.getNumDpsInputs() != 1 ||
+      linalgOp->getNumResults() != 1 || gathers(linalgOp))
     return false;
   // A broadcast of something small that is there anyway.
   AffineMap in = linalgOp.getIndexingMapsArray().front();

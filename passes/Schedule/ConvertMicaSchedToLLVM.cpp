@@ -75,8 +75,8 @@ public:
                                       ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(service)});
     SmallVector<Value> operands{LLVM::LoadOp::create(builder, loc, pointer(), field), function.getArgument(1)};
     llvm::append_range(operands, arguments);
-    SmallVector<Type> types = llvm::map_to_vector(ArrayRef<Value>(operands).drop_front(),
-                                                  [](Value operand) { return operand.getType(); });
+    SmallVector<Type> types =
+        llvm::map_to_vector(ArrayRef<Value>(operands).drop_front(), [](Value operand) { return operand.getType(); });
     return LLVM::CallOp::create(builder, loc, LLVM::LLVMFunctionType::get(result, types), operands).getResult();
   }
 
@@ -159,7 +159,8 @@ private:
 
 struct AllocLowering : public ConvertOpToLLVMPattern<sched::AllocOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(sched::AllocOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(sched::AllocOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
     std::optional<int64_t> element = sched::elementBytes(type.getElementType());
     if (!element)
@@ -178,13 +179,14 @@ struct AllocLowering : public ConvertOpToLLVMPattern<sched::AllocOp> {
 
 struct ResultLowering : public ConvertOpToLLVMPattern<sched::ResultOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(sched::ResultOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(sched::ResultOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
     Host host(rewriter, op);
     SmallVector<Value> sizes = host.sizes(type, adaptor.getSizes());
-    Value memory = host.call(Service::Result, host.pointer(),
-                             {host.integer(op.getIndex()), host.array(rewriter.getI64Type(), sizes),
-                              host.integer(type.getRank())});
+    Value memory = host.call(
+        Service::Result, host.pointer(),
+        {host.integer(op.getIndex()), host.array(rewriter.getI64Type(), sizes), host.integer(type.getRank())});
     host.leaveIfNull(rewriter, memory);
     rewriter.replaceOp(op, host.descriptor(*getTypeConverter(), type, memory, sizes));
     return success();
@@ -208,15 +210,15 @@ struct ConstantLowering : public ConvertOpToLLVMPattern<sched::ConstantOp> {
 
 struct ViewLowering : public ConvertOpToLLVMPattern<sched::ViewOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(sched::ViewOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(sched::ViewOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
     Host host(rewriter, op);
     Value memory = MemRefDescriptor(adaptor.getSource()).alignedPtr(rewriter, op.getLoc());
     if (op.getOffset() > 0)
       memory = LLVM::GEPOp::create(rewriter, op.getLoc(), host.pointer(), rewriter.getI8Type(), memory,
                                    host.integer(op.getOffset()));
-    rewriter.replaceOp(
-        op, host.descriptor(*getTypeConverter(), type, memory, host.sizes(type, adaptor.getSizes())));
+    rewriter.replaceOp(op, host.descriptor(*getTypeConverter(), type, memory, host.sizes(type, adaptor.getSizes())));
     return success();
   }
 };
@@ -224,11 +226,11 @@ struct ViewLowering : public ConvertOpToLLVMPattern<sched::ViewOp> {
 struct SubmitLowering : public ConvertOpToLLVMPattern<sched::SubmitOp> {
   SubmitLowering(const LLVMTypeConverter &converter, const llvm::StringMap<int64_t> &positions)
       : ConvertOpToLLVMPattern(converter), positions(positions) {}
-  LogicalResult matchAndRewrite(sched::SubmitOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(sched::SubmitOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Host host(rewriter, op);
-    SmallVector<Value> buffers = llvm::map_to_vector(adaptor.getBuffers(), [&](Value buffer) {
-      return MemRefDescriptor(buffer).alignedPtr(rewriter, op.getLoc());
-    });
+    SmallVector<Value> buffers = llvm::map_to_vector(
+        adaptor.getBuffers(), [&](Value buffer) { return MemRefDescriptor(buffer).alignedPtr(rewriter, op.getLoc()); });
     SmallVector<Value> scalars(adaptor.getScalars());
     Value code = host.call(Service::Submit, rewriter.getI32Type(),
                            {host.integer(positions.lookup(op.getList())), host.array(host.pointer(), buffers),
@@ -253,7 +255,8 @@ struct WaitLowering : public ConvertOpToLLVMPattern<sched::WaitOp> {
 /// cf.assert: the runtime gets the message, the function ends.
 struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     auto program = op->getParentOfType<ModuleOp>();
     std::string text = op.getMsg().str();
     text.push_back('\0');
@@ -286,7 +289,8 @@ struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
 /// Buffers are written already; scalars are stored to the memory of their result.
 struct ReturnLowering : public ConvertOpToLLVMPattern<func::ReturnOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Host host(rewriter, op);
     for (auto [index, value] : llvm::enumerate(adaptor.getOperands())) {
       Type type = op.getOperand(index).getType();

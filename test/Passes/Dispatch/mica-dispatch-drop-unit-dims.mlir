@@ -36,3 +36,42 @@ func.func @epilogue_of_a_product_keeps_its_loops(%a: tensor<1x16xf32>, %b: tenso
   } -> tensor<1x8xf32>
   return %0 : tensor<1x8xf32>
 }
+
+// -----
+
+#a = affine_map<(b, m, n, k) -> (b, m, k)>
+#b = affine_map<(b, m, n, k) -> (b, k, n)>
+#c = affine_map<(b, m, n, k) -> (b, m, n)>
+
+// CHECK-LABEL: func.func @a_batch_of_one_product_is_no_batch
+func.func @a_batch_of_one_product_is_no_batch(%x: tensor<1x4x16xf32>, %y: tensor<1x16x1xf32>, %z: tensor<1x4x1xf32>) -> tensor<1x4x1xf32> {
+  // The column of one element stays: it says what kind of product this is.
+  // CHECK: linalg.generic
+  // CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<4x16xf32>, tensor<16x1xf32>) outs(%{{.*}} : tensor<4x1xf32>)
+  %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<1x4x16xf32>, tensor<1x16x1xf32>) outs(%z : tensor<1x4x1xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %m = arith.mulf %p, %q : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<1x4x1xf32>
+  return %0 : tensor<1x4x1xf32>
+}
+
+// -----
+
+#in = affine_map<(a, b, c) -> (a, c, b)>
+#out = affine_map<(a, b, c) -> (a, b, c)>
+
+// CHECK-LABEL: func.func @transpose_of_one_matrix
+func.func @transpose_of_one_matrix(%x: tensor<1x4x16xf32>) -> tensor<1x16x4xf32> {
+  %e = tensor.empty() : tensor<1x16x4xf32>
+  // CHECK: linalg.generic
+  // CHECK-SAME: ins(%{{.*}} : tensor<4x16xf32>) outs(%{{.*}} : tensor<16x4xf32>)
+  %0 = linalg.generic {indexing_maps = [#in, #out], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<1x4x16xf32>) outs(%e : tensor<1x16x4xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    linalg.yield %p : f32
+  } -> tensor<1x16x4xf32>
+  return %0 : tensor<1x16x4xf32>
+}
