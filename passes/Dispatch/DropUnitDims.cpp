@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mica {
 #define GEN_PASS_DEF_DROPUNITDIMS
@@ -77,21 +78,54 @@ static SmallVector<unsigned> droppableLoops(Operation *op) {
 }
 
 namespace {
+/// Upstream moves a fill behind the reshape of its result and gives it the reshape's location. What is filled is still the
+/// fill's, so it keeps its own location; a reshape of the program (one of `given`) counts beside it.
+class KeepFillLocations : public RewriterBase::Listener {
+public:
+  explicit KeepFillLocations(const llvm::DenseSet<Attribute> &given) : given(given) {}
+
+  void notifyOperationReplaced(Operation *op, Operation *replacement) override { keep(op, replacement); }
+  void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
+    if (replacement.size() == 1)
+      keep(op, replacement.front().getDefiningOp());
+  }
+
+private:
+  void keep(Operation *reshape, Operation *replacement) {
+    auto now = dyn_cast_or_null<linalg::FillOp>(replacement);
+    if (!now || !isTensorView(reshape))
+      return;
+    auto before = reshape->getOperand(0).getDefiningOp<linalg::FillOp>();
+    if (!before)
+      return;
+    Location loc = before.getLoc();
+    now->setLoc(given.contains(reshape->getLoc()) ? FusedLoc::get(now.getContext(), {loc, reshape->getLoc()}) : loc);
+  }
+
+  const llvm::DenseSet<Attribute> &given;
+};
+
 class DropUnitDims : public mica::impl::DropUnitDimsBase<DropUnitDims> {
 public:
   using DropUnitDimsBase::DropUnitDimsBase;
 
   void runOnOperation() override {
+    llvm::DenseSet<Attribute> reshapes;
+    getOperation()->walk([&](Operation *op) {
+      if (isTensorView(op))
+        reshapes.insert(op->getLoc());
+    });
+    KeepFillLocations listener(reshapes);
     linalg::ControlDropUnitDims control;
     control.controlFn = droppableLoops;
     RewritePatternSet drop(&getContext());
     linalg::populateFoldUnitExtentDimsPatterns(drop, control);
-    walkAndApplyPatterns(getOperation(), std::move(drop));
+    walkAndApplyPatterns(getOperation(), std::move(drop), &listener);
 
     RewritePatternSet clean(&getContext());
     linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(clean, control);
     GreedyRewriteConfig config;
-    config.setMaxIterations(maxIterations);
+    config.setMaxIterations(maxIterations).setListener(&listener);
     // Coming to rest is not needed: what is left is only less simple.
     (void)applyPatternsGreedily(getOperation(), std::move(clean), config);
   }

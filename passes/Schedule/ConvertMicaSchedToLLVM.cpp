@@ -58,8 +58,9 @@ enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail };
 /// block takes an i32 and returns it.
 class Host {
 public:
-  Host(OpBuilder &builder, Operation *inside)
-      : builder(builder), loc(inside->getLoc()), function(inside->getParentOfType<LLVM::LLVMFuncOp>()) {}
+  Host(OpBuilder &builder, Operation *inside) : Host(builder, inside, inside->getLoc()) {}
+  Host(OpBuilder &builder, Operation *inside, Location loc)
+      : builder(builder), loc(loc), function(inside->getParentOfType<LLVM::LLVMFuncOp>()) {}
 
   Type pointer() const { return LLVM::LLVMPointerType::get(builder.getContext()); }
   Value integer(int64_t value, unsigned bits = 64) const {
@@ -314,6 +315,13 @@ struct ReturnLowering : public ConvertOpToLLVMPattern<func::ReturnOp> {
 // The function itself
 //===------------------------------------------------------------------------------------------------------------===//
 
+/// Where reading `argument` belongs: with what uses it, so that it carries the ids of those ops.
+static Location locationOfUsers(BlockArgument argument, Location otherwise) {
+  SmallVector<Location> users =
+      llvm::map_to_vector(argument.getUsers(), [](Operation *user) { return user->getLoc(); });
+  return users.empty() ? otherwise : FusedLoc::get(argument.getContext(), users);
+}
+
 /// Moves the body of `function` into `mica_entry_<name>`, whose first block reads the arguments.
 static LLVM::LLVMFuncOp makeEntry(func::FuncOp function, const LLVMTypeConverter &converter) {
   OpBuilder builder(function);
@@ -328,12 +336,13 @@ static LLVM::LLVMFuncOp makeEntry(func::FuncOp function, const LLVMTypeConverter
   builder.setInsertionPointToEnd(first);
   auto branch = LLVM::BrOp::create(builder, loc, ValueRange(), &body);
   builder.setInsertionPoint(branch);
-  Host host(builder, branch);
   int32_t nextDim = 0;
   for (BlockArgument argument : body.getArguments()) {
-    Value slot = LLVM::GEPOp::create(builder, loc, pointer, pointer, first->getArgument(2),
+    Location readLoc = locationOfUsers(argument, loc);
+    Host host(builder, branch, readLoc);
+    Value slot = LLVM::GEPOp::create(builder, readLoc, pointer, pointer, first->getArgument(2),
                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(argument.getArgNumber())});
-    Value memory = LLVM::LoadOp::create(builder, loc, pointer, slot);
+    Value memory = LLVM::LoadOp::create(builder, readLoc, pointer, slot);
     Value made;
     if (auto memref = dyn_cast<MemRefType>(argument.getType())) {
       SmallVector<Value> sizes;
@@ -343,19 +352,19 @@ static LLVM::LLVMFuncOp makeEntry(func::FuncOp function, const LLVMTypeConverter
           sizes.push_back(host.integer(size));
           continue;
         }
-        Value dim = LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), first->getArgument(3),
+        Value dim = LLVM::GEPOp::create(builder, readLoc, pointer, builder.getI64Type(), first->getArgument(3),
                                         ArrayRef<LLVM::GEPArg>{position});
-        sizes.push_back(LLVM::LoadOp::create(builder, loc, builder.getI64Type(), dim));
+        sizes.push_back(LLVM::LoadOp::create(builder, readLoc, builder.getI64Type(), dim));
       }
       made = host.descriptor(converter, memref, memory, sizes);
     } else if (argument.getType().isInteger(1)) {
-      Value byte = LLVM::LoadOp::create(builder, loc, builder.getI8Type(), memory);
-      made = LLVM::TruncOp::create(builder, loc, builder.getI1Type(), byte);
+      Value byte = LLVM::LoadOp::create(builder, readLoc, builder.getI8Type(), memory);
+      made = LLVM::TruncOp::create(builder, readLoc, builder.getI1Type(), byte);
     } else {
-      made = LLVM::LoadOp::create(builder, loc, converter.convertType(argument.getType()), memory);
+      made = LLVM::LoadOp::create(builder, readLoc, converter.convertType(argument.getType()), memory);
     }
     if (made.getType() != argument.getType())
-      made = UnrealizedConversionCastOp::create(builder, loc, argument.getType(), made).getResult(0);
+      made = UnrealizedConversionCastOp::create(builder, readLoc, argument.getType(), made).getResult(0);
     argument.replaceAllUsesWith(made);
   }
   body.eraseArguments(0, body.getNumArguments());
