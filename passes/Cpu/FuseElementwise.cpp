@@ -56,7 +56,36 @@ static bool hasFusableReaders(linalg::GenericOp op) {
   });
 }
 
+/// Whether `use` is the only one of its value.
+static bool isReadOnce(OpOperand *use) {
+  Operation *producer = use->get().getDefiningOp();
+  return producer && producer->hasOneUse();
+}
+
 namespace {
+/// As upstream's pattern, which gives the fused op the location of the consumer alone: it is an op made from both. Tried
+/// first, so that upstream's never fuses.
+struct FuseWithLocations : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp consumer, PatternRewriter &rewriter) const override {
+    for (OpOperand &operand : consumer->getOpOperands()) {
+      if (!linalg::areElementwiseOpsFusable(&operand) || !isReadOnce(&operand))
+        continue;
+      Operation *producer = operand.get().getDefiningOp();
+      FailureOr<linalg::ElementwiseOpFusionResult> result = linalg::fuseElementwiseOps(rewriter, &operand);
+      if (failed(result))
+        return rewriter.notifyMatchFailure(consumer, "cannot be fused with its producer");
+      result->fusedOp->setLoc(rewriter.getFusedLoc({consumer.getLoc(), producer->getLoc()}));
+      for (auto [before, now] : result->replacements)
+        rewriter.replaceUsesWithIf(before, now, [&](OpOperand &use) { return use.get().getDefiningOp() != producer; });
+      rewriter.eraseOp(consumer);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(consumer, "reads nothing that can be fused");
+  }
+};
+
 struct FuseElementwisePass : mica::impl::FuseElementwisePassBase<FuseElementwisePass> {
   using FuseElementwisePassBase::FuseElementwisePassBase;
 
@@ -80,10 +109,8 @@ struct FuseElementwisePass : mica::impl::FuseElementwisePassBase<FuseElementwise
     }
 
     RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *use) {
-      Operation *producer = use->get().getDefiningOp();
-      return producer && producer->hasOneUse();
-    });
+    linalg::populateElementwiseOpsFusionPatterns(patterns, isReadOnce);
+    patterns.add<FuseWithLocations>(&getContext(), /*benefit=*/2);
     GreedyRewriteConfig config;
     config.setMaxIterations(10);
     (void)applyPatternsGreedily(func, std::move(patterns), config);
