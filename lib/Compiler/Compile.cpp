@@ -313,6 +313,10 @@ Status Compilation::runPasses() {
 Status Compilation::afterInput() {
   if (!artifact)
     return Status::ok();
+  // A program that nobody can call is a slip, most often `private` or a module of a library.
+  if (options.resume.empty() && includes(Phase::Input) && describeEntries(program()).empty())
+    return Error{ErrorCode::InvalidInput, input.name + ": the program has no entry: no public func.func with a body",
+                 "give a function, or remove `private` from the one to run"};
   if (origin)
     return artifact->recordOrigin(*origin, program());
   return artifact->recordProgram(program(), input.name);
@@ -407,7 +411,12 @@ Status Compilation::emitText() {
   if (output->os().has_error()) {
     std::error_code code = output->os().error();
     output->os().clear_error();
-    return Error{ErrorCode::Io, "cannot write '" + options.output + "': " + code.message(), ""};
+    return Error{ErrorCode::Io,
+                 "cannot write " +
+                     (options.output.empty() || options.output == "-" ? "the standard output" : options.output) + ": " +
+                     code.message(),
+                 code == std::errc::no_space_on_device ? "the disk is full: free some space, or choose another -o"
+                                                       : "choose another -o"};
   }
   output->keep();
   return Status::ok();

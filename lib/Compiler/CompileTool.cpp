@@ -17,6 +17,7 @@
 #include "mica/Compiler/Version.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
+#include "mica/Support/Environment.h"
 #include "mica/Support/Text.h"
 #include "passes/RegisterPasses.h"
 
@@ -174,6 +175,10 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
                  positional.empty() ? "no FILE is given"
                                     : "--resume takes the program from the record, not from a FILE",
                  "mica-compile FILE.mlir, or - for the standard input; mica-compile --help"};
+  if (!options.evaluates &&
+      (!options.evaluate.entry.empty() || !options.evaluate.inputs.empty() || !options.evaluate.outputs.empty()))
+    return Error{ErrorCode::InvalidInput, "--entry, --input and --output belong to --evaluate",
+                 "a compile takes all entries and no values; mica-run FILE --input=... compiles and runs"};
   if (!positional.empty())
     compile.input = options.evaluate.input = positional.front();
   if (compile.to && compile.emit == Emit::Artifact && *compile.to != Phase::Object)
@@ -223,6 +228,9 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
 
 int compiler::runCompileTool(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
+  // LLVM's streams, which print diagnostics, do not know the variable.
+  if (environmentValue("NO_COLOR"))
+    llvm::errs().enable_colors(false);
   SignalGuard signals;
   Status status = runTool(argc, argv, signals);
   llvm::outs().flush();

@@ -30,10 +30,10 @@ struct NamedOp {
   llvm::StringRef name, dialect;
 };
 
-/// The ops of one dialect in the order of their first occurrence, with their numbers.
+/// The ops of one dialect in the order of their first occurrence, with their number and first line.
 struct DialectUse {
   llvm::SMLoc first;
-  llvm::MapVector<llvm::StringRef, int64_t> ops;
+  llvm::MapVector<llvm::StringRef, std::pair<int64_t, int64_t>> ops;
   int64_t total = 0;
 };
 } // namespace
@@ -98,9 +98,11 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
 
   llvm::MapVector<llvm::StringRef, DialectUse> unknown;
   Spelling elided, tosaConst, tosaQuantization, tosaReshape, tosaFullyConnected;
+  int64_t lineNumber = 0;
   for (llvm::StringRef rest = text; !rest.empty();) {
     auto [line, after] = rest.split('\n');
     rest = after;
+    ++lineNumber;
     if (line.starts_with("{-#"))
       break; // resources: hexadecimal only from here on
     llvm::StringRef code = line.ltrim();
@@ -115,7 +117,9 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
       DialectUse &use = unknown[op.dialect];
       if (use.total++ == 0)
         use.first = llvm::SMLoc::getFromPointer(op.name.data());
-      ++use.ops[op.name];
+      auto &[count, firstLine] = use.ops[op.name];
+      if (count++ == 0)
+        firstLine = lineNumber;
       continue;
     }
     if (op.dialect != "tosa")
@@ -135,12 +139,13 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
   std::vector<Finding> findings;
   for (auto &[dialect, use] : unknown) {
     std::vector<std::string> names;
-    for (auto &[name, count] : use.ops)
-      names.push_back((name + (count > 1 ? " (" + llvm::Twine(count) + ")" : llvm::Twine())).str());
+    for (auto &[name, places] : use.ops)
+      names.push_back(name.str() + " (" + (places.first > 1 ? std::to_string(places.first) + ", from " : "") + "line " +
+                      std::to_string(places.second) + ")");
     findings.push_back(
         {use.first,
          ("op '" + use.ops.front().first + "': Mica does not read the dialect '" + dialect + "'; " +
-          llvm::Twine(use.total) + (use.total == 1 ? " op" : " ops") + " of it in the file: " + joinNames(names))
+          llvm::Twine(use.total) + (use.total == 1 ? " op" : " ops") + " of it in the file: " + joinNames(names, 100))
              .str(),
          adviceFor(dialect)});
   }

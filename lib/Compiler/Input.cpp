@@ -73,7 +73,9 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context)
     bool isMissing = buffer.getError() == std::errc::no_such_file_or_directory;
     return Error{isMissing ? ErrorCode::NotFound : ErrorCode::Io,
                  (llvm::Twine("cannot read '") + input.name + "': " + buffer.getError().message()).str(),
-                 isMissing ? "give a .mlir or .mlirbc file, or - for the standard input" : ""};
+                 isMissing || buffer.getError() == std::errc::is_a_directory
+                     ? "give a .mlir or .mlirbc file, or - for the standard input"
+                     : "check that it may be read"};
   }
   llvm::MemoryBufferRef reference = (*buffer)->getMemBufferRef();
   llvm::StringRef text = reference.getBuffer();

@@ -19,6 +19,7 @@
 #include "mica/Compiler/PassRecorder.h"
 #include "mica/Compiler/RecordIndex.h"
 #include "mica/Compiler/Version.h"
+#include "mica/Support/Environment.h"
 #include "passes/RegisterPasses.h"
 
 #include "mlir/IR/AsmState.h"
@@ -128,6 +129,9 @@ int compiler::runOptTool(int argc, char **argv) {
       llvm::cl::desc("Print which pass lost which op ids, and how many ops carry some"));
 
   llvm::InitLLVM initLLVM(argc, argv);
+  // LLVM's streams, which print diagnostics, do not know the variable.
+  if (environmentValue("NO_COLOR"))
+    llvm::errs().enable_colors(false);
   registerAllPasses();
   DialectRegistry registry;
   registerAllDialects(registry);

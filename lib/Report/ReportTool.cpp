@@ -14,6 +14,7 @@
 #include "mica/Report/Report.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
+#include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 
 #include <cstdio>
@@ -46,6 +47,9 @@ Result<int> run(int argc, char **argv) {
     return 0;
   }
   const bool explain = words.size() == 3 && words[0] == "explain";
+  if (words.size() == 3 && !explain)
+    return Error{ErrorCode::InvalidInput, "'" + words[0] + "' is nothing this tool does",
+                 unknownNameHint(words[0], {"explain"})};
   if (!explain && words.size() != 1)
     return Error{ErrorCode::InvalidInput,
                  words.empty() ? "no artifact given" : "these arguments are not a form of the tool",

@@ -199,7 +199,8 @@ Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std
             "entry '" + entry.record->name + "' ended with code " + std::to_string(code) + " and no reason", ""});
     for (size_t i = 0; !failure && i < numResults; ++i)
       if (!resultGiven[i])
-        fail({ErrorCode::Internal, "entry '" + entry.record->name + "' gave no result " + std::to_string(i), ""});
+        fail({ErrorCode::Damaged, "entry '" + entry.record->name + "' gave no result " + std::to_string(i),
+              "program.so does not fit the other files of the artifact: compile the program again"});
     if (failure) {
       status = *std::move(failure);
       failure.reset();

@@ -24,14 +24,19 @@ void *ContextImpl::alloc(int64_t bytes) {
   return nullptr;
 }
 
+/// A host function asks for what the other files of the artifact do not have: one of them is of another compile, or edited.
+static constexpr const char *kMisfit =
+    "program.so does not fit the other files of the artifact: compile the program again";
+
 void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
   const artifact::EntryRecord &record = *current->record;
   auto refuse = [&](ErrorCode code, const std::string &what) -> void * {
-    fail({code, "entry '" + record.name + "': result " + std::to_string(index) + " " + what, ""});
+    fail({code, "entry '" + record.name + "': result " + std::to_string(index) + " " + what,
+          code == ErrorCode::Damaged ? kMisfit : ""});
     return nullptr;
   };
   if (index < 0 || size_t(index) >= record.results.size())
-    return refuse(ErrorCode::Internal, "does not exist");
+    return refuse(ErrorCode::Damaged, "does not exist");
   const artifact::TensorSpec &spec = record.results[size_t(index)];
   bool fits = rank == int64_t(spec.shape.size());
   int64_t bytes = dtypeBytes(spec.dtype);
@@ -44,13 +49,13 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
     overflows |= __builtin_mul_overflow(bytes, sizes[i], &bytes);
   }
   if (!fits)
-    return refuse(ErrorCode::Internal, "was given the shape " +
-                                           shapedTypeString({sizes, sizes + (rank > 0 ? rank : 0)}, spec.dtype) +
-                                           ", which is no " + shapedTypeString(spec.shape, spec.dtype));
+    return refuse(ErrorCode::Damaged, "was given the shape " +
+                                          shapedTypeString({sizes, sizes + (rank > 0 ? rank : 0)}, spec.dtype) +
+                                          ", which is no " + shapedTypeString(spec.shape, spec.dtype));
   if (overflows)
     return refuse(ErrorCode::InvalidInput, "would be larger than any memory");
   if (resultGiven[size_t(index)])
-    return refuse(ErrorCode::Internal, "was given twice");
+    return refuse(ErrorCode::Damaged, "was given twice");
 
   Tensor &tensor = (*results)[size_t(index)];
   tensor.dtype = spec.dtype;
@@ -70,8 +75,8 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
 void *ContextImpl::constant(int64_t index) {
   if (index >= 0 && size_t(index) < program->manifest().constants.size())
     return const_cast<void *>(program->constant(size_t(index)));
-  fail({ErrorCode::Internal,
-        "entry '" + current->record->name + "': constant " + std::to_string(index) + " does not exist", ""});
+  fail({ErrorCode::Damaged,
+        "entry '" + current->record->name + "': constant " + std::to_string(index) + " does not exist", kMisfit});
   return nullptr;
 }
 
@@ -79,8 +84,9 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
   if (failure)
     return 1;
   if (index < 0 || size_t(index) >= lists.size())
-    return fail({ErrorCode::Internal,
-                 "entry '" + current->record->name + "': task list " + std::to_string(index) + " does not exist", ""});
+    return fail({ErrorCode::Damaged,
+                 "entry '" + current->record->name + "': task list " + std::to_string(index) + " does not exist",
+                 kMisfit});
   List &list = lists[size_t(index)];
   // Lists run one after the other, each with all threads: list n + 1 starts when list n is done, which respects every
   // dependency between them.

@@ -113,7 +113,8 @@ Result<std::vector<std::string>> CommandLine::parse(int argc, char **argv) {
       return Error{ErrorCode::InvalidInput, name + " takes no value, got '" + value + "'", ""};
     if (flag->kind == Flag::Value::Required && !hasValue) {
       if (i + 1 >= argc)
-        return Error{ErrorCode::InvalidInput, name + " needs a value: " + name + "=" + std::string(flag->value), ""};
+        return Error{ErrorCode::InvalidInput,
+                     name + " needs a value: " + name + (isShort(name) ? " " : "=") + std::string(flag->value), ""};
       value = argv[++i];
     }
     MICA_RETURN_IF_ERROR(flag->set(value));
@@ -145,8 +146,8 @@ Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value
   auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size() || number < low || number > high)
     return Error{ErrorCode::InvalidInput,
-                 std::string(name) + "=" + value + ": should be a whole number from " + std::to_string(low) + " to " +
-                     std::to_string(high),
+                 std::string(name) + (isShort(name) ? "" : "=") + value + ": should be a whole number from " +
+                     std::to_string(low) + " to " + std::to_string(high),
                  ""};
   return number;
 }

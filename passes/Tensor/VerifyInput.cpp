@@ -209,6 +209,14 @@ private:
     if (function.isExternal())
       add(("function '@" + function.getName() + "' has no body").str(),
           "calls out of the program are not compiled; give the function or remove it", function.getLoc());
+    // A function's name is part of a symbol of the program: '@' starts a version there, and a control character is lost.
+    if (llvm::any_of(function.getName(), [](unsigned char c) { return c == '@' || c < 0x20 || c == 0x7f; })) {
+      std::string name;
+      llvm::raw_string_ostream os(name);
+      os.write_escaped(function.getName());
+      add("the function's name \"" + name + "\" holds '@' or a control character", "give it another name",
+          function.getLoc());
+    }
   }
 
   /// Calls are inlined, so the call graph must have no cycle.
