@@ -244,6 +244,10 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
     manifest.files.push_back({name, {"input.mlirbc"}, "mica-compile: record", std::move(hash)});
   }
   MICA_RETURN_IF_ERROR(writeFile(path() / artifact::kManifestFile, artifact::printManifest(manifest)));
+  // An interrupt that is removing the folder at this moment ends the process; a later one waits.
+  std::unique_lock<std::recursive_mutex> held;
+  if (options.holdInterrupts)
+    held = options.holdInterrupts();
   // Runs belong to the folder's user, not to the program in it: they move to the new one.
   std::error_code code;
   fs::path runs = folder.target() / "runs";

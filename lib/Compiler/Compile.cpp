@@ -134,6 +134,9 @@ Status Compilation::prepareOutput() {
   if (options.output == "-")
     return Error{ErrorCode::InvalidInput, "an artifact is a folder and cannot be written to the standard output",
                  "give -o DIR, or print one stage: --emit=mlir|llvm|asm -o -"};
+  std::unique_lock<std::recursive_mutex> held;
+  if (options.holdInterrupts)
+    held = options.holdInterrupts();
   MICA_ASSIGN_OR_RETURN(ArtifactBuilder builder, ArtifactBuilder::create(options.output, options.force));
   artifact.emplace(std::move(builder));
   if (options.onFolder)

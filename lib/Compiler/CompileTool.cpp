@@ -221,6 +221,7 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
   if (options.evaluates)
     return evaluate(options.evaluate);
   options.compile.onFolder = [&](const std::filesystem::path &folder) { signals.setFolder(folder); };
+  options.compile.holdInterrupts = [&] { return signals.hold(); };
   options.compile.onActivity = [&](const std::string &text) { signals.setActivity(text); };
   registerAllPasses();
   return compile(options.compile);
@@ -233,6 +234,8 @@ int compiler::runCompileTool(int argc, char **argv) {
     llvm::errs().enable_colors(false);
   SignalGuard signals;
   Status status = runTool(argc, argv, signals);
+  // An interrupt that is being served has the last word: errors are then those of a folder that went away.
+  auto held = signals.hold();
   llvm::outs().flush();
   if (status && llvm::outs().has_error()) {
     status = Error{ErrorCode::Io, "cannot write the standard output: " + llvm::outs().error().message(),

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <thread>
@@ -63,8 +64,12 @@ SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
     std::lock_guard lock(shared->mutex);
     std::error_code code;
     // A pass may be writing a layer at this moment, which makes its folder again.
-    for (int attempt = 0; attempt < 3 && !shared->folder.empty(); ++attempt)
+    for (int attempt = 0; attempt < 200 && !shared->folder.empty(); ++attempt) {
       std::filesystem::remove_all(shared->folder, code);
+      if (!code && !std::filesystem::exists(shared->folder, code))
+        break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
     static const char text[] = "\nmica-compile: interrupted; nothing is left\n";
     writeBytes(text, sizeof(text) - 1);
     _exit(128 + number);

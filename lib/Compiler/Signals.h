@@ -26,12 +26,14 @@ public:
   SignalGuard();
   /// What an interrupt removes; empty for nothing.
   void setFolder(const std::filesystem::path &folder);
+  /// Until it is released an interrupt waits. Where one is being served already this does not return.
+  std::unique_lock<std::recursive_mutex> hold() { return std::unique_lock(shared->mutex); }
   /// What a crash message says was running. Any thread.
   void setActivity(const std::string &text);
 
 private:
   struct Shared {
-    std::mutex mutex;
+    std::recursive_mutex mutex;
     std::filesystem::path folder;
   };
   std::shared_ptr<Shared> shared;

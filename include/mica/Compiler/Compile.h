@@ -18,6 +18,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ struct CompileOptions {
   std::vector<std::string> commandLine;
   /// Told the temporary folder that is being filled, and an empty path when it has its name.
   std::function<void(const std::filesystem::path &)> onFolder;
+  /// Gives a lock that keeps an interrupt from removing that folder; held while the folder is made and gets its name.
+  std::function<std::unique_lock<std::recursive_mutex>()> holdInterrupts;
   /// Told what is running: " in pass cse on @k". Any thread.
   std::function<void(const std::string &)> onActivity;
 };
