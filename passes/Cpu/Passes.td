@@ -35,6 +35,27 @@ def DecomposeOpsPass : Pass<"mica-cpu-decompose-ops", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def WidenReductionsPass : Pass<"mica-cpu-widen-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Make sums of floats with fewer bits than f32 in f32";
+  let description = [{
+    A `linalg` op on tensors whose accumulator is bf16, f16 or smaller and goes through an addition or multiplication gets
+    an f32 accumulator and a body in f32; its result is rounded once, by an op of its own. Maxima and minima are exact as
+    they are and stay.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.matmul ins(%a, %b : tensor<4x8xbf16>, tensor<8x4xbf16>) outs(%c : tensor<4x4xbf16>) -> tensor<4x4xbf16>
+    // becomes
+    %1 = linalg.generic {...} ins(%c : tensor<4x4xbf16>) outs(%e : tensor<4x4xf32>) { arith.extf }
+    %2 = linalg.generic {...} ins(%a, %b : ...) outs(%1 : tensor<4x4xf32>) { arith.extf, arith.extf, arith.mulf, arith.addf }
+    %0 = linalg.generic {...} ins(%2 : tensor<4x4xf32>) outs(%f : tensor<4x4xbf16>) { arith.truncf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ConvertCopiesPass : Pass<"mica-cpu-convert-copies"> {
   let summary = "Turn memref.copy into linalg.generic";
   let description = [{

@@ -82,6 +82,7 @@ static void addBufferization(OpPassManager &kernel) {
 
 void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addNestedPass<func::FuncOp>(createWidenReductionsPass());
   if (options.optLevel > 0)
     addContractionStrategies(kernel, options);
   kernel.addPass(createDecomposeOpsPass());
