@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -115,6 +116,7 @@ private:
   // --- parts of a block
   void emitTile(Point &point, int64_t rows, const Lanes &lanes);
   Values outerProducts(Point &point, int64_t rows, const Lanes &lanes, Values start);
+  Values summedInBlocks(Point &point, Values start, llvm::function_ref<Values(ValueRange)> step);
   Values dotProducts(Point &point, int64_t rows, int64_t columns);
   void packPanels(Point &point);
   Values panelPosition(const Point &point, int64_t vector);
@@ -439,6 +441,73 @@ void Emitter::packPanels(Point &point) {
   });
 }
 
+static void disableUnrolling(scf::ForOp loop) {
+  MLIRContext *context = loop.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  loop->setAttr("loop_annotation",
+                LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
+}
+
+/// How many steps a sum goes on in one accumulator before it is added to a total. Rounding errors grow with the steps of a
+/// block plus the number of blocks, not with the length of the whole sum.
+static constexpr int64_t kStepsPerSum = 256;
+
+/// All reduction loops around `step`, which takes and gives the sums. Long float sums are made of the sums of blocks, each
+/// begun at zero: the totals are touched once per block, so they may lie outside of registers.
+Values Emitter::summedInBlocks(Point &point, Values start, llvm::function_ref<Values(ValueRange)> step) {
+  SmallVector<Operation *> combiners;
+  Operation *combiner = nullptr;
+  if (matchReduction(root.getRegionOutputArgs(), 0, combiners) && combiners.size() == 1)
+    combiner = dyn_cast<arith::AddFOp>(combiners.front());
+  // The loops from number `within` on take `inner` steps, few enough for one accumulator.
+  unsigned within = reductions.size();
+  int64_t inner = 1;
+  for (; within > 0; --within) {
+    std::optional<int64_t> size = getConstantIntValue(sizes[reductions[within - 1]]);
+    if (!size || inner * *size > kStepsPerSum)
+      break;
+    inner *= *size;
+  }
+  // Where the reduction is cut outside of this op, this op's share is one block.
+  bool isShare = llvm::any_of(reductions, [&](unsigned d) { return plan.tile[d] > 0; });
+  if (!combiner || (within == 0 && !isShare))
+    return unitLoops(reductions, point, start, step);
+
+  // The loop before those is cut into blocks; of equal size where there is a divisor close by.
+  unsigned outermost = std::max(within, 1u) - 1, dim = reductions[outermost];
+  ArrayRef<unsigned> outer = ArrayRef(reductions).take_front(outermost);
+  ArrayRef<unsigned> rest = ArrayRef(reductions).drop_front(outermost + 1);
+  std::optional<int64_t> size = getConstantIntValue(sizes[dim]);
+  int64_t steps = within == 0 ? *size : std::max<int64_t>(1, kStepsPerSum / inner);
+  for (int64_t even = 2 * steps; size && even > steps / 2; --even)
+    if (*size % even == 0) {
+      steps = even;
+      break;
+    }
+  auto type = cast<VectorType>(start.front().getType());
+  Value zero = arith::ConstantOp::create(b, loc, type,
+                                         DenseElementsAttr::get(type, Attribute(*arith::getNeutralElement(combiner))));
+  return unitLoops(outer, point, start, [&](ValueRange totals) {
+    Values results = forLoop(constant(0), sizes[dim], steps, totals, [&](OpFoldResult first, ValueRange carried) {
+      OpFoldResult end = add(first, steps);
+      if (!size || *size % steps != 0)
+        end = smaller(end, sizes[dim]);
+      Values sums = forLoop(first, end, 1, Values(start.size(), zero), [&](OpFoldResult iv, ValueRange now) {
+        point[dim] = iv;
+        return unitLoops(rest, point, now, step);
+      });
+      Values next;
+      for (auto [total, sum] : llvm::zip_equal(carried, sums))
+        next.push_back(arith::AddFOp::create(b, combiner->getLoc(), total, sum));
+      return next;
+    });
+    // Unrolled, totals and sums would be live side by side and spill within the steps.
+    if (auto loop = results.front().getDefiningOp<scf::ForOp>())
+      disableUnrolling(loop);
+    return results;
+  });
+}
+
 /// The block's sums over all reduction loops, from `start` on: rows x vectors values, row by row.
 Values Emitter::outerProducts(Point &point, int64_t rows, const Lanes &lanes, Values start) {
   SmallVector<OpFoldResult> rowAt;
@@ -451,7 +520,7 @@ Values Emitter::outerProducts(Point &point, int64_t rows, const Lanes &lanes, Va
     masks.push_back(maskFor(lanes, u, plan.lanes));
   OpFoldResult last = add(sizes[plan.laneDim], -1);
 
-  return unitLoops(reductions, point, start, [&](ValueRange sums) {
+  return summedInBlocks(point, start, [&](ValueRange sums) {
     // Elements already read in this step, by operand, row (-1: same for all) and vector (-1: same for all).
     std::map<std::tuple<unsigned, int64_t, int64_t>, Value> known;
     Values next;

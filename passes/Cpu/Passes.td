@@ -56,6 +56,27 @@ def WidenReductionsPass : Pass<"mica-cpu-widen-reductions", "::mlir::func::FuncO
                            "::mlir::tensor::TensorDialect"];
 }
 
+def EmulateSmallFloatsPass : Pass<"mica-cpu-emulate-small-floats", "::mlir::func::FuncOp"> {
+  let summary = "Compute floats that the machine has no arithmetic for in f32";
+  let description = [{
+    Arithmetic on f8E4M3FN and f8E5M2, and functions of the math dialect on bf16 and f16 besides, become f32 with a rounding
+    to nearest even after each operation. Conversions to and from the f8 types become integer arithmetic on their bits;
+    what is too large becomes NaN in f8E4M3FN, which has no infinity, and infinity in f8E5M2.
+
+    Example:
+
+    ```mlir
+    %0 = arith.addf %a, %b : f8E5M2
+    // becomes, with the conversions written as arith.extf and arith.truncf
+    %1 = arith.extf %a : f8E5M2 to f32
+    %2 = arith.extf %b : f8E5M2 to f32
+    %3 = arith.addf %1, %2 : f32
+    %0 = arith.truncf %3 : f32 to f8E5M2
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def ConvertCopiesPass : Pass<"mica-cpu-convert-copies"> {
   let summary = "Turn memref.copy into linalg.generic";
   let description = [{
@@ -147,7 +168,8 @@ def VectorizeLoopsPass : Pass<"mica-cpu-vectorize-loops", "::mlir::func::FuncOp"
   let description = [{
     Every `linalg.generic` on buffers becomes `scf.for` loops whose innermost one works on vectors as wide as is useful
     (several registers), with narrower loops for what is left; neighbouring ops over the same iterations that only meet in
-    elements just computed share a nest. Accumulators of reductions, argmax included, are registers.
+    elements just computed share a nest. Accumulators of reductions, argmax included, are registers; long float sums are
+    made of the sums of blocks, which keeps rounding errors small.
 
     On entry: linalg on memrefs. On exit: no linalg.
 
@@ -253,7 +275,7 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
   let description = [{
     Runs after bufferization. A planned contraction becomes loops that hold a block of results in vector values:
     the reduction carries them as loop arguments, the op that initialises and the ops that consume the result work on
-    them before they are stored. Works on any sizes, static or not: the last vector of a row is masked, the last rows are
+    them before they are stored. Float sums of more than a few hundred steps are made of the sums of blocks. Works on any sizes, static or not: the last vector of a row is masked, the last rows are
     a smaller block.
 
     Example:
@@ -271,7 +293,8 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
     ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def TileRowsPass : Pass<"mica-cpu-tile-rows", "::mlir::func::FuncOp"> {

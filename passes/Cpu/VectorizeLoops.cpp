@@ -39,6 +39,9 @@ namespace mica {
 using namespace mlir;
 using namespace mica::cpu;
 
+/// How many steps a sum goes on in one accumulator before it is added to a total.
+static constexpr int64_t kStepsPerSum = 32;
+
 namespace {
 
 /// Writes one group. The state that changes on the way inwards is passed by value in `Scope`.
@@ -169,25 +172,76 @@ private:
 
   Accumulators writeOneLoop(unsigned level, Scope scope, Accumulators accumulators, OpFoldResult begin,
                             OpFoldResult end, int64_t step) {
+    std::optional<int64_t> from = getConstantIntValue(begin), to = getConstantIntValue(end);
+    // Long float sums are made of the sums of blocks, each begun anew: rounding errors then grow with the steps of a block
+    // plus the number of blocks, not with the length of the whole sum.
+    SmallVector<std::pair<unsigned, Reduction>> sums;
+    if (!from || !to || *to - *from > 2 * kStepsPerSum * step)
+      sums = floatSums(scope.lanes);
+    if (sums.empty())
+      return writeSteps(level, scope, accumulators, begin, end, step);
+    AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+    int64_t block = kStepsPerSum * step;
+    return writeLoopOver(begin, end, block, accumulators, [&](Value first, Accumulators totals) {
+      AffineMap bound = AffineMap::get(0, 2, {s0 + block, s1}, b.getContext());
+      OpFoldResult last = affine::makeComposedFoldedAffineMin(b, location(), bound, {OpFoldResult(first), end});
+      Accumulators inner = totals;
+      for (auto &[slot, reduction] : sums) {
+        auto neutral = cast<Attribute>(reduction.neutral);
+        Type type = inner[slot].getType();
+        TypedAttr start = reduction.neutral;
+        if (auto vector = dyn_cast<VectorType>(type))
+          start = DenseElementsAttr::get(vector, neutral);
+        inner[slot] = arith::ConstantOp::create(b, location(), start);
+      }
+      inner = writeSteps(level, scope, inner, first, last, step);
+      for (auto &[slot, reduction] : sums)
+        inner[slot] = arith::AddFOp::create(b, reduction.combiner->getLoc(), totals[slot], inner[slot]);
+      return inner;
+    });
+  }
+
+  /// The accumulators that a loop of width `lanes` adds floats to.
+  SmallVector<std::pair<unsigned, Reduction>> floatSums(int64_t lanes) {
+    SmallVector<std::pair<unsigned, Reduction>> found;
+    for (unsigned index : begun)
+      for (auto [result, reduction] : llvm::enumerate(group.members[index].reductions))
+        if (isa_and_nonnull<arith::AddFOp>(reduction.combiner))
+          found.push_back({slot(index, result, lanes), reduction});
+    return found;
+  }
+
+  Accumulators writeSteps(unsigned level, Scope scope, Accumulators accumulators, OpFoldResult begin, OpFoldResult end,
+                          int64_t step) {
     unsigned dim = group.order[level];
     std::optional<int64_t> from = getConstantIntValue(begin), to = getConstantIntValue(end);
     if (from && to && *to - *from == step) {
       scope.ivs[dim] = constant(*from);
       return writeLevel(level + 1, scope, accumulators);
     }
+    return writeLoopOver(
+        begin, end, step, accumulators,
+        [&](Value iv, Accumulators carried) {
+          scope.ivs[dim] = iv;
+          return writeLevel(level + 1, scope, carried);
+        },
+        /*unroll=*/scope.lanes <= 1);
+  }
+
+  /// One loop that carries `accumulators` through `body`.
+  Accumulators writeLoopOver(OpFoldResult begin, OpFoldResult end, int64_t step, Accumulators accumulators,
+                             llvm::function_ref<Accumulators(Value, Accumulators)> body, bool unroll = false) {
     Location loc = location();
     auto loop = scf::ForOp::create(b, loc, getValueOrCreateConstantIndexOp(b, loc, begin),
                                    getValueOrCreateConstantIndexOp(b, loc, end), constant(step), accumulators);
-    if (scope.lanes > 1)
+    if (!unroll)
       disableUnrolling(loop);
     OpBuilder::InsertionGuard guard(b);
     if (accumulators.empty())
       b.setInsertionPoint(loop.getBody()->getTerminator());
     else
       b.setInsertionPointToStart(loop.getBody());
-    scope.ivs[dim] = loop.getInductionVar();
-    Accumulators carried(loop.getRegionIterArgs());
-    carried = writeLevel(level + 1, scope, carried);
+    Accumulators carried = body(loop.getInductionVar(), Accumulators(loop.getRegionIterArgs()));
     if (!accumulators.empty())
       scf::YieldOp::create(b, loc, carried);
     return Accumulators(loop.getResults());

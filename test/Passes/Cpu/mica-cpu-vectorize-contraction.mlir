@@ -131,3 +131,22 @@ func.func @transposed_consumer_stays_apart(%x: memref<16x64xf32>, %y: memref<64x
   }
   return
 }
+
+// -----
+
+// A long sum is made of the sums of blocks of equal size, each begun at zero.
+// CHECK-LABEL: func @long_sums
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+// CHECK-DAG: %[[BLOCK:.*]] = arith.constant 500 : index
+// CHECK: %[[TOTAL:.*]] = scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %[[BLOCK]] iter_args(%[[T:.*]] = %{{.*}})
+// CHECK:   %[[SUM:.*]] = scf.for %{{.*}} = %[[K]] to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %[[ZERO]])
+// CHECK:     vector.fma
+// CHECK:   %[[NEXT:.*]] = arith.addf %[[T]], %[[SUM]] : vector<16xf32>
+// CHECK:   scf.yield %[[NEXT]]
+// CHECK: vector.transfer_write %[[TOTAL]]
+func.func @long_sums(%x: memref<1x1000xf32>, %y: memref<1000x16xf32>, %o: memref<1x16xf32>) {
+  linalg.matmul {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = -1 : i64, dot_dim = -1 : i64, rows = 1 : i64,
+      columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+    ins(%x, %y : memref<1x1000xf32>, memref<1000x16xf32>) outs(%o : memref<1x16xf32>)
+  return
+}

@@ -171,3 +171,26 @@ func.func @bytes(%a: memref<64xi1>, %o: memref<64xi1>) {
   }
   return
 }
+
+// -----
+
+// A long sum is made of the sums of blocks, each begun at zero.
+// CHECK-LABEL: func.func @long_sum(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<40960xf32>, %[[O:[^:]*]]: memref<f32>)
+// CHECK-DAG:     %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<64xf32>
+// CHECK-DAG:     %[[START:.*]] = memref.load %[[O]][]
+// CHECK:         %[[TOTAL:.*]] = scf.for %[[BLOCK:.*]] = %c0 to %c40960 step %c2048 iter_args(%[[T:.*]] = %[[ZERO]])
+// CHECK:           %[[END:.*]] = affine.min #{{.*}}()[%[[BLOCK]]]
+// CHECK:           %[[SUM:.*]] = scf.for %{{.*}} = %[[BLOCK]] to %[[END]] step %c64 iter_args(%{{.*}} = %[[ZERO]])
+// CHECK:           %[[NEXT:.*]] = arith.addf %[[T]], %[[SUM]] : vector<64xf32>
+// CHECK:           scf.yield %[[NEXT]]
+// CHECK:         vector.reduction <add>, %[[TOTAL]], %[[START]]
+func.func @long_sum(%a: memref<40960xf32>, %o: memref<f32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%a : memref<40960xf32>) outs(%o : memref<f32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %s = arith.addf %x, %acc : f32
+    linalg.yield %s : f32
+  }
+  return
+}

@@ -1,0 +1,190 @@
+//===- EmulateSmallFloats.cpp - arithmetic on floats the machine has none for -------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// f8E4M3FN and f8E5M2 lie in memory as bytes, and LLVM knows no arithmetic on them: every operation is made in f32 and rounded
+// back, which is the correctly rounded result for +, -, *, / and square roots. So are functions of the math dialect on bf16
+// and f16, which would be calls into libm else. The conversions to and from f8 are integer arithmetic on the bits, lane by
+// lane. With m bits of mantissa, exponent bias B, x the byte without its sign:
+//
+//   to f32     (x << (23 - m)) as a float, times 2^(127 - B): right for subnormals too; infinity and NaN by a select
+//   from f32   normal     add half a unit, less one if the unit's bit is even; shift; take the biases' difference off
+//              subnormal  add the float whose unit in the last place is the smallest subnormal; the bits above are the result
+//              too large  f8E4M3FN: NaN, f8E5M2: infinity, as the rounding of APFloat
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Cpu/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <cmath>
+
+namespace mica {
+#define GEN_PASS_DEF_EMULATESMALLFLOATSPASS
+#include "passes/Cpu/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+namespace {
+
+/// How a float of eight bits is made up.
+struct Format {
+  int32_t mantissaBits;
+  int32_t bias;
+  int32_t firstSpecial; ///< magnitudes from here on are no numbers: NaN, or infinity and NaNs
+  bool hasInfinity;     ///< `firstSpecial` is infinity
+};
+
+std::optional<Format> formatOf(Type type) {
+  if (isa<Float8E4M3FNType>(type))
+    return Format{3, 7, 0x7f, false};
+  if (isa<Float8E5M2Type>(type))
+    return Format{2, 15, 0x7c, true};
+  return std::nullopt;
+}
+
+/// Builds 32-bit arithmetic in the shape of `like`, a scalar or a vector.
+struct Bits {
+  OpBuilder &b;
+  Location loc;
+  Type like;
+
+  Type shaped(Type element) {
+    auto vector = dyn_cast<VectorType>(like);
+    return vector ? Type(vector.clone(element)) : element;
+  }
+  Type i32() { return shaped(b.getI32Type()); }
+  Type f32() { return shaped(b.getF32Type()); }
+  Value constant(TypedAttr value) {
+    if (auto vector = dyn_cast<VectorType>(shaped(value.getType())))
+      value = DenseElementsAttr::get(vector, llvm::cast<Attribute>(value));
+    return arith::ConstantOp::create(b, loc, value);
+  }
+  Value integer(uint32_t v) { return constant(b.getI32IntegerAttr(static_cast<int32_t>(v))); }
+  Value powerOfTwo(int32_t exponent) { return constant(b.getF32FloatAttr(std::ldexp(1.0f, exponent))); }
+  Value cast(Type type, Value v) { return arith::BitcastOp::create(b, loc, type, v); }
+  Value less(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y); }
+  Value select(Value c, Value x, Value y) { return arith::SelectOp::create(b, loc, c, x, y); }
+  template <typename OpT> Value make(Value x, Value y) { return OpT::create(b, loc, x, y); }
+};
+
+struct ExpandExtF : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
+    std::optional<Format> format = formatOf(getElementTypeOrSelf(op.getIn().getType()));
+    if (!format)
+      return failure();
+    Bits a{rewriter, op.getLoc(), op.getType()};
+    Value byte = a.cast(a.shaped(rewriter.getI8Type()), op.getIn());
+    Value x = arith::ExtUIOp::create(rewriter, a.loc, a.i32(), byte);
+    Value magnitude = a.make<arith::AndIOp>(x, a.integer(0x7f));
+    Value sign = a.make<arith::ShLIOp>(a.make<arith::AndIOp>(x, a.integer(0x80)), a.integer(24));
+    Value shifted = a.make<arith::ShLIOp>(magnitude, a.integer(23 - format->mantissaBits));
+    Value number = a.make<arith::MulFOp>(a.cast(a.f32(), shifted), a.powerOfTwo(127 - format->bias));
+    Value special = format->hasInfinity ? a.make<arith::OrIOp>(shifted, a.integer(0x7f800000)) : a.integer(0x7fc00000);
+    Value isNumber = a.less(magnitude, a.integer(format->firstSpecial));
+    Value bits = a.make<arith::OrIOp>(a.select(isNumber, a.cast(a.i32(), number), special), sign);
+    Value result = a.cast(a.f32(), bits);
+    Type element = getElementTypeOrSelf(op.getType());
+    if (element.getIntOrFloatBitWidth() < 32)
+      result = arith::TruncFOp::create(rewriter, a.loc, op.getType(), result); // exact
+    else if (element.getIntOrFloatBitWidth() > 32)
+      result = arith::ExtFOp::create(rewriter, a.loc, op.getType(), result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    std::optional<Format> format = formatOf(getElementTypeOrSelf(op.getType()));
+    if (!format || (op.getRoundingmode() && *op.getRoundingmode() != arith::RoundingMode::to_nearest_even))
+      return failure();
+    Bits a{rewriter, op.getLoc(), op.getType()};
+    Value from = op.getIn();
+    unsigned width = getElementTypeOrSelf(from.getType()).getIntOrFloatBitWidth();
+    if (width < 32)
+      from = arith::ExtFOp::create(rewriter, a.loc, a.f32(), from);
+    else if (width > 32)
+      from = arith::TruncFOp::create(rewriter, a.loc, a.f32(), from);
+    int32_t dropped = 23 - format->mantissaBits;
+    Value x = a.cast(a.i32(), from);
+    Value magnitude = a.make<arith::AndIOp>(x, a.integer(0x7fffffff));
+    Value sign = a.make<arith::AndIOp>(a.make<arith::ShRUIOp>(x, a.integer(24)), a.integer(0x80));
+
+    Value odd = a.make<arith::AndIOp>(a.make<arith::ShRUIOp>(magnitude, a.integer(dropped)), a.integer(1));
+    Value rounded = a.make<arith::AddIOp>(magnitude, a.integer((1 << (dropped - 1)) - 1));
+    rounded = a.make<arith::ShRUIOp>(a.make<arith::AddIOp>(rounded, odd), a.integer(dropped));
+    Value normal = a.make<arith::SubIOp>(rounded, a.integer((127 - format->bias) << format->mantissaBits));
+    Value limit = a.integer(format->firstSpecial);
+    normal = a.select(a.less(normal, limit), normal, limit);
+
+    Value magic = a.powerOfTwo(24 - format->bias - format->mantissaBits);
+    Value sum = a.make<arith::AddFOp>(a.cast(a.f32(), magnitude), magic);
+    Value subnormal = a.make<arith::SubIOp>(a.cast(a.i32(), sum), a.cast(a.i32(), magic));
+    Value isSubnormal = a.less(magnitude, a.integer((127 + 1 - format->bias) << 23));
+    Value result = a.select(isSubnormal, subnormal, normal);
+    if (format->hasInfinity)
+      result = a.select(a.less(a.integer(0x7f800000), magnitude), a.integer(0x7e), result);
+    result = a.make<arith::OrIOp>(result, sign);
+    result = arith::TruncIOp::create(rewriter, a.loc, a.shaped(rewriter.getI8Type()), result);
+    rewriter.replaceOp(op, a.cast(op.getType(), result));
+    return success();
+  }
+};
+
+struct EmulateSmallFloatsPass : mica::impl::EmulateSmallFloatsPassBase<EmulateSmallFloatsPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    Type f32 = Float32Type::get(context);
+    // Arithmetic on f8, then functions on bf16 and f16.
+    SmallVector<Type> bytes = {Float8E4M3FNType::get(context), Float8E5M2Type::get(context)};
+    if (failed(computeIn(f32, bytes, /*functionsOnly=*/false)) ||
+        failed(computeIn(f32, {BFloat16Type::get(context), Float16Type::get(context)}, /*functionsOnly=*/true)))
+      return signalPassFailure();
+    RewritePatternSet patterns(context);
+    mica::populateExpandSmallFloatPatterns(patterns);
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+
+private:
+  LogicalResult computeIn(Type wide, ArrayRef<Type> types, bool functionsOnly) {
+    TypeConverter converter;
+    arith::populateEmulateUnsupportedFloatsConversions(converter, types, wide);
+    RewritePatternSet patterns(&getContext());
+    arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
+    ConversionTarget target(getContext());
+    if (functionsOnly)
+      target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    else
+      arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+    target.addDynamicallyLegalDialect<math::MathDialect>([&](Operation *op) { return converter.isLegal(op); });
+    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+      return failure();
+    // The patterns allow roundings between operations to be left out; every operation is to round.
+    getOperation()->walk([](arith::ArithFastMathInterface op) {
+      if (isa<arith::ExtFOp, arith::TruncFOp>(op.getOperation()))
+        op->removeAttr(op.getFastMathAttrName());
+    });
+    return success();
+  }
+};
+
+} // namespace
+
+void mica::populateExpandSmallFloatPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandExtF, ExpandTruncF>(patterns.getContext());
+}

@@ -1,0 +1,30 @@
+// RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-cpu-emulate-small-floats,canonicalize,cse))' | FileCheck %s
+
+// The conversions are integer arithmetic on whole vectors.
+// CHECK-LABEL: func.func @add(
+// CHECK-SAME:    %[[A:.*]]: vector<4xf8E4M3FN>)
+// CHECK-NOT:     arith.extf
+// CHECK:         %[[BYTES:.*]] = arith.bitcast %[[A]] : vector<4xf8E4M3FN> to vector<4xi8>
+// CHECK:         arith.extui %[[BYTES]] : vector<4xi8> to vector<4xi32>
+// CHECK:         %[[BITS:.*]] = arith.ori
+// CHECK:         %[[WIDE:.*]] = arith.bitcast %[[BITS]] : vector<4xi32> to vector<4xf32>
+// CHECK:         arith.addf %[[WIDE]], %[[WIDE]] : vector<4xf32>
+// CHECK-NOT:     arith.truncf
+// CHECK:         %[[R:.*]] = arith.bitcast %{{.*}} : vector<4xi8> to vector<4xf8E4M3FN>
+// CHECK-NEXT:    return %[[R]]
+func.func @add(%a: vector<4xf8E4M3FN>) -> vector<4xf8E4M3FN> {
+  %0 = arith.addf %a, %a : vector<4xf8E4M3FN>
+  return %0 : vector<4xf8E4M3FN>
+}
+
+// CHECK-LABEL: func.func @function(
+// CHECK-SAME:    %[[A:.*]]: vector<8xbf16>, %[[B:.*]]: vector<8xbf16>)
+// CHECK-DAG:     %[[W:.*]] = arith.extf %[[A]] : vector<8xbf16> to vector<8xf32>
+// CHECK:         %[[E:.*]] = math.exp %[[W]] : vector<8xf32>
+// CHECK:         %[[T:.*]] = arith.truncf %[[E]] : vector<8xf32> to vector<8xbf16>
+// CHECK:         arith.addf %[[T]], %[[B]] : vector<8xbf16>
+func.func @function(%a: vector<8xbf16>, %b: vector<8xbf16>) -> vector<8xbf16> {
+  %0 = math.exp %a : vector<8xbf16>
+  %1 = arith.addf %0, %b : vector<8xbf16>
+  return %1 : vector<8xbf16>
+}
