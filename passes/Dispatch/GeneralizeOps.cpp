@@ -97,10 +97,11 @@ struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
       auto type = cast<RankedTensorType>(init.get().getType());
       if (init.get().getDefiningOp<tensor::EmptyOp>() || op.payloadUsesValueFromOperand(&init))
         continue;
-      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, op.getLoc(), init.get());
-      Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, type.getElementType());
-      if (empty.getType() != type)
-        continue;
+      SmallVector<Value> sizes;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          sizes.push_back(tensor::DimOp::create(rewriter, op.getLoc(), init.get(), dim));
+      Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type, sizes);
       rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
       changed = true;
     }

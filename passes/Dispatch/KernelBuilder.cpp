@@ -238,8 +238,11 @@ static void collectIds(func::FuncOp func, Operation *root, llvm::SetVector<Strin
         kinds.push_back(named->getName().getStringRef().str());
   };
   add(root, root->getLoc());
-  for (Operation &op : func.getBody().front())
-    op.walk<WalkOrder::PreOrder>([&](Operation *inner) { add(&op, inner->getLoc()); });
+  // What computes first: a constant or buffer is located by its reader, and would lend it its name.
+  for (bool work : {true, false})
+    for (Operation &op : func.getBody().front())
+      if (isKernelWork(&op) == work)
+        op.walk<WalkOrder::PreOrder>([&](Operation *inner) { add(&op, inner->getLoc()); });
 }
 
 /// The kernel as text, without names and locations, but with which of its ids each operation carries: what two kernels
@@ -288,7 +291,7 @@ BuiltKernel KernelBuilder::build(const GroupInterface &group) {
   ModuleOp kernel = fresh.release();
   kernel.setSymNameAttr(name);
   kernel->setAttr(sched::kKernelAttr, builder.getUnitAttr());
-  kernel->setAttr(sched::kRootKindAttr, builder.getStringAttr(kindOf(root)));
+  kernel->setAttr(sched::kRootKindAttr, builder.getStringAttr(kernelKind(group.ops, root)));
   kernel->setAttr(sched::kOpIdsAttr, opIds);
   SmallVector<StringRef> kindList(kinds.begin(), kinds.end());
   kernel->setAttr(sched::kOpKindsAttr, builder.getStrArrayAttr(kindList));

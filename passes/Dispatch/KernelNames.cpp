@@ -14,7 +14,9 @@
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Dispatch/OpClasses.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -58,10 +60,41 @@ static std::string sanitized(StringRef text) {
   return result;
 }
 
+/// Whether some op of `ops` computes an `OpT` in its body.
+template <typename... OpT> static bool computes(ArrayRef<Operation *> ops) {
+  return llvm::any_of(ops, [](Operation *op) {
+    return op
+        ->walk([](Operation *inner) { return isa<OpT...>(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
+  });
+}
+
+std::string mica::kernelKind(ArrayRef<Operation *> ops, Operation *root) {
+  if (classify(root) != OpClass::Reduction)
+    return kindOf(root);
+  size_t sums = 0, maxima = 0;
+  for (Operation *op : ops)
+    if (classify(op) == OpClass::Reduction) {
+      std::string kind = kindOf(op);
+      sums += kind == "reduce_sum";
+      maxima += kind == "reduce_max";
+    }
+  if (maxima == 1 && sums == 1 && computes<math::ExpOp>(ops) && computes<arith::DivFOp, arith::MulFOp>(ops))
+    return "softmax";
+  if (maxima == 0 && computes<math::RsqrtOp, math::SqrtOp>(ops)) {
+    if (sums == 2)
+      return "layer_norm";
+    if (sums == 1 && computes<arith::MulFOp, math::FPowIOp, math::PowFOp>(ops))
+      return "rms_norm";
+  }
+  return kindOf(root);
+}
+
 std::string mica::kernelName(ArrayRef<Operation *> ops, Operation *root) {
-  SmallVector<std::string> parts{kindOf(root)};
+  SmallVector<std::string> parts{kernelKind(ops, root)};
+  bool composite = parts.front() != kindOf(root);
   for (Operation *op : ops) {
-    if (op == root || classify(op) == OpClass::Fill || parts.size() > kMaxParts)
+    if (composite || op == root || classify(op) == OpClass::Fill || parts.size() > kMaxParts)
       continue;
     std::string kind = kindOf(op);
     if (!llvm::is_contained(parts, kind))

@@ -70,6 +70,8 @@ bool mica::isTensorView(Operation *op) {
 bool mica::isCheapToRecompute(Operation *op) {
   if (isa<tensor::EmptyOp>(op))
     return true;
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return cast.getSource().getDefiningOp<tensor::EmptyOp>();
   Attribute value;
   if (!matchPattern(op, m_Constant(&value)))
     return false;
@@ -140,6 +142,10 @@ static std::string kindOfContraction(linalg::LinalgOp op) {
   return kind + (dims->m.empty() || dims->n.empty() ? "matvec" : "matmul");
 }
 
+static bool computesComparison(linalg::LinalgOp op) {
+  return llvm::any_of(*op.getBlock(), [](Operation &inner) { return isa<arith::CmpFOp, arith::CmpIOp>(inner); });
+}
+
 static std::string kindOfLinalg(linalg::LinalgOp op) {
   switch (classify(op)) {
   case OpClass::Fill:
@@ -175,7 +181,9 @@ static std::string kindOfLinalg(linalg::LinalgOp op) {
   }
   default: {
     std::string body = bodyName(op, 4);
-    return body.empty() ? "elementwise" : body;
+    if (body.empty())
+      return computesComparison(op) ? "compare" : "elementwise";
+    return body;
   }
   }
 }

@@ -202,7 +202,7 @@ void HostFunction::makeViews() {
     Value root = viewRoot(op->getResult(0));
     bool inMemory = !root.getDefiningOp<sched::DispatchOp>() || escaping.contains(root);
     bool used = llvm::any_of(op->getResult(0).getUsers(),
-                             [](Operation *user) { return !isa<sched::DispatchOp, tensor::DimOp>(user); });
+                             [](Operation *user) { return !isa<sched::DispatchOp, tensor::DimOp, func::ReturnOp>(user); });
     if (inMemory && used)
       needed.push_back({op, sizes.dynamicSizes(op->getResult(0))});
   });
@@ -216,7 +216,7 @@ void HostFunction::makeViews() {
           def && def->getBlock() == op->getBlock() && !def->isBeforeInBlock(&*builder.getInsertionPoint()))
         builder.setInsertionPointAfter(def);
     auto buffer = sched::ViewOp::create(builder, op->getLoc(), bufferTypeOf(view), op->getOperand(0), 0, dynamic);
-    view.replaceUsesWithIf(buffer, [](OpOperand &use) { return !isa<tensor::DimOp>(use.getOwner()); });
+    view.replaceUsesWithIf(buffer, [](OpOperand &use) { return !isa<tensor::DimOp, func::ReturnOp>(use.getOwner()); });
   }
 }
 

@@ -36,7 +36,8 @@ def FormTaskLists : Pass<"mica-schedule-form-task-lists", "mlir::ModuleOp"> {
     return %r : memref<4xf32>
     ```
   }];
-  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"];
+  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
+                           "mlir::tensor::TensorDialect"];
 }
 
 def ConvertMicaSchedToLLVM : Pass<"convert-mica-sched-to-llvm", "mlir::ModuleOp"> {

@@ -47,6 +47,7 @@ private:
   void addArguments(sched::TaskListOp list);
   Value bufferFor(Value tensor, Location loc);
   Value scalarFor(Value hostValue);
+  Value widen(sched::DispatchOp dispatch, Value scalar);
   SmallVector<SmallVector<int64_t>> findDependencies();
   void addTask(int64_t index, ArrayRef<int64_t> dependencies, SmallVectorImpl<Value> &tokens);
 
@@ -58,14 +59,14 @@ private:
   SmallVector<SmallVector<Value>> bindings;      ///< per dispatch: the tensor of each buffer of its kernel
   SmallVector<SmallVector<Value>> kernelScalars; ///< per dispatch: its scalars as index values of the host function
   llvm::MapVector<Value, Memory> memories;
+  llvm::DenseMap<Value, Value> widened;
   llvm::MapVector<Value, Value> scalars; ///< value of the host function -> argument of the list
   llvm::DenseMap<std::pair<Value, Type>, Value> views;
   Block *body = nullptr;
 };
 } // namespace
 
-/// The host's value of a scalar argument, widened to index.
-static Value widen(OpBuilder &builder, sched::DispatchOp dispatch, Value scalar) {
+static Value makeWide(OpBuilder &builder, sched::DispatchOp dispatch, Value scalar) {
   if (scalar.getType().isIndex())
     return scalar;
   OpBuilder::InsertionGuard guard(builder);
@@ -73,6 +74,14 @@ static Value widen(OpBuilder &builder, sched::DispatchOp dispatch, Value scalar)
   if (scalar.getType().isInteger(1))
     return arith::IndexCastUIOp::create(builder, dispatch.getLoc(), builder.getIndexType(), scalar);
   return arith::IndexCastOp::create(builder, dispatch.getLoc(), builder.getIndexType(), scalar);
+}
+
+/// The host's value of a scalar argument, widened to index; made once, at the first dispatch that takes it.
+Value ListBuilder::widen(sched::DispatchOp dispatch, Value scalar) {
+  Value &wide = widened[scalar];
+  if (!wide)
+    wide = makeWide(builder, dispatch, scalar);
+  return wide;
 }
 
 LogicalResult ListBuilder::readBindings() {
@@ -138,7 +147,7 @@ void ListBuilder::addArguments(sched::TaskListOp list) {
         scalarFor(size);
     SmallVector<Value> &own = kernelScalars.emplace_back();
     for (Value scalar : sched::DispatchOp(dispatch).getScalars()) {
-      own.push_back(widen(builder, dispatch, scalar));
+      own.push_back(widen(dispatch, scalar));
       scalarFor(own.back());
     }
   }

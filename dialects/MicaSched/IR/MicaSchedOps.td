@@ -129,7 +129,7 @@ def MicaSched_TaskOp : MicaSched_Op<"task", [
                        DefaultValuedAttr<StrAttr, "\"cpu:0\"">:$device);
   let results = (outs MicaSched_Token:$token);
   let assemblyFormat = [{
-    $kernel `(` $buffers `)` (`scalars` `(` $scalars^ `)`)? (`after` `(` $dependencies^ `)`)? attr-dict `:` type($buffers)
+    $kernel `(` $buffers `)` (`scalars` `(` $scalars^ `)`)? (`after` `(` $dependencies^ `)`)? attr-dict (`:` type($buffers)^)?
   }];
 }
 

@@ -1,0 +1,209 @@
+// RUN: mica-opt %s --split-input-file --pass-pipeline='builtin.module(mica-schedule-form-task-lists,func.func(canonicalize,cse))' \
+// RUN:   | FileCheck %s
+
+module @exp attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {
+  func.func @exp(%x: memref<16xf32> {mica_sched.access = "read"}, %o: memref<16xf32> {mica_sched.access = "write"}) { return }
+}
+module @add attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000b"]} {
+  func.func @add(%x: memref<16xf32> {mica_sched.access = "read"}, %y: memref<16xf32> {mica_sched.access = "read"},
+                 %o: memref<16xf32> {mica_sched.access = "write"}) { return }
+}
+
+// A chain: a buffer is used again when its last reader is done; the last task writes the result itself. Edges that follow from
+// others are left out.
+// CHECK: mica_sched.task_list @chain_0(%[[X:.*]]: memref<16xf32>, %[[R:.*]]: memref<16xf32>) arena 128 {
+// CHECK: %[[A:.*]] = mica_sched.arena 0 : memref<16xf32>
+// CHECK: %[[T0:.*]] = mica_sched.task @exp(%[[X]], %[[A]]) {op_ids = ["000000000001"]}
+// CHECK: %[[B:.*]] = mica_sched.arena 64 : memref<16xf32>
+// CHECK: %[[T1:.*]] = mica_sched.task @exp(%[[A]], %[[B]]) after(%[[T0]]) {op_ids = ["000000000002"]}
+// CHECK: %[[AGAIN:.*]] = mica_sched.arena 0 : memref<16xf32>
+// CHECK: %[[T2:.*]] = mica_sched.task @exp(%[[B]], %[[AGAIN]]) after(%[[T1]]) {op_ids = ["000000000003"]}
+// CHECK: mica_sched.task @add(%[[AGAIN]], %[[X]], %[[R]]) after(%[[T2]]) {op_ids = ["000000000004"]}
+// CHECK-LABEL: func.func @chain
+// CHECK-SAME: (%[[X:.*]]: memref<16xf32>) -> memref<16xf32> attributes {mica_sched.entry}
+// CHECK: %[[R:.*]] = mica_sched.result 0 : memref<16xf32>
+// CHECK: mica_sched.submit @chain_0(%[[X]], %[[R]]) : memref<16xf32>, memref<16xf32>
+// CHECK: return %[[R]]
+func.func @chain(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = mica_sched.dispatch @exp(%x) {op_ids = ["000000000001"]} : (tensor<16xf32>) -> tensor<16xf32>
+  %1 = mica_sched.dispatch @exp(%0) {op_ids = ["000000000002"]} : (tensor<16xf32>) -> tensor<16xf32>
+  %2 = mica_sched.dispatch @exp(%1) {op_ids = ["000000000003"]} : (tensor<16xf32>) -> tensor<16xf32>
+  %3 = mica_sched.dispatch @add(%2, %x) {op_ids = ["000000000004"]} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  return %3 : tensor<16xf32>
+}
+
+// -----
+
+module @exp attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {
+  func.func @exp(%x: memref<16xf32> {mica_sched.access = "read"}, %o: memref<16xf32> {mica_sched.access = "write"}) { return }
+}
+module @add attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000b"]} {
+  func.func @add(%x: memref<16xf32> {mica_sched.access = "read"}, %y: memref<16xf32> {mica_sched.access = "read"},
+                 %o: memref<16xf32> {mica_sched.access = "write"}) { return }
+}
+
+// What overwrites memory waits for its readers: the third task writes where the first wrote and the second read.
+// CHECK: mica_sched.task_list @overwriting_waits_0
+// CHECK: %[[T0:.*]] = mica_sched.task @exp(%{{.*}}, %[[A:.*]]) {op_ids = ["000000000001"]}
+// CHECK: %[[T1:.*]] = mica_sched.task @exp(%[[A]], %{{.*}}) after(%[[T0]]) {op_ids = ["000000000002"]}
+// CHECK: %[[T2:.*]] = mica_sched.task @exp(%{{.*}}, %{{.*}}) after(%[[T1]]) {op_ids = ["000000000003"]}
+// CHECK: mica_sched.task @exp(%{{.*}}, %{{.*}}) after(%[[T2]]) {op_ids = ["000000000004"]}
+func.func @overwriting_waits(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %0 = mica_sched.dispatch @exp(%x) {op_ids = ["000000000001"]} : (tensor<16xf32>) -> tensor<16xf32>
+  %1 = mica_sched.dispatch @exp(%0) {op_ids = ["000000000002"]} : (tensor<16xf32>) -> tensor<16xf32>
+  %2 = mica_sched.dispatch @exp(%x) {op_ids = ["000000000003"]} : (tensor<16xf32>) -> tensor<16xf32>
+  %3 = mica_sched.dispatch @exp(%2) {op_ids = ["000000000004"]} : (tensor<16xf32>) -> tensor<16xf32>
+  return %1, %3 : tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
+module @exp attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {
+  func.func @exp(%x: memref<16xf32> {mica_sched.access = "read"}, %o: memref<16xf32> {mica_sched.access = "write"}) { return }
+}
+module @exp_2d attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {
+  func.func @exp_2d(%x: memref<4x4xf32> {mica_sched.access = "read"}, %o: memref<4x4xf32> {mica_sched.access = "write"}) { return }
+}
+
+// Reshapes are views: of an argument, of a buffer of the list, of a result.
+// CHECK: mica_sched.task_list @views_0(%[[X:.*]]: memref<2x8xf32>, %[[R:.*]]: memref<4x4xf32>) arena 64 {
+// CHECK: %[[XV:.*]] = mica_sched.view %[[X]] at 0 : memref<2x8xf32> to memref<16xf32>
+// CHECK: %[[A:.*]] = mica_sched.arena 0 : memref<16xf32>
+// CHECK: mica_sched.task @exp(%[[XV]], %[[A]])
+// CHECK: %[[AV:.*]] = mica_sched.view %[[A]] at 0 : memref<16xf32> to memref<4x4xf32>
+// CHECK: mica_sched.task @exp_2d(%[[AV]], %[[R]])
+// CHECK-LABEL: func.func @views
+// CHECK-SAME: (%[[X:.*]]: memref<2x8xf32>) -> memref<16xf32>
+// CHECK: %[[R:.*]] = mica_sched.result 0 : memref<16xf32>
+// CHECK: %[[RV:.*]] = mica_sched.view %[[R]] at 0 : memref<16xf32> to memref<4x4xf32>
+// CHECK: mica_sched.submit @views_0(%[[X]], %[[RV]])
+// CHECK: return %[[R]]
+func.func @views(%x: tensor<2x8xf32>) -> tensor<16xf32> {
+  %v = tensor.collapse_shape %x [[0, 1]] : tensor<2x8xf32> into tensor<16xf32>
+  %0 = mica_sched.dispatch @exp(%v) {op_ids = ["000000000001"]} : (tensor<16xf32>) -> tensor<16xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [4, 4] : tensor<16xf32> into tensor<4x4xf32>
+  %2 = mica_sched.dispatch @exp_2d(%1) {op_ids = ["000000000002"]} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = tensor.collapse_shape %2 [[0, 1]] : tensor<4x4xf32> into tensor<16xf32>
+  return %3 : tensor<16xf32>
+}
+
+// -----
+
+module @add attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000b"]} {
+  func.func @add(%x: memref<2xf32> {mica_sched.access = "read"}, %y: memref<2xf32> {mica_sched.access = "read"},
+                 %o: memref<2xf32> {mica_sched.access = "write"}) { return }
+}
+
+// A constant is a buffer of the list; a tensor made of scalars is stored by the host.
+// CHECK: mica_sched.task_list @constants_0(%[[M:.*]]: memref<2xf32>, %[[R:.*]]: memref<2xf32>) arena 0 {
+// CHECK: %[[C:.*]] = mica_sched.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32> -> memref<2xf32>
+// CHECK: mica_sched.task @add(%[[C]], %[[M]], %[[R]])
+// CHECK-LABEL: func.func @constants
+// CHECK-SAME: (%[[S:.*]]: f32)
+// CHECK: %[[M:.*]] = mica_sched.alloc : memref<2xf32>
+// CHECK: memref.store %[[S]], %[[M]][%c0{{.*}}] : memref<2xf32>
+// CHECK: memref.store %[[S]], %[[M]][%c1{{.*}}] : memref<2xf32>
+// CHECK: mica_sched.submit @constants_0(%[[M]], %{{.*}})
+func.func @constants(%s: f32) -> tensor<2xf32> {
+  %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %m = tensor.from_elements %s, %s : tensor<2xf32>
+  %0 = mica_sched.dispatch @add(%c, %m) {op_ids = ["000000000001"]} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+module @grow attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {
+  func.func @grow(%x: memref<?x4xf32> {mica_sched.access = "read"}, %o: memref<?x4xf32> {mica_sched.access = "write"}, %n: i32) { return }
+}
+
+// Sizes are scalars of the list, and so is what a buffer takes; a kernel's own scalars are widened.
+// CHECK: mica_sched.task_list @dynamic_0(%[[X:.*]]: memref<?x4xf32>, %[[R:.*]]: memref<?x4xf32>, %[[D:[^ ]*]]: index, %[[M:[^ ]*]]: index, %[[N:[^ ]*]]: index, %[[B:[^ ]*]]: index) arena 0 {
+// CHECK: %[[T:.*]] = mica_sched.dynamic %[[B]] : memref<?x4xf32>
+// CHECK: %[[T0:.*]] = mica_sched.task @grow(%[[X]], %[[T]]) scalars(%[[D]], %[[M]], %[[N]]) {
+// CHECK: mica_sched.task @grow(%[[T]], %[[R]]) scalars(%[[M]], %[[M]], %[[N]]) after(%[[T0]])
+// CHECK-LABEL: func.func @dynamic
+// CHECK-SAME: (%[[X:.*]]: memref<?x4xf32>, %[[M:.*]]: index, %[[N:.*]]: i32)
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[D:.*]] = memref.dim %[[X]]
+// CHECK-DAG: %[[R:.*]] = mica_sched.result 0 sizes(%[[M]]) : memref<?x4xf32>
+// CHECK-DAG: %[[NI:.*]] = arith.index_cast %[[N]] : i32 to index
+// CHECK-DAG: %[[B:.*]] = arith.muli %[[M]], %[[C16]] : index
+// CHECK: mica_sched.submit @dynamic_0(%[[X]], %[[R]]) scalars(%[[D]], %[[M]], %[[NI]], %[[B]])
+func.func @dynamic(%x: tensor<?x4xf32>, %m: index, %n: i32) -> tensor<?x4xf32> {
+  %0 = mica_sched.dispatch @grow(%x) scalars(%n) sizes(%m) {op_ids = ["000000000001"]} : (tensor<?x4xf32>, i32) -> tensor<?x4xf32>
+  %1 = mica_sched.dispatch @grow(%0) scalars(%n) sizes(%m) {op_ids = ["000000000002"]} : (tensor<?x4xf32>, i32) -> tensor<?x4xf32>
+  return %1 : tensor<?x4xf32>
+}
+
+// -----
+
+module @next attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {
+  func.func @next(%x: memref<i32> {mica_sched.access = "read"}, %o: memref<i32> {mica_sched.access = "write"}) { return }
+}
+module @less attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000b"]} {
+  func.func @less(%x: memref<i32> {mica_sched.access = "read"}, %o: memref<i1> {mica_sched.access = "write"}) { return }
+}
+
+// A list on each side of the condition; the host waits before it reads.
+// CHECK-LABEL: func.func @loop
+// CHECK-SAME: (%[[X:.*]]: memref<i32>)
+// CHECK: %[[W:.*]] = scf.while (%[[I:.*]] = %[[X]]) : (memref<i32>) -> memref<i32> {
+// CHECK:   %[[C:.*]] = mica_sched.alloc : memref<i1>
+// CHECK:   mica_sched.submit @loop_0(%[[I]], %[[C]]) : memref<i32>, memref<i1>
+// CHECK:   mica_sched.wait
+// CHECK:   %[[V:.*]] = memref.load %[[C]][] : memref<i1>
+// CHECK:   scf.condition(%[[V]]) %[[I]] : memref<i32>
+// CHECK: } do {
+// CHECK: ^bb0(%[[J:.*]]: memref<i32>):
+// CHECK:   %[[N:.*]] = mica_sched.alloc : memref<i32>
+// CHECK:   mica_sched.submit @loop_1(%[[J]], %[[N]]) : memref<i32>, memref<i32>
+// CHECK:   scf.yield %[[N]] : memref<i32>
+// CHECK: %[[R:.*]] = mica_sched.result 0 : memref<i32>
+// CHECK: mica_sched.submit @loop_2(%[[W]], %[[R]])
+func.func @loop(%x: tensor<i32>) -> tensor<i32> {
+  %w = scf.while (%i = %x) : (tensor<i32>) -> tensor<i32> {
+    %c = mica_sched.dispatch @less(%i) {op_ids = ["000000000001"]} : (tensor<i32>) -> tensor<i1>
+    %v = tensor.extract %c[] : tensor<i1>
+    scf.condition(%v) %i : tensor<i32>
+  } do {
+  ^bb0(%j: tensor<i32>):
+    %n = mica_sched.dispatch @next(%j) {op_ids = ["000000000002"]} : (tensor<i32>) -> tensor<i32>
+    scf.yield %n : tensor<i32>
+  }
+  %r = mica_sched.dispatch @next(%w) {op_ids = ["000000000003"]} : (tensor<i32>) -> tensor<i32>
+  return %r : tensor<i32>
+}
+
+// -----
+
+module @exp attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {
+  func.func @exp(%x: memref<16xf32> {mica_sched.access = "read"}, %o: memref<16xf32> {mica_sched.access = "write"}) { return }
+}
+
+// An element of an argument is there from the start: no wait. A reshape that leaves a branch is a view of the host's.
+// CHECK-LABEL: func.func @branch
+// CHECK-SAME: (%[[X:.*]]: memref<16xf32>, %[[C:.*]]: memref<i1>)
+// CHECK-NOT: mica_sched.wait
+// CHECK: %[[V:.*]] = memref.load %[[C]][] : memref<i1>
+// CHECK: scf.if %[[V]] -> (memref<4x4xf32>) {
+// CHECK:   %[[A:.*]] = mica_sched.alloc : memref<16xf32>
+// CHECK-DAG: mica_sched.submit @branch_0(%[[X]], %[[A]])
+// CHECK-DAG: %[[AV:.*]] = mica_sched.view %[[A]] at 0 : memref<16xf32> to memref<4x4xf32>
+// CHECK:   scf.yield %[[AV]]
+// CHECK: } else {
+// CHECK:   scf.yield %{{.*}} : memref<4x4xf32>
+func.func @branch(%x: tensor<16xf32>, %c: tensor<i1>) -> tensor<16xf32> {
+  %v = tensor.extract %c[] : tensor<i1>
+  %xv = tensor.expand_shape %x [[0, 1]] output_shape [4, 4] : tensor<16xf32> into tensor<4x4xf32>
+  %b = scf.if %v -> tensor<4x4xf32> {
+    %0 = mica_sched.dispatch @exp(%x) {op_ids = ["000000000001"]} : (tensor<16xf32>) -> tensor<16xf32>
+    %1 = tensor.expand_shape %0 [[0, 1]] output_shape [4, 4] : tensor<16xf32> into tensor<4x4xf32>
+    scf.yield %1 : tensor<4x4xf32>
+  } else {
+    scf.yield %xv : tensor<4x4xf32>
+  }
+  %f = tensor.collapse_shape %b [[0, 1]] : tensor<4x4xf32> into tensor<16xf32>
+  %r = mica_sched.dispatch @exp(%f) {op_ids = ["000000000002"]} : (tensor<16xf32>) -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
