@@ -31,8 +31,9 @@
 namespace mica::runtime {
 namespace {
 
-/// How long a thread without work spins before it sleeps.
-constexpr int64_t kSpinNs = 20000;
+/// How long a thread without work spins before it sleeps. Longer than waking a thread takes (up to 200 microseconds on
+/// virtual machines): else a thread that wakes too late for one launch sleeps again before the next, and never joins in.
+constexpr int64_t kSpinNs = 500000;
 
 /// What a kernel handle points to.
 struct CpuKernel {
