@@ -60,38 +60,6 @@ def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
                            "mlir::tensor::TensorDialect"];
 }
 
-def WidenAccumulators : Pass<"mica-dispatch-widen-accumulators", "mlir::func::FuncOp"> {
-  let summary = "sum f16, bf16 and f8 in f32";
-  let description = [{
-    A reduction whose result is a float of less than 32 bits computes in f32 and rounds once, at its result: a sum of bf16
-    kept in bf16 stops growing when it is 256 times its terms. The body is the same arithmetic on f32; the initial value is
-    extended in front of the op, the result truncated behind it, both as elementwise ops that fuse. Reductions that only
-    choose (max, min) are exact and stay.
-
-    On entry: `linalg.generic` and `linalg.fill` on tensors (mica-dispatch-generalize-ops). On exit: no generic with
-    reduction loops adds or multiplies in less than 32 bits.
-
-    Example:
-
-    ```mlir
-    %1 = linalg.generic {iterator_types = ["reduction"], ...} ins(%x : tensor<9xbf16>) outs(%zero : tensor<bf16>) {
-    ^bb0(%in: bf16, %sum: bf16):
-      %2 = arith.addf %sum, %in : bf16
-      linalg.yield %2 : bf16
-    } -> tensor<bf16>
-    // becomes
-    %1 = linalg.generic {iterator_types = ["reduction"], ...} ins(%x : tensor<9xbf16>) outs(%zero32 : tensor<f32>) {
-    ^bb0(%in: bf16, %sum: f32):
-      %2 = arith.extf %in : bf16 to f32
-      %3 = arith.addf %sum, %2 : f32
-      linalg.yield %3 : f32
-    } -> tensor<f32>
-    %4 = linalg.generic ... // arith.truncf, elementwise
-    ```
-  }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
-}
-
 def DropUnitDims : Pass<"mica-dispatch-drop-unit-dims", "mlir::func::FuncOp"> {
   let summary = "dimensions of size 1 leave elementwise ops and reductions";
   let description = [{

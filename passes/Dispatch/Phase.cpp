@@ -34,7 +34,6 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   functions.addPass(createConvertMicaToLinalg());
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createGeneralizeOps());
-  functions.addPass(createWidenAccumulators());
   if (fuse)
     functions.addPass(createDropUnitDims());
   FormGroupsOptions groups;
