@@ -201,8 +201,9 @@ void HostFunction::makeViews() {
       return;
     Value root = viewRoot(op->getResult(0));
     bool inMemory = !root.getDefiningOp<sched::DispatchOp>() || escaping.contains(root);
-    bool used = llvm::any_of(op->getResult(0).getUsers(),
-                             [](Operation *user) { return !isa<sched::DispatchOp, tensor::DimOp, func::ReturnOp>(user); });
+    bool used = llvm::any_of(op->getResult(0).getUsers(), [](Operation *user) {
+      return !isa<sched::DispatchOp, tensor::DimOp, func::ReturnOp>(user);
+    });
     if (inMemory && used)
       needed.push_back({op, sizes.dynamicSizes(op->getResult(0))});
   });
