@@ -119,7 +119,16 @@ static double relativeL2(const std::vector<float> &a, const std::vector<float> &
   return std::sqrt(difference / std::max(norm, 1e-300));
 }
 
-/// Microseconds of one run, as the mean of as many as take at least half a millisecond.
+/// Runs `contender` for at least 30 milliseconds. A thread that slept often shares its caller's CPU until the system moves
+/// it, some milliseconds later; a sample taken before that measures the system's scheduler.
+static void warmUp(Contender &contender) {
+  auto start = Clock::now();
+  do
+    contender.run();
+  while (Clock::now() - start < std::chrono::milliseconds(30));
+}
+
+/// Microseconds of one run, as the mean of `repeat`.
 static double sample(Contender &contender, int repeat) {
   auto start = Clock::now();
   for (int i = 0; i < repeat; ++i)
@@ -164,7 +173,7 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < contenders.size(); ++i) {
     contenders[i]->run();
     double once = sample(*contenders[i], 1);
-    repeat.push_back(std::clamp(int(2000.0 / std::max(once, 0.01)), 1, 2000));
+    repeat.push_back(std::clamp(int(10000.0 / std::max(once, 0.01)), 1, 5000));
     if (i == 0)
       reference = contenders[i]->result();
     else if (contenders[i]->complete())
@@ -179,8 +188,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < contenders.size(); ++i) {
       // The other libraries' idle threads spin for some milliseconds before they sleep; let them.
       if (threads > 1)
-        std::this_thread::sleep_for(std::chrono::milliseconds(40));
-      contenders[i]->run();
+        std::this_thread::sleep_for(std::chrono::milliseconds(60));
+      warmUp(*contenders[i]);
       samples[i].push_back(sample(*contenders[i], repeat[i]));
     }
   for (size_t i = 0; i < contenders.size(); ++i) {
