@@ -15,6 +15,9 @@ target_compile_options(mica_flags INTERFACE
   $<BUILD_INTERFACE:-Wall;-Wextra;-Wno-unused-parameter;$<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>>)
 # GCC 12 warns of an impossible overlap in "text" + std::string() (GCC PR 105329).
 target_compile_options(mica_flags INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>>)
+# libstdc++ 12 implements std::stable_sort with a function it marks deprecated itself, which Clang 22 reports at each use.
+target_compile_options(mica_flags INTERFACE
+  $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>>)
 install(TARGETS mica_flags EXPORT MicaTargets)
 if(MICA_SANITIZE)
   target_compile_options(mica_flags INTERFACE -fsanitize=${MICA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -35,6 +38,9 @@ function(mica_use_mlir_pch NAME)
     add_library(mica_mlir_pch STATIC ${CMAKE_SOURCE_DIR}/tools/cmake/MlirPch.cpp)
     target_link_libraries(mica_mlir_pch PUBLIC mica_flags mica_mlir)
     target_precompile_headers(mica_mlir_pch PRIVATE ${CMAKE_SOURCE_DIR}/tools/cmake/MlirPch.h)
+    # Without a time stamp the header's bytes depend on its contents only, so a compiler cache knows it again.
+    target_compile_options(mica_mlir_pch PUBLIC
+      $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>>)
   endif()
   target_precompile_headers(${NAME} REUSE_FROM mica_mlir_pch)
 endfunction()

@@ -4,7 +4,7 @@
 set -eu
 
 std="g++ cmake ninja-build ccache python3 nlohmann-json3-dev libgtest-dev git"
-compiler="$std clang-format llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools liblld-22-dev lld-22"
+compiler="$std clang-22 clang-format llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools liblld-22-dev lld-22"
 bench="libopenblas-dev libdnnl-dev python3-numpy"
 format="clang-format"
 

@@ -22,8 +22,6 @@ using Numbers = std::vector<double>;
 
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-const double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(TensorTest, SlicesReadAndWrite) {
   Program program(R"(
