@@ -13,10 +13,12 @@
 #include "Contender.h"
 
 #include <dnnl.hpp>
-#include <omp.h>
 
 #include <cstring>
 #include <unordered_map>
+
+// Of GCC's OpenMP library, which Debian's oneDNN is built with whatever compiler this file is built with.
+extern "C" void omp_set_num_threads(int);
 
 namespace mica::bench {
 namespace {
