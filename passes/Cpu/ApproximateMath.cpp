@@ -8,8 +8,8 @@
 // Calls into libm work on one element at a time. On f32, the functions that models are made of become arithmetic that works
 // on whole vectors:
 //
-//   exp                              own expansion, below
-//   tanh erf erfc log log2 log1p expm1     upstream's polynomials
+//   exp erf                          own expansions, below
+//   tanh erfc log log2 log1p expm1   upstream's polynomials
 //   maximumf, minimumf               compare and select, fewer instructions than the target's own sequence
 //   a / splat(s)                     a * splat(1 / s): one scalar division instead of one per vector
 //
@@ -20,6 +20,10 @@
 //   y * 2^(n - 1), the factor made by shifting t's bits into the exponent
 // The doubled polynomial lets n reach 128, so results up to the largest float are right and larger ones infinite; below
 // 2^-125.5 the result is 0. NaN goes through the arithmetic unharmed.
+//
+// erf(x) = x * P(x^2) / Q(x^2), for x clamped to [-4, 4] and the result to [-1, 1], with P and Q of degree 5 fitted for the least
+// relative error (1.9e-8; 5.5 units in the last place after rounding). One division costs less than upstream's choice
+// among five polynomials, coefficient by coefficient.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -103,6 +107,32 @@ struct ApproximateExp : OpRewritePattern<math::ExpOp> {
   }
 };
 
+struct ApproximateErf : OpRewritePattern<math::ErfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ErfOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32() || isa<TensorType>(op.getType()))
+      return failure();
+    Arithmetic a{rewriter, op.getLoc(), op.getType()};
+    Value x = a.atMost(a.atLeast(op.getOperand(), a.constant(-4.0f)), a.constant(4.0f));
+    Value square = arith::MulFOp::create(rewriter, a.loc, x, x);
+    auto polynomial = [&](ArrayRef<float> coefficients) {
+      Value sum = a.constant(coefficients.front());
+      for (float coefficient : coefficients.drop_front())
+        sum = a.mulAdd(sum, square, a.constant(coefficient));
+      return sum;
+    };
+    Value p = polynomial({2.0461980057007167e-06f, 2.848368603736162e-04f, 3.772000316530466e-03f,
+                          5.276758223772049e-02f, 1.9058012962341309e-01f, 1.1283791065216064f});
+    Value q = polynomial({3.804921288974583e-05f, 1.1637359857559204e-03f, 1.4982078224420547e-02f,
+                          1.141771748661995e-01f, 5.022299885749817e-01f, 1.0f});
+    Value xp = arith::MulFOp::create(rewriter, a.loc, x, p);
+    Value y = arith::DivFOp::create(rewriter, a.loc, xp, q);
+    rewriter.replaceOp(op, a.atMost(a.atLeast(y, a.constant(-1.0f)), a.constant(1.0f)));
+    return success();
+  }
+};
+
 /// maximumf and minimumf on vectors: NaN if either operand is. The order of -0 and +0 is not kept.
 template <typename OpT, arith::CmpFPredicate predicate> struct ExpandExtremum : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
@@ -162,13 +192,13 @@ struct ApproximateMathPass : mica::impl::ApproximateMathPassBase<ApproximateMath
 } // namespace
 
 void mica::populateApproximateMathPatterns(RewritePatternSet &patterns) {
-  patterns.add<ApproximateExp, DivideBySplat, ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
-               ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(patterns.getContext(), /*benefit=*/2);
+  patterns
+      .add<ApproximateExp, ApproximateErf, DivideBySplat, ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
+           ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(patterns.getContext(), /*benefit=*/2);
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-    return llvm::is_contained({math::TanhOp::getOperationName(), math::ErfOp::getOperationName(),
-                               math::ErfcOp::getOperationName(), math::LogOp::getOperationName(),
-                               math::Log2Op::getOperationName(), math::Log1pOp::getOperationName(),
-                               math::ExpM1Op::getOperationName()},
+    return llvm::is_contained({math::TanhOp::getOperationName(), math::ErfcOp::getOperationName(),
+                               math::LogOp::getOperationName(), math::Log2Op::getOperationName(),
+                               math::Log1pOp::getOperationName(), math::ExpM1Op::getOperationName()},
                               name);
   });
 }

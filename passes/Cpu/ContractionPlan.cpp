@@ -244,14 +244,17 @@ static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
          shape.size(plan.laneDim) * shape.elementBytes() >= 4096;
 }
 
-/// The contiguous operand with the lanes, where copying its panels pays: rows that lie a page or more apart, in a matrix
-/// larger than the second cache, each panel read by many rows. -1 where there is none.
+/// The contiguous operand with the lanes, where copying its panels pays: each panel read by many rows, rows that lie a page
+/// or more apart, and either a matrix larger than twice the second cache, or rows whole pages apart: then all steps of a
+/// panel fall into the same few sets of the first cache and drive each other out. -1 where there is none.
 static int64_t operandWorthPacking(const Shape &shape, const CpuTarget &target, const ContractionPlan &plan) {
   for (auto [position, map] : shape.inputs) {
     if (classifyAccess(map, plan.laneDim) != LaneAccess::Contiguous || !isSubsetOfLoops(map) || shape.reuse(map) < 256)
       continue;
     int64_t row = shape.size(plan.laneDim) * shape.elementBytes();
-    if (row >= 4096 && row * shape.reductionSize() > 2 * target.l2Bytes)
+    constexpr int64_t kPage = 4096;
+    bool sameSets = row % kPage == 0 && shape.reductionSize() >= 256;
+    if (row >= kPage && (sameSets || row * shape.reductionSize() > 2 * target.l2Bytes))
       return position;
   }
   return -1;

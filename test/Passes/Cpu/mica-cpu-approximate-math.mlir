@@ -37,6 +37,21 @@ func.func @functions(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vec
 
 // -----
 
+// One quotient of polynomials, and no choice by interval.
+// CHECK-LABEL: func.func @erf
+// CHECK-COUNT-2: arith.select
+// CHECK-NOT:     arith.select
+// CHECK:         arith.divf
+// CHECK-COUNT-2: arith.select
+// CHECK-NOT:     arith.select
+// CHECK:         return
+func.func @erf(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.erf %x : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// -----
+
 // Either operand may be NaN: one more select. A constant is none: one select.
 // CHECK-LABEL: func.func @maximum(
 // CHECK-SAME:    %[[A:.*]]: vector<16xf32>, %[[B:.*]]: vector<16xf32>)

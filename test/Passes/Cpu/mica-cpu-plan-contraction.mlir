@@ -66,6 +66,25 @@ func.func @large_plain_operand_is_packed(%a: tensor<1024x1024xf32>, %b: tensor<1
 
 // -----
 
+// Rows that lie whole pages apart fall into the same sets of the first cache: packed, however large the second one is.
+// CHECK-LABEL: func @rows_whole_pages_apart_are_packed
+// CHECK: pack_operand = 1 : i64
+func.func @rows_whole_pages_apart_are_packed(%a: tensor<512x256xf32>, %b: tensor<256x1024xf32>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x1024xf32>) outs(%c : tensor<512x1024xf32>) -> tensor<512x1024xf32>
+  return %0 : tensor<512x1024xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @other_rows_are_read_in_place
+// CHECK: pack_operand = -1 : i64
+func.func @other_rows_are_read_in_place(%a: tensor<512x256xf32>, %b: tensor<256x1040xf32>, %c: tensor<512x1040xf32>) -> tensor<512x1040xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x1040xf32>) outs(%c : tensor<512x1040xf32>) -> tensor<512x1040xf32>
+  return %0 : tensor<512x1040xf32>
+}
+
+// -----
+
 // One row over a large matrix is read in long pieces.
 // CHECK-LABEL: func @one_row_streams
 // CHECK: tile = array<i64: 0, 2048, 16>
