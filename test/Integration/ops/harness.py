@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Compiles and runs every case of tables of operations and compares each result with the reference evaluator.
+
+usage: harness.py TABLE.py... --work=DIR [--results=FILE.jsonl] [--only=TEXT] [--flags="-O0 ..."] [--list]
+
+A table is a Python file with a function cases() that yields case(...) objects; see elementwise.py. A case is a few lines
+of IR on arguments %a, %b, .. with results %r, %s, ..; it is compiled with static shapes and, unless it says otherwise,
+once more with dynamic ones, run on the same inputs, and compared by `mica-run --check-reference` with the tolerance of its
+element type. All cases of one op are compiled as one program; where that fails, each is compiled alone, so that every
+failure has the name of its case.
+
+--results writes one JSON object per line, one line per case and form:
+  {"op": "add", "case": "add-f32", "dtype": "f32", "dynamic": false, "target": "cpu", "result": "agrees", "detail": ""}
+`result` is "agrees", "differs", "not compiled" or "not run". Exit code 0: all agree; 1: not all; 2: a table is wrong.
+"""
+import argparse
+import importlib.util
+import json
+import pathlib
+import re
+import shlex
+import string
+import subprocess
+import sys
+
+FLOATS = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2"]
+INTS = ["i64", "i32", "i16", "i8", "i4"]
+BOOL = ["i1"]
+NUMBERS = FLOATS + INTS
+
+# Inputs unless a case names its own: all of the small integers, so that results wrap around.
+RANGES = {"i64": (-1000000, 1000000), "i32": (-100000, 100000), "i16": (-32768, 32768), "i8": (-128, 128), "i4": (-8, 8),
+          "i1": (0, 2), "index": (0, 10)}
+
+
+class Tensor:
+    """An argument or result: `shape` is "7x33", "" for a scalar tensor, and "7x=33" where the 33 stays static in the
+    dynamic form (as every 1 does). `values` is the right side of --input=TYPE=: "1,2,3", "0.5", "random:SEED:LO:HI"."""
+
+    def __init__(self, shape, dtype=None, values=None):
+        self.dims = [(int(text.lstrip("=")), text.startswith("=")) for text in shape.split("x")] if shape else []
+        self.dtype = dtype
+        self.values = values
+
+    def type(self, dtype, dynamic):
+        sizes = "".join(("?" if dynamic and size != 1 and not fixed else str(size)) + "x" for size, fixed in self.dims)
+        return f"tensor<{sizes}{self.dtype or dtype}>"
+
+    def input(self, dtype, seed):
+        dtype = self.dtype or dtype
+        values = self.values
+        if values is None:
+            low, high = RANGES.get(dtype, (-2, 2))
+            values = f"random:{seed}:{low}:{high}"
+        return "".join(f"{size}x" for size, _ in self.dims) + f"{dtype}={values}"
+
+
+def tensor(shape, dtype=None, values=None):
+    return Tensor(shape, dtype, values)
+
+
+class Case:
+    def __init__(self, op, dtype, body, args, results, label, forms, tolerance):
+        self.op, self.dtype, self.body, self.label, self.forms = op, dtype, body, label, forms
+        self.args, self.results = args, results
+        self.tolerance = tolerance
+        self.name = "-".join(part for part in (op, label, dtype.replace(" ", "-")) if part)
+
+    def element(self):
+        return self.dtype.split()[0]
+
+    def lines(self, number, dynamic):
+        """The body with types put in and every value named after the case."""
+        body = self.body(dynamic) if callable(self.body) else self.body
+        types = {name: t.type(self.element(), dynamic) for name, t in (self.args | self.results).items()}
+        types["element"] = self.element()
+        body = string.Template(body).substitute(types)
+        return re.sub(r"%([A-Za-z_]\w*)", rf"%c{number}_\1", body)
+
+
+def case(op, dtype, body, args, results, label="", forms=("static", "dynamic"), tolerance=None):
+    """One case. `op` is the mnemonic, `dtype` the element type of what has none of its own (and the column of the table;
+    "f32 to i8" for a cast). `body` is IR with $a, $r for the types of %a, %r and $element for the element type, or a
+    function of `dynamic` that gives it. `args` and `results` map names to a shape or a tensor(...). `tolerance`, flags of
+    mica-run such as "--atol=1e-3", needs a comment that says why."""
+    made = lambda given: {name: t if isinstance(t, Tensor) else Tensor(t) for name, t in given.items()}
+    return Case(op, dtype, body, made(args), made(results), label, forms, tolerance)
+
+
+def program(cases):
+    """One function per form; returns the text and, per form, the cases whose results it has, in order."""
+    functions, order = [], {}
+    for form in ("static", "dynamic"):
+        chosen = [(number, c) for number, c in enumerate(cases) if form in c.forms]
+        if not chosen:
+            continue
+        dynamic = form == "dynamic"
+        arguments, types, values, body = [], [], [], []
+        order[form] = [c for _, c in chosen]
+        for number, c in chosen:
+            arguments += [f"%c{number}_{name}: {t.type(c.element(), dynamic)}" for name, t in c.args.items()]
+            values += [f"%c{number}_{name}" for name in c.results]
+            types += [t.type(c.element(), dynamic) for t in c.results.values()]
+            body.append(c.lines(number, dynamic).strip("\n"))
+        functions.append(f"func.func @{form}({', '.join(arguments)}) -> ({', '.join(types)}) {{\n" + "\n".join(body) +
+                         f"\n  return {', '.join(values)} : {', '.join(types)}\n}}\n")
+    return "".join(functions), order
+
+
+class Harness:
+    def __init__(self, work, flags):
+        self.work, self.flags = work, flags
+        self.records = []
+
+    def run(self, command):
+        return subprocess.run(command, capture_output=True, text=True, errors="replace")
+
+    def record(self, c, form, result, detail=""):
+        self.records.append({"op": c.op, "case": c.name, "dtype": c.dtype, "dynamic": form == "dynamic", "target": "cpu",
+                             "result": result, "detail": detail})
+        if result != "agrees":
+            print(f"{c.name} ({form}): {result}: {detail}", flush=True)
+
+    def check(self, name, cases):
+        """Compiles `cases` as one program and runs it; on failure each case by itself."""
+        text, order = program(cases)
+        folder = self.work / name
+        folder.mkdir(parents=True, exist_ok=True)
+        model = folder / "model.mlir"
+        model.write_text(text)
+        compiled = self.run(["mica-compile", str(model), "-o", str(folder / "artifact"), "--force", "--dump-passes=off"] +
+                            self.flags)
+        if compiled.returncode != 0:
+            if len(cases) > 1:
+                for c in cases:
+                    self.check(f"{name}/{c.name}", [c])
+                return
+            for form in order:
+                self.record(cases[0], form, "not compiled", firstError(compiled.stderr))
+            return
+        for form, chosen in order.items():
+            self.runForm(name, folder, form, chosen)
+
+    def runForm(self, name, folder, form, chosen):
+        inputs, seed = [], 0
+        for c in chosen:
+            for t in c.args.values():
+                inputs.append("--input=" + t.input(c.element(), seed))
+                seed += 1
+        # A tolerance is a flag of the whole run, so such a case runs alone.
+        tolerances = {c.tolerance for c in chosen}
+        if len(chosen) > 1 and tolerances != {None}:
+            return self.alone(name, form, chosen)
+        tolerance = shlex.split(chosen[0].tolerance or "")
+        ran = self.run(["mica-run", str(folder / "artifact"), f"--entry={form}", "--check-reference"] + tolerance + inputs)
+        verdicts = dict(re.findall(r"^reference: result (\d+) \([^)]*\): (.*)$", ran.stdout, re.M))
+        if len(verdicts) != sum(len(c.results) for c in chosen):
+            if len(chosen) > 1:
+                return self.alone(name, form, chosen)
+            return self.record(chosen[0], form, "not run", firstError(ran.stderr) or f"exit code {ran.returncode}")
+        position = 0
+        for c in chosen:
+            texts = [verdicts[str(position + i)] for i in range(len(c.results))]
+            position += len(c.results)
+            wrong = [text for text in texts if not text.startswith("same")]
+            self.record(c, form, "differs" if wrong else "agrees", wrong[0] if wrong else "")
+
+    def alone(self, name, form, chosen):
+        for c in chosen:
+            only = Case(c.op, c.dtype, c.body, c.args, c.results, c.label, (form,), c.tolerance)
+            self.check(f"{name}/{c.name}-{form}", [only])
+
+
+def firstError(text):
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if "error" in line), lines[0] if lines else "")
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return list(module.cases())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tables", nargs="+", type=pathlib.Path)
+    parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for models and artifacts")
+    parser.add_argument("--results", type=pathlib.Path, help="JSON lines, one per case and form")
+    parser.add_argument("--only", default="", help="run the cases whose name holds this")
+    parser.add_argument("--flags", default="", help="flags handed to mica-compile")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases")
+    options = parser.parse_args()
+
+    cases = [c for table in options.tables for c in load(table) if options.only in c.name]
+    names = [c.name for c in cases]
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated or not cases:
+        print(f"harness.py: cases of the same name: {sorted(repeated)}" if repeated else "harness.py: no case", file=sys.stderr)
+        return 2
+    if options.list:
+        print("\n".join(names))
+        return 0
+
+    harness = Harness(options.work, shlex.split(options.flags))
+    for op in dict.fromkeys(c.op for c in cases):
+        harness.check(op, [c for c in cases if c.op == op])
+    if options.results:
+        options.results.parent.mkdir(parents=True, exist_ok=True)
+        options.results.write_text("".join(json.dumps(record) + "\n" for record in harness.records))
+    agree = sum(record["result"] == "agrees" for record in harness.records)
+    print(f"{agree} agree, {len(harness.records) - agree} do not")
+    return 0 if agree == len(harness.records) else 1
+
+
+if __name__ == "__main__":
+    # Tables say `from harness import ...`: they get this module, not a second copy of it.
+    sys.modules["harness"] = sys.modules["__main__"]
+    sys.exit(main())
