@@ -9,7 +9,7 @@ import lit.formats
 config.name = "Mica"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "Unit", "Bench", "Fuzz"]
+config.excludes = ["Inputs", "Unit", "Bench", "Corpus"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mica_build_dir, "test")
 
@@ -35,6 +35,13 @@ if os.environ.get("MICA_TEST_LONG"):
 shared_inputs = os.path.join(config.mica_source_dir, "..", "shared", "inputs")
 if os.path.isdir(shared_inputs):
     config.available_features.add("real-inputs")
+
+# The first Python on this machine that has NumPy, if there is one.
+for python in ("python3", "/usr/bin/python3"):
+    if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0:
+        config.available_features.add("numpy")
+        config.substitutions.append(("%numpy_python", python))
+        break
 
 config.substitutions.append(("%mica_src", config.mica_source_dir))
 config.substitutions.append(("%mica_build", config.mica_build_dir))

@@ -11,6 +11,7 @@
 
 #include "mica/Compare/InputSpec.h"
 
+#include "mica/Compare/NamedInputs.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Support/Text.h"
 
@@ -22,8 +23,8 @@
 namespace mica {
 namespace {
 
-constexpr std::string_view kForms =
-    "an input is @file.npy, a literal such as 4x8xf32=0.5 or 2x2xf32=1,2,3,4, or random:SEED[:LO:HI]";
+constexpr std::string_view kForms = "an input is @file.npy, @file.npz:NAME, @file.safetensors:NAME, a literal such as "
+                                    "4x8xf32=0.5 or 2x2xf32=1,2,3,4, or random:SEED[:LO:HI]";
 /// No literal and no random input is larger: it would not fit the machine, and is a slip.
 constexpr int64_t kMaxElements = int64_t(1) << 36;
 
@@ -131,6 +132,24 @@ Result<HostTensor> makeLiteral(const InputSpec &spec) {
   return tensor;
 }
 
+Result<HostTensor> readFileInput(const InputSpec &spec, const artifact::TensorSpec &argument, size_t position) {
+  if (!archiveForm(spec.file))
+    return readNpy(spec.file, argument.dtype);
+  MICA_ASSIGN_OR_RETURN(const auto archive, TensorArchive::open(spec.file));
+  if (!spec.tensor.empty())
+    return archive->read(spec.tensor, argument.dtype);
+  for (const std::string &name : argumentNames(argument, position))
+    if (archive->has(name))
+      return archive->read(name, argument.dtype);
+  if (archive->names().size() == 1)
+    return archive->read(archive->names().front(), argument.dtype);
+  return Error{ErrorCode::InvalidInput,
+               "--input=" + spec.text + ": which of its tensors is " + argumentName(argument, position) + "?",
+               archive->names().empty()
+                   ? "the file holds no tensors"
+                   : "say it with --input=@" + spec.file.string() + ":NAME; there are: " + joinNames(archive->names())};
+}
+
 /// The shape of an argument with 1 for each dynamic dimension.
 std::vector<int64_t> shapeWithOnes(const artifact::TensorSpec &argument) {
   std::vector<int64_t> shape = argument.shape;
@@ -174,7 +193,9 @@ Result<InputSpec> parseInputSpec(std::string_view text) {
   spec.text = text;
   if (text.starts_with("@")) {
     spec.kind = InputSpec::Kind::File;
-    spec.file = text.substr(1);
+    const ArchiveMember place = splitArchiveMember(text.substr(1));
+    spec.file = place.file;
+    spec.tensor = place.tensor;
     if (spec.file.empty())
       return badSpec(text, "no file name after @");
     return spec;
@@ -185,7 +206,9 @@ Result<InputSpec> parseInputSpec(std::string_view text) {
   }
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos)
-    return badSpec(text, text.ends_with(".npy") ? "a file is written with @ in front" : "not an input");
+    return badSpec(text, text.ends_with(".npy") || archiveForm(splitArchiveMember(text).file)
+                             ? "a file is written with @ in front"
+                             : "not an input");
   Result<artifact::TensorSpec> type = parseTensorType(text.substr(0, equals));
   if (!type)
     return badSpec(text, type.error().message);
@@ -233,7 +256,7 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
   HostTensor tensor;
   switch (spec.kind) {
   case InputSpec::Kind::File: {
-    MICA_ASSIGN_OR_RETURN(tensor, readNpy(spec.file, argument.dtype));
+    MICA_ASSIGN_OR_RETURN(tensor, readFileInput(spec, argument, position));
     break;
   }
   case InputSpec::Kind::Literal: {

@@ -27,7 +27,7 @@ struct DescrRow {
   std::string_view name;
   DType type;
 };
-constexpr std::array<DescrRow, 18> kDescrs{{
+constexpr std::array<DescrRow, 19> kDescrs{{
     {"f8", DType::F64},
     {"f4", DType::F32},
     {"f2", DType::F16},
@@ -42,6 +42,7 @@ constexpr std::array<DescrRow, 18> kDescrs{{
     {"b1", DType::I1},
     {"?", DType::I1},
     {"V2", DType::BF16},
+    {"f1", DType::F8E5M2}, // ml_dtypes calls the other f8 types V1
     // Names that writers without numpy's type codes use.
     {"bfloat16", DType::BF16},
     {"float8_e4m3fn", DType::F8E4M3FN},
@@ -97,7 +98,7 @@ Result<DType> typeOf(std::string descr, std::string_view file, std::optional<DTy
     if (expected == DType::F8E4M3FN || expected == DType::F8E5M2 || expected == DType::I4)
       return *expected;
     return Error{ErrorCode::Unsupported,
-                 std::string(file) + ": elements are raw bytes (" + shown + "), which may be f8E4M3FN or f8E5M2",
+                 std::string(file) + ": elements are raw bytes (" + shown + "), which may be f8E4M3FN, f8E5M2 or i4",
                  "the entry's argument decides: give the file where it takes one of them"};
   }
   // Who has no ml_dtypes keeps such tensors as their bits.
@@ -148,50 +149,77 @@ void toRowMajor(HostTensor &tensor) {
   tensor.data = std::move(result);
 }
 
-} // namespace
+/// A file taken apart: what is in it, and what has to be done to its bytes.
+struct Located {
+  NpyHeader header;
+  DType type = DType::F32;
+  std::string_view data;
+  bool swap = false;    ///< big-endian
+  bool reorder = false; ///< Fortran order
+};
 
-Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, std::optional<DType> expected) {
-  MICA_ASSIGN_OR_RETURN(const NpyHeader header, parseNpyHeader(contents, file));
-  bool swap = false;
-  MICA_ASSIGN_OR_RETURN(const DType type, typeOf(header.descr, file, expected, swap));
-
-  int64_t bytes = dtypeBytes(type);
-  for (int64_t size : header.shape)
+Result<Located> locate(std::string_view contents, std::string_view file, std::optional<DType> expected) {
+  Located located;
+  MICA_ASSIGN_OR_RETURN(located.header, parseNpyHeader(contents, file));
+  MICA_ASSIGN_OR_RETURN(located.type, typeOf(located.header.descr, file, expected, located.swap));
+  const std::vector<int64_t> &shape = located.header.shape;
+  int64_t bytes = dtypeBytes(located.type);
+  for (int64_t size : shape)
     if (__builtin_mul_overflow(bytes, size, &bytes))
       return Error{ErrorCode::Damaged, std::string(file) + ": a shape of more than 2^63 bytes",
                    "the header is damaged"};
-  const std::string_view data = contents.substr(header.dataOffset);
-  const std::string shown = shapedTypeString(header.shape, type);
-  if (data.size() < static_cast<size_t>(bytes))
+  located.data = contents.substr(located.header.dataOffset);
+  const auto given = static_cast<int64_t>(located.data.size());
+  const std::string shown = shapedTypeString(shape, located.type);
+  if (given < bytes)
     return Error{ErrorCode::Damaged,
-                 std::string(file) + ": too short: " + groupDigits(static_cast<int64_t>(data.size())) +
-                     " bytes of data, " + shown + " takes " + groupDigits(bytes),
+                 std::string(file) + ": too short: " + groupDigits(given) + " bytes of data, " + shown + " takes " +
+                     groupDigits(bytes),
                  "the file was cut off: copy or save it again"};
-  if (data.size() > static_cast<size_t>(bytes))
+  if (given > bytes)
     return Error{ErrorCode::Damaged,
-                 std::string(file) + ": " + groupDigits(static_cast<int64_t>(data.size()) - bytes) +
-                     " bytes follow the data of " + shown,
+                 std::string(file) + ": " + groupDigits(given - bytes) + " bytes follow the data of " + shown,
                  "the file is damaged, or holds several arrays: save one array per file"};
+  located.swap = located.swap && dtypeBytes(located.type) > 1;
+  located.reorder = located.header.fortranOrder && shape.size() > 1;
+  return located;
+}
 
-  HostTensor tensor;
-  tensor.dtype = type;
-  tensor.shape = header.shape;
-  tensor.data.assign(data.begin(), data.end());
-  if (swap)
-    swapBytes(tensor.data, dtypeBytes(type));
-  if (header.fortranOrder && header.shape.size() > 1)
-    toRowMajor(tensor);
-  if (type == DType::I1)
+} // namespace
+
+Status normalizeElements(HostTensor &tensor, const std::string &what) {
+  if (tensor.dtype == DType::I1)
     for (uint8_t &value : tensor.data)
       value = value != 0;
-  if (type == DType::I4)
-    for (int64_t i = 0; i < tensor.numElements(); ++i)
-      if (const auto value = static_cast<int8_t>(tensor.data[static_cast<size_t>(i)]); value < -8 || value > 7)
+  if (tensor.dtype == DType::I4)
+    for (size_t i = 0; i < tensor.data.size(); ++i)
+      if (const auto value = static_cast<int8_t>(tensor.data[i]); value < -8 || value > 7)
         return Error{ErrorCode::InvalidInput,
-                     std::string(file) + ": element " + std::to_string(i) + " is " + std::to_string(value) +
-                         ", an i4 is -8 to 7",
+                     what + ": element " + std::to_string(i) + " is " + std::to_string(value) + ", an i4 is -8 to 7",
                      ""};
+  return {};
+}
+
+Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, std::optional<DType> expected) {
+  MICA_ASSIGN_OR_RETURN(Located located, locate(contents, file, expected));
+  HostTensor tensor;
+  tensor.dtype = located.type;
+  tensor.shape = std::move(located.header.shape);
+  tensor.data.assign(located.data.begin(), located.data.end());
+  if (located.swap)
+    swapBytes(tensor.data, dtypeBytes(tensor.dtype));
+  if (located.reorder)
+    toRowMajor(tensor);
+  MICA_RETURN_IF_ERROR(normalizeElements(tensor, std::string(file)));
   return tensor;
+}
+
+Result<std::optional<MappedTensor>> viewNpy(std::string_view contents, std::string_view file,
+                                            std::optional<DType> expected) {
+  MICA_ASSIGN_OR_RETURN(const Located located, locate(contents, file, expected));
+  if (located.swap || located.reorder || located.type == DType::I1 || located.type == DType::I4)
+    return std::optional<MappedTensor>();
+  return std::optional<MappedTensor>(MappedTensor{located.type, located.header.shape, located.data});
 }
 
 Result<HostTensor> readNpy(const std::filesystem::path &file, std::optional<DType> expected) {
@@ -199,13 +227,15 @@ Result<HostTensor> readNpy(const std::filesystem::path &file, std::optional<DTyp
   return parseNpy(contents, file.string(), expected);
 }
 
-std::string npyHeader(const HostTensor &tensor) {
+std::string npyHeader(const HostTensor &tensor) { return npyHeader(tensor.dtype, tensor.shape); }
+
+std::string npyHeader(DType dtype, const std::vector<int64_t> &sizes) {
   std::string shape;
-  for (size_t i = 0; i < tensor.shape.size(); ++i)
-    shape += (i ? ", " : "") + std::to_string(tensor.shape[i]);
-  if (tensor.shape.size() == 1)
+  for (size_t i = 0; i < sizes.size(); ++i)
+    shape += (i ? ", " : "") + std::to_string(sizes[i]);
+  if (sizes.size() == 1)
     shape += ",";
-  std::string text = "{'descr': '" + descrFor(tensor.dtype) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  std::string text = "{'descr': '" + descrFor(dtype) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   // Magic, version, length and text together are a multiple of 64; the text ends with a newline.
   const bool isLong = text.size() + 1 + 63 > 65535;
   const size_t start = isLong ? 12 : 10;

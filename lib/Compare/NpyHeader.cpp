@@ -106,9 +106,8 @@ Error damaged(std::string_view file, const std::string &what) {
 
 Result<NpyHeader> parseNpyHeader(std::string_view contents, std::string_view file) {
   if (contents.size() < kMagic.size() || contents.substr(0, kMagic.size()) != kMagic) {
-    const std::string hint = contents.starts_with("PK")
-                                 ? "this is a zip file (.npz): unpack it, each member is an .npy file"
-                                 : "give a file that numpy.save wrote";
+    const std::string hint =
+        contents.starts_with("PK") ? "this is a zip file: name it .npz" : "give a file that numpy.save wrote";
     return Error{ErrorCode::Damaged, std::string(file) + ": not an .npy file (it does not begin with \\x93NUMPY)",
                  hint};
   }

@@ -50,6 +50,9 @@ std::optional<artifact::TensorSpec> compiler::specOf(Type type) {
   return spec;
 }
 
+/// The attribute of an argument or result that names it for those who run the program.
+static constexpr llvm::StringLiteral kNameAttr = "mica.name";
+
 std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
   std::vector<artifact::EntryRecord> entries;
   for (auto function : program.getOps<func::FuncOp>()) {
@@ -59,12 +62,18 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
     entry.name = function.getName().str();
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
       artifact::TensorSpec spec = specOf(type).value_or(artifact::TensorSpec());
-      if (auto name = dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
-        spec.name = name.getName().str();
+      if (auto name = function.getArgAttrOfType<StringAttr>(index, kNameAttr))
+        spec.name = name.str();
+      else if (auto location = dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
+        spec.name = location.getName().str();
       entry.args.push_back(std::move(spec));
     }
-    for (Type type : function.getResultTypes())
-      entry.results.push_back(specOf(type).value_or(artifact::TensorSpec()));
+    for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+      artifact::TensorSpec spec = specOf(type).value_or(artifact::TensorSpec());
+      if (auto name = function.getResultAttrOfType<StringAttr>(index, kNameAttr))
+        spec.name = name.str();
+      entry.results.push_back(std::move(spec));
+    }
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -45,8 +45,22 @@ Status addOutput(Options &options, const std::string &value) {
   if (!value.starts_with("@") || value.size() == 1)
     return Error{ErrorCode::InvalidInput, "--output=" + value + ": not a file",
                  "a file is written with @ in front: --output=@result.npy"};
-  options.outputs.emplace_back(value.substr(1));
+  options.outputs.push_back(splitArchiveMember(std::string_view(value).substr(1)));
   return {};
+}
+
+/// The file after the @ of `value`, which must be one of named tensors.
+Result<std::filesystem::path> parseArchiveFlag(std::string_view name, const std::string &value) {
+  const std::string shown = std::string(name) + "=" + value;
+  if (!value.starts_with("@"))
+    return Error{ErrorCode::InvalidInput, shown + ": not a file",
+                 "a file is written with @ in front: " + std::string(name) + "=@weights.safetensors"};
+  const std::filesystem::path file = value.substr(1);
+  if (!archiveForm(file))
+    return Error{ErrorCode::InvalidInput, shown + ": not a file of named tensors",
+                 "those end in .npz or .safetensors; one tensor alone is " +
+                     std::string(name.substr(0, name.size() - 1)) + "=@x.npy"};
+  return file;
 }
 
 Status addInput(Options &options, const std::string &value) {
@@ -84,12 +98,27 @@ CommandLine commandLine(Options &options) {
             return Status();
           }},
          {"--input", Value::Required, "VALUE",
-          "once per argument, in order: @x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED[:LO:HI]; left out: seeded "
-          "random "
-          "for floats, 0 for integers",
+          "once per argument, in order: @x.npy, @x.npz:NAME, @x.safetensors:NAME, 4x8xf32=0.5, 2x2xf32=1,2,3,4, "
+          "random:SEED[:LO:HI]; left out: seeded random for floats, 0 for integers",
           [o](const std::string &value) { return addInput(*o, value); }},
-         {"--output", Value::Required, "@FILE", "once per result, in order: writes it as .npy instead of printing it",
+         {"--inputs", Value::Required, "@FILE",
+          "the arguments without --input by their names (else arg0, arg1, ...) from an .npz or .safetensors file, "
+          "which "
+          "is mapped, not copied; may be given for several files",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(std::filesystem::path file, parseArchiveFlag("--inputs", value));
+            o->inputArchives.push_back(std::move(file));
+            return {};
+          }},
+         {"--output", Value::Required, "@FILE",
+          "once per result, in order: writes it instead of printing it, as .npy or into FILE.npz[:NAME] or "
+          "FILE.safetensors[:NAME]",
           [o](const std::string &value) { return addOutput(*o, value); }},
+         {"--outputs", Value::Required, "@FILE", "writes all results by name to an .npz or .safetensors file",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->outputArchive, parseArchiveFlag("--outputs", value));
+            return {};
+          }},
          {"--list", Value::None, "", "shows entries with their arguments and results, runs nothing", setTrue(o->list)},
          {"--threads", Value::Required, "N", "threads that compute; default: one per CPU",
           [o](const std::string &value) -> Status {

@@ -14,6 +14,7 @@
 
 #include "mica/Compare/Compare.h"
 #include "mica/Compare/InputSpec.h"
+#include "mica/Compare/TensorArchive.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Status.h"
 
@@ -31,7 +32,9 @@ struct Options {
 
   std::string entry;
   std::vector<std::optional<InputSpec>> inputs; ///< nothing: left out on purpose (--input=)
-  std::vector<std::filesystem::path> outputs;
+  std::vector<std::filesystem::path> inputArchives;
+  std::vector<ArchiveMember> outputs;
+  std::filesystem::path outputArchive; ///< of all results
   bool list = false;
 
   int threads = 0; ///< 0: all

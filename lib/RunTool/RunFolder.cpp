@@ -63,4 +63,12 @@ Status RunFolder::writeTensors(std::string_view kind, std::span<const HostTensor
   return {};
 }
 
+Status RunFolder::writeInputs(std::span<const Input> inputs) const {
+  MICA_RETURN_IF_ERROR(makeFolder(folder / "data" / "in"));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    MICA_RETURN_IF_ERROR(
+        writeFile(tensorFile("in", i), {npyHeader(inputs[i].type(), inputs[i].sizes()), inputs[i].bytes()}));
+  return {};
+}
+
 } // namespace mica::runtool

@@ -12,6 +12,7 @@
 #ifndef MICA_LIB_RUNTOOL_RUNFOLDER_H
 #define MICA_LIB_RUNTOOL_RUNFOLDER_H
 
+#include "lib/RunTool/Inputs.h"
 #include "mica/Support/HostTensor.h"
 #include "mica/Support/Status.h"
 
@@ -31,6 +32,8 @@ public:
   std::filesystem::path tensorFile(std::string_view kind, size_t i) const;
   /// Writes all of `tensors` as data/<kind>/0.npy, 1.npy, ...
   Status writeTensors(std::string_view kind, std::span<const HostTensor> tensors) const;
+  /// Writes data/in.
+  Status writeInputs(std::span<const Input> inputs) const;
 
 private:
   std::filesystem::path folder;

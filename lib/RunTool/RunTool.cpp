@@ -13,13 +13,13 @@
 
 #include "lib/RunTool/Capture.h"
 #include "lib/RunTool/Checks.h"
+#include "lib/RunTool/Inputs.h"
 #include "lib/RunTool/Locate.h"
 #include "lib/RunTool/Options.h"
+#include "lib/RunTool/Outputs.h"
 #include "lib/RunTool/RunFolder.h"
 #include "lib/RunTool/Times.h"
 #include "mica/Artifact/Artifact.h"
-#include "mica/Compare/Npy.h"
-#include "mica/Compare/Print.h"
 #include "mica/Runtime/Context.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
@@ -49,17 +49,6 @@ private:
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
-std::string signature(const artifact::EntryRecord &entry) {
-  auto list = [](const std::vector<artifact::TensorSpec> &specs) {
-    std::string text;
-    for (const artifact::TensorSpec &spec : specs)
-      text += (text.empty() ? "" : ", ") + (spec.name.empty() ? "" : spec.name + ": ") +
-              shapedTypeString(spec.shape, spec.dtype);
-    return "(" + text + ")";
-  };
-  return entry.name + list(entry.args) + " -> " + list(entry.results);
-}
-
 /// Says which text files of the artifact were edited by hand, since the program that runs does not have the edits. Only
 /// files younger than the manifest are hashed, and no large ones, so this costs next to nothing.
 void warnOfEdits(const artifact::Artifact &artifact) {
@@ -76,35 +65,6 @@ void warnOfEdits(const artifact::Artifact &artifact) {
       printWarning(kTool, file.string() + " was edited after the compile; the program runs as it was compiled",
                    "compile again to run a change to the model");
   }
-}
-
-/// One tensor per argument of the entry, from --input, --golden-data, or made up and said so.
-Result<std::vector<HostTensor>> makeInputs(const Options &options, const artifact::EntryRecord &entry) {
-  if (options.inputs.size() > entry.args.size())
-    return Error{ErrorCode::InvalidInput,
-                 std::to_string(options.inputs.size()) + " --input for " + std::to_string(entry.args.size()) +
-                     " arguments: " + signature(entry),
-                 "--input is given once per argument, in order"};
-  const bool golden = !options.goldenData.empty() && options.inputs.empty();
-  std::vector<HostTensor> inputs;
-  for (size_t i = 0; i < entry.args.size(); ++i) {
-    const artifact::TensorSpec &argument = entry.args[i];
-    const fs::path goldenFile = options.goldenData / "in" / (std::to_string(i) + ".npy");
-    std::error_code error;
-    if (i < options.inputs.size() && options.inputs[i]) {
-      MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeInput(*options.inputs[i], argument, i));
-      inputs.push_back(std::move(tensor));
-    } else if (golden && fs::exists(goldenFile, error)) {
-      MICA_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(goldenFile, argument.dtype));
-      MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, i));
-      inputs.push_back(std::move(tensor));
-    } else {
-      std::string note;
-      inputs.push_back(makeDefaultInput(argument, i, note));
-      printNote(kTool, note);
-    }
-  }
-  return inputs;
 }
 
 /// Runs the entry again without observers for --repeat, then with a clock on each kernel for --time.
@@ -163,14 +123,6 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   return results;
 }
 
-Status writeOutputs(const Options &options, std::span<const HostTensor> results) {
-  for (size_t i = 0; i < options.outputs.size(); ++i)
-    MICA_RETURN_IF_ERROR(writeNpy(options.outputs[i], results[i]));
-  for (size_t i = options.outputs.size(); i < results.size(); ++i)
-    std::printf("result %zu: %s\n%s\n", i, results[i].typeString().c_str(), formatTensor(results[i]).c_str());
-  return {};
-}
-
 /// Everything after the artifact is found. Gives the exit code.
 Result<int> runArtifact(const Options &options, const Located &located) {
   Times times;
@@ -187,26 +139,17 @@ Result<int> runArtifact(const Options &options, const Located &located) {
   times.load = watch.lap();
   MICA_ASSIGN_OR_RETURN(const size_t entryIndex, program->findEntry(options.entry));
   const artifact::EntryRecord &entry = program->manifest().entries[entryIndex];
-  if (options.outputs.size() > entry.results.size())
-    return Error{ErrorCode::InvalidInput,
-                 std::to_string(options.outputs.size()) + " --output for " + std::to_string(entry.results.size()) +
-                     " results: " + signature(entry),
-                 "--output is given once per result, in order"};
+  MICA_RETURN_IF_ERROR(checkOutputs(options, entry));
   if (Result<artifact::Artifact> artifact = artifact::Artifact::open(located.folder))
     warnOfEdits(*artifact);
   watch.lap();
-  MICA_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs, makeInputs(options, entry));
+  MICA_ASSIGN_OR_RETURN(const std::vector<Input> inputs, makeInputs(options, entry));
   MICA_ASSIGN_OR_RETURN(const RunFolder run,
                         RunFolder::create(options.runDir.empty() ? located.folder / "runs" : options.runDir));
-  MICA_RETURN_IF_ERROR(run.writeTensors("in", inputs));
-  std::vector<runtime::Tensor> aligned;
+  MICA_RETURN_IF_ERROR(run.writeInputs(inputs));
   std::vector<runtime::TensorView> views;
-  for (const HostTensor &input : inputs) {
-    MICA_ASSIGN_OR_RETURN(runtime::Tensor tensor, runtime::Tensor::fromHost(input));
-    aligned.push_back(std::move(tensor));
-  }
-  for (const runtime::Tensor &tensor : aligned)
-    views.push_back(tensor.view());
+  for (const Input &input : inputs)
+    views.push_back(input.view());
   times.inputs = watch.lap();
 
   Captures captures;
@@ -214,7 +157,7 @@ Result<int> runArtifact(const Options &options, const Located &located) {
                         recordedRun(options, program, entryIndex, views, run, captures, times));
   watch.lap();
   MICA_RETURN_IF_ERROR(run.writeTensors("out", results));
-  MICA_RETURN_IF_ERROR(writeOutputs(options, results));
+  MICA_RETURN_IF_ERROR(writeOutputs(options, entry, results));
   times.outputs = watch.lap();
 
   if (options.repeat > 1 || options.time) {

@@ -7,45 +7,13 @@
 
 #include "lib/Runtime/Files.h"
 
-#include "mica/Support/Files.h"
+#include "mica/Support/MappedFile.h"
 
-#include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace mica::runtime {
-
-Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::filesystem::path &file) {
-  int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
-    return systemError("read", file, errno);
-  struct stat info;
-  void *address = nullptr;
-  int failure = 0;
-  if (fstat(descriptor, &info) != 0)
-    failure = errno;
-  else if (S_ISDIR(info.st_mode))
-    failure = EISDIR;
-  else if (info.st_size > 0) {
-    address = mmap(nullptr, size_t(info.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (address == MAP_FAILED)
-      failure = errno;
-  }
-  close(descriptor);
-  if (failure)
-    return systemError("read", file, failure);
-  return std::unique_ptr<MappedFile>(new MappedFile(static_cast<const uint8_t *>(address), info.st_size));
-}
-
-MappedFile::~MappedFile() {
-  if (bytes > 0)
-    munmap(const_cast<uint8_t *>(address), size_t(bytes));
-}
 
 #if defined(__x86_64__)
 static constexpr int kMachine = EM_X86_64;

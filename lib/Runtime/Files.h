@@ -10,28 +10,11 @@
 
 #include "mica/Support/Status.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 namespace mica::runtime {
-
-/// A file mapped read-only. Pages are read when they are touched.
-class MappedFile {
-public:
-  static Result<std::unique_ptr<MappedFile>> open(const std::filesystem::path &file);
-  MappedFile(const MappedFile &) = delete;
-  MappedFile &operator=(const MappedFile &) = delete;
-  ~MappedFile();
-  const uint8_t *data() const { return address; }
-  int64_t size() const { return bytes; }
-
-private:
-  MappedFile(const uint8_t *address, int64_t bytes) : address(address), bytes(bytes) {}
-  const uint8_t *address;
-  int64_t bytes;
-};
 
 /// A shared object of generated code. Before the loader sees it, its header is held against the file's size and this
 /// machine: a truncated object would end in SIGBUS inside dlopen.

@@ -9,6 +9,7 @@
 
 #include "lib/Runtime/CpuFeatures.h"
 #include "lib/Runtime/Files.h"
+#include "mica/Support/MappedFile.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>

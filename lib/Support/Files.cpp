@@ -63,7 +63,7 @@ Status writeAll(int descriptor, const fs::path &file, std::string_view contents)
 }
 
 /// Creates, truncates and writes a file, or writes to a device.
-Status writePieces(const fs::path &file, std::initializer_list<std::string_view> pieces) {
+Status writePieces(const fs::path &file, std::span<const std::string_view> pieces) {
   FileDescriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!descriptor)
     return systemError("write", file, errno);
@@ -122,12 +122,16 @@ Status writeFile(const fs::path &file, std::string_view contents) { return write
 Status writeFile(const fs::path &file, std::initializer_list<std::string_view> pieces) {
   if (file.has_parent_path())
     MICA_RETURN_IF_ERROR(makeFolder(file.parent_path()));
-  return writePieces(file, pieces);
+  return writePieces(file, {pieces.begin(), pieces.size()});
 }
 
 Status writeFileAtomic(const fs::path &file, std::string_view contents) { return writeFileAtomic(file, {contents}); }
 
 Status writeFileAtomic(const fs::path &file, std::initializer_list<std::string_view> pieces) {
+  return writeFileAtomic(file, std::span<const std::string_view>(pieces.begin(), pieces.size()));
+}
+
+Status writeFileAtomic(const fs::path &file, std::span<const std::string_view> pieces) {
   // A device or a pipe (/dev/stdout) is written to, not replaced by a file.
   std::error_code error;
   const fs::file_status now = fs::status(file, error);

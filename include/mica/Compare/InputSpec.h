@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The values of --input=: `@x.npy`, `4x8xf32=0.5` (one value for all elements), `2x2xf32=1,2,3,4`,
+// The values of --input=: `@x.npy`, `@x.npz:name` and `@x.safetensors:name`, `4x8xf32=0.5` (one value for all elements), `2x2xf32=1,2,3,4`,
 // `random:SEED[:LO:HI]`, and `4x8xf32=random:SEED[:LO:HI]` where the entry's shape is dynamic. An input that is left out
 // is random:<position> for floats and 0 for integers.
 //
@@ -33,6 +33,7 @@ struct InputSpec {
   Kind kind = Kind::Random;
   std::string text; ///< as written, for messages
   std::filesystem::path file;
+  std::string tensor; ///< File: the tensor of an archive; "" where none is named
   /// Literal, and Random where written: the type in front of '='.
   std::optional<DType> dtype;
   std::vector<int64_t> shape;

@@ -6,15 +6,17 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Reads versions 1, 2 and 3, either byte order, C and Fortran order; writes version 1 (2 where the header needs it),
-// little-endian, C order. NumPy has no names for some of our types: bf16 is written as raw '<V2', the two f8 types as
-// '|V1' (what ml_dtypes arrays are saved as; numpy.load(f).view(ml_dtypes.bfloat16) reads them), i4 as '|i1', index as
-// '<i8'. Where a descr stands for several of our types the expected type decides.
+// little-endian, C order. NumPy has no names for some of our types; they are written as the bytes that ml_dtypes arrays are
+// saved as, which numpy.load(f).view(ml_dtypes.bfloat16) reads: bf16 '<V2', f8E4M3FN '|V1', f8E5M2 '|V1'; i4 is '|i1', index
+// '<i8'. Where a descr stands for several of our types the expected type decides: '|V1' may be either f8 or i4, '<i1' i4,
+// '<f1' is what newer ml_dtypes calls float8_e5m2, and '<u2' and '|u1' are taken as the bits of bf16 and f8.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
 #ifndef MICA_COMPARE_NPY_H
 #define MICA_COMPARE_NPY_H
 
+#include "mica/Compare/TensorArchive.h"
 #include "mica/Support/HostTensor.h"
 #include "mica/Support/Status.h"
 
@@ -33,13 +35,22 @@ Result<HostTensor> readNpy(const std::filesystem::path &file, std::optional<DTyp
 /// The same for contents in memory; `file` is used in messages.
 Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, std::optional<DType> expected = {});
 
+/// The tensor where it lies in `contents`; nothing where its bytes have to be changed (big-endian, Fortran order, i1, i4).
+/// Errors as parseNpy().
+Result<std::optional<MappedTensor>> viewNpy(std::string_view contents, std::string_view file,
+                                            std::optional<DType> expected = {});
+
+/// Makes every i1 0 or 1 and refuses an i4 beyond -8 to 7, as bytes from a file may be anything. `what` begins the message.
+Status normalizeElements(HostTensor &tensor, const std::string &what);
+
 /// Creates or replaces `file`, whole or not at all.
 Status writeNpy(const std::filesystem::path &file, const HostTensor &tensor);
 
 /// The same without temporary file and fsync, for folders that nobody else reads yet.
 Status writeNpyInPlace(const std::filesystem::path &file, const HostTensor &tensor);
 
-/// Magic, version and header of the file for `tensor`, a multiple of 64 bytes.
+/// Magic, version and header of the file for such a tensor, a multiple of 64 bytes.
+std::string npyHeader(DType dtype, const std::vector<int64_t> &shape);
 std::string npyHeader(const HostTensor &tensor);
 
 } // namespace mica

@@ -26,9 +26,12 @@
 #include <string_view>
 #include <vector>
 
+namespace mica {
+class MappedFile;
+}
+
 namespace mica::runtime {
 
-class MappedFile;
 class SharedLibrary;
 
 /// An artifact ready to run. Immutable, so any number of contexts and threads may share one.

@@ -20,6 +20,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,6 +44,7 @@ Status writeFile(const std::filesystem::path &file, std::initializer_list<std::s
 Status writeFileAtomic(const std::filesystem::path &file, std::string_view contents);
 /// The same for contents in pieces, one after the other.
 Status writeFileAtomic(const std::filesystem::path &file, std::initializer_list<std::string_view> pieces);
+Status writeFileAtomic(const std::filesystem::path &file, std::span<const std::string_view> pieces);
 
 /// Makes a folder and its parents; one that exists is fine.
 Status makeFolder(const std::filesystem::path &folder);

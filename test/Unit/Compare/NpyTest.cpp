@@ -117,6 +117,21 @@ TEST(NpyTest, BigEndianIsSwapped) {
   EXPECT_EQ(tensor->asDouble(0), 1.5);
 }
 
+TEST(NpyTest, AViewIsGivenWhereNoByteChanges) {
+  const std::string plain = file(dictionary("<f4", "(2,)"), "12345678");
+  Result<std::optional<MappedTensor>> view = viewNpy(plain, "x");
+  ASSERT_TRUE(view.isOk() && *view);
+  EXPECT_EQ((*view)->data.data(), plain.data() + plain.size() - 8);
+  EXPECT_EQ((*view)->shape, (std::vector<int64_t>{2}));
+  EXPECT_TRUE(*viewNpy(file(dictionary("<f4", "(2,)", true), "12345678"), "x")); // one dimension has one order
+  EXPECT_TRUE(*viewNpy(file(dictionary(">i1", "(2,)"), "12"), "x"));             // one byte has one order
+  for (const std::string &changed :
+       {file(dictionary(">f4", "()"), "1234"), file(dictionary("<i2", "(1, 2)", true), "1234"),
+        file(dictionary("|b1", "(2,)"), "12")})
+    EXPECT_FALSE(*viewNpy(changed, "x"));
+  EXPECT_FALSE(viewNpy(plain + "9", "x").isOk());
+}
+
 TEST(NpyTest, BooleansAreZeroOrOne) {
   Result<HostTensor> tensor = parseNpy(file(dictionary("|b1", "(3,)"), std::string("\0\1\7", 3)), "x");
   EXPECT_EQ(tensor->data, (std::vector<uint8_t>{0, 1, 1}));
@@ -131,7 +146,9 @@ TEST(NpyTest, ExpectedTypeChoosesAmongEqualDescrs) {
   EXPECT_EQ(parseNpy(file(dictionary("<u2", "()"), "ab"), "x", DType::BF16)->dtype, DType::BF16);
   EXPECT_EQ(parseNpy(file(dictionary("|u1", "()"), "a"), "x", DType::F32)->dtype, DType::UI8);
   EXPECT_EQ(errorOf(file(dictionary("|V1", "()"), "a")),
-            "x.npy: elements are raw bytes ('|V1'), which may be f8E4M3FN or f8E5M2");
+            "x.npy: elements are raw bytes ('|V1'), which may be f8E4M3FN, f8E5M2 or i4");
+  EXPECT_EQ(parseNpy(file(dictionary("|V1", "()"), "\x07"), "x", DType::I4)->asInt(0), 7);
+  EXPECT_EQ(parseNpy(file(dictionary("<f1", "()"), "a"), "x", DType::F32)->dtype, DType::F8E5M2);
   EXPECT_EQ(errorOf(file(dictionary("|i1", "()"), "\x08"), DType::I4), "x.npy: element 0 is 8, an i4 is -8 to 7");
 }
 

@@ -1,0 +1,138 @@
+//===- Inputs.cpp - the inputs of a run -------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/Inputs.h"
+
+#include "mica/ABI/Kernel.h"
+#include "mica/Compare/NamedInputs.h"
+#include "mica/Compare/Npy.h"
+#include "mica/Support/Diagnostics.h"
+
+#include <cstring>
+#include <new>
+
+namespace fs = std::filesystem;
+
+namespace mica::runtool {
+namespace {
+
+/// The tensor that --inputs gives argument `position`.
+Result<Input> readNamed(const NamedInput &named, const artifact::TensorSpec &argument, size_t position) {
+  MICA_ASSIGN_OR_RETURN(const std::optional<MappedTensor> mapped, named.archive->view(named.tensor, argument.dtype));
+  if (mapped) {
+    HostTensor type;
+    type.dtype = mapped->dtype;
+    type.shape = mapped->shape;
+    MICA_RETURN_IF_ERROR(checkArgument(type, argument, position));
+    return Input::map(*mapped, named.archive);
+  }
+  MICA_ASSIGN_OR_RETURN(const HostTensor tensor, named.archive->read(named.tensor, argument.dtype));
+  MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, position));
+  return Input::own(tensor);
+}
+
+/// What --inputs gives each argument; empty without --inputs.
+Result<NamedInputs> bindArchives(const Options &options, const artifact::EntryRecord &entry) {
+  Archives archives;
+  for (const fs::path &file : options.inputArchives) {
+    MICA_ASSIGN_OR_RETURN(auto archive, TensorArchive::open(file));
+    archives.push_back(std::move(archive));
+  }
+  std::vector<bool> given;
+  for (const std::optional<InputSpec> &spec : options.inputs)
+    given.push_back(spec.has_value());
+  return bindByName(archives, entry, given);
+}
+
+} // namespace
+
+std::string signature(const artifact::EntryRecord &entry) {
+  auto list = [](const std::vector<artifact::TensorSpec> &specs) {
+    std::string text;
+    for (const artifact::TensorSpec &spec : specs)
+      text += (text.empty() ? "" : ", ") + (spec.name.empty() ? "" : spec.name + ": ") +
+              shapedTypeString(spec.shape, spec.dtype);
+    return "(" + text + ")";
+  };
+  return entry.name + list(entry.args) + " -> " + list(entry.results);
+}
+
+Result<Input> Input::own(const HostTensor &tensor) {
+  Input input;
+  input.dtype = tensor.dtype;
+  input.shape = tensor.shape;
+  MICA_ASSIGN_OR_RETURN(input.owned, runtime::Tensor::fromHost(tensor));
+  return input;
+}
+
+Result<Input> Input::map(const MappedTensor &tensor, std::shared_ptr<const TensorArchive> archive) {
+  Input input;
+  input.dtype = tensor.dtype;
+  input.shape = tensor.shape;
+  if (reinterpret_cast<uintptr_t>(tensor.data.data()) % MICA_BUFFER_ALIGNMENT == 0 && !tensor.data.empty()) {
+    input.data = tensor.data;
+    input.archive = std::move(archive);
+    return input;
+  }
+  input.owned.dtype = tensor.dtype;
+  input.owned.shape = tensor.shape;
+  MICA_ASSIGN_OR_RETURN(input.owned.buffer, runtime::Buffer::allocate(static_cast<int64_t>(tensor.data.size())));
+  if (!tensor.data.empty())
+    std::memcpy(input.owned.buffer.data(), tensor.data.data(), tensor.data.size());
+  return input;
+}
+
+std::string_view Input::bytes() const {
+  if (archive)
+    return data;
+  return {static_cast<const char *>(owned.buffer.data()), static_cast<size_t>(owned.bytes())};
+}
+
+Result<std::vector<Input>> makeInputs(const Options &options, const artifact::EntryRecord &entry) try {
+  if (options.inputs.size() > entry.args.size())
+    return Error{ErrorCode::InvalidInput,
+                 std::to_string(options.inputs.size()) + " --input for " + std::to_string(entry.args.size()) +
+                     " arguments: " + signature(entry),
+                 "--input is given once per argument, in order"};
+  MICA_ASSIGN_OR_RETURN(const NamedInputs named, bindArchives(options, entry));
+  for (const std::string &note : named.notes)
+    printNote(kTool, note);
+  const bool golden = !options.goldenData.empty() && options.inputs.empty() && options.inputArchives.empty();
+  std::vector<Input> inputs;
+  for (size_t i = 0; i < entry.args.size(); ++i) {
+    const artifact::TensorSpec &argument = entry.args[i];
+    const fs::path goldenFile = options.goldenData / "in" / (std::to_string(i) + ".npy");
+    std::error_code error;
+    if (named.arguments[i]) {
+      MICA_ASSIGN_OR_RETURN(Input input, readNamed(*named.arguments[i], argument, i));
+      inputs.push_back(std::move(input));
+      continue;
+    }
+    HostTensor tensor;
+    if (i < options.inputs.size() && options.inputs[i]) {
+      MICA_ASSIGN_OR_RETURN(tensor, makeInput(*options.inputs[i], argument, i));
+    } else if (golden && fs::exists(goldenFile, error)) {
+      MICA_ASSIGN_OR_RETURN(tensor, readNpy(goldenFile, argument.dtype));
+      MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, i));
+    } else {
+      std::string note;
+      tensor = makeDefaultInput(argument, i, note);
+      printNote(kTool, note);
+    }
+    MICA_ASSIGN_OR_RETURN(Input input, Input::own(tensor));
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+} catch (const std::bad_alloc &) {
+  return Error{ErrorCode::Io, "not enough memory for the inputs", ""};
+}
+
+} // namespace mica::runtool

@@ -1,0 +1,30 @@
+//===- Outputs.h - the results of a run -------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: where --output and --outputs send results.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTOOL_OUTPUTS_H
+#define MICA_LIB_RUNTOOL_OUTPUTS_H
+
+#include "lib/RunTool/Options.h"
+#include "mica/Artifact/Manifest.h"
+
+#include <span>
+
+namespace mica::runtool {
+
+/// Whether the flags fit the entry; asked before anything runs.
+Status checkOutputs(const Options &options, const artifact::EntryRecord &entry);
+
+/// Writes results to their files, those of one archive together, and prints the others.
+Status writeOutputs(const Options &options, const artifact::EntryRecord &entry, std::span<const HostTensor> results);
+
+} // namespace mica::runtool
+
+#endif // MICA_LIB_RUNTOOL_OUTPUTS_H
