@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all demo test test-long bench format check-format install clean help
+.PHONY: all demo test test-long fuzz bench format check-format install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j$(JOBS)
@@ -12,6 +12,7 @@ help:
 	@echo "make demo       build, then compile, run and check the example models (docs/examples)"
 	@echo "make test       build, then all tests; last line: N passed, N failed"
 	@echo "make test-long  soaks and long fuzzing"
+	@echo "make fuzz       every fuzzer for MINUTES=5, with sanitizers"
 	@echo "make bench      test/Bench against OpenBLAS and oneDNN, JSON in $(BUILD)/bench"
 	@echo "make format     clang-format over the tree;  make check-format fails on a difference"
 	@echo "make install    PREFIX=/usr/local"
@@ -32,6 +33,13 @@ test: all
 
 test-long: all
 	@MICA_TEST_LONG=1 python3 tools/scripts/run_tests.py $(BUILD)
+
+MINUTES ?= 5
+fuzz:
+	@tools/scripts/bootstrap.sh std fuzz
+	@cmake --preset fuzz > /dev/null
+	@ninja -C build-fuzz -j$(JOBS)
+	@python3 tools/scripts/fuzz.py build-fuzz --minutes=$(MINUTES)
 
 bench:
 	@tools/scripts/bootstrap.sh compiler bench

@@ -21,11 +21,15 @@ namespace mica::report {
 
 Result<std::vector<int64_t>> linesOfOp(const std::filesystem::path &file, std::string_view id) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
+  return parseLinesOfOp(text, file.string(), id);
+}
+
+Result<std::vector<int64_t>> parseLinesOfOp(std::string_view text, std::string_view file, std::string_view id) {
   // Most maps of a large program do not name the op: those are not parsed.
   if (text.find('"' + std::string(id) + '"') == std::string::npos)
     return std::vector<int64_t>();
-  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file.string()));
-  JsonReport report{file.string(), "the map was cut off or edited; compile the model again", {}};
+  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file));
+  JsonReport report{std::string(file), "the map was cut off or edited; compile the model again", {}};
   const JsonCursor root(json, report);
   std::set<int64_t> sets;
   root.field("sets").forEach([&](const JsonCursor &set, size_t position) {

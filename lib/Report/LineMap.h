@@ -25,6 +25,9 @@ namespace mica::report {
 /// The lines, from 1 and in order, that the map `file` gives op `id`.
 Result<std::vector<int64_t>> linesOfOp(const std::filesystem::path &file, std::string_view id);
 
+/// The same for a map in memory; `file` is used in messages.
+Result<std::vector<int64_t>> parseLinesOfOp(std::string_view text, std::string_view file, std::string_view id);
+
 /// "3-7, 12, 20-21"; beyond `limit` ranges ", ...".
 std::string lineRanges(const std::vector<int64_t> &lines, size_t limit = 6);
 

@@ -20,8 +20,12 @@ namespace mica::report {
 
 Result<PassIndex> readPassIndex(const std::filesystem::path &file) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
-  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file.string()));
-  JsonReport report{file.string(), "the record was cut off or edited; compile the model again", {}};
+  return parsePassIndex(text, file.string());
+}
+
+Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file) {
+  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file));
+  JsonReport report{std::string(file), "the record was cut off or edited; compile the model again", {}};
   const JsonCursor root(json, report);
   PassIndex index;
   struct Pass {

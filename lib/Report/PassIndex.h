@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mica::report {
@@ -39,6 +40,9 @@ struct PassIndex {
 
 /// Reads `file`. Damaged and NotFound as the manifest's reader.
 Result<PassIndex> readPassIndex(const std::filesystem::path &file);
+
+/// The same for contents in memory; `file` is used in messages.
+Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file);
 
 } // namespace mica::report
 

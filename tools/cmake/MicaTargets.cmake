@@ -23,6 +23,13 @@ if(MICA_SANITIZE)
   target_compile_options(mica_flags INTERFACE -fsanitize=${MICA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(mica_flags INTERFACE -fsanitize=${MICA_SANITIZE})
 endif()
+if(MICA_ENABLE_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "MICA_ENABLE_FUZZERS needs Clang, this is ${CMAKE_CXX_COMPILER_ID}: cmake --preset fuzz")
+  endif()
+  # Counters for libFuzzer in every library; its main only in the fuzzers.
+  target_compile_options(mica_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 function(mica_add_std_library NAME)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
