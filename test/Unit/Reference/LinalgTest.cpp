@@ -22,7 +22,6 @@ using Numbers = std::vector<double>;
 
 namespace {
 
-
 TEST(LinalgTest, GenericRunsItsBodyWithIndices) {
   Program program(R"(
     #map = affine_map<(d0, d1) -> (d0, d1)>

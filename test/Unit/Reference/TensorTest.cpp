@@ -22,7 +22,6 @@ using Numbers = std::vector<double>;
 
 namespace {
 
-
 TEST(TensorTest, SlicesReadAndWrite) {
   Program program(R"(
     func.func @f(%a: tensor<3x4xi32>, %n: index) -> (tensor<2x2xi32>, tensor<?xi32>, tensor<3x4xi32>) {
