@@ -41,7 +41,7 @@ uint64_t number(std::string_view text, uint64_t at, size_t bytes) {
 
 void append(std::string &text, uint64_t value, size_t bytes) {
   for (size_t i = 0; i < bytes; ++i)
-    text += static_cast<char>(value >> (8 * i) & 0xff);
+    text += i < sizeof value ? static_cast<char>(value >> (8 * i) & 0xff) : '\0';
 }
 
 Error damaged(const std::string &file, const std::string &what) {
