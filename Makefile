@@ -35,8 +35,9 @@ test-long: all
 	@MICA_TEST_LONG=1 python3 tools/scripts/run_tests.py $(BUILD)
 
 MINUTES ?= 5
-fuzz:
+fuzz: all
 	@tools/scripts/bootstrap.sh std fuzz
+	@python3 test/Fuzz/fuzz_mlir.py $(BUILD) --minutes=$(MINUTES)
 	@cmake --preset fuzz > /dev/null
 	@ninja -C build-fuzz -j$(JOBS)
 	@python3 tools/scripts/fuzz.py build-fuzz --minutes=$(MINUTES)
