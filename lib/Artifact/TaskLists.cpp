@@ -91,6 +91,14 @@ BufferRecord readBuffer(const JsonCursor &item, const TaskList &list, const Mani
   case BufferKind::Dynamic:
     buffer.bytes = -1;
     buffer.sizeScalar = item.field("size_scalar").integer(0, list.scalars - 1);
+    if (item.has("view_of")) {
+      const JsonCursor viewKey = item.field("view_of");
+      buffer.offset = item.field("offset").integer(0, limit);
+      buffer.viewOf = viewKey.integer(0, last(list.buffers.size()));
+      if (!item.failed() && (list.buffers[static_cast<size_t>(buffer.viewOf)].kind != BufferKind::Dynamic ||
+                             list.buffers[static_cast<size_t>(buffer.viewOf)].viewOf >= 0))
+        viewKey.fail("is " + std::to_string(buffer.viewOf) + ", should be a dynamic buffer with memory of its own");
+    }
     break;
   }
   const int64_t needed = staticBytes(buffer.type);
@@ -204,6 +212,10 @@ std::string printTaskLists(const std::vector<TaskList> &lists) {
         entry["index"] = buffer.index;
       if (buffer.kind == BufferKind::Dynamic) {
         entry["size_scalar"] = buffer.sizeScalar;
+        if (buffer.viewOf >= 0) {
+          entry["view_of"] = buffer.viewOf;
+          entry["offset"] = buffer.offset;
+        }
       } else {
         entry["offset"] = buffer.offset;
         entry["bytes"] = buffer.bytes;

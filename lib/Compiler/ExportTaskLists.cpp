@@ -46,8 +46,8 @@ Result<std::vector<artifact::TaskList>> compiler::exportTaskLists(ModuleOp progr
       if (!spec)
         return Error{ErrorCode::Internal,
                      "task list '" + info.name + "' has a buffer of an element type the runtime does not have", ""};
-      list.buffers.push_back(
-          {kindOf(buffer.kind), buffer.index, buffer.offset, buffer.bytes, buffer.sizeScalar, std::move(*spec)});
+      list.buffers.push_back({kindOf(buffer.kind), buffer.index, buffer.offset, buffer.bytes, buffer.sizeScalar,
+                              std::move(*spec), buffer.viewOf});
     }
     for (TaskListInfo::Task &task : info.tasks) {
       int64_t site = static_cast<int64_t>(manifest.sites.size());

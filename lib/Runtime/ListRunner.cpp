@@ -28,7 +28,7 @@ ListRunner::ListRunner(const Program &program, size_t listIndex, Backend &backen
   addresses.reserve(numAddresses);
   scalarValues.reserve(numScalars);
   for (size_t i = 0; i < list.buffers.size(); ++i)
-    if (list.buffers[i].kind == artifact::BufferKind::Dynamic)
+    if (list.buffers[i].kind == artifact::BufferKind::Dynamic && list.buffers[i].viewOf < 0)
       dynamicBuffers.push_back(i);
   dynamicAddresses.resize(dynamicBuffers.size());
   for (size_t i = 0; i < numLaunches; ++i)
@@ -80,8 +80,9 @@ void ListRunner::bind(size_t index, std::span<const KernelHandle> kernels, int64
       arenaPatches.push_back({target, 0, buffer.offset});
       break;
     case artifact::BufferKind::Dynamic: {
-      auto which = std::find(dynamicBuffers.begin(), dynamicBuffers.end(), size_t(position));
-      dynamicPatches.push_back({target, size_t(which - dynamicBuffers.begin()), 0});
+      size_t owner = buffer.viewOf < 0 ? size_t(position) : size_t(buffer.viewOf);
+      auto which = std::find(dynamicBuffers.begin(), dynamicBuffers.end(), owner);
+      dynamicPatches.push_back({target, size_t(which - dynamicBuffers.begin()), buffer.offset});
       break;
     }
     }
@@ -148,7 +149,7 @@ Status ListRunner::place(void *const *buffers, const int64_t *scalars, void *are
       MICA_ASSIGN_OR_RETURN(dynamicAddresses[i], pool.allocate(scalars[buffer.sizeScalar]));
     }
     for (const Patch &patch : dynamicPatches)
-      addresses[patch.target] = dynamicAddresses[patch.index];
+      addresses[patch.target] = static_cast<char *>(dynamicAddresses[patch.index]) + patch.offset;
   }
   for (const DynamicSize &size : dynamicSizes) {
     Launch &launch = launches[size.task];

@@ -255,6 +255,7 @@ LogicalResult HostFunction::convertOp(Operation *op) {
     else
       return op->emitOpError("asks for a size of a tensor that is in no memory of the host function");
     dim.replaceAllUsesWith(size);
+    sizes.replace(dim, size);
     return success();
   }
   if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {

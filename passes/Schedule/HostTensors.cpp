@@ -12,6 +12,7 @@
 #include "passes/Schedule/HostTensors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -43,11 +44,12 @@ MemRefType mica::bufferTypeOf(Value tensor) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 Value HostSizes::size(Value tensor, int64_t dim) {
-  Value &known = this->known[{tensor, dim}];
-  if (known)
-    return known;
-  Value made = compute(tensor, dim);
-  this->known[{tensor, dim}] = made;
+  Value made = known.lookup({tensor, dim});
+  if (!made)
+    made = compute(tensor, dim);
+  while (Value newer = replaced.lookup(made))
+    made = newer;
+  known[{tensor, dim}] = made;
   return made;
 }
 
@@ -87,6 +89,8 @@ Value HostSizes::compute(Value tensor, int64_t dim) {
     }
     return product;
   }
+  if (isa<MemRefType>(type))
+    return memref::DimOp::create(builder, loc, tensor, dim);
   return tensor::DimOp::create(builder, loc, tensor, dim);
 }
 

@@ -37,10 +37,13 @@ public:
   mlir::Value size(mlir::Value tensor, int64_t dim);
   /// The sizes of its dynamic dimensions, outermost first.
   llvm::SmallVector<mlir::Value> dynamicSizes(mlir::Value tensor);
+  /// Sizes given from now on are `to` where they were `from`, which is about to be erased.
+  void replace(mlir::Value from, mlir::Value to) { replaced[from] = to; }
 
 private:
   mlir::Value compute(mlir::Value tensor, int64_t dim);
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> known;
+  llvm::DenseMap<mlir::Value, mlir::Value> replaced;
 };
 
 /// A straight-line region: dispatches that can be submitted together, right before `end`.

@@ -46,7 +46,7 @@ public:
     info.parameters = list.getBufferParameters().size();
     info.scalars = list.getScalarParameters().size();
     info.arenaBytes = list.getArenaBytes();
-    llvm::DenseMap<Value, int64_t> positions, tasks;
+    llvm::DenseMap<Value, int64_t> tasks;
     auto add = [&](Value buffer) {
       positions[buffer] = info.buffers.size();
       info.buffers.push_back(bufferOf(buffer));
@@ -103,6 +103,8 @@ private:
           .Case<sched::ViewOp>([&](sched::ViewOp op) {
             buffer = bufferOf(op.getSource());
             buffer.offset += op.getOffset();
+            if (buffer.kind == Kind::Dynamic && buffer.viewOf < 0)
+              buffer.viewOf = positions.lookup(op.getSource());
           });
     }
     buffer.type = cast<MemRefType>(value.getType());
@@ -112,6 +114,7 @@ private:
 
   sched::TaskListOp list;
   const llvm::DenseMap<Attribute, int64_t> &constants;
+  llvm::DenseMap<Value, int64_t> positions; ///< of the buffers read so far
 };
 } // namespace
 

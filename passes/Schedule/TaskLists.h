@@ -39,6 +39,7 @@ struct TaskListInfo {
     int64_t offset = 0;      ///< bytes into the arena, parameter or constant
     int64_t bytes = 0;       ///< size where static, else -1
     int64_t sizeScalar = -1; ///< Dynamic: which scalar parameter holds its bytes
+    int64_t viewOf = -1;     ///< Dynamic: position of the buffer whose memory it shows; -1: its own
     mlir::MemRefType type;
   };
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Generates docs/Dialects/<D>.md and docs/Passes.md from TableGen, or checks that what is there is current.
 
+The dialect models are written in also gets a page per operation, docs/Dialects/Mica/<op>.md, and an index of them.
+
 usage: generate_docs.py SOURCE_DIR [--check] [--mlir-tblgen PATH] [--mlir-include DIR]
 The target mica-docs runs it; a test runs it with --check. Exit code 1: a page differs from its source (with --check).
 """
@@ -21,6 +23,8 @@ Every pass of Mica, by area, in the order of the areas in a compile (docs/Archit
 `mica-opt --mica-phase-<phase>` runs what a compile runs in a phase. Upstream's passes are available beside them.
 
 """
+# Dialects whose operations have pages of their own.
+PAGE_PER_OP = ["mica"]
 AREAS = ["Tensor", "Dispatch", "Schedule", "Cpu"]
 
 
@@ -35,13 +39,39 @@ def tidy(text):
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
 
 
+def op_pages(name, text):
+    """The index page of dialect `name` and its operations' pages, [(op, page)], cut from TableGen's one page."""
+    before, rest = text.split("\n## Operations\n", 1)
+    cut = re.search(r"^## (?!Operations)", rest, re.M)
+    operations, after = (rest[:cut.start()], rest[cut.start():]) if cut else (rest, "")
+    found, rows = [], []
+    for part in re.split(rf"^### (?=`{name}\.)", operations, flags=re.M)[1:]:
+        title, body = part.split("\n", 1)
+        op = re.match(rf"`{name}\.([\w.]+)`", title)[1]
+        summary = re.search(r"^_(.*)_$", body, re.M)
+        # One level up: the operation's name is the page's title.
+        body = re.sub(r"^#(#+)", r"\1", body, flags=re.M).strip()
+        found.append((op, f"# `{name}.{op}`\n\n{body}\n"))
+        rows.append(f"| [`{name}.{op}`]({{folder}}/{op}.md) | {summary[1] if summary else ''} |")
+    table = "\n".join(["## Operations", "", "| operation | what it computes |", "|---|---|", *rows])
+    index = before.replace("\n[TOC]\n", "\n").rstrip() + "\n\n" + table + "\n\n" + after
+    return index.rstrip() + "\n", found
+
+
 def pages(args):
     """(path, text) of every generated page."""
     for ops in sorted(args.source.glob("dialects/*/IR/Mica*Ops.td")):
         dialect = (ops.parent / ops.name.replace("Ops.td", "Dialect.td")).read_text()
         name = re.search(r'let name = "(\w+)"', dialect)[1]
         text = tidy(tablegen(args, ops, "-gen-dialect-doc", f"-dialect={name}"))
-        yield args.source / "docs" / "Dialects" / (ops.parent.parent.name + ".md"), HEADER + text
+        folder = args.source / "docs" / "Dialects"
+        title = ops.parent.parent.name
+        if name in PAGE_PER_OP:
+            text, found = op_pages(name, text)
+            text = text.replace("{folder}", title)
+            for op, page in found:
+                yield folder / title / f"{op}.md", HEADER + page
+        yield folder / (title + ".md"), HEADER + text
     text = HEADER + PASSES_INTRO
     for area in AREAS:
         body = tidy(tablegen(args, args.source / "passes" / area / "Passes.td", "-gen-pass-doc"))
@@ -61,7 +91,18 @@ def main():
     if not args.mlir_include:
         args.mlir_include = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(args.mlir_tblgen))), "include")
     stale = False
-    for path, text in pages(args):
+    wanted = list(pages(args))
+    # A page of an operation that is no more.
+    current = {path for path, _ in wanted}
+    for path in sorted({page for path in current for page in path.parent.glob("*.md")} - current):
+        if "Generated from TableGen" not in path.read_text()[:200]:
+            continue
+        if args.check:
+            stale = True
+            print(f"{path.relative_to(args.source)} describes nothing: run `ninja mica-docs` and commit its removal")
+        else:
+            path.unlink()
+    for path, text in wanted:
         old = path.read_text() if path.exists() else ""
         if not args.check:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -132,11 +132,12 @@ enum class BufferKind { Parameter, Constant, Arena, Dynamic };
 /// One buffer a task list names.
 struct BufferRecord {
   BufferKind kind = BufferKind::Arena;
-  int64_t index = 0;       ///< Parameter: position; Constant: position in the manifest's constants
-  int64_t offset = 0;      ///< Arena: bytes from the start of the list's arena; Parameter, Constant: bytes into it
-  int64_t bytes = 0;       ///< Arena and static parameters: size; -1 where dynamic
+  int64_t index = 0;  ///< Parameter: position; Constant: position in the manifest's constants
+  int64_t offset = 0; ///< Arena: bytes from the start of the list's arena; Parameter, Constant, views: bytes into it
+  int64_t bytes = 0;  ///< Arena and static parameters: size; -1 where dynamic
   int64_t sizeScalar = -1; ///< Dynamic: which scalar parameter of the list holds its size in bytes
   TensorSpec type;         ///< the tensor it holds, for dumps
+  int64_t viewOf = -1;     ///< Dynamic: earlier buffer of the list whose memory it shows; -1: its own
 };
 
 /// One launch of a kernel.

@@ -1,15 +1,34 @@
-"""Runs each ```mlir block of a page through a command that reads standard input.
+"""Runs each ```mlir block of the pages through a command that reads standard input.
 
-usage: run_examples.py PAGE COMMAND [ARGUMENT ...]
+usage: run_examples.py PAGE_OR_FOLDER COMMAND [ARGUMENT ...]
+In a folder every page must have an example.
 """
+import concurrent.futures
+import os
+import pathlib
 import re
 import subprocess
 import sys
 
-page, command = sys.argv[1], sys.argv[2:]
-examples = re.findall(r"```mlir\n(.*?)```", open(page).read(), re.S)
-for example in examples:
-    done = subprocess.run(command, input=example, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{example}\n{done.stderr}")
-print(f"{len(examples)} examples ran")
+place, command = pathlib.Path(sys.argv[1]), sys.argv[2:]
+examples = []
+for page in sorted(place.glob("*.md")) if place.is_dir() else [place]:
+    found = re.findall(r"```mlir\n(.*?)```", page.read_text(), re.S)
+    if not found:
+        sys.exit(f"{page.name} has no example")
+    examples += [(page.name, example) for example in found]
+
+
+def run(entry):
+    done = subprocess.run(command, input=entry[1], capture_output=True, text=True)
+    return entry, done
+
+
+failed = 0
+with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    for (name, example), done in pool.map(run, examples):
+        if done.returncode:
+            failed += 1
+            print(f"{name}:\n{example}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+print(f"{len(examples) - failed} examples ran, {failed} failed")
+sys.exit(failed != 0)

@@ -207,3 +207,26 @@ func.func @branch(%x: tensor<16xf32>, %c: tensor<i1>) -> tensor<16xf32> {
   %r = mica_sched.dispatch @exp(%f) {op_ids = ["000000000002"]} : (tensor<16xf32>) -> tensor<16xf32>
   return %r : tensor<16xf32>
 }
+
+// -----
+
+module @copy attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {
+  func.func @copy(%x: memref<?x1xf32> {mica_sched.access = "read"}, %o: memref<?x1xf32> {mica_sched.access = "write"}) { return }
+}
+module @exp attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000b"]} {
+  func.func @exp(%x: memref<?xf32> {mica_sched.access = "read"}, %o: memref<?xf32> {mica_sched.access = "write"}) { return }
+}
+
+// The size of a view that is asked for is that of what it shows, found before the question for that one is converted.
+// CHECK-LABEL: func.func @size_of_a_view
+// CHECK: %[[N:.*]] = memref.dim
+// CHECK: mica_sched.result 0 sizes(%[[N]]) : memref<?x1xf32>
+func.func @size_of_a_view(%x: tensor<?xf32>) -> tensor<?x1xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %0 = mica_sched.dispatch @exp(%x) sizes(%n) {op_ids = ["000000000001"]} : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [%n, 1] : tensor<?xf32> into tensor<?x1xf32>
+  %m = tensor.dim %1, %c0 : tensor<?x1xf32>
+  %2 = mica_sched.dispatch @copy(%1) sizes(%m) {op_ids = ["000000000002"]} : (tensor<?x1xf32>) -> tensor<?x1xf32>
+  return %2 : tensor<?x1xf32>
+}

@@ -212,6 +212,11 @@ TEST(TaskListsTest, EveryPositionIsChecked) {
             at + "buffers[2].bytes is 8, but 4xf32 takes 16");
   EXPECT_EQ(tasksError([&](Json &j) { list(j)["buffers"][3]["size_scalar"] = 3; }),
             at + "buffers[3].size_scalar is 3, should be between 0 and 2");
+  EXPECT_EQ(tasksError([&](Json &j) {
+              list(j)["buffers"][3]["view_of"] = 2;
+              list(j)["buffers"][3]["offset"] = 0;
+            }),
+            at + "buffers[3].view_of is 2, should be a dynamic buffer with memory of its own");
   EXPECT_EQ(tasksError([&](Json &j) { list(j)["buffers"][3]["kind"] = "heap"; }),
             at + "buffers[3].kind should be parameter, constant, arena or dynamic, found \"heap\"");
   EXPECT_EQ(tasksError([&](Json &j) { list(j)["tasks"][0]["kernel"] = "gone"; }),

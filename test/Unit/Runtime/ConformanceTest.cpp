@@ -324,6 +324,22 @@ TYPED_TEST(Conformance, GivesDynamicBuffersOfTheSizeAsked) {
   }
 }
 
+TYPED_TEST(Conformance, ShowsDynamicBuffersThroughViews) {
+  // 128 bytes; buffer 1 is their second half, buffer 2 all of them. Filled with 3, the half with 4; then out = all + all.
+  BufferRecord half = dynamic(0), all = dynamic(0);
+  half.viewOf = all.viewOf = 0;
+  half.offset = 64;
+  TestArtifact artifact(testManifest(), {taskList({dynamic(0), half, all, parameter(1)},
+                                                  {task("fill", {0}, {16, 3}), task("fill", {1}, {8, 4}, {0}),
+                                                   task("add", {2, 2, 3}, {16, 16, 16}, {1})})});
+  this->load(artifact);
+  this->runOk(128);
+  if (TypeParam::kComputes) {
+    EXPECT_EQ(valuesOf(this->results[0])[0], 6);
+    EXPECT_EQ(valuesOf(this->results[0])[8], 8);
+  }
+}
+
 TYPED_TEST(Conformance, BindsConstantsFromTheFile) {
   Manifest manifest = testManifest();
   manifest.constants = {{"mica_0", vectorSpec(4), 0, 32}, {"mica_1", vectorSpec(8), 64, 64}};
