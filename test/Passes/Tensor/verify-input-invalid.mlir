@@ -14,6 +14,15 @@ func.func @ops_of_other_dialects(%m: tensor<4xf32>) -> f32 {
 
 // -----
 
+func.func @beside(%x: tensor<4xf32>) {
+  return
+}
+// expected-error @+1 {{op 'builtin.module' is not taken on input; a program is one module; move the functions of the inner one out of it}}
+module @inner {
+}
+
+// -----
+
 // expected-error @+1 {{'func.func' takes a value of type tensor<*xf32>; its rank is unknown; give ranked tensors}}
 func.func @unranked(%x: tensor<*xf32>) {
   return
