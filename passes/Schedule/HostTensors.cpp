@@ -83,7 +83,8 @@ Value HostSizes::compute(Value tensor, int64_t dim) {
     return expand.getOutputShape()[type.getDynamicDimIndex(dim)];
   if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(def)) {
     Value product;
-    for (int64_t source : collapse.getReassociationIndices()[dim]) {
+    const SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+    for (int64_t source : groups[dim]) {
       Value factor = size(collapse.getSrc(), source);
       product = product ? arith::MulIOp::create(builder, loc, product, factor).getResult() : factor;
     }
