@@ -50,7 +50,7 @@ static bool isAcceptedDialect(llvm::StringRef name) {
 /// Why an op of an accepted dialect is not taken; empty if it is.
 static llvm::StringRef reasonAgainst(Operation *op) {
   // Kernels of a recorded layer are modules; any other would be taken for one.
-  if (isa<ModuleOp>(op) && !op->hasAttr(sched::kKernelAttr))
+  if (isa<ModuleOp>(op) && !op->hasAttr(mica::sched::kKernelAttr))
     return "a program is one module; move the functions of the inner one out of it";
   return llvm::StringSwitch<llvm::StringRef>(op->getName().getStringRef())
       .Case("ml_program.global_store", "programs keep no state between calls; pass the value in and out")
