@@ -14,7 +14,8 @@
 //   %b = 2048 * %part / %parts;  %e = 2048 * (%part + 1) / %parts
 //   scf.for %k = %b to %e step 1 { %i = %k / 32; %j = %k mod 32; body }
 //
-// The value of `mica.distribute`, where it is an integer, is the largest useful number of shares. A kernel
+// The value of `mica.distribute`, where it is an integer, is the largest useful number of shares. Where no loop
+// is marked, the only outermost scf.forall is taken. A kernel
 // without such a loop, or one that writes its arguments outside of it, is serial: share 0 does everything.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -112,6 +113,12 @@ static std::optional<int64_t> distributeLoop(scf::ForallOp loop, Value part, Val
   return getConstantIntValue(total);
 }
 
+/// The parallel loop of a kernel that is one as its program wrote it: no strategy had anything to mark.
+static scf::ForallOp onlyOutermostLoop(func::FuncOp func) {
+  auto loops = llvm::to_vector(func.getOps<scf::ForallOp>());
+  return loops.size() == 1 && loops.front().getNumResults() == 0 ? loops.front() : nullptr;
+}
+
 namespace {
 struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
   void runOnOperation() override {
@@ -127,7 +134,7 @@ struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
       marked[1].emitOpError("is a second loop marked 'mica.distribute' in one kernel");
       return signalPassFailure();
     }
-    scf::ForallOp loop = marked.empty() ? nullptr : marked.front();
+    scf::ForallOp loop = marked.empty() ? onlyOutermostLoop(func) : marked.front();
     if (loop && (loop->getParentOp() != func || loop.getNumResults() != 0)) {
       loop.emitOpError("marked 'mica.distribute' must be outermost and work on buffers");
       return signalPassFailure();

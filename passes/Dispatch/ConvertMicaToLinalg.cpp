@@ -13,7 +13,8 @@
 //   %empty = tensor.empty(%n) : tensor<?x8xf32>
 //   %0 = linalg.generic {indexing_maps = [(d0, d1) -> (d0, d1), (d0, d1) -> (d1), (d0, d1) -> (d0, d1)], ...} ...
 //
-// The patterns are in MicaToLinalg/, by topic. One walk lowers everything, since no pattern makes operations of mica.
+// The patterns are in MicaToLinalg/, by topic. What becomes other operations of mica (attention) comes first; then one walk
+// lowers everything, since no other pattern makes operations of mica.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,9 +23,11 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -42,6 +45,11 @@ void mica::populateMicaToLinalgPatterns(RewritePatternSet &patterns) {
   tolinalg::populateContractionPatterns(patterns);
   tolinalg::populateReductionPatterns(patterns);
   tolinalg::populateShapePatterns(patterns);
+  tolinalg::populateMovementPatterns(patterns);
+  tolinalg::populateScatterPatterns(patterns);
+  tolinalg::populateSortPatterns(patterns);
+  tolinalg::populateRopePatterns(patterns);
+  tolinalg::populateControlFlowPatterns(patterns);
 }
 
 namespace {
@@ -64,6 +72,10 @@ struct ConvertMicaToLinalg : mica::impl::ConvertMicaToLinalgBase<ConvertMicaToLi
   using ConvertMicaToLinalgBase::ConvertMicaToLinalgBase;
 
   void runOnOperation() override {
+    RewritePatternSet composed(&getContext());
+    tolinalg::populateAttentionPatterns(composed);
+    walkAndApplyPatterns(getOperation(), std::move(composed));
+
     RewritePatternSet patterns(&getContext());
     populateMicaToLinalgPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));

@@ -11,20 +11,31 @@
 
 #include "passes/Dispatch/OpClasses.h"
 
+#include "passes/Dispatch/MicaToLinalg/Loops.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mica;
 
-/// Whether the body of `op` only passes on a value: no computation.
+static bool readsComputedPlaces(linalg::LinalgOp op) {
+  return op.getBlock()->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Whether the body of `op` only passes on a value: no computation but that of the place it is read from.
 static bool onlyMoves(linalg::LinalgOp op) {
-  return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &inner) {
-    return isa<linalg::IndexOp, tensor::ExtractOp, arith::IndexCastOp>(inner);
+  bool gathers = readsComputedPlaces(op);
+  return llvm::all_of(op.getBlock()->without_terminator(), [&](Operation &inner) {
+    if (isa<linalg::IndexOp, tensor::ExtractOp, arith::IndexCastOp>(inner))
+      return true;
+    bool ofPlace = llvm::all_of(inner.getResultTypes(), [](Type type) { return type.isIndex() || type.isInteger(1); });
+    return gathers && (ofPlace || isa<arith::ConstantOp, arith::SelectOp, scf::IfOp>(inner));
   });
 }
 
@@ -58,7 +69,7 @@ OpClass mica::classify(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return classifyLinalg(linalgOp);
   if (isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp, tensor::GenerateOp,
-          tensor::GatherOp, tensor::ScatterOp, tensor::InsertOp, linalg::PackOp, linalg::UnPackOp>(op))
+          tensor::GatherOp, tensor::ScatterOp, tensor::InsertOp, linalg::PackOp, linalg::UnPackOp, scf::ForallOp>(op))
     return OpClass::DataMovement;
   return OpClass::Host;
 }
@@ -176,8 +187,7 @@ static std::string kindOfLinalg(linalg::LinalgOp op) {
       return maps.front() == maps.back() ? "copy" : "transpose";
     if (maps.size() == 2 && maps.front().isProjectedPermutation())
       return "broadcast";
-    return llvm::any_of(*op.getBlock(), [](Operation &inner) { return isa<tensor::ExtractOp>(inner); }) ? "gather"
-                                                                                                        : "move";
+    return readsComputedPlaces(op) ? "gather" : "move";
   }
   default: {
     std::string body = bodyName(op, 4);
@@ -189,6 +199,8 @@ static std::string kindOfLinalg(linalg::LinalgOp op) {
 }
 
 std::string mica::kindOf(Operation *op) {
+  if (auto kind = op->getAttrOfType<StringAttr>(tolinalg::kLoopKindAttr))
+    return kind.str();
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return kindOfLinalg(linalgOp);
   return op->getName().stripDialect().str();

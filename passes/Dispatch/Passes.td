@@ -14,7 +14,9 @@ def ConvertMicaToLinalg : Pass<"convert-mica-to-linalg"> {
   let summary = "Lower every operation of mica to linalg on tensors";
   let description = [{
     On entry: any IR. On exit: no operation of `mica` is left; each has become ops of `linalg`, `tensor`, `arith` and
-    `math` on tensors that carry its location, bodies of `linalg.generic` included. Every indexing map is a projected
+    `math` on tensors that carry its location, bodies of `linalg.generic` included. What no structured op says (`scatter`,
+    `cache_update`, `sort`, `top_k`) is an `scf.forall` over independent rows with loops inside; `if` and `while` are those
+    of `scf`. Every indexing map is a projected
     permutation: dimensions that are repeated leave the operand with `tensor.collapse_shape`. Statistics of a row (in
     `softmax`, `layer_norm`, `reduce`) are tensors without the reduced dimensions. Dynamic sizes are computed from the
     sizes of the function's arguments as far as the ops between can say them.
@@ -29,8 +31,8 @@ def ConvertMicaToLinalg : Pass<"convert-mica-to-linalg"> {
     ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {

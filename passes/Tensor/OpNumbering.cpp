@@ -11,6 +11,7 @@
 
 #include "passes/Tensor/OpNumbering.h"
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/IR/OpIds.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
@@ -22,7 +23,9 @@
 using namespace mlir;
 using namespace mica;
 
-bool mica::holdsOpsOfProgram(Operation *op) { return isa<RegionBranchOpInterface, tosa::IfOp, tosa::WhileOp>(op); }
+bool mica::holdsOpsOfProgram(Operation *op) {
+  return isa<RegionBranchOpInterface, IfOp, WhileOp, tosa::IfOp, tosa::WhileOp>(op);
+}
 
 namespace {
 class Numbering {

@@ -49,6 +49,11 @@ llvm::LogicalResult reifyAsFirstOperand(mlir::OpBuilder &builder, mlir::Operatio
 /// or nothing where they do not fit.
 std::optional<llvm::SmallVector<int64_t>> broadcastShapes(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs);
 
+/// The shape of mica.gather's result: dimension `axis` of `input` gives way to the dimensions of `indices` behind the first
+/// `batchDims`.
+llvm::SmallVector<int64_t> gatheredShape(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<int64_t> indices, int64_t axis,
+                                         int64_t batchDims);
+
 /// Where a layout puts the parts of an image.
 struct ImageDims {
   int64_t batch, height, width, channel;

@@ -12,8 +12,11 @@
 #ifndef MICA_OPS
 #define MICA_OPS
 
+include "dialects/Mica/IR/AttentionOps.td"
 include "dialects/Mica/IR/ContractionOps.td"
+include "dialects/Mica/IR/ControlFlowOps.td"
 include "dialects/Mica/IR/ElementwiseOps.td"
+include "dialects/Mica/IR/MovementOps.td"
 include "dialects/Mica/IR/ReductionOps.td"
 include "dialects/Mica/IR/ShapeOps.td"
 

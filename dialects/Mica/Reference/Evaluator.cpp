@@ -33,6 +33,8 @@ OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured) {
   addTosaOps(*this);
   addTosaWindowOps(*this);
   addMicaOps(*this);
+  addMicaMovementOps(*this);
+  addMicaAttentionOps(*this);
 }
 
 const OpTable::Fn *OpTable::find(Operation *op) const {

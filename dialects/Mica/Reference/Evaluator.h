@@ -74,6 +74,8 @@ void addTosaElementwiseOps(OpTable &table);
 void addTosaOps(OpTable &table);
 void addTosaWindowOps(OpTable &table);
 void addMicaOps(OpTable &table);
+void addMicaMovementOps(OpTable &table);
+void addMicaAttentionOps(OpTable &table);
 
 /// Any op of `table.scalars` on scalars and tensors; operands of extent 1 (or of lower rank) are broadcast.
 llvm::LogicalResult evalElementwise(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);

@@ -175,9 +175,12 @@ SmallVector<OpFoldResult> tolinalg::resultSizes(OpBuilder &builder, ReifyRankedS
   return shapes[0];
 }
 
+Value tolinalg::castTo(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return tensor::CastOp::create(builder, loc, type, value);
+}
+
 void tolinalg::replace(PatternRewriter &rewriter, Operation *op, Value value) {
-  Type type = op->getResult(0).getType();
-  if (value.getType() != type)
-    value = tensor::CastOp::create(rewriter, op->getLoc(), type, value);
-  rewriter.replaceOp(op, value);
+  rewriter.replaceOp(op, castTo(rewriter, op->getLoc(), value, op->getResult(0).getType()));
 }

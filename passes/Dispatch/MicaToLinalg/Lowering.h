@@ -79,10 +79,20 @@ llvm::SmallVector<mlir::OpFoldResult> resultSizes(mlir::OpBuilder &builder, mlir
 /// Replaces `op`, with a tensor.cast where `value` knows more or less of its shape than the operation's result type.
 void replace(mlir::PatternRewriter &rewriter, mlir::Operation *op, mlir::Value value);
 
+/// `value` as a tensor of `type`, which may know more or less of its shape.
+mlir::Value castTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
+
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateContractionPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
+void populateMovementPatterns(mlir::RewritePatternSet &patterns);
+void populateScatterPatterns(mlir::RewritePatternSet &patterns);
+void populateSortPatterns(mlir::RewritePatternSet &patterns);
+void populateControlFlowPatterns(mlir::RewritePatternSet &patterns);
+void populateRopePatterns(mlir::RewritePatternSet &patterns);
+/// Operations that become others of mica; these are lowered after them.
+void populateAttentionPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace mica::tolinalg
 

@@ -1,17 +1,18 @@
 """Checks that each labelled constraint of a dialect's operations has a negative test.
 
-usage: check_constraints.py FOLDER_OF_TD_FILES INVALID_MLIR
+usage: check_constraints.py FOLDER_OF_TD_FILES INVALID_MLIR...
 A constraint (C3) of `mica.matmul` needs a function @matmul_c3 whose expected error holds "(C3)".
 """
 import pathlib
 import re
 import sys
 
-folder, invalid = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text()
+folder = pathlib.Path(sys.argv[1])
 tests = {}
-for chunk in invalid.split("// -----"):
-    for name in re.findall(r"func\.func @(\w+)\(", chunk):
-        tests[name] = chunk
+for path in sys.argv[2:]:
+    for chunk in pathlib.Path(path).read_text().split("// -----"):
+        for name in re.findall(r"func\.func @(\w+)\(", chunk):
+            tests[name] = chunk
 
 missing, operations, constraints = [], 0, 0
 for path in sorted(folder.glob("*Ops.td")):

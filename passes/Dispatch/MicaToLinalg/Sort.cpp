@@ -1,0 +1,245 @@
+//===- Sort.cpp - ordering elements: mica to loops ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Each row along the axis is ordered by itself, all rows in parallel. mica.sort merges ever longer runs of positions, from one
+// list into another and back, so that equal elements stay in order: n * log2(n) steps. mica.top_k of few elements keeps them
+// in order and looks at every element once; of many it is the beginning of a sort.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Dispatch/MicaToLinalg/Loops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::tolinalg;
+
+/// Elements up to which mica.top_k inserts each new one among those it keeps.
+static constexpr int64_t kFew = 128;
+
+namespace {
+
+/// Whether `lhs` stands before `rhs` and is not equal to it; NaN is larger than every number.
+Value precedes(LoopBody body, Value lhs, Value rhs, bool descending) {
+  if (descending)
+    std::swap(lhs, rhs);
+  OpBuilder &b = body.b;
+  if (!isa<FloatType>(lhs.getType())) {
+    // 1 of i1 is -1 as a signed number.
+    auto less = lhs.getType().isInteger(1) ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    return arith::CmpIOp::create(b, body.loc, less, lhs, rhs);
+  }
+  Value less = arith::CmpFOp::create(b, body.loc, arith::CmpFPredicate::OLT, lhs, rhs);
+  Value isNumber = arith::CmpFOp::create(b, body.loc, arith::CmpFPredicate::ORD, lhs, lhs);
+  Value isNaN = arith::CmpFOp::create(b, body.loc, arith::CmpFPredicate::UNO, rhs, rhs);
+  Value beforeNaN = arith::AndIOp::create(b, body.loc, isNumber, isNaN);
+  return arith::OrIOp::create(b, body.loc, less, beforeNaN);
+}
+
+Value toI64(LoopBody body, Value index) {
+  return arith::IndexCastOp::create(body.b, body.loc, body.b.getI64Type(), index);
+}
+Value toIndex(LoopBody body, Value number) {
+  return arith::IndexCastOp::create(body.b, body.loc, body.b.getIndexType(), number);
+}
+Value least(LoopBody body, Value lhs, Value rhs) { return arith::MinSIOp::create(body.b, body.loc, lhs, rhs); }
+Value plus(LoopBody body, Value lhs, Value rhs) { return arith::AddIOp::create(body.b, body.loc, lhs, rhs); }
+Value minus(LoopBody body, Value lhs, Value rhs) { return arith::SubIOp::create(body.b, body.loc, lhs, rhs); }
+Value choose(LoopBody body, Value condition, Value lhs, Value rhs) {
+  return arith::SelectOp::create(body.b, body.loc, condition, lhs, rhs);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// All of a row
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The positions of a row of `input`, [rows, size, rest], in the order of its elements: in `order`, [size, 1].
+Value sortRow(LoopBody body, Value input, Value l, Value t, Value order, bool descending) {
+  Value zero = body.index(0), one = body.index(1);
+  OpFoldResult mixedSize = tensor::getMixedSize(body.b, body.loc, input, 1);
+  Value size = body.index(mixedSize), last = minus(body, size, one);
+  auto at = [&](LoopBody body, Value position) { return body.read(input, {l, toIndex(body, position), t}); };
+
+  order = body.loop(zero, size, one, order, [&](LoopBody body, Value i, ValueRange carried) {
+    return SmallVector<Value>{body.write(toI64(body, i), carried[0], {i, zero})};
+  })[0];
+  Value merged = tensor::EmptyOp::create(body.b, body.loc, ArrayRef<OpFoldResult>{mixedSize}, body.b.getI64Type());
+  // 64 less the leading zeros of size - 1: how often 1 is doubled to reach the size.
+  Value zeros = math::CountLeadingZerosOp::create(body.b, body.loc, toI64(body, last));
+  Value rounds = minus(body, body.index(64), toIndex(body, zeros));
+
+  auto round = [&](LoopBody body, Value number, ValueRange lists) -> SmallVector<Value> {
+    Value width = arith::ShLIOp::create(body.b, body.loc, one, number), both = plus(body, width, width);
+    auto mergeTwo = [&](LoopBody body, Value start, ValueRange carried) -> SmallVector<Value> {
+      Value middle = least(body, plus(body, start, width), size), end = least(body, plus(body, start, both), size);
+      auto step = [&](LoopBody body, Value i, ValueRange state) -> SmallVector<Value> {
+        Value left = state[0], right = state[1];
+        // Where one run is used up its position is not looked at, but must be one that can be read.
+        Value leftItem = body.read(lists[0], {least(body, left, last), zero});
+        Value rightItem = body.read(lists[0], {least(body, right, last), zero});
+        Value rightFirst = precedes(body, at(body, rightItem), at(body, leftItem), descending);
+        Value hasLeft = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::slt, left, middle);
+        Value noRight = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::sge, right, end);
+        Value never = arith::ConstantOp::create(body.b, body.loc, body.b.getBoolAttr(false));
+        Value leftLeads = choose(body, noRight, hasLeft, choose(body, rightFirst, never, hasLeft));
+        Value list = body.write(choose(body, leftLeads, leftItem, rightItem), state[2], i);
+        return {choose(body, leftLeads, plus(body, left, one), left),
+                choose(body, leftLeads, right, plus(body, right, one)), list};
+      };
+      return {body.loop(start, end, one, {start, middle, carried[0]}, step)[2]};
+    };
+    SmallVector<Value> into = body.loop(zero, size, both, lists[1], mergeTwo);
+    Value back = body.loop(zero, size, one, lists[0], [&](LoopBody body, Value i, ValueRange carried) {
+      return SmallVector<Value>{body.write(body.read(into[0], i), carried[0], {i, zero})};
+    })[0];
+    return {back, into[0]};
+  };
+  return body.loop(zero, rounds, one, {order, merged}, round)[0];
+}
+
+/// The elements along `axis` in order and their positions, [rows, size, rest].
+SmallVector<Value> sortRows(Lowering &lowering, Value input, bool descending, StringRef kind) {
+  OpBuilder &builder = lowering.builder;
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, lowering.loc, input);
+  Value values = lowering.empty(sizes, getElementTypeOrSelf(input.getType()));
+  Value indices = lowering.empty(sizes, builder.getI64Type());
+  auto row = [&](LoopBody body, Value l, Value t, Value, ValueRange blocks) -> SmallVector<Value> {
+    Value zero = body.index(0), one = body.index(1);
+    Value size = body.index(tensor::getMixedSize(body.b, body.loc, input, 1));
+    Value order = sortRow(body, input, l, t, blocks[1], descending);
+    Value sorted = body.loop(zero, size, one, blocks[0], [&](LoopBody body, Value i, ValueRange carried) {
+      Value from = toIndex(body, body.read(order, {i, zero}));
+      return SmallVector<Value>{body.write(body.read(input, {l, from, t}), carried[0], {i, zero})};
+    })[0];
+    return {sorted, order};
+  };
+  return forEachRow(lowering, {values, indices}, /*blockSize=*/1, kind, row);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The first few of a row
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The first `k` elements of each row in order and their positions, [rows, k, rest].
+SmallVector<Value> selectRows(Lowering &lowering, Value input, int64_t k, bool descending) {
+  OpBuilder &builder = lowering.builder;
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, lowering.loc, input);
+  sizes[1] = builder.getIndexAttr(k);
+  Value values = lowering.empty(sizes, getElementTypeOrSelf(input.getType()));
+  Value indices = lowering.empty(sizes, builder.getI64Type());
+  auto row = [&](LoopBody body, Value l, Value t, Value, ValueRange blocks) -> SmallVector<Value> {
+    Value zero = body.index(0), one = body.index(1), last = body.index(k - 1);
+    Value size = body.index(tensor::getMixedSize(body.b, body.loc, input, 1));
+    return body.loop(zero, size, one, blocks, [&](LoopBody body, Value i, ValueRange kept) -> SmallVector<Value> {
+      Value element = body.read(input, {l, i, t}), item = toI64(body, i);
+      Value lastValue = body.read(kept[0], {last, zero}), lastItem = body.read(kept[1], {last, zero});
+      // As long as there is room every element enters; then it takes the place of the last one.
+      Value isFull = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::sgt, i, last);
+      Value before = precedes(body, element, lastValue, descending);
+      Value always = arith::ConstantOp::create(body.b, body.loc, body.b.getBoolAttr(true));
+      Value enters = choose(body, isFull, before, always);
+      Value room = choose(body, enters, least(body, i, last), zero);
+      auto shift = [&](LoopBody body, Value step, ValueRange state) -> SmallVector<Value> {
+        Value to = minus(body, room, step), from = minus(body, to, one);
+        Value value = body.read(state[1], {from, zero}), position = body.read(state[2], {from, zero});
+        // In order, so that once one stays all before it do.
+        Value moves = precedes(body, element, value, descending);
+        Value oldValue = body.read(state[1], {to, zero}), oldPosition = body.read(state[2], {to, zero});
+        return {choose(body, moves, from, state[0]),
+                body.write(choose(body, moves, value, oldValue), state[1], {to, zero}),
+                body.write(choose(body, moves, position, oldPosition), state[2], {to, zero})};
+      };
+      SmallVector<Value> moved = body.loop(zero, room, one, {room, kept[0], kept[1]}, shift);
+      Value place = choose(body, enters, moved[0], last);
+      return {body.write(choose(body, enters, element, lastValue), moved[1], {place, zero}),
+              body.write(choose(body, enters, item, lastItem), moved[2], {place, zero})};
+    });
+  };
+  return forEachRow(lowering, {values, indices}, /*blockSize=*/1, "top_k", row);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Patterns
+//===------------------------------------------------------------------------------------------------------------===//
+
+SmallVector<std::pair<int64_t, int64_t>> around(int64_t axis, int64_t rank) {
+  return {{0, axis}, {axis, axis + 1}, {axis + 1, rank}};
+}
+
+/// Replaces an operation without any element by tensors without elements.
+template <typename OpTy> LogicalResult replaceByEmpties(PatternRewriter &rewriter, Lowering &lowering, OpTy op) {
+  SmallVector<Value> empties;
+  for (Value result : op->getResults())
+    empties.push_back(castTo(rewriter, op.getLoc(),
+                             lowering.empty(resultSizes(rewriter, op), getElementTypeOrSelf(result.getType())),
+                             result.getType()));
+  rewriter.replaceOp(op, empties);
+  return success();
+}
+
+/// Whether a type says that there is no element.
+bool hasNone(RankedTensorType type) { return llvm::is_contained(type.getShape(), 0); }
+
+/// Replaces `op` by values and positions, [rows, size, rest].
+template <typename OpTy>
+void replaceByRows(PatternRewriter &rewriter, Lowering &lowering, OpTy op, ArrayRef<Value> rows,
+                   ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> results;
+  for (auto [value, result] : llvm::zip_equal(rows, op->getResults())) {
+    auto type = cast<RankedTensorType>(result.getType());
+    Value whole = ungroup(lowering, value, op.getAxis(), type, sizes);
+    results.push_back(castTo(rewriter, op.getLoc(), whole, type));
+  }
+  rewriter.replaceOp(op, results);
+}
+
+struct LowerSort : OpRewritePattern<SortOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(SortOp op, PatternRewriter &rewriter) const override {
+    Lowering lowering(rewriter, op.getLoc());
+    if (hasNone(op.getInput().getType()))
+      return replaceByEmpties(rewriter, lowering, op);
+    Value input = regroup(lowering, op.getInput(), around(op.getAxis(), op.getInput().getType().getRank()));
+    SmallVector<Value> rows = sortRows(lowering, input, op.getDescending(), "sort");
+    replaceByRows(rewriter, lowering, op, rows, resultSizes(rewriter, op));
+    return success();
+  }
+};
+
+struct LowerTopK : OpRewritePattern<TopKOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TopKOp op, PatternRewriter &rewriter) const override {
+    Lowering lowering(rewriter, op.getLoc());
+    int64_t k = op.getK();
+    SmallVector<OpFoldResult> sizes = resultSizes(rewriter, op);
+    if (k == 0 || hasNone(op.getInput().getType()))
+      return replaceByEmpties(rewriter, lowering, op);
+    Value input = regroup(lowering, op.getInput(), around(op.getAxis(), op.getInput().getType().getRank()));
+    SmallVector<Value> rows;
+    if (k <= kFew) {
+      rows = selectRows(lowering, input, k, !op.getSmallest());
+    } else {
+      SmallVector<OpFoldResult> first = tensor::getMixedSizes(rewriter, op.getLoc(), input);
+      first[1] = rewriter.getIndexAttr(k);
+      SmallVector<OpFoldResult> offsets(3, rewriter.getIndexAttr(0)), strides(3, rewriter.getIndexAttr(1));
+      for (Value sorted : sortRows(lowering, input, !op.getSmallest(), "top_k"))
+        rows.push_back(tensor::ExtractSliceOp::create(rewriter, op.getLoc(), sorted, offsets, first, strides));
+    }
+    replaceByRows(rewriter, lowering, op, rows, sizes);
+    return success();
+  }
+};
+
+} // namespace
+
+void tolinalg::populateSortPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerSort, LowerTopK>(patterns.getContext());
+}
