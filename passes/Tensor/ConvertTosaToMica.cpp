@@ -297,6 +297,7 @@ struct ConvertTosaToMica : mica::impl::ConvertTosaToMicaBase<ConvertTosaToMica> 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateTosaToMicaPatterns(patterns);
+    populateTosaMovementPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
 
     // Constants last, when it is known whose operands they still are; those that nobody uses any more (zero points) go.

@@ -108,7 +108,8 @@ def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
   let description = [{
     On entry: any IR. On exit: each operation of `tosa` that `mica` can say has become one operation of `mica` with its
     location: `add`, `sub`, `mul`, `maximum`, `minimum`, `negate`, `exp`, `tanh`, `erf`, `sigmoid`, `matmul`, `conv2d`,
-    `max_pool2d`, `avg_pool2d`, `reduce_sum`, `reduce_max`, `reshape`, `transpose`, `const`. An operation stays in `tosa`
+    `max_pool2d`, `avg_pool2d`, `reduce_sum`, `reduce_max`, `reshape`, `transpose`, `const`, and `concat`, `gather`,
+    `scatter`, `slice`, `tile`, `reverse` where places and multiples are constants. An operation stays in `tosa`
     where its twin has another meaning: zero points or a shift that are not a constant 0, NaN modes other than
     `PROPAGATE`, element types that `mica` does not have, the mean of integers, and dynamic dimensions of elementwise
     operands that are not known to be equal (tosa repeats one that is 1 at run time, mica does not). Constants used by
