@@ -24,18 +24,12 @@
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Mica/IR/MicaAttrs.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "dialects/Mica/IR/MicaOps.cpp.inc"
-
 void mica::MicaDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/Mica/IR/MicaAttrs.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/Mica/IR/MicaOps.cpp.inc"
-      >();
+  registerMicaDialectOperations(this);
 }
 
 mlir::Operation *mica::MicaDialect::materializeConstant(mlir::OpBuilder &builder, mlir::Attribute value,
