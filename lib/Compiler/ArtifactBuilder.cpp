@@ -11,6 +11,7 @@
 
 #include "lib/Compiler/ArtifactBuilder.h"
 
+#include "lib/Compiler/ReportFiles.h"
 #include "mica/Compiler/Describe.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Hash.h"
@@ -49,7 +50,8 @@ Result<ArtifactBuilder> ArtifactBuilder::create(const std::string &output, bool 
                    "give another -o, or --force to lose the edits"};
   }
   MICA_RETURN_IF_ERROR(artifact::checkReplaceable(output, force || isReplaced));
-  MICA_ASSIGN_OR_RETURN(StagedFolder folder, StagedFolder::create(output));
+  // Runs belong to the folder's user, not to the program in it.
+  MICA_ASSIGN_OR_RETURN(StagedFolder folder, StagedFolder::create(output, {"runs"}));
   ArtifactBuilder builder(std::move(folder), output);
   builder.replaces = isReplaced || fs::exists(output);
   return builder;
@@ -222,6 +224,15 @@ Status ArtifactBuilder::link() {
 // The end
 //===------------------------------------------------------------------------------------------------------------===//
 
+Status ArtifactBuilder::recordReport(const PassRecorder &recorder) {
+  MICA_RETURN_IF_ERROR(
+      write("report/remarks.json", printRemarksReport(recorder), {"input.mlirbc"}, "mica-compile: what passes said"));
+  MICA_RETURN_IF_ERROR(write("report/fusion.json", printFusionReport(recorder, manifest), {"input.mlirbc"},
+                             "mica-compile: what was fused"));
+  return write("report/memory.json", printMemoryReport(manifest, lists), {std::string(artifact::kTasksFile)},
+               "mica-compile: where buffers lie");
+}
+
 static const char *dumpName(DumpMode mode) {
   return mode == DumpMode::Passes ? "passes" : mode == DumpMode::Phases ? "phases" : "off";
 }
@@ -248,11 +259,6 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   std::unique_lock<std::recursive_mutex> held;
   if (options.holdInterrupts)
     held = options.holdInterrupts();
-  // Runs belong to the folder's user, not to the program in it: they move to the new one.
-  std::error_code code;
-  fs::path runs = folder.target() / "runs";
-  if (replaces && fs::exists(runs, code))
-    fs::rename(runs, path() / "runs", code);
   return folder.commit(replaces);
 }
 

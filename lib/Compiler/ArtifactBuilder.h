@@ -54,6 +54,9 @@ public:
   /// program.so of the objects recorded.
   Status link();
 
+  /// report/: what passes said, what was fused, where buffers lie. After all passes.
+  Status recordReport(const PassRecorder &recorder);
+
   /// Writes the manifest and gives the folder its name. `layers`: files in passes_dump.
   Status commit(const CompileOptions &options, const CodeTarget &target, const std::vector<std::string> &layers);
 

@@ -65,6 +65,13 @@ public:
 
   Status run();
 
+  /// Whether a pass failed of which nothing was recorded, because no layers were asked for.
+  bool failedUnrecorded() const { return artifact && options.dump == DumpMode::Off && recorder && recorder->failure(); }
+  /// The text of the program, for a second compile: the standard input can be read once.
+  std::string takeText();
+  /// Makes this the second compile of a program that failed, `text`: says nothing, and keeps the record of the failure alone.
+  void repeatFailure(std::string text);
+
 private:
   static DialectRegistry makeRegistry() {
     DialectRegistry registry;
@@ -83,12 +90,15 @@ private:
   Status generate();
   Status finish();
   Error failureOf(Phase phase);
+  Status keepRecord(const Status &status);
 
   ModuleOp program() { return *module; }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 
   const CompileOptions &options;
   MLIRContext context;
+  std::optional<std::string> givenText; ///< of the program, in a second compile
+  std::unique_ptr<ScopedDiagnosticHandler> silence;
   Input input;
   OwningOpRef<ModuleOp> module;
   std::optional<ArtifactBuilder> artifact; ///< when a folder is made
@@ -147,7 +157,10 @@ Status Compilation::prepareOutput() {
 Status Compilation::readProgram() {
   double start = now();
   if (options.resume.empty()) {
-    MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context));
+    std::unique_ptr<llvm::MemoryBuffer> text;
+    if (givenText)
+      text = llvm::MemoryBuffer::getMemBufferCopy(*givenText, options.input == "-" ? "<stdin>" : options.input);
+    MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context, std::move(text)));
     module = std::move(input.module);
     beforeTimes.push_back({"parse", now() - start});
     return Status::ok();
@@ -235,6 +248,7 @@ Status Compilation::planPasses() {
     recorderOptions.directory = (artifact->path() / "passes_dump").string();
   recorderOptions.tool = "mica-compile " + versionText();
   recorderOptions.assumeVerified = true;
+  recorderOptions.remarks = artifact.has_value();
   recorderOptions.onPass = [this](int position, llvm::StringRef pass, llvm::StringRef anchor) {
     std::string what = anchor.empty() ? pass.str() : (pass + " @" + anchor).str();
     progress.step(position, totalSteps, what);
@@ -432,6 +446,7 @@ Status Compilation::finish() {
   start = now();
   if (failed(recorder->finish(&context)))
     return Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
+  MICA_RETURN_IF_ERROR(artifact->recordReport(*recorder));
   MICA_RETURN_IF_ERROR(artifact->commit(options, target, recorder->files()));
   if (options.onFolder)
     options.onFolder({});
@@ -441,27 +456,40 @@ Status Compilation::finish() {
   return Status::ok();
 }
 
+/// The record of a compile that failed is what one needs then; it is kept beside the place of the artifact.
+Status Compilation::keepRecord(const Status &status) {
+  if (!artifact || status.error().code != ErrorCode::Internal || options.dump == DumpMode::Off)
+    return status;
+  if (failed(recorder->finish(&context)) || !recorder->failure())
+    return status;
+  Result<fs::path> kept = artifact->keepFailed();
+  if (!kept)
+    return status;
+  Error error = status.error();
+  error.hint = "layers and reproducer are in " + kept->string();
+  if (!recorder->failure()->command.empty())
+    error.hint += "; the pass alone: sh " + (*kept / "repro" / "run.sh").string();
+  return error;
+}
+
+std::string Compilation::takeText() {
+  bool isText = options.resume.empty() && input.sources && input.sources->getNumBuffers() > 0;
+  return isText ? input.sources->getMemoryBuffer(input.sources->getMainFileID())->getBuffer().str() : "";
+}
+
+void Compilation::repeatFailure(std::string text) { givenText = std::move(text); }
+
 Status Compilation::run() {
   MICA_RETURN_IF_ERROR(prepareOutput());
   MICA_RETURN_IF_ERROR(readProgram());
   MICA_RETURN_IF_ERROR(planPasses());
+  if (givenText)
+    silence = std::make_unique<ScopedDiagnosticHandler>(&context, [](Diagnostic &) { return success(); });
   Status status = runPasses();
-  if (!status) {
-    // The record of a compile that failed is what one needs then; it is kept beside the place of the artifact.
-    if (artifact && status.error().code == ErrorCode::Internal && options.dump != DumpMode::Off) {
-      if (succeeded(recorder->finish(&context)) && recorder->failure()) {
-        Result<fs::path> kept = artifact->keepFailed();
-        if (kept) {
-          Error error = status.error();
-          error.hint = "layers and reproducer are in " + kept->string();
-          if (!recorder->failure()->command.empty())
-            error.hint += "; the pass alone: sh " + (*kept / "repro" / "run.sh").string();
-          return error;
-        }
-      }
-    }
-    return status;
-  }
+  if (!status)
+    return keepRecord(status);
+  if (givenText)
+    return Status::ok();
   bool needsCode = last == Phase::Object && options.emit != Emit::Mlir;
   if (needsCode)
     MICA_RETURN_IF_ERROR(generate());
@@ -472,8 +500,26 @@ Status Compilation::run() {
 }
 
 Status compiler::compile(const CompileOptions &options) {
-  Compilation compilation(options);
-  return compilation.run();
+  std::string text;
+  Status status;
+  {
+    Compilation compilation(options);
+    status = compilation.run();
+    if (!compilation.failedUnrecorded())
+      return status;
+    text = compilation.takeText();
+  }
+  // Recording costs nothing where it is not asked for, so a failure is recorded by a second compile.
+  CompileOptions recording = options;
+  recording.dump = DumpMode::Passes;
+  Compilation again(recording);
+  again.repeatFailure(std::move(text));
+  Status recorded = again.run();
+  if (!recorded && recorded.error().code == ErrorCode::Internal)
+    return recorded;
+  Error error = status.error();
+  error.hint = "a second compile, which was to record the layers, did not fail; try --dump-passes=passes";
+  return error;
 }
 
 Status compiler::listEntries(const std::string &file) {

@@ -167,6 +167,7 @@ Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
   record.opIds = stringsOf(kernel, "mica_sched.op_ids");
   record.opKinds = stringsOf(kernel, "mica_sched.op_kinds");
   record.hash = stringOf(kernel, "mica_sched.hash");
+  record.flops = integerOf(kernel, sched::kFlopsAttr, -1);
   record.grid = integerOf(function, "mica_sched.grid", 1);
   record.scratchBytes = integerOf(function, "mica_sched.scratch_bytes", 0);
   record.strategy = stringOf(function, "mica_sched.strategy");

@@ -14,6 +14,7 @@
 #include "mica/Compiler/Input.h"
 
 #include "mica/Support/Text.h"
+#include "passes/Tensor/AcceptedOps.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -97,6 +98,7 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
     knownSet.insert(dialect);
 
   llvm::MapVector<llvm::StringRef, DialectUse> unknown;
+  llvm::MapVector<llvm::StringRef, Spelling> refused; // ops that parse, and that mica-verify-input would refuse
   Spelling elided, tosaConst, tosaQuantization, tosaReshape, tosaFullyConnected;
   int64_t lineNumber = 0;
   for (llvm::StringRef rest = text; !rest.empty();) {
@@ -122,6 +124,8 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
         firstLine = lineNumber;
       continue;
     }
+    if (refusalOf(op.name, /*isRegistered=*/true))
+      refused[op.name].add(op.name.data());
     if (op.dialect != "tosa")
       continue;
     // TOSA before its 1.0 (MLIR 20 and older) had attributes where operands are now.
@@ -172,6 +176,12 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
          "weights are elided: 'dense_resource<__elided__>' stands where the numbers were, and they are not in the file",
          "export again without elision: print the module without --mlir-elide-elementsattrs-if-larger and "
          "--mlir-elide-resource-strings-if-larger (Python: large_elements_limit=None), or write bytecode (.mlirbc)");
+  // A file that parses is left to the verifier, which knows more; one that does not is told everything now.
+  if (!findings.empty())
+    for (auto &[name, spelling] : refused) {
+      std::optional<OpRefusal> refusal = refusalOf(name, /*isRegistered=*/true);
+      report(spelling, refusal->what, refusal->advice);
+    }
   llvm::sort(findings,
              [](const Finding &a, const Finding &b) { return a.position.getPointer() < b.position.getPointer(); });
   return findings;

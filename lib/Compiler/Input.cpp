@@ -65,10 +65,13 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
           "that version's mlir-opt as bytecode or generic form (--mlir-print-op-generic) first"};
 }
 
-Result<Input> compiler::readInput(const std::string &file, MLIRContext &context) {
+Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
+                                  std::unique_ptr<llvm::MemoryBuffer> given) {
   Input input;
   input.name = file == "-" ? "<stdin>" : file;
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/false, /*RequiresNullTerminator=*/true);
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = std::move(given);
+  if (!*buffer)
+    buffer = llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/false, /*RequiresNullTerminator=*/true);
   if (!buffer) {
     bool isMissing = buffer.getError() == std::errc::no_such_file_or_directory;
     return Error{isMissing ? ErrorCode::NotFound : ErrorCode::Io,

@@ -125,6 +125,7 @@ struct Known {
 
 struct PassRecorder::State {
   RecorderOptions options;
+  std::shared_ptr<RemarkCollector> remarks; ///< null: nobody listens
   std::vector<PassManager *> managers;
   std::vector<std::vector<PhaseSpan>> spans;
   std::vector<PipelineNode> roots;  ///< one per manager; refreshed when it starts, as starting reorders nests
@@ -288,6 +289,8 @@ void PassRecorder::State::after(Running running, bool failed) {
   if (!running.node)
     return;
   PassRecord record;
+  if (remarks)
+    record.remarks = remarks->take();
   record.milliseconds = (running.isNested ? threadMilliseconds() : wallMilliseconds()) - running.start;
   record.position = running.node->position;
   record.anchor = anchorName(root, running.op);
@@ -495,6 +498,8 @@ PassRecorder::PassRecorder(RecorderOptions options) : state(std::make_shared<Sta
 PassRecorder::~PassRecorder() = default;
 
 void PassRecorder::attach(PassManager &pm, llvm::ArrayRef<PhaseSpan> phases) {
+  if (state->options.remarks && state->managers.empty())
+    state->remarks = RemarkCollector::listen(*pm.getContext());
   state->managers.push_back(&pm);
   state->spans.emplace_back(phases.begin(), phases.end());
   state->readPipelines();
@@ -504,13 +509,13 @@ void PassRecorder::attach(PassManager &pm, llvm::ArrayRef<PhaseSpan> phases) {
 void PassRecorder::recordInput(Operation *op) { Instrumentation::recordInput(*state, op); }
 
 LogicalResult PassRecorder::finish(MLIRContext *context) {
+  llvm::stable_sort(state->records, [](const PassRecord &a, const PassRecord &b) {
+    return std::tie(a.position, a.anchor) < std::tie(b.position, b.anchor);
+  });
   if (state->options.mode == DumpMode::Off)
     return success(state->error.empty());
   if (state->failure && context)
     state->writeReproducer(context);
-  llvm::stable_sort(state->records, [](const PassRecord &a, const PassRecord &b) {
-    return std::tie(a.position, a.anchor) < std::tie(b.position, b.anchor);
-  });
   state->write("index.json", printRecordIndex(*this, state->options, state->roots, state->hasInput));
   return success(state->error.empty());
 }

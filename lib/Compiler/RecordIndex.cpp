@@ -67,6 +67,11 @@ static void printRecord(llvm::json::OStream &json, const PassRecord &record) {
         for (auto &[kind, count] : record.kinds)
           json.attribute(kind, count);
       });
+    if (!record.remarks.empty())
+      json.attributeArray("remarks", [&] {
+        for (const RecordedRemark &remark : record.remarks)
+          json.object([&] { printRemark(json, remark); });
+      });
   });
 }
 

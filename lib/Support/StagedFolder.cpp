@@ -6,9 +6,10 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // The states a kill can leave: (1) only a temporary folder, unlocked because its process is gone: removed by the next
-// StagedFolder with the same target; (2) the new folder under its name and the old one under a temporary name: the same.
-// Where the file system cannot exchange two names, between two renames there is no folder under the name and both lie
-// whole under temporary ones.
+// StagedFolder with the same target; (2) the new folder under its name and the old one under a temporary name: the same,
+// after what the old one keeps for the new one was moved. Where the file system cannot exchange two names, between two
+// renames there is no folder under the name and both lie whole under temporary ones; the old one, known by what it keeps,
+// gets its name back.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 
 #include "lib/Support/FileDescriptor.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -45,8 +47,44 @@ int lockFolder(const fs::path &folder) {
 
 std::string temporaryPrefix(const fs::path &target) { return "." + target.filename().string() + ".tmp-"; }
 
-/// Removes temporary folders of `target` whose process is gone. Failure to do so is nobody's error.
-void removeAbandoned(const fs::path &target) {
+int rename2(const fs::path &from, const fs::path &to, unsigned flags) {
+  return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags));
+}
+
+/// Moves the entries `kept` of `from` to `to`: whole, or where `to` has a folder of the name, what that does not have.
+Status moveKept(const fs::path &from, const fs::path &to, const std::vector<std::string> &kept) {
+  std::error_code error;
+  auto move = [](const fs::path &source, const fs::path &place) {
+    if (rename2(source, place, RENAME_NOREPLACE) == 0)
+      return 0;
+    // A file system without this flag; the place is free but for a race that nobody runs.
+    std::error_code ignored;
+    const int reason = errno;
+    if (reason == EINVAL && fs::symlink_status(place, ignored).type() == fs::file_type::not_found)
+      return ::rename(source.c_str(), place.c_str()) == 0 ? 0 : errno;
+    return reason;
+  };
+  for (const std::string &name : kept) {
+    if (!fs::exists(from / name, error))
+      continue;
+    const int reason = move(from / name, to / name);
+    if (reason == 0)
+      continue;
+    if (reason != EEXIST && reason != EINVAL)
+      return systemError("move", from / name, reason);
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator it(from / name, error), end; !error && it != end; it.increment(error))
+      entries.push_back(it->path());
+    for (const fs::path &entry : entries)
+      if (const int failed = move(entry, to / name / entry.filename()); failed != 0 && failed != EEXIST)
+        return systemError("move", entry, failed);
+  }
+  return {};
+}
+
+/// Removes temporary folders of `target` whose process is gone, and gives `target` what they keep for it. Failure to do so is
+/// nobody's error: such a folder stays for the next time.
+void removeAbandoned(const fs::path &target, const std::vector<std::string> &kept) {
   std::error_code error;
   const std::string prefix = temporaryPrefix(target);
   std::vector<fs::path> found;
@@ -55,18 +93,20 @@ void removeAbandoned(const fs::path &target) {
       found.push_back(it->path());
   for (const fs::path &folder : found) {
     const FileDescriptor lock(lockFolder(folder));
-    if (lock)
+    if (!lock)
+      continue;
+    const bool keeps = std::any_of(kept.begin(), kept.end(),
+                                   [&](const std::string &name) { return fs::exists(folder / name, error); });
+    if (keeps && !fs::exists(target, error) && ::rename(folder.c_str(), target.c_str()) == 0)
+      continue;
+    if (!keeps || moveKept(folder, target, kept))
       fs::remove_all(folder, error);
   }
 }
 
-int rename2(const fs::path &from, const fs::path &to, unsigned flags) {
-  return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags));
-}
-
 } // namespace
 
-Result<StagedFolder> StagedFolder::create(const fs::path &target) {
+Result<StagedFolder> StagedFolder::create(const fs::path &target, std::vector<std::string> kept) {
   std::error_code error;
   StagedFolder folder;
   folder.final = fs::weakly_canonical(fs::absolute(target, error), error);
@@ -77,7 +117,8 @@ Result<StagedFolder> StagedFolder::create(const fs::path &target) {
   if (fs::exists(folder.final, error) && !fs::is_directory(folder.final, error))
     return systemError("use as a folder", target, ENOTDIR);
   MICA_RETURN_IF_ERROR(makeFolder(folder.final.parent_path()));
-  removeAbandoned(folder.final);
+  removeAbandoned(folder.final, kept);
+  folder.kept = std::move(kept);
   for (int attempt = 0; attempt < 16 && folder.lock < 0; ++attempt) {
     folder.staging = folder.final.parent_path() / (temporaryPrefix(folder.final) + randomSuffix());
     if (::mkdir(folder.staging.c_str(), 0777) != 0) {
@@ -94,13 +135,15 @@ Result<StagedFolder> StagedFolder::create(const fs::path &target) {
 }
 
 StagedFolder::StagedFolder(StagedFolder &&other) noexcept
-    : staging(std::exchange(other.staging, {})), final(std::move(other.final)), lock(std::exchange(other.lock, -1)) {}
+    : staging(std::exchange(other.staging, {})), final(std::move(other.final)), kept(std::move(other.kept)),
+      lock(std::exchange(other.lock, -1)) {}
 
 StagedFolder &StagedFolder::operator=(StagedFolder &&other) noexcept {
   if (this != &other) {
     discard();
     staging = std::exchange(other.staging, {});
     final = std::move(other.final);
+    kept = std::move(other.kept);
     lock = std::exchange(other.lock, -1);
   }
   return *this;
@@ -130,10 +173,10 @@ Status StagedFolder::commit(bool replace) {
   if (exists && !replace)
     return Error{ErrorCode::InvalidInput, final.string() + " exists already",
                  "give another folder, or --force to replace it"};
-  if (exists && rename2(staging, final, RENAME_EXCHANGE) == 0) {
-    discard(); // the old folder, which now has the temporary name
-    return {};
-  }
+  // Under its temporary name the old folder is ours until it is gone.
+  const FileDescriptor oldLock(exists ? lockFolder(final) : -1);
+  if (exists && rename2(staging, final, RENAME_EXCHANGE) == 0)
+    return removeFormer(std::exchange(staging, {}));
   if (reason != EEXIST && reason != ENOTEMPTY && reason != EINVAL && reason != ENOSYS)
     return systemError("write", final, reason);
   // A file system without these renames: the old folder steps aside first.
@@ -148,8 +191,21 @@ Status StagedFolder::commit(bool replace) {
   }
   staging.clear();
   if (exists)
-    fs::remove_all(aside, error);
+    return removeFormer(aside);
   discard();
+  return {};
+}
+
+Status StagedFolder::removeFormer(const fs::path &former) {
+  Status moved = moveKept(former, final, kept);
+  std::error_code ignored;
+  if (moved)
+    fs::remove_all(former, ignored);
+  discard();
+  if (!moved)
+    return Error{moved.error().code, moved.error().message,
+                 final.string() + " is the new folder; what was to be kept is in " + former.string() +
+                     ", and the next attempt moves it"};
   return {};
 }
 

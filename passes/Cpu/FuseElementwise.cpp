@@ -16,6 +16,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/KeepOpIds.h"
 #include "passes/Cpu/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -53,6 +54,15 @@ static bool hasFusableReaders(linalg::GenericOp op) {
   return llvm::all_of(op->getUses(), [](OpOperand &use) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     return reader && reader.isDpsInput(&use);
+  });
+}
+
+/// Upstream takes the value of a fill into the body of its reader, and the fill goes: the reader is then made from both.
+static void addIdsOfFills(func::FuncOp func) {
+  func.walk([](linalg::GenericOp reader) {
+    for (OpOperand *operand : reader.getDpsInputOperands())
+      if (auto fill = operand->get().getDefiningOp<linalg::FillOp>())
+        mica::addOpIds(reader, fill.getLoc());
   });
 }
 
@@ -108,11 +118,13 @@ struct FuseElementwisePass : mica::impl::FuseElementwisePassBase<FuseElementwise
       }
     }
 
+    addIdsOfFills(func);
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, isReadOnce);
     patterns.add<FuseWithLocations>(&getContext(), /*benefit=*/2);
     GreedyRewriteConfig config;
-    config.setMaxIterations(10);
+    mica::KeepOpIds listener;
+    config.setMaxIterations(10).setListener(&listener);
     (void)applyPatternsGreedily(func, std::move(patterns), config);
   }
 };

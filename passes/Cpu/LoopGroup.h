@@ -64,6 +64,9 @@ mlir::Value rootOf(mlir::Value buffer);
 /// dimension and widths. `vectorBits` 0: scalar code, no sharing. The nest must be placed where the last member is.
 LoopGroup formGroup(mlir::linalg::GenericOp first, int64_t vectorBits);
 
+/// Why a group that begins with `first` has no vector dimension.
+llvm::StringRef reasonForScalars(mlir::linalg::GenericOp first, int64_t vectorBits);
+
 } // namespace mica::cpu
 
 #endif // MICA_PASSES_CPU_LOOPGROUP_H

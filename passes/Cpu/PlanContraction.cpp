@@ -21,6 +21,7 @@
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mica {
 #define GEN_PASS_DEF_PLANCONTRACTIONPASS
@@ -119,8 +120,14 @@ struct PlanContractionPass : mica::impl::PlanContractionPassBase<PlanContraction
     foldOperandMoves(rewriter, cast<linalg::GenericOp>(op));
     dropTrailingUnits(rewriter, cast<linalg::GenericOp>(op));
     std::optional<ContractionPlan> plan = planContraction(op, CpuTarget{vectorBits, l1Bytes, l2Bytes});
-    if (!plan)
+    if (!plan) {
+      remark::missed(op.getLoc(), remark::RemarkOpts::name("not-planned").category("contraction"))
+          << remark::add("a product, convolution or pooling without a plan for registers and caches: plain loops")
+          << remark::reason("everything is summed to one value: nothing lies side by side in the result");
       return;
+    }
+    remark::passed(op.getLoc(), remark::RemarkOpts::name("planned").category("contraction"))
+        << remark::add("{0}", plan->describe()) << remark::metric("Strategy", plan->describe());
     op->setAttr(kPlanAttr, plan->toAttr(&getContext()));
     func->setAttr("mica_sched.strategy", rewriter.getStringAttr(plan->describe()));
   }

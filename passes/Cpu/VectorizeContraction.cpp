@@ -21,6 +21,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mica {
 #define GEN_PASS_DEF_VECTORIZECONTRACTIONPASS
@@ -46,10 +47,13 @@ struct VectorizeContractionPass : mica::impl::VectorizeContractionPassBase<Vecto
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : planned) {
       std::optional<ContractionPlan> plan = ContractionPlan::fromAttr(op->getAttr(kPlanAttr));
+      Location loc = op.getLoc();
       if (!plan || failed(emitGroup(rewriter, collectGroup(op, *plan), *plan))) {
         op.emitOpError() << "cannot be computed as its attribute '" << kPlanAttr << "' says";
         return signalPassFailure();
       }
+      remark::passed(loc, remark::RemarkOpts::name("vectorized").category("vectorization"))
+          << remark::add("{0}", plan->describe());
     }
   }
 };

@@ -30,6 +30,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mica {
 #define GEN_PASS_DEF_VECTORIZELOOPSPASS
@@ -548,6 +549,7 @@ struct VectorizeLoopsPass : mica::impl::VectorizeLoopsPassBase<VectorizeLoopsPas
       if (done.contains(op))
         continue;
       LoopGroup group = formGroup(op, vectorBits);
+      remarkOn(group);
       OpBuilder builder(group.members.back().op);
       NestWriter(group, builder).write();
       for (GroupMember &member : group.members) {
@@ -555,6 +557,23 @@ struct VectorizeLoopsPass : mica::impl::VectorizeLoopsPassBase<VectorizeLoopsPas
         member.op->erase();
       }
     }
+  }
+
+private:
+  void remarkOn(LoopGroup &group) {
+    linalg::GenericOp first = group.members.front().op;
+    if (!group.vectorDim) {
+      StringRef reason = reasonForScalars(first, vectorBits);
+      remark::missed(first.getLoc(), remark::RemarkOpts::name("not-vectorized").category("vectorization"))
+          << remark::add("scalar loops: {0}", reason) << remark::reason("{0}", reason);
+      return;
+    }
+    int64_t ops = group.members.size();
+    remark::passed(first.getLoc(), remark::RemarkOpts::name("vectorized").category("vectorization"))
+        << remark::add("{0} ops in one nest, in vectors of {1} elements along loop {2} of {3}", ops,
+                       group.lanes.front(), *group.vectorDim, group.numDims())
+        << remark::metric("Ops", ops) << remark::metric("Lanes", group.lanes.front())
+        << remark::metric("Loop", *group.vectorDim);
   }
 };
 

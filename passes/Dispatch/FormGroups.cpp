@@ -14,6 +14,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Dispatch/FusionRules.h"
 #include "passes/Dispatch/GroupGraph.h"
@@ -22,6 +23,8 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mica {
 #define GEN_PASS_DEF_FORMGROUPS
@@ -47,6 +50,14 @@ static void cloneForReaders(Block &block) {
   }
 }
 
+/// The ops of two groups in the order of the block.
+static SmallVector<Operation *> opsOf(const GroupGraph::Group &a, const GroupGraph::Group &b) {
+  SmallVector<Operation *> both(a.ops.begin(), a.ops.end());
+  llvm::append_range(both, b.ops);
+  llvm::sort(both, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
+  return both;
+}
+
 /// Merges the group of each op, in order, with those of its producers where one kernel computes both well.
 static void mergeGroups(Block &block, GroupGraph &graph) {
   for (Operation &op : block) {
@@ -59,12 +70,47 @@ static void mergeGroups(Block &block, GroupGraph &graph) {
       GroupGraph::Group &group = graph.groupOf(&op), &other = graph.groupOf(producer);
       if (&group == &other || !isKernelWork(producer))
         continue;
-      SmallVector<Operation *> both(other.ops.begin(), other.ops.end());
-      llvm::append_range(both, group.ops);
-      llvm::sort(both, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-      if (canShareKernel(both) && graph.staysConvex(other, group))
+      if (canShareKernel(opsOf(other, group)) && graph.staysConvex(other, group))
         graph.merge(other, group);
     }
+  }
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Remarks
+//===------------------------------------------------------------------------------------------------------------===//
+
+static std::string idsOf(Operation *op) { return llvm::join(getOpIds(op), ", "); }
+
+/// Says of each group what is in it, and of each two that read one from the other, why they are two.
+static void remarkOnGroups(GroupGraph &graph, bool fuse) {
+  for (GroupGraph::Group *group : graph.liveGroups()) {
+    if (!isKernelWork(group->ops.front()))
+      continue;
+    if (group->ops.size() > 1) {
+      SmallVector<Location> locations = llvm::map_to_vector(group->ops, [](Operation *op) { return op->getLoc(); });
+      SmallVector<std::string> words = llvm::map_to_vector(group->ops, wordFor);
+      remark::passed(FusedLoc::get(group->ops.front()->getContext(), locations),
+                     remark::RemarkOpts::name("fused").category("fusion"))
+          << remark::add("{0} ops are one kernel", group->ops.size()) << remark::metric("Ops", llvm::join(words, ", "));
+    }
+    llvm::SmallPtrSet<GroupGraph::Group *, 4> named{group};
+    for (Operation *op : group->ops)
+      for (Operation *producer : graph.producers(op)) {
+        GroupGraph::Group &other = graph.groupOf(producer);
+        if (!isKernelWork(producer) || !named.insert(&other).second)
+          continue;
+        StringRef reason = !fuse ? "fusion is off" : reasonAgainstSharing(opsOf(other, *group));
+        if (reason.empty() && !graph.staysConvex(other, *group))
+          reason = "another kernel has to run between them";
+        if (reason.empty())
+          reason = "each was joined with others first";
+        remark::missed(op->getLoc(), remark::RemarkOpts::name("not-fused").category("fusion"))
+            << remark::add("{0} and {1}, which reads it, are two kernels: {2}", wordFor(producer), wordFor(op), reason)
+            << remark::metric("Producer", wordFor(producer)) << remark::metric("ProducerIds", idsOf(producer))
+            << remark::metric("Reader", wordFor(op)) << remark::metric("ReaderIds", idsOf(op))
+            << remark::reason("{0}", reason);
+      }
   }
 }
 
@@ -87,6 +133,8 @@ private:
       GroupGraph graph(block);
       if (fuse)
         mergeGroups(block, graph);
+      if (getContext().getRemarkEngine())
+        remarkOnGroups(graph, fuse);
       Builder builder(&getContext());
       for (GroupGraph::Group *group : graph.liveGroups()) {
         if (!isKernelWork(group->ops.front()))

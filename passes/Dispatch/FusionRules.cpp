@@ -95,23 +95,25 @@ static bool isEpilogue(linalg::LinalgOp op, const llvm::DenseSet<Value> &continu
   return any;
 }
 
-static bool isHeavyKernel(ArrayRef<Operation *> ops, linalg::LinalgOp root) {
+/// Why `ops` are no heavy kernel around `root`; empty if they are.
+static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp root) {
   if (root->getNumResults() != 1)
-    return false;
+    return "the product, convolution or pooling has several results";
   llvm::DenseSet<Value> continued(root->result_begin(), root->result_end());
   for (Operation *op : ops) {
     if (op == root)
       continue;
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp)
-      return false;
+      return "an op that is no linalg op stays a kernel of its own beside a product, convolution or pooling";
     if (isInitOf(linalgOp, root) || isOperandMovementOf(linalgOp, root))
       continue;
     if (!isEpilogue(linalgOp, continued))
-      return false;
+      return "an op neither makes what the product, convolution or pooling starts from, nor continues on its result "
+             "element by element";
     continued.insert(op->result_begin(), op->result_end());
   }
-  return true;
+  return "";
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -187,13 +189,14 @@ static bool isForwards(AffineMap map) {
 /// A loop's size; one known at run time only counts as large.
 static int64_t sizeOr(int64_t size) { return ShapedType::isDynamic(size) ? 1024 : size; }
 
-static bool isRowKernel(ArrayRef<Operation *> ops) {
+/// Why `ops`, none of them heavy, do not go row by row together; empty if they do.
+static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
   SmallVector<linalg::LinalgOp> chain;
   llvm::DenseSet<Value> computed;
   for (Operation *op : ops) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp)
-      return false;
+      return "an op that is no linalg op (a slice, a pad) stays a kernel of its own";
     bool gathersComputed =
         op->walk([&](tensor::ExtractOp inner) {
             return computed.contains(inner.getTensor()) ? WalkResult::interrupt() : WalkResult::advance();
@@ -203,15 +206,17 @@ static bool isRowKernel(ArrayRef<Operation *> ops) {
       bool matters = classify(op) == OpClass::DataMovement || computed.contains(operand.get());
       return matters && !isForwards(linalgOp.getMatchingIndexingMap(&operand));
     });
-    if (gathersComputed || transposes)
-      return false;
+    if (gathersComputed)
+      return "an op reads what the other computes at computed places";
+    if (transposes)
+      return "a transpose lies between: rows of one are columns of the other";
     computed.insert(op->result_begin(), op->result_end());
     // A fill goes wherever what starts from it goes.
     if (classify(op) != OpClass::Fill)
       chain.push_back(linalgOp);
   }
   if (chain.size() <= 1)
-    return true;
+    return "";
   DimClasses classes(chain);
   auto elementsOf = [](linalg::LinalgOp op) {
     int64_t elements = 1;
@@ -238,31 +243,36 @@ static bool isRowKernel(ArrayRef<Operation *> ops) {
       rows *= sizeOr(sizes[loop]);
   }
   if (!any)
-    return llvm::all_of(chain, [](linalg::LinalgOp op) { return op.getNumLoops() == 0; });
+    return llvm::all_of(chain, [](linalg::LinalgOp op) { return op.getNumLoops() == 0; })
+               ? ""
+               : "no dimension is parallel in all of them";
   // All ops over the same space: nothing is lost whatever its shape.
   bool same = llvm::all_of(
       chain, [&](linalg::LinalgOp op) { return isAllParallel(op) && elementsOf(op) == elementsOf(largest); });
-  return same || elementsOf(largest) <= kSerialElements || rows * block >= kEnoughRows;
+  bool wins = same || elementsOf(largest) <= kSerialElements || rows * block >= kEnoughRows;
+  return wins ? "" : "too few rows in common for all cores, and too many elements for one";
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
 // The rules
 //===------------------------------------------------------------------------------------------------------------===//
 
-bool mica::canShareKernel(ArrayRef<Operation *> ops) {
+StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops) {
   if (ops.size() == 1)
-    return true;
-  if (ops.size() > kMaxOps || llvm::count_if(ops, isHeavy) > 1)
-    return false;
+    return "";
+  if (ops.size() > kMaxOps)
+    return "the kernel would have too many ops";
+  if (llvm::count_if(ops, isHeavy) > 1)
+    return "each has a product, convolution or pooling; a kernel has one";
   llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
   size_t results = 0;
   for (Operation *op : ops)
     for (Value result : op->getResults())
       results += llvm::any_of(result.getUsers(), [&](Operation *user) { return !members.contains(user); });
   if (results > kMaxResults)
-    return false;
+    return "the kernel would write too many tensors";
   auto heavy = llvm::find_if(ops, isHeavy);
-  return heavy == ops.end() ? isRowKernel(ops) : isHeavyKernel(ops, cast<linalg::LinalgOp>(*heavy));
+  return heavy == ops.end() ? reasonAgainstRows(ops) : reasonAgainstHeavy(ops, cast<linalg::LinalgOp>(*heavy));
 }
 
 bool mica::isCheaperPerReader(Operation *op) {

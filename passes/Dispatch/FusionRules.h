@@ -21,8 +21,11 @@
 
 namespace mica {
 
-/// Whether `ops`, in the order of their block, make one good kernel. Says nothing of what lies between them.
-bool canShareKernel(llvm::ArrayRef<mlir::Operation *> ops);
+/// Why `ops`, in the order of their block, do not make one good kernel; empty where they do. Says nothing of what lies between
+/// them.
+llvm::StringRef reasonAgainstSharing(llvm::ArrayRef<mlir::Operation *> ops);
+
+inline bool canShareKernel(llvm::ArrayRef<mlir::Operation *> ops) { return reasonAgainstSharing(ops).empty(); }
 
 /// Whether each reader of `op` had better compute it again: fills, and broadcasts of arguments and constants.
 bool isCheaperPerReader(mlir::Operation *op);

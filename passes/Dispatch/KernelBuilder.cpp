@@ -11,8 +11,10 @@
 
 #include "passes/Dispatch/KernelBuilder.h"
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "passes/Dispatch/KernelFlops.h"
 #include "passes/Dispatch/KernelNames.h"
 #include "passes/Dispatch/OpClasses.h"
 
@@ -212,8 +214,11 @@ static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, 
     mapping.map(scalar, body->getArgument(next++));
   for (Operation *def : group.recomputed)
     mapping.map(def->getResult(0), recompute(builder, def, mapping));
-  for (Operation *op : group.ops)
-    builder.clone(*op, mapping)->removeAttr(sched::kGroupAttr);
+  for (Operation *op : group.ops) {
+    Operation *copy = builder.clone(*op, mapping);
+    copy->removeAttr(sched::kGroupAttr);
+    copy->removeAttr(kKindAttr);
+  }
   for (auto [index, result] : llvm::enumerate(group.results))
     bufferization::MaterializeInDestinationOp::create(builder, result.getLoc(), Type(), mapping.lookup(result),
                                                       body->getArgument(firstResult + index), /*restrict=*/true,
@@ -298,6 +303,8 @@ BuiltKernel KernelBuilder::build(const GroupInterface &group) {
   llvm::SHA256 hash;
   hash.update(text);
   kernel->setAttr(sched::kHashAttr, builder.getStringAttr(llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 16)));
+  if (std::optional<int64_t> flops = countFlops(func))
+    kernel->setAttr(sched::kFlopsAttr, builder.getI64IntegerAttr(*flops));
   symbols.insert(kernel, lastKernel ? std::next(Block::iterator(lastKernel)) : program.getBody()->begin());
   lastKernel = kernel;
   entry->second = kernel;

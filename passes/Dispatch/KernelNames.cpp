@@ -71,11 +71,11 @@ template <typename... OpT> static bool computes(ArrayRef<Operation *> ops) {
 
 std::string mica::kernelKind(ArrayRef<Operation *> ops, Operation *root) {
   if (classify(root) != OpClass::Reduction)
-    return kindOf(root);
+    return wordFor(root);
   size_t sums = 0, maxima = 0;
   for (Operation *op : ops)
     if (classify(op) == OpClass::Reduction) {
-      std::string kind = kindOf(op);
+      std::string kind = wordFor(op);
       sums += kind == "reduce_sum";
       maxima += kind == "reduce_max";
     }
@@ -87,16 +87,16 @@ std::string mica::kernelKind(ArrayRef<Operation *> ops, Operation *root) {
     if (sums == 1 && computes<arith::MulFOp, math::FPowIOp, math::PowFOp>(ops))
       return "rms_norm";
   }
-  return kindOf(root);
+  return wordFor(root);
 }
 
 std::string mica::kernelName(ArrayRef<Operation *> ops, Operation *root) {
   SmallVector<std::string> parts{kernelKind(ops, root)};
-  bool composite = parts.front() != kindOf(root);
+  bool composite = parts.front() != wordFor(root);
   for (Operation *op : ops) {
     if (composite || op == root || classify(op) == OpClass::Fill || parts.size() > kMaxParts)
       continue;
-    std::string kind = kindOf(op);
+    std::string kind = wordFor(op);
     if (!llvm::is_contained(parts, kind))
       parts.push_back(kind);
   }

@@ -11,6 +11,7 @@
 
 #include "passes/Dispatch/Passes.h"
 #include "passes/Pipelines/Phases.h"
+#include "passes/Tensor/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,6 +37,8 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   functions.addPass(createGeneralizeOps());
   if (fuse)
     functions.addPass(createDropUnitDims());
+  // Ops that were made or changed since phase tensor.
+  functions.addPass(createAnnotateKinds());
   FormGroupsOptions groups;
   groups.fuse = fuse;
   functions.addPass(createFormGroups(groups));

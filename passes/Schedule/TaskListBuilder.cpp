@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -132,6 +133,13 @@ void ListBuilder::placeMemories(sched::TaskListOp list) {
   for (auto [memory, offset] : llvm::zip_equal(placed, plan.offsets))
     memory->offset = offset;
   list.setArenaBytes(plan.bytes);
+  int64_t sum = 0;
+  for (const BufferLifetime &lifetime : lifetimes)
+    sum += lifetime.bytes;
+  remark::analysis(list.getLoc(), remark::RemarkOpts::name("arena").category("memory"))
+      << remark::add("{0} buffers of {1} bytes lie in an arena of {2} bytes", lifetimes.size(), sum, plan.bytes)
+      << remark::metric("List", list.getSymName()) << remark::metric("Buffers", lifetimes.size())
+      << remark::metric("Bytes", sum) << remark::metric("ArenaBytes", plan.bytes);
 }
 
 /// Buffers first, then scalars: sizes of everything that is dynamic, and the kernels' own.

@@ -105,10 +105,13 @@ private:
             buffer.offset += op.getOffset();
             if (buffer.kind == Kind::Dynamic && buffer.viewOf < 0)
               buffer.viewOf = positions.lookup(op.getSource());
+            buffer.bytes -= op.getOffset();
           });
     }
     buffer.type = cast<MemRefType>(value.getType());
-    buffer.bytes = sched::bufferBytes(buffer.type).value_or(-1);
+    // A view of dynamic shape of memory whose size is known has, at most, what is left of it.
+    bool isSized = buffer.kind == Kind::Arena || buffer.kind == Kind::Constant;
+    buffer.bytes = sched::bufferBytes(buffer.type).value_or(isSized ? buffer.bytes : -1);
     return buffer;
   }
 

@@ -145,4 +145,56 @@ def FinishTosaLowering : Pass<"mica-tensor-finish-tosa-lowering"> {
   }];
 }
 
+def Simplify : Pass<"mica-tensor-simplify"> {
+  let summary = "canonicalize and merge equal ops, keeping ids";
+  let description = [{
+    Upstream's canonicalization and common subexpression elimination, as one pass because a listener watches both: where
+    an op takes the place of another one, it takes its ids too, and those of ops that were only read by the other one. An
+    op that stands for several equal ones carries the ids of all of them. Fills, broadcasts and `tensor.empty` are not
+    merged: each kernel makes its own. What a fold leaves nothing of (`x * 1`, an op on
+    constants) leaves no id either.
+
+    On entry: any IR. On exit: the same computation; what was not folded carries the ids it had, and those of the ops that
+    it replaced.
+
+    Example:
+
+    ```mlir
+    func.func @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = mica.exp %x : tensor<4xf32>              // id A
+      %1 = mica.exp %x : tensor<4xf32>              // id B
+      %2 = mica.add %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %2 : tensor<4xf32>
+    }
+    // becomes
+      %0 = mica.exp %x : tensor<4xf32>              // ids A, B
+      %1 = mica.add %0, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let options = [Option<"maxIterations", "max-iterations", "int64_t", /*default=*/"10",
+                        "Rounds over the IR after which canonicalization stops">];
+}
+
+def AnnotateKinds : Pass<"mica-annotate-kinds", "mlir::func::FuncOp"> {
+  let summary = "write on each linalg op what kind of op it is";
+  let description = [{
+    Gives each op of linalg on tensors the attribute `mica.kind`: `fill`, `copy`, `transpose`, `broadcast`, `gather`,
+    `move`, `elementwise`, `reduction`, `softmax`, `matmul`, `matvec`, `dot` (with `batch_` before them where there are batch
+    dimensions), `conv2d`, `depthwise_conv2d`, `max_pool2d` and their relatives. The kind follows from the structure of the
+    op, whatever its name: a `linalg.generic` that multiplies matrices is a `matmul`. It is there to be read; the
+    formation of kernels asks the structure again, so an edited op needs no new kind, and a kind that is wrong misleads
+    people only. Run again it renews every kind.
+
+    On entry: any IR. On exit: every linalg op on tensors has the kind of its structure.
+
+    Example:
+
+    ```mlir
+    %1 = linalg.generic {...a product of matrices...} ins(%a, %b) outs(%c) ...
+    // becomes
+    %1 = linalg.generic {...a product of matrices...} ins(%a, %b) outs(%c) attrs = {mica.kind = "matmul"} ...
+    ```
+  }];
+}
+
 #endif // MICA_PASSES_TENSOR_PASSES

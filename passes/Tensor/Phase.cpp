@@ -12,6 +12,9 @@
 #include "passes/Pipelines/Phases.h"
 #include "passes/Tensor/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+
 using namespace mica;
 
 void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {
@@ -24,4 +27,7 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
   pm.addPass(createAssignIds());
   pm.addPass(createResolveGlobals());
   buildTosaLowering(pm);
+  if (options.optLevel > 0)
+    pm.addPass(createSimplify());
+  pm.addNestedPass<mlir::func::FuncOp>(createAnnotateKinds());
 }

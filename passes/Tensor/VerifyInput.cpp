@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Tensor/AcceptedOps.h"
 #include "passes/Tensor/Passes.h"
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
@@ -37,45 +38,6 @@ namespace mica {
 } // namespace mica
 
 using namespace mlir;
-
-/// Dialects whose ops a program may use.
-static bool isAcceptedDialect(llvm::StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-      .Cases({"builtin", "func", "mica", "linalg", "tosa", "tensor"}, true)
-      .Cases({"arith", "math", "scf", "ml_program", "index", "cf"}, true)
-      .Case("mica_sched", true) // a recorded layer
-      .Default(false);
-}
-
-/// Why an op of an accepted dialect is not taken; empty if it is.
-static llvm::StringRef reasonAgainst(Operation *op) {
-  // Kernels of a recorded layer are modules; any other would be taken for one.
-  if (isa<ModuleOp>(op) && !op->hasAttr(mica::sched::kKernelAttr))
-    return "a program is one module; move the functions of the inner one out of it";
-  return llvm::StringSwitch<llvm::StringRef>(op->getName().getStringRef())
-      .Case("ml_program.global_store", "programs keep no state between calls; pass the value in and out")
-      .Cases({"tosa.custom", "tosa.variable", "tosa.variable_read", "tosa.variable_write"},
-             "there is no code for it; replace it before the export")
-      .Cases({"tosa.fft2d", "tosa.rfft2d"}, "complex transforms are not compiled yet")
-      .Cases({"cf.br", "cf.cond_br", "cf.switch"}, "give structured control flow (scf): mlir-opt --lift-cf-to-scf")
-      .Cases({"scf.parallel", "scf.reduce", "scf.index_switch", "scf.execute_region"},
-             "of scf, for, if, while and forall are taken")
-      .Case("func.call_indirect", "give a direct call")
-      .Default("");
-}
-
-/// What to do with ops of dialect `name`.
-static std::string adviceForDialect(llvm::StringRef name) {
-  if (llvm::is_contained({"memref", "bufferization", "affine", "vector", "gpu", "llvm"}, name))
-    return "it is below tensors; give the program as it was before bufferization";
-  if (llvm::is_contained({"stablehlo", "chlo", "vhlo", "mhlo"}, name))
-    return "convert it first: stablehlo-opt --stablehlo-legalize-to-linalg";
-  if (name == "torch")
-    return "convert it first: torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline";
-  if (name.empty())
-    return "its dialect is not registered";
-  return "programs are made of mica, linalg, tosa, tensor, arith, math, scf, func and ml_program";
-}
 
 static bool isAcceptedScalar(Type type) {
   if (isa<IndexType, Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(type))
@@ -140,21 +102,14 @@ private:
 
   /// False where the op itself is refused; the rest of it is then of no interest.
   bool checkName(Operation *op) {
-    llvm::StringRef name = op->getName().getStringRef();
-    llvm::StringRef dialect = op->getName().getDialectNamespace();
-    if (!op->isRegistered() || !isAcceptedDialect(dialect)) {
-      std::string what = ("op '" + name + "' is not taken on input").str();
-      if (!op->isRegistered())
-        what = isAcceptedDialect(dialect) ? ("dialect '" + dialect + "' of MLIR 22 has no op '" + name + "'").str()
-                                          : ("op '" + name + "' is of a dialect Mica does not know").str();
-      add(what, adviceForDialect(dialect), op->getLoc());
-      return false;
-    }
-    if (llvm::StringRef reason = reasonAgainst(op); !reason.empty()) {
-      add(("op '" + name + "' is not taken on input").str(), reason, op->getLoc());
-      return false;
-    }
-    return true;
+    std::optional<mica::OpRefusal> refusal = mica::refusalOf(op->getName().getStringRef(), op->isRegistered());
+    // Kernels of a recorded layer are modules; any other would be taken for one.
+    if (!refusal && isa<ModuleOp>(op) && !op->hasAttr(mica::sched::kKernelAttr))
+      refusal = {"op 'builtin.module' is not taken on input",
+                 "a program is one module; move the functions of the inner one out of it"};
+    if (refusal)
+      add(refusal->what, refusal->advice, op->getLoc());
+    return !refusal;
   }
 
   void checkType(Operation *op, Type type, llvm::StringRef role) {

@@ -38,3 +38,14 @@ mlir::Operation *mica::MicaDialect::materializeConstant(mlir::OpBuilder &builder
     return elements.getType() == type ? ConstantOp::create(builder, loc, elements) : nullptr;
   return mlir::arith::ConstantOp::materialize(builder, value, type, loc);
 }
+
+llvm::LogicalResult mica::MicaDialect::verifyOperationAttribute(mlir::Operation *op, mlir::NamedAttribute attribute) {
+  if (attribute.getName() != kKindAttr)
+    return mlir::success();
+  auto text = llvm::dyn_cast<mlir::StringAttr>(attribute.getValue());
+  if (!text || text.empty())
+    return op->emitOpError()
+           << "has '" << kKindAttr << "' = " << attribute.getValue()
+           << ", which is to be a kind of op as a string, such as \"matmul\"; remove it or correct it";
+  return mlir::success();
+}

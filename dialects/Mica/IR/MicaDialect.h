@@ -28,6 +28,10 @@
 
 namespace mica {
 
+/// Discardable attribute of linalg ops: what kind of op it is, a string. mica-annotate-kinds writes it, for people; nothing
+/// is decided by it (passes/Tensor/OpKinds.h).
+inline constexpr llvm::StringLiteral kKindAttr = "mica.kind";
+
 /// Runs an operation's verifyConstraints() before the traits that infer result types: these report a failure of their
 /// own without a label, and would read operands that no constraint has vouched for.
 template <typename ConcreteType>

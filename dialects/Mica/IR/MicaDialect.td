@@ -42,6 +42,9 @@ def Mica_Dialect : Dialect {
     **Result types** may know more than what follows from the operands: a `?` of the inferred type may be a number in
     the written one, which then must be true at run time, and the other way round.
 
+    **Attributes of other ops.** `mica.kind` on an op of `linalg` says in a word what kind of op it is, for people: a
+    string that is not empty (`mica-annotate-kinds`).
+
     Example:
 
     ```mlir
@@ -56,6 +59,7 @@ def Mica_Dialect : Dialect {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
   let useDefaultAttributePrinterParser = 1;
 }
 

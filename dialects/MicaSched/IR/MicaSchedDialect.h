@@ -45,6 +45,7 @@ inline constexpr llvm::StringLiteral kGridAttr = "mica_sched.grid";
 inline constexpr llvm::StringLiteral kScratchBytesAttr = "mica_sched.scratch_bytes";
 inline constexpr llvm::StringLiteral kStrategyAttr = "mica_sched.strategy";
 inline constexpr llvm::StringLiteral kGroupAttr = "mica_sched.group";
+inline constexpr llvm::StringLiteral kFlopsAttr = "mica_sched.flops";
 inline constexpr llvm::StringLiteral kEntryAttr = "mica_sched.entry";
 
 /// Alignment in bytes of every buffer and every place in an arena: MICA_BUFFER_ALIGNMENT of the ABI.

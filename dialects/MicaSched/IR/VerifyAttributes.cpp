@@ -67,7 +67,7 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
                                << " characters of [a-z0-9_]";
     return success();
   }
-  if (name == kRootKindAttr || name == kHashAttr || name == kOpKindsAttr)
+  if (name == kRootKindAttr || name == kHashAttr || name == kOpKindsAttr || name == kFlopsAttr)
     if (failed(verifyOnKernel(op, name)))
       return failure();
   if (name == kRootKindAttr) {
@@ -102,6 +102,9 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
   if (name == kGroupAttr)
     return verifyI64(
         op, "A10", name, value, [](int64_t v) { return v >= 0; }, "an i64, not negative");
+  if (name == kFlopsAttr)
+    return verifyI64(
+        op, "A11", name, value, [](int64_t v) { return v >= 0; }, "an i64, not negative");
   if (name == kStrategyAttr) {
     if (!isa<StringAttr>(value))
       return op->emitOpError() << "(A9) '" << kStrategyAttr << "' must be a string";

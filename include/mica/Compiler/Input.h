@@ -19,6 +19,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <memory>
@@ -36,8 +37,10 @@ struct Input {
 };
 
 /// Reads and parses `file` ("-": the standard input). The problems of the text are printed; the error that is returned
-/// says in one line what they come to. A layer of an artifact gets its ids and weights back.
-Result<Input> readInput(const std::string &file, mlir::MLIRContext &context);
+/// says in one line what they come to. A layer of an artifact gets its ids and weights back. `text`: the contents of the
+/// file, where they are known.
+Result<Input> readInput(const std::string &file, mlir::MLIRContext &context,
+                        std::unique_ptr<llvm::MemoryBuffer> text = nullptr);
 
 /// What is known about a text that does not parse.
 struct Finding {

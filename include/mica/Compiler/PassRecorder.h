@@ -27,6 +27,7 @@
 #define MICA_COMPILER_PASSRECORDER_H
 
 #include "mica/Compiler/PipelineText.h"
+#include "mica/Compiler/Remarks.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -50,6 +51,7 @@ struct RecorderOptions {
   DumpMode mode = DumpMode::Passes;
   std::string directory;       ///< created when the first file is written
   std::string tool;            ///< "mica-compile 0.1.0", for index.json
+  bool remarks = true;         ///< listen to what passes say of their decisions
   bool assumeVerified = false; ///< the pass manager verifies after each pass
   /// Called (one call at a time, from any thread) when a pass begins on an op; for a progress display.
   std::function<void(int position, llvm::StringRef pass, llvm::StringRef anchor)> onPass;
@@ -65,6 +67,7 @@ struct PassRecord {
   std::string file;                      ///< the layer, in the recorder's folder; "" if unchanged or not asked for
   int64_t opsBefore = -1, opsAfter = -1; ///< operations in the op, -1 where not counted
   std::vector<std::pair<std::string, int64_t>> kinds; ///< operations by name after a change, sorted by name
+  std::vector<RecordedRemark> remarks;                ///< what the pass said
 };
 
 /// A pass of the pipeline.

@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mica {
 
@@ -54,8 +55,9 @@ Status makeFolder(const std::filesystem::path &folder);
 class StagedFolder {
 public:
   /// Makes the temporary folder `.<name>.tmp-<random>` beside `target` and removes abandoned ones. Parents of `target` are
-  /// made. `target` itself is not touched.
-  static Result<StagedFolder> create(const std::filesystem::path &target);
+  /// made. `kept`: entries of `target` that belong to its name, not to what is replaced: they move to the new folder, also
+  /// where a process was killed before it had moved them. `target` itself is not touched but for that.
+  static Result<StagedFolder> create(const std::filesystem::path &target, std::vector<std::string> kept = {});
   StagedFolder(StagedFolder &&other) noexcept;
   StagedFolder &operator=(StagedFolder &&other) noexcept;
   /// Removes the temporary folder unless it was committed.
@@ -67,14 +69,17 @@ public:
   const std::filesystem::path &target() const { return final; }
 
   /// Renames the folder to its target. An existing target is an error (InvalidInput) unless `replace`, then both change
-  /// places in one step and the old one is removed. On failure the old target is as it was.
+  /// places in one step, what is kept moves over, and the old one is removed. On failure the old target is as it was.
   Status commit(bool replace);
 
 private:
   StagedFolder() = default;
   void discard();
+  /// Moves what is kept from the old folder, now at `former`, and removes the rest of it.
+  Status removeFormer(const std::filesystem::path &former);
 
   std::filesystem::path staging, final;
+  std::vector<std::string> kept;
   int lock = -1;
 };
 

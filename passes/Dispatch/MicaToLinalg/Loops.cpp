@@ -11,6 +11,8 @@
 
 #include "passes/Dispatch/MicaToLinalg/Loops.h"
 
+#include "passes/Tensor/OpKinds.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -18,9 +18,6 @@
 
 namespace mica::tolinalg {
 
-/// What the kernel of a loop is named after: a string on scf.forall.
-inline constexpr llvm::StringLiteral kLoopKindAttr = "mica.loop_kind";
-
 /// `value` with each given range [first, end) of its dimensions as one; an empty range becomes a dimension of size 1.
 mlir::Value regroup(Lowering &lowering, mlir::Value value, llvm::ArrayRef<std::pair<int64_t, int64_t>> ranges);
 /// The other way round: `value`, three dimensions wide, as a tensor of `type` and `sizes` whose dimensions before and

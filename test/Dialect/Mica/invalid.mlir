@@ -871,3 +871,11 @@ func.func @operands_are_ranked_tensors_of_the_five_element_types(%x: tensor<4xf1
   %0 = mica.relu %x : tensor<4xf16>
   return
 }
+
+// -----
+
+func.func @kind_is_a_string(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{has 'mica.kind' = 7 : i64, which is to be a kind of op as a string, such as "matmul"}}
+  %0 = linalg.exp {mica.kind = 7} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -65,6 +65,11 @@ func.func private @f() attributes {mica_sched.group = "a"}
 
 // -----
 
+// expected-error @+1 {{(A11) 'mica_sched.flops' must be an i64, not negative, got -1}}
+module @k attributes {mica_sched.kernel, mica_sched.flops = -1 : i64} {}
+
+// -----
+
 // expected-error @+1 {{unknown attribute 'mica_sched.grids'}}
 func.func private @f() attributes {mica_sched.grids = 3}
 

@@ -3,7 +3,7 @@
 #id = affine_map<(i) -> (i)>
 
 // Kernels come first, in the order of their first use; equal groups share one.
-// CHECK: module @exp_4xf32 attributes {mica_sched.hash = "{{[0-9a-f]+}}", mica_sched.kernel, mica_sched.op_ids = ["[[ID0:[0-9a-f]+]]"], mica_sched.op_kinds = ["linalg.generic"], mica_sched.root_kind = "exp"}
+// CHECK: module @exp_4xf32 attributes {mica_sched.flops = 4 : i64, mica_sched.hash = "{{[0-9a-f]+}}", mica_sched.kernel, mica_sched.op_ids = ["[[ID0:[0-9a-f]+]]"], mica_sched.op_kinds = ["linalg.generic"], mica_sched.root_kind = "exp"}
 // CHECK: func.func @exp_4xf32(%[[X:.*]]: memref<4xf32> {mica_sched.access = "read"}, %[[O:.*]]: memref<4xf32> {mica_sched.access = "write"})
 // CHECK: %[[T:.*]] = bufferization.to_tensor %[[X]] restrict : memref<4xf32> to tensor<4xf32>
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>

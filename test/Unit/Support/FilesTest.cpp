@@ -172,6 +172,71 @@ TEST(StagedFolderTest, KillAtAnyMomentLeavesAWholeFolderOrNone) {
   EXPECT_EQ(entriesIn(folder.path()), 1u) << "what the kills left is gone";
 }
 
+TEST(StagedFolderTest, KeptEntriesMoveToTheNewFolder) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(writeFile(folder / "t/old", "1").isOk());
+  ASSERT_TRUE(writeFile(folder / "t/runs/a/file", "a").isOk());
+  Result<StagedFolder> staged = StagedFolder::create(folder / "t", {"runs"});
+  ASSERT_TRUE(writeFile(staged->path() / "new", "2").isOk());
+  ASSERT_TRUE(staged->commit(true).isOk());
+  EXPECT_FALSE(fs::exists(folder / "t/old"));
+  EXPECT_EQ(*readFile(folder / "t/runs/a/file"), "a");
+  EXPECT_EQ(entriesIn(folder.path()), 1u);
+}
+
+TEST(StagedFolderTest, KeptEntriesOfAKilledReplacementAreRecovered) {
+  TemporaryFolder folder;
+  // Killed after the new folder got the name: the old one, under a temporary name, still holds the runs. One has been added.
+  ASSERT_TRUE(writeFile(folder / "t/new", "2").isOk());
+  ASSERT_TRUE(writeFile(folder / "t/runs/b/file", "b").isOk());
+  ASSERT_TRUE(writeFile(folder / ".t.tmp-0123456789/old", "1").isOk());
+  ASSERT_TRUE(writeFile(folder / ".t.tmp-0123456789/runs/a/file", "a").isOk());
+  ASSERT_TRUE(StagedFolder::create(folder / "t", {"runs"}).isOk());
+  EXPECT_EQ(*readFile(folder / "t/runs/a/file"), "a");
+  EXPECT_EQ(*readFile(folder / "t/runs/b/file"), "b");
+  EXPECT_EQ(*readFile(folder / "t/new"), "2");
+  EXPECT_EQ(entriesIn(folder.path()), 1u);
+}
+
+TEST(StagedFolderTest, FormerFolderGetsItsNameBackWhereNeitherHasIt) {
+  TemporaryFolder folder;
+  // Killed between the two renames of a file system that cannot exchange names.
+  ASSERT_TRUE(writeFile(folder / ".t.tmp-0123456789/old", "1").isOk());
+  ASSERT_TRUE(writeFile(folder / ".t.tmp-0123456789/runs/a/file", "a").isOk());
+  ASSERT_TRUE(writeFile(folder / ".t.tmp-abcdefghij/new", "2").isOk());
+  ASSERT_TRUE(StagedFolder::create(folder / "t", {"runs"}).isOk());
+  EXPECT_EQ(*readFile(folder / "t/old"), "1");
+  EXPECT_EQ(*readFile(folder / "t/runs/a/file"), "a");
+  EXPECT_EQ(entriesIn(folder.path()), 1u);
+}
+
+TEST(StagedFolderTest, KillAtAnyMomentLosesNoKeptEntry) {
+  TemporaryFolder folder;
+  constexpr unsigned kSeed = 20261122;
+  std::mt19937 random(kSeed);
+  for (int round = 0; round < 100; ++round) {
+    ASSERT_TRUE(StagedFolder::create(folder / "t", {"runs"}).isOk()) << "recovers";
+    for (int earlier = 0; earlier < round; ++earlier)
+      ASSERT_TRUE(fs::exists(folder / "t/runs" / std::to_string(earlier)))
+          << "run " << earlier << " is lost after kill " << round << ", seed " << kSeed;
+    ASSERT_TRUE(writeFile(folder / "t/runs" / std::to_string(round) / "file", "x").isOk());
+    const pid_t child = ::fork();
+    if (child == 0) {
+      // Nothing but replacing, so that most kills fall into it.
+      for (;;) {
+        Result<StagedFolder> staged = StagedFolder::create(folder / "t", {"runs"});
+        if (!staged->commit(true))
+          ::_exit(1);
+      }
+    }
+    ::usleep(random() % 3000);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "the child failed by itself";
+  }
+}
+
 TEST(HashTest, KnownValues) {
   EXPECT_EQ(hashHex(""), "00000000000000000000000000000000");
   EXPECT_EQ(hashHex("hello"), "cbd8a7b341bd9b025b1e906a48ae1d19");

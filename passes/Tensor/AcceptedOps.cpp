@@ -1,0 +1,68 @@
+//===- AcceptedOps.cpp - which ops a program may be made of -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See AcceptedOps.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Tensor/AcceptedOps.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/Twine.h"
+
+/// Dialects whose ops a program may use.
+static bool isAcceptedDialect(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"builtin", "func", "mica", "linalg", "tosa", "tensor"}, true)
+      .Cases({"arith", "math", "scf", "ml_program", "index", "cf"}, true)
+      .Case("mica_sched", true) // a recorded layer
+      .Default(false);
+}
+
+/// Why an op of an accepted dialect is not taken; empty if it is.
+static llvm::StringRef reasonAgainst(llvm::StringRef op) {
+  return llvm::StringSwitch<llvm::StringRef>(op)
+      .Case("ml_program.global_store", "programs keep no state between calls; pass the value in and out")
+      .Cases({"tosa.custom", "tosa.variable", "tosa.variable_read", "tosa.variable_write"},
+             "there is no code for it; replace it before the export")
+      .Cases({"tosa.fft2d", "tosa.rfft2d"}, "complex transforms are not compiled yet")
+      .Cases({"cf.br", "cf.cond_br", "cf.switch"}, "give structured control flow (scf): mlir-opt --lift-cf-to-scf")
+      .Cases({"scf.parallel", "scf.reduce", "scf.index_switch", "scf.execute_region"},
+             "of scf, for, if, while and forall are taken")
+      .Case("func.call_indirect", "give a direct call")
+      .Default("");
+}
+
+/// What to do with ops of dialect `name`.
+static std::string adviceForDialect(llvm::StringRef name) {
+  if (llvm::is_contained({"memref", "bufferization", "affine", "vector", "gpu", "llvm"}, name))
+    return "it is below tensors; give the program as it was before bufferization";
+  if (llvm::is_contained({"stablehlo", "chlo", "vhlo", "mhlo"}, name))
+    return "convert it first: stablehlo-opt --stablehlo-legalize-to-linalg";
+  if (name == "torch")
+    return "convert it first: torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline";
+  if (name.empty())
+    return "its dialect is not registered";
+  return "programs are made of mica, linalg, tosa, tensor, arith, math, scf, func and ml_program";
+}
+
+std::optional<mica::OpRefusal> mica::refusalOf(llvm::StringRef name, bool isRegistered) {
+  size_t dot = name.find('.');
+  llvm::StringRef dialect = dot == llvm::StringRef::npos ? llvm::StringRef() : name.take_front(dot);
+  if (!isRegistered)
+    return OpRefusal{isAcceptedDialect(dialect)
+                         ? ("dialect '" + dialect + "' of MLIR 22 has no op '" + name + "'").str()
+                         : ("op '" + name + "' is of a dialect Mica does not know").str(),
+                     adviceForDialect(dialect)};
+  std::string what = ("op '" + name + "' is not taken on input").str();
+  if (!isAcceptedDialect(dialect))
+    return OpRefusal{std::move(what), adviceForDialect(dialect)};
+  if (llvm::StringRef reason = reasonAgainst(name); !reason.empty())
+    return OpRefusal{std::move(what), reason.str()};
+  return std::nullopt;
+}

@@ -1,0 +1,80 @@
+//===- Simplify.cpp - canonicalize and merge equal ops, keeping ids ---------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Upstream's passes `canonicalize` and `cse` take no listener, so their drivers are called here with one:
+//
+//   %0 = mica.exp %x   loc(A)              %0 = mica.exp %x   loc(fused[A, B])
+//   %1 = mica.exp %x   loc(B)      =>      %1 = mica.add %0, %0
+//   %2 = mica.add %0, %1
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/IR/KeepOpIds.h"
+#include "passes/Tensor/OpKinds.h"
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_SIMPLIFY
+#include "passes/Tensor/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+/// Attribute by which ops differ while equal ones are merged.
+static constexpr llvm::StringLiteral kApart = "mica.apart";
+
+namespace {
+class Simplify : public mica::impl::SimplifyBase<Simplify> {
+public:
+  using SimplifyBase::SimplifyBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    for (Dialect *dialect : context->getLoadedDialects())
+      dialect->getCanonicalizationPatterns(set);
+    for (RegisteredOperationName op : context->getRegisteredOperations())
+      op.getCanonicalizationPatterns(set, context);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    KeepOpIds listener;
+    GreedyRewriteConfig config;
+    config.setMaxIterations(maxIterations).setListener(&listener);
+    // Coming to rest is not needed: what is left is only less simple.
+    (void)applyPatternsGreedily(getOperation(), patterns, config);
+
+    tellApart();
+    IRRewriter rewriter(&getContext(), &listener);
+    eliminateCommonSubExpressions(rewriter, getAnalysis<DominanceInfo>(), getOperation());
+    getOperation()->walk([](Operation *op) { op->removeDiscardableAttr(kApart); });
+  }
+
+private:
+  /// Makes ops differ that every reader computes for itself later: merged, each reader's would have the ids of all.
+  void tellApart() {
+    Builder builder(&getContext());
+    int64_t next = 0;
+    getOperation()->walk([&](Operation *op) {
+      bool isRepeated = isa<tensor::EmptyOp, tensor::SplatOp>(op) || classify(op) == OpClass::Fill ||
+                        (isa<linalg::LinalgOp>(op) && kindOf(op) == "broadcast");
+      if (isRepeated)
+        op->setDiscardableAttr(kApart, builder.getI64IntegerAttr(next++));
+    });
+  }
+
+  FrozenRewritePatternSet patterns;
+};
+} // namespace
