@@ -113,14 +113,21 @@ void BlockBuilder::laneBlocks(Point &point, llvm::function_ref<void(Lanes)> body
 // Vectors
 //===------------------------------------------------------------------------------------------------------------===//
 
-Value BlockBuilder::maskFor(const Lanes &lanes, int64_t vector, int64_t width) {
+/// How many elements of a block's vector `vector`, of `width` elements, exist; none where all do.
+std::optional<OpFoldResult> BlockBuilder::countFor(const Lanes &lanes, int64_t vector, int64_t width) {
   if (!lanes.count)
-    return {};
+    return std::nullopt;
   std::optional<int64_t> count = getConstantIntValue(*lanes.count);
   if (count && *count >= (vector + 1) * width)
+    return std::nullopt;
+  return add(*lanes.count, -vector * width);
+}
+
+Value BlockBuilder::maskFor(const Lanes &lanes, int64_t vector, int64_t width) {
+  std::optional<OpFoldResult> count = countFor(lanes, vector, width);
+  if (!count)
     return {};
-  auto type = VectorType::get({width}, b.getI1Type());
-  return vector::CreateMaskOp::create(b, loc, type, value(add(*lanes.count, -vector * width)));
+  return vector::CreateMaskOp::create(b, loc, VectorType::get({width}, b.getI1Type()), value(*count));
 }
 
 /// `lanes` neighbours from `position` on; elements that `mask` excludes are 0.
@@ -150,6 +157,57 @@ Value BlockBuilder::gather(Value buffer, AffineMap map, const Point &point, int6
     elements.push_back(memref::LoadOp::create(b, loc, buffer, indices(map, shifted)));
   }
   return vector::FromElementsOp::create(b, loc, VectorType::get({lanes}, elements.front().getType()), elements);
+}
+
+/// `lanes` elements along the lane loop that lie `stride` apart: the vectors they lie in are read whole, and the elements
+/// picked from them. Nothing behind the last element is touched; where `count` is set, nothing behind that many.
+Value BlockBuilder::loadStrided(Value buffer, AffineMap map, const Point &point, int64_t lanes, int64_t stride,
+                                std::optional<OpFoldResult> count) {
+  Values position = indices(map, point);
+  OpFoldResult first = position.back();
+  int64_t span = (lanes - 1) * stride + 1, found = 0;
+  Value result;
+  SmallVector<int64_t> places; // of the elements in `result`
+  for (int64_t begin = 0; found < lanes; begin += lanes) {
+    // The last vector ends with the last element.
+    int64_t offset = std::min(begin, span - lanes);
+    position.back() = value(add(first, offset));
+    Value mask;
+    if (count) {
+      AffineExpr reach = (b.getAffineDimExpr(0) - 1) * stride + 1 - offset;
+      auto type = VectorType::get({lanes}, b.getI1Type());
+      mask = vector::CreateMaskOp::create(b, loc, type, value(apply(reach, {*count})));
+    }
+    Value part = loadVector(buffer, position, lanes, mask);
+    if (!result) {
+      result = part;
+      for (; found * stride < lanes; ++found)
+        places.push_back(found * stride);
+      continue;
+    }
+    for (; found < lanes && found * stride < offset + lanes; ++found)
+      places.push_back(lanes + found * stride - offset);
+    SmallVector<int64_t> picked(places);
+    picked.resize(lanes, 0);
+    result = vector::ShuffleOp::create(b, loc, result, part, picked);
+    places = llvm::to_vector(llvm::seq<int64_t>(0, found));
+  }
+  return result;
+}
+
+/// Vector `vector` of a block, whose elements do not lie side by side in `buffer`; `point` is where the vector begins.
+Value BlockBuilder::loadScattered(Value buffer, AffineMap map, const Point &point, const Lanes &lanes, int64_t vector,
+                                  int64_t width) {
+  // More vectors to read and merge than this cost as much as reading the elements one by one.
+  constexpr int64_t kLargestStride = 8;
+  int64_t stride = 0;
+  if (classifyAccess(map, plan.laneDim, &stride) == LaneAccess::Strided && stride > 1 && stride <= kLargestStride &&
+      width > 1)
+    return loadStrided(buffer, map, point, width, stride, countFor(lanes, vector, width));
+  std::optional<OpFoldResult> last;
+  if (lanes.count)
+    last = add(sizes[plan.laneDim], -1);
+  return gather(buffer, map, point, width, last);
 }
 
 /// The ops of `op`'s body on the values that `operand` gives: scalars where every operand is one, else

@@ -86,6 +86,10 @@ protected:
   void storeVector(mlir::Value v, mlir::Value buffer, mlir::ValueRange position, mlir::Value mask);
   mlir::Value gather(mlir::Value buffer, mlir::AffineMap map, const Point &point, int64_t lanes,
                      std::optional<mlir::OpFoldResult> last);
+  mlir::Value loadStrided(mlir::Value buffer, mlir::AffineMap map, const Point &point, int64_t lanes, int64_t stride,
+                          std::optional<mlir::OpFoldResult> count);
+  mlir::Value loadScattered(mlir::Value buffer, mlir::AffineMap map, const Point &point, const Lanes &lanes,
+                            int64_t vector, int64_t width);
   mlir::Value toVector(mlir::Value v, int64_t lanes) {
     return mlir::isa<mlir::VectorType>(v.getType())
                ? v
@@ -96,6 +100,7 @@ protected:
     mlir::Value steps = mlir::vector::StepOp::create(b, loc, mlir::VectorType::get({lanes}, b.getIndexType()));
     return mlir::arith::AddIOp::create(b, loc, toVector(value(first), lanes), steps);
   }
+  std::optional<mlir::OpFoldResult> countFor(const Lanes &lanes, int64_t vector, int64_t width);
   mlir::Value maskFor(const Lanes &lanes, int64_t vector, int64_t width);
   Values emitBody(mlir::linalg::LinalgOp op, int64_t width, llvm::function_ref<mlir::Value(mlir::OpOperand *)> operand,
                   llvm::function_ref<mlir::Value(unsigned)> index);

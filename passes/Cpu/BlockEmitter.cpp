@@ -60,7 +60,6 @@ void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
   // Buffers whose elements at this block are in registers: not yet stored, or read already.
   llvm::DenseMap<Value, Values> inRegisters;
   std::map<std::tuple<void *, const void *, int64_t, int64_t>, Value> known;
-  OpFoldResult last = add(sizes[plan.laneDim], -1);
   auto at = [&](int64_t r, int64_t u) {
     Point shifted = point;
     if (plan.rowDim >= 0)
@@ -86,7 +85,7 @@ void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
       return v = memref::LoadOp::create(b, loc, source, indices(map, at(r, u)));
     if (access == LaneAccess::Contiguous)
       return v = loadVector(source, indices(map, at(r, u)), width, maskFor(lanes, u, width));
-    return v = gather(source, map, at(r, u), width, lanes.count ? std::optional<OpFoldResult>(last) : std::nullopt);
+    return v = loadScattered(source, map, at(r, u), lanes, u, width);
   };
   /// All results of `op` for the block, computed elementwise.
   auto compute = [&](linalg::LinalgOp op) {

@@ -210,7 +210,6 @@ BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, con
   Values masks;
   for (int64_t u = 0; u < lanes.vectors; ++u)
     masks.push_back(maskFor(lanes, u, plan.lanes));
-  OpFoldResult last = add(sizes[plan.laneDim], -1);
 
   return summedInBlocks(point, start, [&](ValueRange sums) {
     // Elements already read in this step, by operand, row (-1: same for all) and vector (-1: same for all).
@@ -239,8 +238,7 @@ BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, con
           at[plan.laneDim] = add(point[plan.laneDim], u * plan.lanes);
           if (access == LaneAccess::Contiguous)
             return v = loadVector(use->get(), indices(map, at), plan.lanes, masks[u]);
-          return v = gather(use->get(), map, at, plan.lanes,
-                            lanes.count ? std::optional<OpFoldResult>(last) : std::nullopt);
+          return v = loadScattered(use->get(), map, at, lanes, u, plan.lanes);
         };
         auto index = [&](unsigned dim) -> Value {
           if (static_cast<int64_t>(dim) == plan.rowDim)

@@ -342,6 +342,25 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
   }
 }
 
+/// The parallel loop of at least four steps that moves the fewest inputs, where some input stands still: a block of its rows
+/// reads that input once and has sums that do not wait for each other. Depthwise convolutions have no other rows. Of equal
+/// ones the innermost; -1 where there is none.
+static int64_t rowsSharingAnInput(const Shape &shape, const ContractionPlan &plan) {
+  int64_t found = -1;
+  unsigned fewest = shape.inputs.size();
+  for (AffineExpr expr : shape.resultMap.getResults()) {
+    unsigned d = cast<AffineDimExpr>(expr).getPosition();
+    if (d == plan.laneDim || (shape.isStatic(d) && shape.sizes[d] < 4))
+      continue;
+    unsigned moved = llvm::count_if(shape.inputs, [&](auto &input) { return input.second.isFunctionOfDim(d); });
+    if (moved < shape.inputs.size() && moved <= fewest) {
+      fewest = moved;
+      found = d;
+    }
+  }
+  return found;
+}
+
 std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, const CpuTarget &target) {
   Shape shape(op);
   if (shape.resultMap.getNumResults() == 0)
@@ -412,6 +431,8 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
       plan.rowDim = d;
     }
   }
+  if (plan.rowDim < 0)
+    plan.rowDim = rowsSharingAnInput(shape, plan);
 
   if (plan.form == ContractionPlan::Form::Dot) {
     int64_t rows = plan.rowDim < 0 ? 1 : shape.size(plan.rowDim);

@@ -309,12 +309,26 @@ static std::optional<unsigned> firstReduction(linalg::GenericOp op, ArrayRef<uns
   return first;
 }
 
+/// Which results of an op that reduces are indexed by a reduction.
+static SmallVector<bool> findWrittenPerStep(linalg::GenericOp op) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  SmallVector<bool> found;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    found.push_back(llvm::any_of(reductions, [&](unsigned dim) { return map.isFunctionOfDim(dim); }));
+  }
+  return found;
+}
+
 /// Whether `op` may be vectorized along `dim`: along a reduction only if all results are known reductions.
 static bool isVectorizableAlong(linalg::GenericOp op, unsigned dim) {
   if (!isVectorizableBody(op))
     return false;
   if (op.getIteratorTypesArray()[dim] == utils::IteratorType::parallel)
     return true;
+  if (llvm::is_contained(findWrittenPerStep(op), true))
+    return false;
   return findArgCompare(op) || llvm::all_of(findReductions(op), [](const Reduction &r) { return r.combiner; });
 }
 
@@ -410,6 +424,7 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
     if (op.getNumReductionLoops() > 0) {
       member.reductions = findReductions(op);
       member.argCompare = findArgCompare(op);
+      member.writtenPerStep = findWrittenPerStep(op);
     }
   }
   if (group.vectorDim)

@@ -35,8 +35,12 @@ struct GroupMember {
   llvm::SmallVector<Reduction> reductions; ///< one per result; empty where nothing is reduced
   /// The op finds the position of an extremum: results (value, position), of which the comparison is `argCompare`.
   mlir::Operation *argCompare = nullptr;
+  /// One per result of an op that reduces: the result is indexed by a reduction, so each step writes an element of its own
+  /// (a running sum), and the steps are made in order.
+  llvm::SmallVector<bool> writtenPerStep;
 
   bool reduces() const { return !reductions.empty(); }
+  bool scans() const { return llvm::is_contained(writtenPerStep, true); }
 };
 
 /// Ops that share one loop nest, in program order.

@@ -205,10 +205,14 @@ private:
   /// The accumulators that a loop of width `lanes` adds floats to.
   SmallVector<std::pair<unsigned, Reduction>> floatSums(int64_t lanes) {
     SmallVector<std::pair<unsigned, Reduction>> found;
-    for (unsigned index : begun)
+    for (unsigned index : begun) {
+      // What a running sum has come to at a step is a result: it cannot begin anew.
+      if (group.members[index].scans())
+        continue;
       for (auto [result, reduction] : llvm::enumerate(group.members[index].reductions))
         if (isa_and_nonnull<arith::AddFOp>(reduction.combiner))
           found.push_back({slot(index, result, lanes), reduction});
+    }
     return found;
   }
 
@@ -376,7 +380,7 @@ private:
         if (value)
           mapping.map(argument, value);
       for (auto [result, argument] : llvm::enumerate(member.op.getRegionOutputArgs())) {
-        if (member.reduces())
+        if (member.reduces() && !member.writtenPerStep[result])
           mapping.map(argument, accumulators[slot(index, result, scope.lanes)]);
         else if (!argument.use_empty())
           mapping.map(argument, load(member.op, *member.op.getDpsInitOperand(result), scope));
@@ -384,7 +388,7 @@ private:
       SmallVector<Value> results = writeBody(member.op, mapping, scope);
       for (auto [result, value] : llvm::enumerate(results)) {
         OpOperand *init = member.op.getDpsInitOperand(result);
-        if (member.reduces()) {
+        if (member.reduces() && !member.writtenPerStep[result]) {
           Value &accumulator = accumulators[slot(index, result, scope.lanes)];
           if (auto type = dyn_cast<VectorType>(accumulator.getType()))
             value = widen(value, type.getNumElements(), member.op.getLoc());
@@ -442,6 +446,12 @@ private:
     GroupMember &member = group.members[index];
     Location loc = member.op.getLoc();
     for (unsigned result = 0; result < member.op.getNumDpsInits(); ++result) {
+      if (member.writtenPerStep[result]) {
+        // Never read; keeps the places of the others.
+        Type type = member.op.getRegionOutputArgs()[result].getType();
+        accumulators.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+        continue;
+      }
       Value start = load(member.op, *member.op.getDpsInitOperand(result), scope);
       if (!reducesVectorDim(member)) {
         accumulators.push_back(scope.lanes > 1 ? widen(start, scope.lanes, loc) : start);
@@ -465,6 +475,8 @@ private:
   void finish(unsigned index, const Scope &scope, Accumulators &accumulators) {
     GroupMember &member = group.members[index];
     for (unsigned result = 0; result < member.op.getNumDpsInits(); ++result) {
+      if (member.writtenPerStep[result])
+        continue;
       Value value = accumulators[slot(index, result, 1)];
       if (reducesVectorDim(member) && !member.argCompare)
         for (int64_t lanes : group.lanes)

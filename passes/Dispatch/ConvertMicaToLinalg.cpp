@@ -41,7 +41,11 @@ using namespace mlir;
 using namespace mica;
 
 void mica::populateMicaToLinalgPatterns(RewritePatternSet &patterns) {
+  tolinalg::populateAxisPatterns(patterns);
   tolinalg::populateElementwisePatterns(patterns);
+  tolinalg::populateImagePatterns(patterns);
+  tolinalg::populateNormPatterns(patterns);
+  tolinalg::populateWindowPatterns(patterns);
   tolinalg::populateContractionPatterns(patterns);
   tolinalg::populateReductionPatterns(patterns);
   tolinalg::populateShapePatterns(patterns);

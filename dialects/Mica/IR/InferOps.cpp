@@ -11,7 +11,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/Mica/IR/Inference.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,42 +20,14 @@
 
 using namespace mlir;
 using namespace mica;
+using namespace mica::inference;
 
 namespace {
-
-using Types = SmallVectorImpl<Type>;
-
-RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-/// The size of one dimension of a value: a number, or the value of a tensor.dim.
-OpFoldResult sizeOf(OpBuilder &builder, Location loc, Value value, int64_t dim) {
-  return tensor::getMixedSize(builder, loc, value, dim);
-}
-
-/// Replaces the sizes that the result type knows; an inferred `?` may be a number in it.
-LogicalResult finishShape(OpBuilder &builder, Operation *op, SmallVector<OpFoldResult> sizes,
-                          ReifiedRankedShapedTypeDims &shapes) {
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  for (auto [dim, size] : llvm::enumerate(type.getShape()))
-    if (!ShapedType::isDynamic(size))
-      sizes[dim] = builder.getIndexAttr(size);
-  shapes.push_back(std::move(sizes));
-  return success();
-}
 
 /// The size of a broadcast dimension: that of the operand which does not repeat it.
 OpFoldResult broadcastSize(OpBuilder &builder, Location loc, Value lhs, int64_t lhsDim, Value rhs, int64_t rhsDim) {
   bool lhsRepeats = tensorOf(lhs).getDimSize(lhsDim) == 1;
   return lhsRepeats ? sizeOf(builder, loc, rhs, rhsDim) : sizeOf(builder, loc, lhs, lhsDim);
-}
-
-/// windowPositions() on sizes that may be values.
-OpFoldResult reifyWindow(OpBuilder &builder, Location loc, OpFoldResult size, OpFoldResult kernel, int64_t stride,
-                         int64_t dilation, int64_t padding) {
-  AffineExpr s, k;
-  bindSymbols(builder.getContext(), s, k);
-  AffineExpr positions = (s + padding - (k - 1) * dilation - 1).floorDiv(stride) + 1;
-  return affine::makeComposedFoldedAffineApply(builder, loc, positions, {size, kernel});
 }
 
 } // namespace
@@ -87,34 +59,6 @@ std::optional<SmallVector<int64_t>> mica::broadcastShapes(ArrayRef<int64_t> lhs,
       return std::nullopt;
   }
   return shape;
-}
-
-int64_t mica::windowPositions(int64_t size, int64_t kernel, int64_t stride, int64_t dilation, int64_t padding) {
-  if (ShapedType::isDynamic(size) || ShapedType::isDynamic(kernel))
-    return ShapedType::kDynamic;
-  return (size + padding - (kernel - 1) * dilation - 1) / stride + 1;
-}
-
-ImageDims mica::imageDims(ImageLayout layout) {
-  if (layout == ImageLayout::Nchw)
-    return {/*batch=*/0, /*height=*/2, /*width=*/3, /*channel=*/1};
-  return {/*batch=*/0, /*height=*/1, /*width=*/2, /*channel=*/3};
-}
-
-ImageDims mica::imageDims(ConvLayout layout) {
-  return imageDims(layout == ConvLayout::NchwFchw ? ImageLayout::Nchw : ImageLayout::Nhwc);
-}
-
-FilterDims mica::filterDims(ConvLayout layout) {
-  switch (layout) {
-  case ConvLayout::NhwcHwcf:
-    return {/*height=*/0, /*width=*/1, /*input=*/2, /*output=*/3};
-  case ConvLayout::NhwcFhwc:
-    return {/*height=*/1, /*width=*/2, /*input=*/3, /*output=*/0};
-  case ConvLayout::NchwFchw:
-    return {/*height=*/2, /*width=*/3, /*input=*/1, /*output=*/0};
-  }
-  llvm_unreachable("all layouts are above");
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -194,75 +138,6 @@ LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShape
   sizes.push_back(sizeOf(builder, getLoc(), getRhs(), getRhsColumnDim()));
   return finishShape(builder, *this, std::move(sizes), shapes);
 }
-
-LogicalResult Conv2dOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, Types &results) {
-  auto input = tensorOf(adaptor.getInput()), filter = tensorOf(adaptor.getFilter());
-  ArrayRef<int64_t> strides = adaptor.getStrides(), dilations = adaptor.getDilations(), pads = adaptor.getPads();
-  if (input.getRank() != 4 || filter.getRank() != 4 || strides.size() != 2 || dilations.size() != 2 || pads.size() != 4)
-    return failure();
-  ImageDims dims = imageDims(adaptor.getLayout());
-  FilterDims filterAt = filterDims(adaptor.getLayout());
-  SmallVector<int64_t> shape(4);
-  shape[dims.batch] = input.getDimSize(dims.batch);
-  shape[dims.height] = windowPositions(input.getDimSize(dims.height), filter.getDimSize(filterAt.height), strides[0],
-                                       dilations[0], pads[0] + pads[1]);
-  shape[dims.width] = windowPositions(input.getDimSize(dims.width), filter.getDimSize(filterAt.width), strides[1],
-                                      dilations[1], pads[2] + pads[3]);
-  shape[dims.channel] = filter.getDimSize(filterAt.output);
-  results.push_back(RankedTensorType::get(shape, input.getElementType()));
-  return success();
-}
-
-LogicalResult Conv2dOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
-  ImageDims dims = getImageDims();
-  FilterDims filterAt = getFilterDims();
-  SmallVector<OpFoldResult> sizes(4);
-  auto window = [&](int64_t dim, int64_t filterDim, int64_t axis) {
-    return reifyWindow(builder, getLoc(), sizeOf(builder, getLoc(), getInput(), dim),
-                       sizeOf(builder, getLoc(), getFilter(), filterDim), getStrides()[axis], getDilations()[axis],
-                       getPads()[2 * axis] + getPads()[2 * axis + 1]);
-  };
-  sizes[dims.batch] = sizeOf(builder, getLoc(), getInput(), dims.batch);
-  sizes[dims.height] = window(dims.height, filterAt.height, 0);
-  sizes[dims.width] = window(dims.width, filterAt.width, 1);
-  sizes[dims.channel] = sizeOf(builder, getLoc(), getFilter(), filterAt.output);
-  return finishShape(builder, *this, std::move(sizes), shapes);
-}
-
-template <typename Adaptor> static LogicalResult inferPool(Adaptor adaptor, Types &results) {
-  auto input = tensorOf(adaptor.getInput());
-  ArrayRef<int64_t> kernel = adaptor.getKernel(), strides = adaptor.getStrides(), pads = adaptor.getPads();
-  if (input.getRank() != 4 || kernel.size() != 2 || strides.size() != 2 || pads.size() != 4)
-    return failure();
-  ImageDims dims = imageDims(adaptor.getLayout());
-  SmallVector<int64_t> shape(input.getShape());
-  shape[dims.height] = windowPositions(shape[dims.height], kernel[0], strides[0], 1, pads[0] + pads[1]);
-  shape[dims.width] = windowPositions(shape[dims.width], kernel[1], strides[1], 1, pads[2] + pads[3]);
-  results.push_back(RankedTensorType::get(shape, input.getElementType()));
-  return success();
-}
-
-template <typename PoolOp>
-static LogicalResult reifyPool(OpBuilder &builder, PoolOp op, ReifiedRankedShapedTypeDims &shapes) {
-  ImageDims dims = op.getImageDims();
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, op.getLoc(), op.getInput());
-  const int64_t axes[] = {dims.height, dims.width};
-  for (auto [axis, dim] : llvm::enumerate(axes))
-    sizes[dim] = reifyWindow(builder, op.getLoc(), sizes[dim], builder.getIndexAttr(op.getKernel()[axis]),
-                             op.getStrides()[axis], 1, op.getPads()[2 * axis] + op.getPads()[2 * axis + 1]);
-  return finishShape(builder, op, std::move(sizes), shapes);
-}
-
-#define MICA_POOL_OP(OP)                                                                                               \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, Types &results) {        \
-    return inferPool(adaptor, results);                                                                                \
-  }                                                                                                                    \
-  LogicalResult OP::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {                       \
-    return reifyPool(builder, *this, shapes);                                                                          \
-  }
-MICA_POOL_OP(MaxPoolOp)
-MICA_POOL_OP(AvgPoolOp)
-#undef MICA_POOL_OP
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Reduction

@@ -63,18 +63,18 @@ struct ImageDims {
   int64_t batch, height, width, channel;
 };
 
-/// Where a layout puts the parts of a convolution's filter.
-struct FilterDims {
-  int64_t height, width, input, output;
+/// Where a layout puts the parts of a convolution's image and result, whose dimension 0 is the batch, and of its filter.
+struct ConvDims {
+  int64_t channel;
+  llvm::SmallVector<int64_t, 2> spatial;
+  int64_t filterInput, filterOutput;
+  llvm::SmallVector<int64_t, 2> filterSpatial;
 };
 
 ImageDims imageDims(ImageLayout layout);
-ImageDims imageDims(ConvLayout layout);
-FilterDims filterDims(ConvLayout layout);
-
-/// Number of positions of a window along one dimension: (size + padding - (kernel - 1) * dilation - 1) / stride + 1;
-/// dynamic where size or kernel is.
-int64_t windowPositions(int64_t size, int64_t kernel, int64_t stride, int64_t dilation, int64_t padding);
+ConvDims convDims(ConvLayout layout);
+ConvDims convDims(Conv1dLayout layout);
+ConvDims convDims(ConvTransposeLayout layout);
 
 } // namespace mica
 

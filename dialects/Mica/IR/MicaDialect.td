@@ -25,9 +25,9 @@ def Mica_Dialect : Dialect {
     Tensor operations of neural networks, on ranked tensors with value semantics. An operation says what is computed,
     never how: the pass `convert-mica-to-linalg` gives loops, the reference evaluator gives the numbers to compare with.
 
-    **Types.** Every operand and result is a ranked tensor of `f32`, `f64`, `i32`, `i64` or `i1`; each operation says
-    which of these it takes. Dimensions are static or dynamic (`?`). Integers are signed and wrap around (two's
-    complement). Floats are IEEE: no operation reassociates, and NaN propagates through each of them, `max`, `min`,
+    **Types.** Every operand and result is a ranked tensor of a *float type* (`f64`, `f32`, `f16`, `bf16`), an *integer
+    type* (`i64`, `i32`, `i16`, `i8`) or `i1`; each operation says which of these it takes. Dimensions are static or
+    dynamic (`?`). Integers are signed and wrap around (two's complement). Floats are IEEE: no operation reassociates, and NaN propagates through each of them, `max`, `min`,
     `relu` and the maximum kinds of `reduce` and `max_pool` included.
 
     **Broadcasting.** The two-operand elementwise operations take operands of equal rank; a dimension that is statically
@@ -68,8 +68,8 @@ def Mica_Dialect : Dialect {
 //===------------------------------------------------------------------------------===//
 
 /// What every operand and result is; an operation's own choice among the element types is its constraint (C1).
-def Mica_Tensor : Type<RankedTensorOf<[F32, F64, I32, I64, I1]>.predicate,
-                       "ranked tensor of f32, f64, i32, i64 or i1", "::mlir::RankedTensorType">;
+def Mica_Tensor : Type<RankedTensorOf<[F64, F32, F16, BF16, I64, I32, I16, I8, I1]>.predicate,
+                       "ranked tensor of f64, f32, f16, bf16, i64, i32, i16, i8 or i1", "::mlir::RankedTensorType">;
 
 //===------------------------------------------------------------------------------===//
 // Base classes of operations

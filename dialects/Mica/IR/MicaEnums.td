@@ -25,7 +25,9 @@ def Mica_GeluApproximationAttr : EnumAttr<Mica_Dialect, Mica_GeluApproximation, 
 def Mica_ReduceKind : I32EnumAttr<"ReduceKind", "how mica.reduce combines elements", [
     I32EnumAttrCase<"Sum", 0, "sum">,
     I32EnumAttrCase<"Mean", 1, "mean">,
-    I32EnumAttrCase<"Max", 2, "max">]> {
+    I32EnumAttrCase<"Max", 2, "max">,
+    I32EnumAttrCase<"Min", 3, "min">,
+    I32EnumAttrCase<"Prod", 4, "prod">]> {
   let cppNamespace = "::mica";
   let genSpecializedAttr = 0;
 }
@@ -47,5 +49,59 @@ def Mica_ImageLayout : I32EnumAttr<"ImageLayout", "order of the dimensions of an
   let genSpecializedAttr = 0;
 }
 def Mica_ImageLayoutAttr : EnumAttr<Mica_Dialect, Mica_ImageLayout, "image_layout">;
+
+def Mica_Conv1dLayout : I32EnumAttr<"Conv1dLayout", "order of the dimensions of a one-dimensional convolution's row and filter", [
+    I32EnumAttrCase<"NwcWcf", 0, "nwc_wcf">,
+    I32EnumAttrCase<"NwcFwc", 1, "nwc_fwc">,
+    I32EnumAttrCase<"NcwFcw", 2, "ncw_fcw">]> {
+  let cppNamespace = "::mica";
+  let genSpecializedAttr = 0;
+}
+def Mica_Conv1dLayoutAttr : EnumAttr<Mica_Dialect, Mica_Conv1dLayout, "conv1d_layout">;
+
+def Mica_ConvTransposeLayout : I32EnumAttr<"ConvTransposeLayout", "order of the dimensions of a transposed convolution's image and filter", [
+    I32EnumAttrCase<"NhwcFhwc", 0, "nhwc_fhwc">,
+    I32EnumAttrCase<"NchwCfhw", 1, "nchw_cfhw">]> {
+  let cppNamespace = "::mica";
+  let genSpecializedAttr = 0;
+}
+def Mica_ConvTransposeLayoutAttr : EnumAttr<Mica_Dialect, Mica_ConvTransposeLayout, "conv_transpose_layout">;
+
+def Mica_PadMode : I32EnumAttr<"PadMode", "what the border that mica.pad makes consists of", [
+    I32EnumAttrCase<"Constant", 0, "constant">,
+    I32EnumAttrCase<"Edge", 1, "edge">,
+    I32EnumAttrCase<"Reflect", 2, "reflect">,
+    I32EnumAttrCase<"Wrap", 3, "wrap">]> {
+  let cppNamespace = "::mica";
+  let genSpecializedAttr = 0;
+}
+def Mica_PadModeAttr : EnumAttr<Mica_Dialect, Mica_PadMode, "pad_mode">;
+
+def Mica_ResizeMode : I32EnumAttr<"ResizeMode", "how mica.resize makes an element", [
+    I32EnumAttrCase<"Nearest", 0, "nearest">,
+    I32EnumAttrCase<"Bilinear", 1, "bilinear">]> {
+  let cppNamespace = "::mica";
+  let genSpecializedAttr = 0;
+}
+def Mica_ResizeModeAttr : EnumAttr<Mica_Dialect, Mica_ResizeMode, "resize_mode">;
+
+def Mica_ResizeCoordinates : I32EnumAttr<"ResizeCoordinates", "where in the operand a position of the result of mica.resize lies", [
+    I32EnumAttrCase<"HalfPixel", 0, "half_pixel">,
+    I32EnumAttrCase<"Asymmetric", 1, "asymmetric">,
+    I32EnumAttrCase<"AlignCorners", 2, "align_corners">]> {
+  let cppNamespace = "::mica";
+  let genSpecializedAttr = 0;
+}
+def Mica_ResizeCoordinatesAttr : EnumAttr<Mica_Dialect, Mica_ResizeCoordinates, "resize_coordinates">;
+
+def Mica_ResizeRounding : I32EnumAttr<"ResizeRounding", "which element is the nearest to mica.resize", [
+    I32EnumAttrCase<"Floor", 0, "floor">,
+    I32EnumAttrCase<"Ceil", 1, "ceil">,
+    I32EnumAttrCase<"PreferFloor", 2, "prefer_floor">,
+    I32EnumAttrCase<"PreferCeil", 3, "prefer_ceil">]> {
+  let cppNamespace = "::mica";
+  let genSpecializedAttr = 0;
+}
+def Mica_ResizeRoundingAttr : EnumAttr<Mica_Dialect, Mica_ResizeRounding, "resize_rounding">;
 
 #endif // MICA_ENUMS

@@ -13,11 +13,15 @@
 #define MICA_OPS
 
 include "dialects/Mica/IR/AttentionOps.td"
+include "dialects/Mica/IR/AxisOps.td"
 include "dialects/Mica/IR/ContractionOps.td"
 include "dialects/Mica/IR/ControlFlowOps.td"
 include "dialects/Mica/IR/ElementwiseOps.td"
+include "dialects/Mica/IR/ImageOps.td"
 include "dialects/Mica/IR/MovementOps.td"
+include "dialects/Mica/IR/NormOps.td"
 include "dialects/Mica/IR/ReductionOps.td"
 include "dialects/Mica/IR/ShapeOps.td"
+include "dialects/Mica/IR/WindowOps.td"
 
 #endif // MICA_OPS

@@ -15,15 +15,24 @@
 include "dialects/Mica/IR/MicaEnums.td"
 
 def Mica_ReduceOp : Mica_InferredOp<"reduce"> {
-  let summary = "Sum, mean or maximum along dimensions";
+  let summary = "Sum, mean, product, maximum or minimum along dimensions";
   let description = [{
-    Combines the elements along `dims`: `sum` adds them (integers wrap around; over no element: 0), `mean` divides their
-    sum by their number (over no element: NaN), `max` takes the largest (NaN if there is one; over no element: -inf or
-    the smallest integer; on `i1` the logical or, over no element 0). The order of combining is left open. The reduced
-    dimensions disappear, or stay with size 1 where `keep_dims` is given.
+    Combines the elements along `dims`, in an order that is left open:
+
+    | kind | result | over no element |
+    |---|---|---|
+    | `sum` | the sum; integers wrap around | 0 |
+    | `mean` | the sum divided by the number of elements | NaN |
+    | `prod` | the product; integers wrap around | 1 |
+    | `max` | the largest, NaN if there is one; on `i1` whether any is true | -inf, the smallest integer, false |
+    | `min` | the smallest, NaN if there is one; on `i1` whether all are true | inf, the largest integer, true |
+
+    Sums and products of floats narrower than f32 are made in f32 and rounded once. The reduced dimensions disappear, or
+    stay with size 1 where `keep_dims` is given.
 
     Constraints:
-    - (C1) the element type is one of `f32`, `f64` for `mean`, of these, `i32`, `i64` for `sum`, of these, `i1` for `max`;
+    - (C1) the element type is a float type for `mean`, that or an integer type for `sum` and `prod`, any for `max` and
+      `min`;
     - (C2) `dims` is not empty, strictly increasing, and within the operand's rank;
     - (C3) the result has the operand's element type and the shape that follows.
 

@@ -9,13 +9,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/Mica/IR/VerifySupport.h"
+#include "dialects/Mica/IR/Constraints.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mica;
-using namespace mica::verify;
+using namespace mica::constraints;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 

@@ -10,7 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/Mica/IR/Constraints.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -25,9 +25,11 @@ namespace {
 enum class Elements { Float, Number, NumberOrBool };
 
 bool isAllowed(Type type, Elements elements) {
-  if (isa<FloatType>(type))
+  if (type.isF32() || type.isF64())
     return true;
-  return type.isInteger(1) ? elements == Elements::NumberOrBool : elements != Elements::Float;
+  if (type.isInteger(1))
+    return elements == Elements::NumberOrBool;
+  return (type.isInteger(32) || type.isInteger(64)) && elements != Elements::Float;
 }
 
 StringRef describe(Elements elements) {
@@ -106,16 +108,6 @@ LogicalResult verifyList(Operation *op, StringRef label, StringRef name, ArrayRe
   return success();
 }
 
-/// A window of `extent` elements fits into a padded dimension, as far as both are known.
-LogicalResult verifyFits(Operation *op, StringRef label, StringRef axis, int64_t size, int64_t extent, int64_t before,
-                         int64_t after) {
-  if (isDynamic(size) || isDynamic(extent) || extent <= size + before + after)
-    return success();
-  return op->emitOpError() << "(" << label << ") the window's " << axis << " is " << extent << ", the padded image's "
-                           << size + before + after << " (" << size << " and pads " << before << " and " << after
-                           << ")";
-}
-
 LogicalResult verifyAxis(Operation *op, StringRef label, int64_t axis) {
   int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
   if (axis < 0 || axis >= rank)
@@ -189,73 +181,17 @@ LogicalResult MatmulOp::verifyConstraints() {
   return verifyResult(*this, "C5");
 }
 
-LogicalResult Conv2dOp::verifyConstraints() {
-  if (failed(verifyElements(*this, Elements::Number)) || failed(verifyRank(*this, "C2", "input", getInput(), 4)) ||
-      failed(verifyRank(*this, "C2", "filter", getFilter(), 4)) ||
-      failed(verifyList(*this, "C3", "strides", getStrides(), 2, 1)) ||
-      failed(verifyList(*this, "C3", "dilations", getDilations(), 2, 1)) ||
-      failed(verifyList(*this, "C4", "pads", getPads(), 4, 0)))
-    return failure();
-  if (getGroups() != 1)
-    return emitOpError() << "(C5) groups is 1, not " << getGroups();
-  ImageDims dims = getImageDims();
-  FilterDims filterAt = getFilterDims();
-  RankedTensorType input = getInput().getType(), filter = getFilter().getType();
-  int64_t channels = input.getDimSize(dims.channel), filterChannels = filter.getDimSize(filterAt.input);
-  if (!mayBeEqual(channels, filterChannels))
-    return emitOpError() << "(C6) input channels differ: input dim " << dims.channel << " is " << channels
-                         << ", filter dim " << filterAt.input << " is " << filterChannels;
-  auto extent = [&](int64_t dim, int64_t axis) {
-    int64_t size = filter.getDimSize(dim);
-    return isDynamic(size) ? size : (size - 1) * getDilations()[axis] + 1;
-  };
-  if (failed(verifyFits(*this, "C7", "height", input.getDimSize(dims.height), extent(filterAt.height, 0), getPads()[0],
-                        getPads()[1])) ||
-      failed(verifyFits(*this, "C7", "width", input.getDimSize(dims.width), extent(filterAt.width, 1), getPads()[2],
-                        getPads()[3])))
-    return failure();
-  if (Value bias = getBias()) {
-    auto type = cast<RankedTensorType>(bias.getType());
-    int64_t outputs = filter.getDimSize(filterAt.output);
-    if (type.getRank() != 1 || !mayBeEqual(type.getDimSize(0), outputs))
-      return emitOpError() << "(C8) the bias has shape " << shapeText({outputs}) << " (filter dim " << filterAt.output
-                           << "), not " << shapeText(type.getShape());
-  }
-  return verifyResult(*this, "C9");
-}
-
-template <typename PoolOp> static LogicalResult verifyPool(PoolOp op, Elements elements) {
-  if (failed(verifyElements(op, elements)) || failed(verifyRank(op, "C2", "input", op.getInput(), 4)) ||
-      failed(verifyList(op, "C3", "kernel", op.getKernel(), 2, 1)) ||
-      failed(verifyList(op, "C3", "strides", op.getStrides(), 2, 1)) ||
-      failed(verifyList(op, "C4", "pads", op.getPads(), 4, 0)))
-    return failure();
-  for (auto [index, pad] : llvm::enumerate(op.getPads()))
-    if (pad >= op.getKernel()[index / 2])
-      return op.emitOpError() << "(C4) pads are smaller than the kernel, but pads[" << index << "] is " << pad
-                              << " and kernel[" << index / 2 << "] is " << op.getKernel()[index / 2];
-  ImageDims dims = op.getImageDims();
-  RankedTensorType input = op.getInput().getType();
-  if (failed(verifyFits(op, "C5", "height", input.getDimSize(dims.height), op.getKernel()[0], op.getPads()[0],
-                        op.getPads()[1])) ||
-      failed(verifyFits(op, "C5", "width", input.getDimSize(dims.width), op.getKernel()[1], op.getPads()[2],
-                        op.getPads()[3])))
-    return failure();
-  return verifyResult(op, "C6");
-}
-
-LogicalResult MaxPoolOp::verifyConstraints() { return verifyPool(*this, Elements::Number); }
-LogicalResult AvgPoolOp::verifyConstraints() { return verifyPool(*this, Elements::Float); }
-
 //===------------------------------------------------------------------------------------------------------------===//
 // Reduction
 //===------------------------------------------------------------------------------------------------------------===//
 
 LogicalResult ReduceOp::verifyConstraints() {
-  Elements elements = getKind() == ReduceKind::Mean  ? Elements::Float
-                      : getKind() == ReduceKind::Sum ? Elements::Number
-                                                     : Elements::NumberOrBool;
-  if (failed(verifyElements(*this, elements)))
+  bool isMean = getKind() == ReduceKind::Mean;
+  bool takesBool = getKind() == ReduceKind::Max || getKind() == ReduceKind::Min;
+  auto elements = isMean      ? constraints::Elements::Float
+                  : takesBool ? constraints::Elements::Any
+                              : constraints::Elements::Number;
+  if (failed(constraints::verifyElements(*this, elements)))
     return failure();
   if (getDims().empty())
     return emitOpError() << "(C2) dims is empty";

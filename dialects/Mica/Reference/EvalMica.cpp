@@ -76,7 +76,7 @@ void addElementwise(ScalarTable &table) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Contractions and windows
+// Contractions
 //===------------------------------------------------------------------------------------------------------------===//
 
 FailureOr<Tensor> evalMatmul(MatmulOp op, Operands in, Evaluator &evaluator) {
@@ -112,64 +112,14 @@ FailureOr<Tensor> evalMatmul(MatmulOp op, Operands in, Evaluator &evaluator) {
   return finished(std::move(*result));
 }
 
-FailureOr<Tensor> evalConv2d(Conv2dOp op, Operands in, Evaluator &evaluator) {
-  const Tensor &image = in[0], &filter = in[1];
-  ImageDims at = op.getImageDims();
-  FilterDims of = op.getFilterDims();
-  ArrayRef<int64_t> strides = op.getStrides(), dilations = op.getDilations(), pads = op.getPads();
-  WindowDim windows[] = {{at.height, of.height, filter.dim(of.height), strides[0], dilations[0], pads[0], pads[1]},
-                         {at.width, of.width, filter.dim(of.width), strides[1], dilations[1], pads[2], pads[3]}};
-  ChannelDim channels[] = {{at.batch, -1, at.batch}, {-1, of.output, at.channel}, {at.channel, of.input, -1}};
-
-  SmallVector<int64_t> shape(4);
-  shape[at.batch] = image.dim(at.batch);
-  shape[at.channel] = filter.dim(of.output);
-  for (const WindowDim &window : windows)
-    shape[window.imageDim] = window.positions(image.dim(window.imageDim));
-  FailureOr<Tensor> result = evaluator.allocate(op, image.elementType(), shape);
-  if (failed(result))
-    return failure();
-  if (op.getBias()) {
-    if (in[2].dim(0) != shape[at.channel])
-      return op.emitError() << "shape mismatch: bias " << in[2].typeString() << " for " << shape[at.channel]
-                            << " output channels";
-    Cell *cell = result->mutableData();
-    forEachPosition(shape, [&](ArrayRef<int64_t> position) { *cell++ = in[2].data()[position[at.channel]]; });
-  }
-  if (failed(convolve(op, image, filter, *result, windows, channels, evaluator)))
-    return failure();
-  return finished(std::move(*result));
-}
-
-template <typename OpT> SmallVector<WindowDim> poolWindows(OpT op) {
-  ImageDims at = op.getImageDims();
-  ArrayRef<int64_t> kernel = op.getKernel(), strides = op.getStrides(), pads = op.getPads();
-  return {{at.height, -1, kernel[0], strides[0], 1, pads[0], pads[1]},
-          {at.width, -1, kernel[1], strides[1], 1, pads[2], pads[3]}};
-}
-
 /// The larger of two cells of `type`: NaN wins, +0 is above -0.
 Cell larger(ElementType type, Cell a, Cell b) {
   return type.isFloat ? Cell::of(ieeeMaximum(a.f, b.f)) : Cell::of(std::max(a.i, b.i));
 }
 
-FailureOr<Tensor> evalMaxPool(MaxPoolOp op, Operands in, Evaluator &evaluator) {
-  ElementType type = in[0].elementType();
-  return pool(
-      op, in[0], type, poolWindows(op), type.lowest(), [&](Cell a, Cell b) { return larger(type, a, b); },
-      [](Cell value, int64_t) { return value; }, evaluator);
-}
-
-FailureOr<Tensor> evalAvgPool(AvgPoolOp op, Operands in, Evaluator &evaluator) {
-  int64_t whole = op.getKernel()[0] * op.getKernel()[1];
-  FailureOr<Tensor> result = pool(
-      op, in[0], in[0].elementType(), poolWindows(op), Cell::of(0.0),
-      [](Cell a, Cell b) { return Cell::of(a.f + b.f); },
-      [&](Cell sum, int64_t count) { return Cell::of(sum.f / double(op.getCountIncludePad() ? whole : count)); },
-      evaluator);
-  if (failed(result))
-    return failure();
-  return finished(std::move(*result));
+/// The smaller one, likewise.
+Cell smaller(ElementType type, Cell a, Cell b) {
+  return type.isFloat ? Cell::of(ieeeMinimum(a.f, b.f)) : Cell::of(std::min(a.i, b.i));
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -179,13 +129,29 @@ FailureOr<Tensor> evalAvgPool(AvgPoolOp op, Operands in, Evaluator &evaluator) {
 FailureOr<Tensor> evalReduce(ReduceOp op, Operands in, Evaluator &) {
   const Tensor &input = in[0];
   ElementType type = input.elementType();
-  bool isMax = op.getKind() == ReduceKind::Max;
   auto add = [&](Cell a, Cell b) {
     return type.isFloat ? Cell::of(a.f + b.f) : Cell::of(int64_t(uint64_t(a.i) + uint64_t(b.i)));
   };
+  auto multiply = [&](Cell a, Cell b) {
+    return type.isFloat ? Cell::of(a.f * b.f) : Cell::of(int64_t(uint64_t(a.i) * uint64_t(b.i)));
+  };
   auto maximum = [&](Cell a, Cell b) { return larger(type, a, b); };
-  Tensor result =
-      isMax ? reduced(input, op.getDims(), type.lowest(), maximum) : reduced(input, op.getDims(), type.number(0), add);
+  auto minimum = [&](Cell a, Cell b) { return smaller(type, a, b); };
+  auto [start, combine] = [&]() -> std::pair<Cell, llvm::function_ref<Cell(Cell, Cell)>> {
+    switch (op.getKind()) {
+    case ReduceKind::Sum:
+    case ReduceKind::Mean:
+      return {type.number(0), add};
+    case ReduceKind::Prod:
+      return {type.number(1), multiply};
+    case ReduceKind::Max:
+      return {type.lowest(), maximum};
+    case ReduceKind::Min:
+      return {type.highest(), minimum};
+    }
+    llvm_unreachable("all kinds are above");
+  }();
+  Tensor result = reduced(input, op.getDims(), start, combine);
   if (op.getKind() == ReduceKind::Mean) {
     int64_t count = 1;
     for (int64_t dim : op.getDims())
@@ -293,9 +259,6 @@ FailureOr<Tensor> evalBroadcast(BroadcastOp op, Operands in, Evaluator &evaluato
 void addMicaOps(OpTable &table) {
   addElementwise(table.scalars);
   table.add<MatmulOp>(evalMatmul);
-  table.add<Conv2dOp>(evalConv2d);
-  table.add<MaxPoolOp>(evalMaxPool);
-  table.add<AvgPoolOp>(evalAvgPool);
   table.add<ReduceOp>(evalReduce);
   table.add<SoftmaxOp>(evalSoftmax);
   table.add<LayerNormOp>(evalLayerNorm);

@@ -35,6 +35,10 @@ OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured) {
   addMicaOps(*this);
   addMicaMovementOps(*this);
   addMicaAttentionOps(*this);
+  addMicaAxisOps(*this);
+  addMicaImageOps(*this);
+  addMicaNormOps(*this);
+  addMicaWindowOps(*this);
 }
 
 const OpTable::Fn *OpTable::find(Operation *op) const {

@@ -76,6 +76,10 @@ void addTosaWindowOps(OpTable &table);
 void addMicaOps(OpTable &table);
 void addMicaMovementOps(OpTable &table);
 void addMicaAttentionOps(OpTable &table);
+void addMicaAxisOps(OpTable &table);
+void addMicaImageOps(OpTable &table);
+void addMicaNormOps(OpTable &table);
+void addMicaWindowOps(OpTable &table);
 
 /// Any op of `table.scalars` on scalars and tensors; operands of extent 1 (or of lower rank) are broadcast.
 llvm::LogicalResult evalElementwise(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);

@@ -24,11 +24,15 @@ struct WindowDim {
   int64_t kernel;    ///< extent of the window
   int64_t stride = 1, dilation = 1;
   int64_t before = 0, after = 0; ///< padding
+  /// A last window that the end cuts off counts, if it begins inside of the image or the padding before it.
+  bool roundUp = false;
 
-  /// Number of positions along a dimension of `size` elements; at most 0 if the window does not fit.
+  /// Number of positions along a dimension of `size` elements; 0 if the window does not fit.
   int64_t positions(int64_t size) const {
     int64_t room = size + before + after - (kernel - 1) * dilation - 1;
-    return room < 0 ? 0 : room / stride + 1;
+    if (room < 0)
+      return 0;
+    return roundUp ? std::min((room + stride - 1) / stride, (size + before - 1) / stride) + 1 : room / stride + 1;
   }
 };
 

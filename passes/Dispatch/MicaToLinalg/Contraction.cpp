@@ -1,4 +1,4 @@
-//===- Contraction.cpp - products and windows of mica to linalg --------------------------------------------------===//
+//===- Contraction.cpp - matrix products of mica to linalg ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Matrix products become linalg.matmul or linalg.batch_matmul, with indexing maps for transposed operands, and
-// linalg.generic for other batches. Convolutions and pools become the named ops of linalg on a padded image.
+// linalg.generic for other batches.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -99,131 +99,8 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
   }
 };
 
-/// The image with `pads` = top, bottom, left, right of `value` around it.
-Value padImage(Lowering &lowering, Value image, ImageDims dims, ArrayRef<int64_t> pads, TypedAttr value) {
-  if (llvm::all_of(pads, [](int64_t pad) { return pad == 0; }))
-    return image;
-  OpBuilder &builder = lowering.builder;
-  SmallVector<OpFoldResult> low(4, builder.getIndexAttr(0)), high(4, builder.getIndexAttr(0));
-  low[dims.height] = builder.getIndexAttr(pads[0]);
-  high[dims.height] = builder.getIndexAttr(pads[1]);
-  low[dims.width] = builder.getIndexAttr(pads[2]);
-  high[dims.width] = builder.getIndexAttr(pads[3]);
-  Value scalar = arith::ConstantOp::create(builder, lowering.loc, value);
-  return tensor::PadOp::create(builder, lowering.loc, Type(), image, low, high, scalar, /*nofold=*/false);
-}
-
-template <typename Named>
-Value namedWindow(Lowering &lowering, Value image, Value window, Value init, ArrayRef<int64_t> strides,
-                  ArrayRef<int64_t> dilations) {
-  OpBuilder &builder = lowering.builder;
-  return Named::create(builder, lowering.loc, TypeRange{init.getType()}, ValueRange{image, window}, ValueRange{init},
-                       builder.getI64TensorAttr(strides), builder.getI64TensorAttr(dilations))
-      .getResult(0);
-}
-
-struct LowerConv2d : OpRewritePattern<Conv2dOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(Conv2dOp op, PatternRewriter &rewriter) const override {
-    Lowering lowering(rewriter, op.getLoc());
-    ImageDims dims = op.getImageDims();
-    auto zero = cast<TypedAttr>(rewriter.getZeroAttr(op.getType().getElementType()));
-    SmallVector<OpFoldResult> sizes = resultSizes(rewriter, op);
-    Value init;
-    if (op.getBias()) {
-      SmallVector<int64_t> added = {dims.batch, dims.height, dims.width};
-      Value empty = lowering.empty(sizes, op.getType().getElementType());
-      init = linalg::BroadcastOp::create(rewriter, op.getLoc(), op.getBias(), empty, added)->getResult(0);
-    } else {
-      init = lowering.filled(sizes, zero);
-    }
-    Value image = padImage(lowering, op.getInput(), dims, op.getPads(), zero), filter = op.getFilter();
-    auto strides = op.getStrides(), dilations = op.getDilations();
-    Value result;
-    switch (op.getLayout()) {
-    case ConvLayout::NhwcHwcf:
-      result = namedWindow<linalg::Conv2DNhwcHwcfOp>(lowering, image, filter, init, strides, dilations);
-      break;
-    case ConvLayout::NhwcFhwc:
-      result = namedWindow<linalg::Conv2DNhwcFhwcOp>(lowering, image, filter, init, strides, dilations);
-      break;
-    case ConvLayout::NchwFchw:
-      result = namedWindow<linalg::Conv2DNchwFchwOp>(lowering, image, filter, init, strides, dilations);
-      break;
-    }
-    replace(rewriter, op, result);
-    return success();
-  }
-};
-
-template <typename NhwcOp, typename NchwOp, typename PoolOp>
-Value lowerWindows(Lowering &lowering, PoolOp op, ArrayRef<OpFoldResult> sizes, TypedAttr outside, TypedAttr init) {
-  OpBuilder &builder = lowering.builder;
-  Value image = padImage(lowering, op.getInput(), op.getImageDims(), op.getPads(), outside);
-  Value output = lowering.filled(sizes, init);
-  // linalg's pools take the window's size from an operand that is never read.
-  Value window = lowering.empty(getAsIndexOpFoldResult(builder.getContext(), op.getKernel()), init.getType());
-  const int64_t ones[] = {1, 1};
-  if (op.getLayout() == ImageLayout::Nhwc)
-    return namedWindow<NhwcOp>(lowering, image, window, output, op.getStrides(), ones);
-  return namedWindow<NchwOp>(lowering, image, window, output, op.getStrides(), ones);
-}
-
-struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(MaxPoolOp op, PatternRewriter &rewriter) const override {
-    Lowering lowering(rewriter, op.getLoc());
-    TypedAttr least = leastValue(op.getType().getElementType());
-    replace(rewriter, op,
-            lowerWindows<linalg::PoolingNhwcMaxOp, linalg::PoolingNchwMaxOp>(lowering, op, resultSizes(rewriter, op),
-                                                                             least, least));
-    return success();
-  }
-};
-
-struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  /// How many elements of one dimension of the image a window covers, as an index.
-  static Value covered(OpBuilder &b, Location loc, int64_t loop, int64_t kernel, int64_t stride, int64_t before,
-                       OpFoldResult size) {
-    auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-    Value position = linalg::IndexOp::create(b, loc, loop), step = index(stride), pad = index(before);
-    Value padded = arith::MulIOp::create(b, loc, position, step);
-    Value start = arith::SubIOp::create(b, loc, padded, pad);
-    Value extent = index(kernel), end = arith::AddIOp::create(b, loc, start, extent);
-    Value limit = getValueOrCreateConstantIndexOp(b, loc, size), zero = index(0);
-    Value last = arith::MinSIOp::create(b, loc, end, limit);
-    Value first = arith::MaxSIOp::create(b, loc, start, zero);
-    return arith::SubIOp::create(b, loc, last, first);
-  }
-
-  LogicalResult matchAndRewrite(AvgPoolOp op, PatternRewriter &rewriter) const override {
-    Lowering lowering(rewriter, op.getLoc());
-    ImageDims dims = op.getImageDims();
-    Type element = op.getType().getElementType();
-    auto zero = cast<TypedAttr>(rewriter.getZeroAttr(element));
-    SmallVector<OpFoldResult> sizes = resultSizes(rewriter, op);
-    Value sums = lowerWindows<linalg::PoolingNhwcSumOp, linalg::PoolingNchwSumOp>(lowering, op, sizes, zero, zero);
-    bool padded = llvm::any_of(op.getPads(), [](int64_t pad) { return pad != 0; });
-    OpFoldResult height = tensor::getMixedSize(rewriter, op.getLoc(), op.getInput(), dims.height);
-    OpFoldResult width = tensor::getMixedSize(rewriter, op.getLoc(), op.getInput(), dims.width);
-    auto divide = [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-      OpFoldResult count = b.getIndexAttr(op.getKernel()[0] * op.getKernel()[1]);
-      if (padded && !op.getCountIncludePad()) {
-        Value rows = covered(b, loc, dims.height, op.getKernel()[0], op.getStrides()[0], op.getPads()[0], height);
-        Value columns = covered(b, loc, dims.width, op.getKernel()[1], op.getStrides()[1], op.getPads()[2], width);
-        count = arith::MulIOp::create(b, loc, rows, columns).getResult();
-      }
-      return arith::DivFOp::create(b, loc, args[0], asFloat(b, loc, count, element));
-    };
-    replace(rewriter, op, lowering.parallel(sums, rewriter.getMultiDimIdentityMap(4), sizes, element, divide));
-    return success();
-  }
-};
-
 } // namespace
 
 void tolinalg::populateContractionPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerMatmul, LowerConv2d, LowerMaxPool, LowerAvgPool>(patterns.getContext());
+  patterns.add<LowerMatmul>(patterns.getContext());
 }

@@ -105,6 +105,50 @@ Value Lowering::insertUnitDims(Value value, ArrayRef<int64_t> dims, RankedTensor
   return tensor::ExpandShapeOp::create(builder, loc, type, value, groupsAround(type.getRank(), dims), sizes);
 }
 
+Value Lowering::insertUnitDims(Value value, int64_t dim, Value source) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    sizes.push_back(tensor::getMixedSize(builder, loc, source, d >= dim ? d + 1 : d));
+  shape.insert(shape.begin() + dim, 1);
+  sizes.insert(sizes.begin() + dim, builder.getIndexAttr(1));
+  return insertUnitDims(value, dim, RankedTensorType::get(shape, type.getElementType()), sizes);
+}
+
+/// Groups of dimensions of a tensor of `rank` whose dimension `dim` is two dimensions of a larger one.
+static SmallVector<ReassociationIndices> groupsDividing(int64_t rank, int64_t dim) {
+  SmallVector<ReassociationIndices> groups(rank);
+  for (int64_t d = 0, next = 0; d < rank; ++d)
+    for (int64_t i = 0; i < (d == dim ? 2 : 1); ++i)
+      groups[d].push_back(next++);
+  return groups;
+}
+
+SmallVector<OpFoldResult> Lowering::dividedSizes(ArrayRef<OpFoldResult> sizes, int64_t dim, int64_t groups) {
+  SmallVector<OpFoldResult> result(sizes);
+  AffineExpr perGroup = builder.getAffineSymbolExpr(0).floorDiv(groups);
+  result[dim] = affine::makeComposedFoldedAffineApply(builder, loc, perGroup, {sizes[dim]});
+  result.insert(result.begin() + dim, builder.getIndexAttr(groups));
+  return result;
+}
+
+Value Lowering::divided(Value value, int64_t dim, int64_t groups) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<OpFoldResult> sizes = dividedSizes(tensor::getMixedSizes(builder, loc, value), dim, groups);
+  SmallVector<int64_t> shape(type.getShape());
+  if (!type.isDynamicDim(dim))
+    shape[dim] /= groups;
+  shape.insert(shape.begin() + dim, groups);
+  return tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(shape, type.getElementType()), value,
+                                       groupsDividing(type.getRank(), dim), sizes);
+}
+
+Value Lowering::merged(Value value, int64_t dim) {
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank() - 1;
+  return tensor::CollapseShapeOp::create(builder, loc, value, groupsDividing(rank, dim));
+}
+
 OpFoldResult Lowering::product(Value value, ArrayRef<int64_t> dims) {
   int64_t known = 1;
   Value unknown;
@@ -146,11 +190,46 @@ Value tolinalg::number(OpBuilder &builder, Location loc, Type type, double value
   return arith::ConstantOp::create(builder, loc, attr);
 }
 
+/// The infinity of a type, or its largest number where it has none.
+static TypedAttr extremeFloat(FloatType type, bool negative) {
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  return FloatAttr::get(type, APFloat::semanticsHasInf(semantics) ? APFloat::getInf(semantics, negative)
+                                                                  : APFloat::getLargest(semantics, negative));
+}
+
 TypedAttr tolinalg::leastValue(Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
-    return FloatAttr::get(type, APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
+    return extremeFloat(floatType, /*negative=*/true);
   unsigned width = type.getIntOrFloatBitWidth();
   return IntegerAttr::get(type, width == 1 ? APInt(1, 0) : APInt::getSignedMinValue(width));
+}
+
+TypedAttr tolinalg::greatestValue(Type type) {
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return extremeFloat(floatType, /*negative=*/false);
+  unsigned width = type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(type, width == 1 ? APInt(1, 1) : APInt::getSignedMaxValue(width));
+}
+
+Type tolinalg::widened(Type element) {
+  bool narrow = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+  return narrow ? Float32Type::get(element.getContext()) : element;
+}
+
+Value tolinalg::widenTo(OpBuilder &builder, Location loc, Value value, Type type) {
+  return value.getType() == type ? value : Value(arith::ExtFOp::create(builder, loc, type, value));
+}
+
+Value tolinalg::narrowTo(OpBuilder &builder, Location loc, Value value, Type type) {
+  return value.getType() == type ? value : Value(arith::TruncFOp::create(builder, loc, type, value));
+}
+
+Value tolinalg::smaller(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
+  if (isa<FloatType>(lhs.getType()))
+    return arith::MinimumFOp::create(builder, loc, lhs, rhs);
+  if (lhs.getType().isInteger(1))
+    return arith::AndIOp::create(builder, loc, lhs, rhs);
+  return arith::MinSIOp::create(builder, loc, lhs, rhs);
 }
 
 Value tolinalg::larger(OpBuilder &builder, Location loc, Value lhs, Value rhs) {

@@ -49,6 +49,17 @@ public:
   mlir::Value insertUnitDims(mlir::Value value, llvm::ArrayRef<int64_t> dims, mlir::RankedTensorType type,
                              llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
+  /// `value` with the dimension `dim`, of size 1, that a reduction of `source` along it has taken.
+  mlir::Value insertUnitDims(mlir::Value value, int64_t dim, mlir::Value source);
+
+  /// `value` with dimension `dim` divided into `groups` of neighbours, the groups before the place in a group.
+  mlir::Value divided(mlir::Value value, int64_t dim, int64_t groups);
+  /// `sizes` likewise.
+  llvm::SmallVector<mlir::OpFoldResult> dividedSizes(llvm::ArrayRef<mlir::OpFoldResult> sizes, int64_t dim,
+                                                     int64_t groups);
+  /// `value` with dimensions `dim` and `dim + 1` made one.
+  mlir::Value merged(mlir::Value value, int64_t dim);
+
   /// The product of the sizes of `dims` of `value`.
   mlir::OpFoldResult product(mlir::Value value, llvm::ArrayRef<int64_t> dims);
 
@@ -68,8 +79,19 @@ mlir::Value number(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type
 /// The least value of a type: -inf, the smallest integer, or false.
 mlir::TypedAttr leastValue(mlir::Type type);
 
+/// The greatest value of a type: inf, the largest integer, or true.
+mlir::TypedAttr greatestValue(mlir::Type type);
+
+/// The type in which sums and functions of elements are computed: f32 for narrower floats.
+mlir::Type widened(mlir::Type element);
+/// A float in another float type, which is wider, or narrower; other elements as they are.
+mlir::Value widenTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
+mlir::Value narrowTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
+
 /// The larger of two elements as mica.max has it.
 mlir::Value larger(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
+/// The smaller of two elements as mica.min has it.
+mlir::Value smaller(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
 /// The sum of two elements.
 mlir::Value sum(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
 
@@ -82,8 +104,11 @@ void replace(mlir::PatternRewriter &rewriter, mlir::Operation *op, mlir::Value v
 /// `value` as a tensor of `type`, which may know more or less of its shape.
 mlir::Value castTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
 
+void populateAxisPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateContractionPatterns(mlir::RewritePatternSet &patterns);
+void populateImagePatterns(mlir::RewritePatternSet &patterns);
+void populateNormPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateMovementPatterns(mlir::RewritePatternSet &patterns);
@@ -93,6 +118,7 @@ void populateControlFlowPatterns(mlir::RewritePatternSet &patterns);
 void populateRopePatterns(mlir::RewritePatternSet &patterns);
 /// Operations that become others of mica; these are lowered after them.
 void populateAttentionPatterns(mlir::RewritePatternSet &patterns);
+void populateWindowPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace mica::tolinalg
 

@@ -22,20 +22,29 @@ using namespace mica::tolinalg;
 
 namespace {
 
-/// Applies `body` to every element of a tensor.
-Value mapElements(Lowering &lowering, Value value, Body body) {
+/// Applies `body`, which gives a value of type `element`, to every element of a tensor.
+Value mapElements(Lowering &lowering, Value value, Type element, Body body) {
   auto type = cast<RankedTensorType>(value.getType());
   return lowering.parallel(value, lowering.builder.getMultiDimIdentityMap(type.getRank()),
-                           tensor::getMixedSizes(lowering.builder, lowering.loc, value), type.getElementType(), body);
+                           tensor::getMixedSizes(lowering.builder, lowering.loc, value), element, body);
+}
+
+Value mapElements(Lowering &lowering, Value value, Body body) {
+  return mapElements(lowering, value, getElementTypeOrSelf(value.getType()), body);
 }
 
 /// The last of a body's arguments is what was combined so far.
 Value accumulateSum(OpBuilder &b, Location loc, ValueRange args) { return sum(b, loc, args.back(), args[0]); }
 Value accumulateMax(OpBuilder &b, Location loc, ValueRange args) { return larger(b, loc, args.back(), args[0]); }
-
-TypedAttr zeroOf(Lowering &lowering, Value value) {
-  return cast<TypedAttr>(lowering.builder.getZeroAttr(getElementTypeOrSelf(value.getType())));
+Value accumulateMin(OpBuilder &b, Location loc, ValueRange args) { return smaller(b, loc, args.back(), args[0]); }
+Value accumulateProduct(OpBuilder &b, Location loc, ValueRange args) {
+  if (isa<FloatType>(args[0].getType()))
+    return arith::MulFOp::create(b, loc, args.back(), args[0]);
+  return arith::MulIOp::create(b, loc, args.back(), args[0]);
 }
+
+TypedAttr zeroOf(Lowering &lowering, Type element) { return lowering.builder.getZeroAttr(element); }
+TypedAttr zeroOf(Lowering &lowering, Value value) { return zeroOf(lowering, getElementTypeOrSelf(value.getType())); }
 
 /// The mean of `value`, reduced by `dims` from its sums.
 Value meanOf(Lowering &lowering, Value value, Value sums, ArrayRef<int64_t> dims) {
@@ -47,14 +56,39 @@ Value meanOf(Lowering &lowering, Value value, Value sums, ArrayRef<int64_t> dims
 
 struct LowerReduce : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
+
+  /// The result without the reduced dimensions.
+  static Value combine(Lowering &lowering, ReduceOp op) {
+    Value input = op.getInput();
+    ArrayRef<int64_t> dims = op.getDims();
+    Type element = getElementTypeOrSelf(input), wide = widened(element);
+    switch (op.getKind()) {
+    case ReduceKind::Sum:
+      return lowering.reduce(input, dims, zeroOf(lowering, element), accumulateSum);
+    case ReduceKind::Prod:
+      return lowering.reduce(input, dims, lowering.builder.getOneAttr(element), accumulateProduct);
+    case ReduceKind::Max:
+      return lowering.reduce(input, dims, leastValue(element), accumulateMax);
+    case ReduceKind::Min:
+      return lowering.reduce(input, dims, greatestValue(element), accumulateMin);
+    case ReduceKind::Mean:
+      // Rounded to the element type once, after the division.
+      Value sums =
+          lowering.reduce(input, dims, zeroOf(lowering, wide), [&](OpBuilder &b, Location loc, ValueRange args) {
+            return sum(b, loc, args.back(), widenTo(b, loc, args[0], wide));
+          });
+      OpFoldResult count = lowering.product(input, dims);
+      return mapElements(lowering, sums, element, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+        Value mean = arith::DivFOp::create(b, loc, args[0], asFloat(b, loc, count, wide));
+        return narrowTo(b, loc, mean, element);
+      });
+    }
+    llvm_unreachable("all kinds are above");
+  }
+
   LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
     Lowering lowering(rewriter, op.getLoc());
-    Value input = op.getInput();
-    Value result = op.getKind() == ReduceKind::Max
-                       ? lowering.reduce(input, op.getDims(), leastValue(getElementTypeOrSelf(input)), accumulateMax)
-                       : lowering.reduce(input, op.getDims(), zeroOf(lowering, input), accumulateSum);
-    if (op.getKind() == ReduceKind::Mean)
-      result = meanOf(lowering, input, result, op.getDims());
+    Value result = combine(lowering, op);
     if (op.getKeepDims()) {
       // The type that follows from the operand, since the written one may know another set of dimensions.
       auto type = cast<RankedTensorType>(result.getType());

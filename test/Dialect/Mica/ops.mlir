@@ -139,36 +139,6 @@ func.func @scores(%q: tensor<?x12x64x32xf32>, %k: tensor<?x12x64x32xf32>) -> ten
   return %0 : tensor<?x12x64x64xf32>
 }
 
-// CHECK-LABEL: func.func @conv(
-// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<?x32x32x3xf32>, %[[B:[a-z0-9]+]]: tensor<3x3x3x16xf32>, %[[C:[a-z0-9]+]]: tensor<16xf32>
-// CHECK: %[[R:.*]] = mica.conv2d %[[A]], %[[B]] bias %[[C]] layout = nhwc_hwcf strides = [2, 2] pads = [1, 1, 1, 1] : (tensor<?x32x32x3xf32>, tensor<3x3x3x16xf32>, tensor<16xf32>) -> tensor<?x16x16x16xf32>
-// CHECK: return %[[R]]
-func.func @conv(%x: tensor<?x32x32x3xf32>, %w: tensor<3x3x3x16xf32>, %b: tensor<16xf32>) -> tensor<?x16x16x16xf32> {
-  %0 = mica.conv2d %x, %w bias %b layout = nhwc_hwcf strides = [2, 2] pads = [1, 1, 1, 1]
-     : (tensor<?x32x32x3xf32>, tensor<3x3x3x16xf32>, tensor<16xf32>) -> tensor<?x16x16x16xf32>
-  return %0 : tensor<?x16x16x16xf32>
-}
-
-// CHECK-LABEL: func.func @max_pool(
-// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<?x28x28x6xf32>
-// CHECK: %[[R:.*]] = mica.max_pool %[[A]] layout = nhwc kernel = [2, 2] strides = [2, 2] : (tensor<?x28x28x6xf32>) -> tensor<?x14x14x6xf32>
-// CHECK: return %[[R]]
-func.func @max_pool(%x: tensor<?x28x28x6xf32>) -> tensor<?x14x14x6xf32> {
-  %0 = mica.max_pool %x layout = nhwc kernel = [2, 2] strides = [2, 2]
-     : (tensor<?x28x28x6xf32>) -> tensor<?x14x14x6xf32>
-  return %0 : tensor<?x14x14x6xf32>
-}
-
-// CHECK-LABEL: func.func @avg_pool(
-// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<1x6x28x28xf32>
-// CHECK: %[[R:.*]] = mica.avg_pool %[[A]] layout = nchw kernel = [2, 2] strides = [2, 2] pads = [1, 1, 1, 1] count_include_pad : (tensor<1x6x28x28xf32>) -> tensor<1x6x15x15xf32>
-// CHECK: return %[[R]]
-func.func @avg_pool(%x: tensor<1x6x28x28xf32>) -> tensor<1x6x15x15xf32> {
-  %0 = mica.avg_pool %x layout = nchw kernel = [2, 2] strides = [2, 2] pads = [1, 1, 1, 1] count_include_pad
-     : (tensor<1x6x28x28xf32>) -> tensor<1x6x15x15xf32>
-  return %0 : tensor<1x6x15x15xf32>
-}
-
 // CHECK-LABEL: func.func @row_sums(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<?x64x8xf32>
 // CHECK: %[[R:.*]] = mica.reduce sum %[[A]] dims = [1, 2] keep_dims : (tensor<?x64x8xf32>) -> tensor<?x1x1xf32>
@@ -270,34 +240,6 @@ func.func @matmul_repeats_batch_of_one(%a: tensor<1x3x4x8xf32>, %b: tensor<5x1x8
   return %0 : tensor<5x3x4x2xf32>
 }
 
-// CHECK-LABEL: func.func @conv_dilated_without_bias(
-// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<1x3x9x9xf32>, %[[B:[a-z0-9]+]]: tensor<4x3x3x3xf32>
-// CHECK: %[[R:.*]] = mica.conv2d %[[A]], %[[B]] layout = nchw_fchw dilations = [2, 2] : (tensor<1x3x9x9xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x5x5xf32>
-// CHECK: return %[[R]]
-func.func @conv_dilated_without_bias(%x: tensor<1x3x9x9xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<1x4x5x5xf32> {
-  %0 = mica.conv2d %x, %w layout = nchw_fchw dilations = [2, 2]
-     : (tensor<1x3x9x9xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x5x5xf32>
-  return %0 : tensor<1x4x5x5xf32>
-}
-
-// CHECK-LABEL: func.func @conv_of_image_of_unknown_size(
-// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<1x?x?x3xf32>, %[[B:[a-z0-9]+]]: tensor<4x3x3x3xf32>
-// CHECK: %[[R:.*]] = mica.conv2d %[[A]], %[[B]] layout = nhwc_fhwc : (tensor<1x?x?x3xf32>, tensor<4x3x3x3xf32>) -> tensor<1x?x?x4xf32>
-// CHECK: return %[[R]]
-func.func @conv_of_image_of_unknown_size(%x: tensor<1x?x?x3xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<1x?x?x4xf32> {
-  %0 = mica.conv2d %x, %w layout = nhwc_fhwc : (tensor<1x?x?x3xf32>, tensor<4x3x3x3xf32>) -> tensor<1x?x?x4xf32>
-  return %0 : tensor<1x?x?x4xf32>
-}
-
-// CHECK-LABEL: func.func @pool_rounds_down(
-// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<1x7x7x2xi64>
-// CHECK: %[[R:.*]] = mica.max_pool %[[A]] layout = nhwc kernel = [2, 2] strides = [2, 2] : (tensor<1x7x7x2xi64>) -> tensor<1x3x3x2xi64>
-// CHECK: return %[[R]]
-func.func @pool_rounds_down(%x: tensor<1x7x7x2xi64>) -> tensor<1x3x3x2xi64> {
-  %0 = mica.max_pool %x layout = nhwc kernel = [2, 2] strides = [2, 2] : (tensor<1x7x7x2xi64>) -> tensor<1x3x3x2xi64>
-  return %0 : tensor<1x3x3x2xi64>
-}
-
 // CHECK-LABEL: func.func @reduce_to_scalar(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<4x?xi1>
 // CHECK: %[[R:.*]] = mica.reduce max %[[A]] dims = [0, 1] : (tensor<4x?xi1>) -> tensor<i1>
@@ -305,6 +247,16 @@ func.func @pool_rounds_down(%x: tensor<1x7x7x2xi64>) -> tensor<1x3x3x2xi64> {
 func.func @reduce_to_scalar(%x: tensor<4x?xi1>) -> tensor<i1> {
   %0 = mica.reduce max %x dims = [0, 1] : (tensor<4x?xi1>) -> tensor<i1>
   return %0 : tensor<i1>
+}
+
+// CHECK-LABEL: func.func @reduce_kinds(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<4x?xf16>
+// CHECK: mica.reduce prod %[[A]] dims = [0] : (tensor<4x?xf16>) -> tensor<?xf16>
+// CHECK: mica.reduce min %[[A]] dims = [1] : (tensor<4x?xf16>) -> tensor<4xf16>
+func.func @reduce_kinds(%x: tensor<4x?xf16>) -> (tensor<?xf16>, tensor<4xf16>) {
+  %0 = mica.reduce prod %x dims = [0] : (tensor<4x?xf16>) -> tensor<?xf16>
+  %1 = mica.reduce min %x dims = [1] : (tensor<4x?xf16>) -> tensor<4xf16>
+  return %0, %1 : tensor<?xf16>, tensor<4xf16>
 }
 
 // CHECK-LABEL: func.func @layer_norm_plain(

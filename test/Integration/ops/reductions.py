@@ -3,13 +3,17 @@ from harness import BOOL, case
 
 FLOATS = ["f64", "f32"]
 NUMBERS = FLOATS + ["i64", "i32"]
-KINDS = {"sum": NUMBERS, "mean": FLOATS, "max": NUMBERS + BOOL}
+SMALL = ["f16", "bf16", "i16", "i8"]
+KINDS = {"sum": NUMBERS + SMALL, "mean": FLOATS + ["f16", "bf16"], "prod": NUMBERS + SMALL, "max": NUMBERS + SMALL + BOOL,
+         "min": NUMBERS + SMALL + BOOL}
 
 
 def cases():
     for kind, dtypes in KINDS.items():
         for dtype in dtypes:
             for dims, keep, result in [("1", "", "7x9"), ("0, 2", "", "33"), ("2", " keep_dims", "7x33x1")]:
+                if dtype in SMALL and dims != "1":
+                    continue
                 label = kind + "-" + dims.replace(", ", "") + ("-keep" if keep else "")
                 yield case("reduce", dtype, f"%r = mica.reduce {kind} %a dims = [{dims}]{keep} : ($a) -> $r",
                            {"a": "7x33x9"}, {"r": result}, label=label, forms=["static"] if keep else ["static", "dynamic"])

@@ -107,6 +107,18 @@ func.func @convolution(%a: tensor<1x10x10x8xf32>, %b: tensor<3x3x8x32xf32>, %c: 
 
 // -----
 
+// Every loop of the result moves the image; rows along the width read the filter once.
+// CHECK-LABEL: func @depthwise_convolution
+// CHECK: lane_dim = 3 : i64
+// CHECK-SAME: row_dim = 2 : i64
+func.func @depthwise_convolution(%a: tensor<1x10x10x32xf32>, %b: tensor<3x3x32xf32>, %c: tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32> {
+  %0 = linalg.depthwise_conv_2d_nhwc_hwc {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+    ins(%a, %b : tensor<1x10x10x32xf32>, tensor<3x3x32xf32>) outs(%c : tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32>
+  return %0 : tensor<1x8x8x32xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @pooling
 // CHECK: mica.contraction
 func.func @pooling(%a: tensor<1x10x10x32xf32>, %c: tensor<1x5x5x32xf32>) -> tensor<1x5x5x32xf32> {

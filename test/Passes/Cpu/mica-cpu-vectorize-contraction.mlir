@@ -75,6 +75,28 @@ func.func @dynamic_rows(%x: memref<?x64xf32>, %y: memref<64x16xf32>, %o: memref<
 
 // -----
 
+// Elements two apart: the two vectors they lie in are read, up to the last element, and every other element is picked. Of the
+// second block three elements exist, the last of them the fifth from where it begins.
+// CHECK-LABEL: func @strided_lanes
+// CHECK-SAME: %[[X:.*]]: memref<1x1x1x39xf32>
+// CHECK: %[[V:.*]] = vector.transfer_read %[[X]][{{.*}}], %{{[^,]*}} {in_bounds = [true]}
+// CHECK: %[[W:.*]] = vector.transfer_read %[[X]][{{.*}}], %{{[^,]*}} {in_bounds = [true]}
+// CHECK: vector.shuffle %[[V]], %[[W]] [0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31]
+// CHECK: arith.maximumf
+// CHECK: %[[FEW:.*]] = vector.constant_mask [5] : vector<16xi1>
+// CHECK: vector.transfer_read %[[X]]{{.*}}, %[[FEW]]
+// CHECK: arith.maximumf
+// CHECK-NOT: memref.load
+func.func @strided_lanes(%x: memref<1x1x1x39xf32>, %w: memref<1x2xf32>, %o: memref<1x1x1x19xf32>) {
+  linalg.pooling_nchw_max {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>,
+      mica.contraction = {form = "outer", lane_dim = 3 : i64, row_dim = -1 : i64, dot_dim = -1 : i64, rows = 1 : i64,
+      columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0, 0, 0, 0>}}
+    ins(%x, %w : memref<1x1x1x39xf32>, memref<1x2xf32>) outs(%o : memref<1x1x1x19xf32>)
+  return
+}
+
+// -----
+
 // A weight stored [out][in] is read along the reduction, transposed in registers and written panel by panel.
 // CHECK-LABEL: func @packs_a_transposed_operand
 // CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x64x16xf32>

@@ -122,8 +122,8 @@ func.func @repeated_batches(%a: tensor<1x3x4x8xi32>, %b: tensor<5x1x8x2xi32>) ->
 
 // CHECK-LABEL: func.func @padded_conv_starts_from_its_bias(
 // CHECK-SAME: %[[X:.*]]: tensor<1x3x8x8xf32>, %[[W:.*]]: tensor<4x3x3x3xf32>, %[[B:.*]]: tensor<4xf32>
-// CHECK: %[[INIT:.*]] = linalg.broadcast ins(%[[B]] : tensor<4xf32>) {{.*}} dimensions = [0, 2, 3]
-// CHECK: %[[PADDED:.*]] = tensor.pad %[[X]] low[0, 0, 1, 0] high[0, 0, 0, 2]
+// CHECK-DAG: %[[INIT:.*]] = linalg.broadcast ins(%[[B]] : tensor<4xf32>) {{.*}} dimensions = [0, 2, 3]
+// CHECK-DAG: %[[PADDED:.*]] = tensor.pad %[[X]] low[0, 0, 1, 0] high[0, 0, 0, 2]
 // CHECK: linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<[2, 1]> : tensor<2xi64>}
 // CHECK-SAME: ins(%[[PADDED]], %[[W]] : {{.*}}) outs(%[[INIT]] : tensor<1x4x4x8xf32>)
 func.func @padded_conv_starts_from_its_bias(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>, %b: tensor<4xf32>) -> tensor<1x4x4x8xf32> {
@@ -145,17 +145,18 @@ func.func @max_pool_pads_with_the_least_value(%x: tensor<1x4x4x1xi32>) -> tensor
 
 // -----
 
-// Without count_include_pad the divisor is what the window covers of the image: min(end, size) - max(start, 0).
+// Without count_include_pad the divisor is what the window covers of the image: its elements before the image's end less
+// those before its begin.
 // CHECK-LABEL: func.func @avg_pool_counts_covered_elements(
 // CHECK: %[[SUMS:.*]] = linalg.pooling_nhwc_sum
 // CHECK: linalg.generic {{.*}} ins(%[[SUMS]]
 // CHECK: linalg.index 1
 // CHECK: %[[LAST:.*]] = arith.minsi
-// CHECK: %[[FIRST:.*]] = arith.maxsi
+// CHECK: %[[FIRST:.*]] = arith.minsi
 // CHECK: %[[H:.*]] = arith.subi %[[LAST]], %[[FIRST]] : index
 // CHECK: linalg.index 2
 // CHECK: %[[LAST:.*]] = arith.minsi
-// CHECK: %[[FIRST:.*]] = arith.maxsi
+// CHECK: %[[FIRST:.*]] = arith.minsi
 // CHECK: %[[W:.*]] = arith.subi %[[LAST]], %[[FIRST]] : index
 // CHECK: %[[N:.*]] = arith.muli %[[H]], %[[W]] : index
 // CHECK: %[[I:.*]] = arith.index_cast %[[N]] : index to i64
@@ -190,6 +191,30 @@ func.func @kept_dimension_costs_nothing(%x: tensor<?x8xf32>) -> tensor<?x8xf32> 
 func.func @mean_of_unknown_count(%x: tensor<4x?xf32>) -> tensor<4xf32> {
   %0 = mica.reduce mean %x dims = [1] : (tensor<4x?xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+// What a reduction of no element gives; a mean of small floats is rounded once, after the division.
+// CHECK-LABEL: func.func @reductions_start_neutral(
+// CHECK-DAG: linalg.fill ins(%[[ONE:.*]] : f16)
+// CHECK-DAG: arith.constant 1.000000e+00 : f16
+// CHECK: arith.mulf
+// CHECK: %[[INF:.*]] = arith.constant 0x7C00 : f16
+// CHECK: linalg.fill ins(%[[INF]] : f16)
+// CHECK: arith.minimumf
+// CHECK: linalg.fill ins(%{{.*}} : i1)
+// CHECK: arith.andi {{.*}} : i1
+// CHECK: %[[X:.*]] = arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.addf %{{.*}}, %[[X]] : f32
+// CHECK: %[[MEAN:.*]] = arith.divf
+// CHECK: arith.truncf %[[MEAN]] : f32 to f16
+func.func @reductions_start_neutral(%x: tensor<4x8xf16>, %b: tensor<4x8xi1>) -> (tensor<4xf16>, tensor<4xf16>, tensor<4xi1>, tensor<4xf16>) {
+  %0 = mica.reduce prod %x dims = [1] : (tensor<4x8xf16>) -> tensor<4xf16>
+  %1 = mica.reduce min %x dims = [1] : (tensor<4x8xf16>) -> tensor<4xf16>
+  %2 = mica.reduce min %b dims = [1] : (tensor<4x8xi1>) -> tensor<4xi1>
+  %3 = mica.reduce mean %x dims = [1] : (tensor<4x8xf16>) -> tensor<4xf16>
+  return %0, %1, %2, %3 : tensor<4xf16>, tensor<4xf16>, tensor<4xi1>, tensor<4xf16>
 }
 
 // -----

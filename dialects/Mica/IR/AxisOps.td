@@ -1,0 +1,104 @@
+//===- AxisOps.td - operations along one dimension ---*- tablegen -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------===//
+//
+// Where along a dimension the extreme element is, and running sums.
+//
+//===------------------------------------------------------------------------------===//
+
+#ifndef MICA_AXIS_OPS
+#define MICA_AXIS_OPS
+
+include "dialects/Mica/IR/MicaEnums.td"
+
+class Mica_ArgOp<string mnemonic>
+    : Mica_Op<mnemonic, [DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let arguments = (ins Mica_Tensor:$input, I64Attr:$axis, UnitAttr:$keep_dims);
+  let results = (outs Mica_Tensor:$result);
+  let assemblyFormat = [{
+    $input `axis` `=` $axis (`keep_dims` $keep_dims^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Mica_ArgMaxOp : Mica_ArgOp<"argmax"> {
+  let summary = "Position of the largest element along a dimension";
+  let description = [{
+    The position along the dimension `axis` of its largest element; of several equal ones the first. NaN counts as larger
+    than every number, so that the first NaN wins; -0 and +0 are equal. The dimension disappears, or stays with size 1
+    where `keep_dims` is given.
+
+    Constraints:
+    - (C1) the element type is one of the float and integer types, `i1` not among them;
+    - (C2) `axis` is at least 0 and smaller than the operand's rank;
+    - (C3) the dimension `axis` has at least one element;
+    - (C4) the result's element type is `i32` or `i64`;
+    - (C5) the result has the shape that follows.
+
+    Example:
+
+    ```mlir
+    func.func @argmax(%x: tensor<?x1000xf32>) -> tensor<?xi64> {
+      %0 = mica.argmax %x axis = 1 : (tensor<?x1000xf32>) -> tensor<?xi64>
+      return %0 : tensor<?xi64>
+    }
+    ```
+  }];
+}
+
+def Mica_ArgMinOp : Mica_ArgOp<"argmin"> {
+  let summary = "Position of the smallest element along a dimension";
+  let description = [{
+    The position along the dimension `axis` of its smallest element; of several equal ones the first. NaN counts as
+    smaller than every number, so that the first NaN wins; -0 and +0 are equal. The dimension disappears, or stays with
+    size 1 where `keep_dims` is given.
+
+    Constraints:
+    - (C1) the element type is one of the float and integer types, `i1` not among them;
+    - (C2) `axis` is at least 0 and smaller than the operand's rank;
+    - (C3) the dimension `axis` has at least one element;
+    - (C4) the result's element type is `i32` or `i64`;
+    - (C5) the result has the shape that follows.
+
+    Example:
+
+    ```mlir
+    func.func @argmin(%x: tensor<?x10xi32>) -> tensor<?x1xi32> {
+      %0 = mica.argmin %x axis = 1 keep_dims : (tensor<?x10xi32>) -> tensor<?x1xi32>
+      return %0 : tensor<?x1xi32>
+    }
+    ```
+  }];
+}
+
+def Mica_CumSumOp : Mica_SameTypeOp<"cumsum", [SameOperandsAndResultType]> {
+  let summary = "Running sum along a dimension";
+  let description = [{
+    Each element of the result is the sum of the operand's elements along the dimension `axis` up to the element at the
+    same place, this one included; with `exclusive` not included, so that the first is 0. With `reverse` the sum begins at
+    the other end. Integers wrap around; floats narrower than f32 are summed in f32.
+
+    Constraints:
+    - (C1) the element type is one of the float and integer types, `i1` not among them;
+    - (C2) `axis` is at least 0 and smaller than the operand's rank;
+    - (C3) the result has the operand's type.
+
+    Example:
+
+    ```mlir
+    func.func @positions(%mask: tensor<?x128xi64>) -> tensor<?x128xi64> {
+      %0 = mica.cumsum %mask axis = 1 exclusive : tensor<?x128xi64>
+      return %0 : tensor<?x128xi64>
+    }
+    ```
+  }];
+  let arguments = (ins Mica_Tensor:$input, I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
+  let results = (outs Mica_Tensor:$result);
+  let assemblyFormat = [{
+    $input `axis` `=` $axis (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict `:` type($input)
+  }];
+}
+
+#endif // MICA_AXIS_OPS

@@ -1,0 +1,50 @@
+//===- Common.h - what may be converted from tosa to mica -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Shared by the patterns of convert-tosa-to-mica.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_TENSOR_TOSATOMICA_COMMON_H
+#define MICA_PASSES_TENSOR_TOSATOMICA_COMMON_H
+
+#include "dialects/Mica/IR/MicaDialect.h"
+
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mica::tosatomica {
+
+/// Whether every given value is a ranked tensor of one element type, which mica has.
+bool haveOneMicaType(mlir::ValueRange values);
+/// Whether that type is also one of f32, f64, i32, i64 and i1.
+bool haveOneWideType(mlir::ValueRange values);
+
+bool isFloat(mlir::Value value);
+bool isBool(mlir::Value value);
+
+/// Whether a value is a constant that is zero everywhere: a zero point or shift that does nothing.
+bool isZero(mlir::Value value);
+/// The values of a tosa.const_shape.
+std::optional<llvm::SmallVector<int64_t>> constantShape(mlir::Value value);
+
+/// An op whose NaN mode is the one mica has.
+template <typename OpTy> bool propagatesNan(OpTy op) {
+  return op.getNanMode() == mlir::tosa::NanPropagationMode::PROPAGATE;
+}
+
+// Why an operation stays in tosa.
+inline constexpr llvm::StringLiteral kTypes = "element types differ or are none of mica's";
+inline constexpr llvm::StringLiteral kZeroPoints = "zero points are not zero";
+inline constexpr llvm::StringLiteral kNanMode = "NaN is not propagated";
+
+void populateReductionPatterns(mlir::RewritePatternSet &patterns);
+void populateWindowPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace mica::tosatomica
+
+#endif // MICA_PASSES_TENSOR_TOSATOMICA_COMMON_H

@@ -1,0 +1,234 @@
+//===- Windows.cpp - convolutions, pools, borders and sizes of images of tosa to mica -------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The filter of a depthwise convolution, which holds the results of each channel in a dimension of their own, is reshaped
+// to that of a convolution in groups; the borders that a transposed convolution adds are negative pads:
+//
+//   %0 = tosa.depthwise_conv2d %x, %w, ... : (tensor<1x8x8x4xf32>, tensor<3x3x4x2xf32>, ...) -> tensor<1x6x6x8xf32>
+//   ->
+//   %1 = mica.reshape %w : (tensor<3x3x4x2xf32>) -> tensor<3x3x1x8xf32>
+//   %0 = mica.conv2d %x, %1 ... layout = nhwc_hwcf groups = 4
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Tensor/TosaToMica/Common.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::tosatomica;
+
+namespace {
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Convolutions
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Whether sums in `accumulator` come to what mica makes, which sums floats narrower than f32 in f32.
+bool accumulatesAlike(Type accumulator, Type element) {
+  return accumulator == element || (accumulator.isF32() && (element.isF16() || element.isBF16()));
+}
+
+/// The bias for `outputs` channels of the result, from one that may have one element for all; null with a reason where
+/// it is not known which.
+Value biasOf(PatternRewriter &rewriter, Operation *op, Value bias, int64_t outputs) {
+  auto type = cast<RankedTensorType>(bias.getType());
+  if (type.getDimSize(0) == outputs)
+    return bias;
+  if (type.getDimSize(0) != 1 || ShapedType::isDynamic(outputs)) {
+    (void)rewriter.notifyMatchFailure(op, "the bias may have to be repeated");
+    return nullptr;
+  }
+  auto repeated = RankedTensorType::get({outputs}, type.getElementType());
+  return BroadcastOp::create(rewriter, op->getLoc(), repeated, bias, ValueRange{});
+}
+
+/// What the convolutions of tosa have in common.
+template <typename TosaOp> LogicalResult checkConvolution(PatternRewriter &rewriter, TosaOp op) {
+  if (!haveOneMicaType({op.getInput(), op.getWeight(), op.getBias(), op.getOutput()}) || isBool(op.getBias()))
+    return rewriter.notifyMatchFailure(op, kTypes);
+  if (!accumulatesAlike(op.getAccType(), getElementTypeOrSelf(op.getBias().getType())))
+    return rewriter.notifyMatchFailure(op, "sums are taken in another type");
+  if (!isZero(op.getInputZp()) || !isZero(op.getWeightZp()))
+    return rewriter.notifyMatchFailure(op, kZeroPoints);
+  return success();
+}
+
+struct ConvertConv2d : OpRewritePattern<tosa::Conv2DOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::Conv2DOp op, PatternRewriter &rewriter) const override {
+    if (failed(checkConvolution(rewriter, op)))
+      return failure();
+    int64_t outputs = cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
+    Value bias = biasOf(rewriter, op, op.getBias(), outputs);
+    if (!bias)
+      return failure();
+    rewriter.replaceOpWithNewOp<Conv2dOp>(op, op.getType(), op.getInput(), op.getWeight(), bias, ConvLayout::NhwcFhwc,
+                                          op.getStride(), op.getDilation(), op.getPad(), /*groups=*/1);
+    return success();
+  }
+};
+
+struct ConvertDepthwise : OpRewritePattern<tosa::DepthwiseConv2DOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::DepthwiseConv2DOp op, PatternRewriter &rewriter) const override {
+    if (failed(checkConvolution(rewriter, op)))
+      return failure();
+    auto filter = cast<RankedTensorType>(op.getWeight().getType());
+    if (!filter.hasStaticShape())
+      return rewriter.notifyMatchFailure(op, "the number of channels is not known");
+    int64_t channels = filter.getDimSize(2), outputs = channels * filter.getDimSize(3);
+    Value bias = biasOf(rewriter, op, op.getBias(), outputs);
+    if (!bias)
+      return failure();
+    auto type =
+        RankedTensorType::get({filter.getDimSize(0), filter.getDimSize(1), 1, outputs}, filter.getElementType());
+    Value weight = ReshapeOp::create(rewriter, op.getLoc(), type, op.getWeight());
+    rewriter.replaceOpWithNewOp<Conv2dOp>(op, op.getType(), op.getInput(), weight, bias, ConvLayout::NhwcHwcf,
+                                          op.getStride(), op.getDilation(), op.getPad(), channels);
+    return success();
+  }
+};
+
+struct ConvertTransposed : OpRewritePattern<tosa::TransposeConv2DOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::TransposeConv2DOp op, PatternRewriter &rewriter) const override {
+    if (failed(checkConvolution(rewriter, op)))
+      return failure();
+    int64_t outputs = cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
+    Value bias = biasOf(rewriter, op, op.getBias(), outputs);
+    if (!bias)
+      return failure();
+    SmallVector<int64_t> pads = llvm::map_to_vector(op.getOutPad(), [](int64_t pad) { return -pad; });
+    rewriter.replaceOpWithNewOp<Conv2dTransposeOp>(op, op.getType(), op.getInput(), op.getWeight(), bias,
+                                                   ConvTransposeLayout::NhwcFhwc, op.getStride(),
+                                                   ArrayRef<int64_t>{1, 1}, pads, /*groups=*/1);
+    return success();
+  }
+};
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Pools
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Whether no window of a pool lies in the padding alone, which mica's constraint (C4) forbids.
+bool everyWindowCoversImage(ArrayRef<int64_t> kernel, ArrayRef<int64_t> pads) {
+  return pads[0] < kernel[0] && pads[1] < kernel[0] && pads[2] < kernel[1] && pads[3] < kernel[1];
+}
+
+struct ConvertMaxPool : OpRewritePattern<tosa::MaxPool2dOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::MaxPool2dOp op, PatternRewriter &rewriter) const override {
+    if (!haveOneMicaType({op.getInput(), op.getOutput()}) || isBool(op.getInput()))
+      return rewriter.notifyMatchFailure(op, kTypes);
+    if (isFloat(op.getInput()) && !propagatesNan(op))
+      return rewriter.notifyMatchFailure(op, kNanMode);
+    if (!everyWindowCoversImage(op.getKernel(), op.getPad()))
+      return rewriter.notifyMatchFailure(op, "a window lies in the padding");
+    rewriter.replaceOpWithNewOp<MaxPoolOp>(op, op.getType(), op.getInput(), ImageLayout::Nhwc, op.getKernel(),
+                                           op.getStride(), ArrayRef<int64_t>{1, 1}, op.getPad(), /*ceil_mode=*/false);
+    return success();
+  }
+};
+
+struct ConvertAvgPool : OpRewritePattern<tosa::AvgPool2dOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::AvgPool2dOp op, PatternRewriter &rewriter) const override {
+    // On integers tosa's mean is rounded in a way of its own.
+    if (!haveOneMicaType({op.getInput(), op.getOutput()}) || !isFloat(op.getInput()) ||
+        !accumulatesAlike(op.getAccType(), getElementTypeOrSelf(op.getInput().getType())))
+      return rewriter.notifyMatchFailure(op, kTypes);
+    if (!isZero(op.getInputZp()) || !isZero(op.getOutputZp()))
+      return rewriter.notifyMatchFailure(op, kZeroPoints);
+    if (!everyWindowCoversImage(op.getKernel(), op.getPad()))
+      return rewriter.notifyMatchFailure(op, "a window lies in the padding");
+    rewriter.replaceOpWithNewOp<AvgPoolOp>(op, op.getType(), op.getInput(), ImageLayout::Nhwc, op.getKernel(),
+                                           op.getStride(), ArrayRef<int64_t>{1, 1}, op.getPad(), /*ceil_mode=*/false,
+                                           /*count_include_pad=*/false);
+    return success();
+  }
+};
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Borders and sizes
+//===------------------------------------------------------------------------------------------------------------===//
+
+struct ConvertPad : OpRewritePattern<tosa::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::PadOp op, PatternRewriter &rewriter) const override {
+    if (!haveOneMicaType({op.getInput1(), op.getPadConst(), op.getOutput()}))
+      return rewriter.notifyMatchFailure(op, kTypes);
+    std::optional<SmallVector<int64_t>> padding = constantShape(op.getPadding());
+    DenseElementsAttr border;
+    if (!padding || !matchPattern(op.getPadConst(), m_Constant(&border)) || !border.isSplat())
+      return rewriter.notifyMatchFailure(op, "the border is not constant");
+    SmallVector<int64_t> low, high;
+    for (size_t i = 0; i < padding->size(); i += 2) {
+      low.push_back((*padding)[i]);
+      high.push_back((*padding)[i + 1]);
+    }
+    if (llvm::any_of(*padding, [](int64_t size) { return size < 0; }))
+      return rewriter.notifyMatchFailure(op, "the size of the border is not known");
+    rewriter.replaceOpWithNewOp<PadOp>(op, op.getType(), op.getInput1(), low, high, PadMode::Constant,
+                                       border.getSplatValue<TypedAttr>());
+    return success();
+  }
+};
+
+/// How the positions of a result of tosa.resize lie in the operand in one direction: position p at (p * d + offset) / n.
+struct Scale {
+  int64_t n, d, offset, in, out;
+
+  /// Whether position p stands for what `coordinates` of mica.resize say.
+  bool means(ResizeCoordinates coordinates) const {
+    switch (coordinates) {
+    case ResizeCoordinates::HalfPixel:
+      return d * out == n * in && 2 * offset * out == n * (in - out);
+    case ResizeCoordinates::Asymmetric:
+      return offset == 0 && (d * out == n * in || out == 1);
+    case ResizeCoordinates::AlignCorners:
+      return offset == 0 && (d * (out - 1) == n * (in - 1) || out == 1);
+    }
+    llvm_unreachable("all coordinates are above");
+  }
+};
+
+struct ConvertResize : OpRewritePattern<tosa::ResizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::ResizeOp op, PatternRewriter &rewriter) const override {
+    bool isNearest = op.getMode() == tosa::ResizeMode::NEAREST_NEIGHBOR;
+    if (!haveOneMicaType({op.getInput(), op.getOutput()}) || (!isNearest && !isFloat(op.getInput())))
+      return rewriter.notifyMatchFailure(op, kTypes);
+    std::optional<SmallVector<int64_t>> scale = constantShape(op.getScale()), offset = constantShape(op.getOffset());
+    auto input = cast<RankedTensorType>(op.getInput().getType()), output = cast<RankedTensorType>(op.getType());
+    if (!scale || !offset)
+      return rewriter.notifyMatchFailure(op, "the scale is not constant");
+    for (int64_t dim : {1, 2})
+      if (input.isDynamicDim(dim) || output.isDynamicDim(dim))
+        return rewriter.notifyMatchFailure(op, "height or width is not known");
+    Scale rows{(*scale)[0], (*scale)[1], (*offset)[0], input.getDimSize(1), output.getDimSize(1)};
+    Scale columns{(*scale)[2], (*scale)[3], (*offset)[1], input.getDimSize(2), output.getDimSize(2)};
+    for (auto coordinates :
+         {ResizeCoordinates::HalfPixel, ResizeCoordinates::Asymmetric, ResizeCoordinates::AlignCorners}) {
+      if (!rows.means(coordinates) || !columns.means(coordinates))
+        continue;
+      rewriter.replaceOpWithNewOp<ResizeOp>(op, output, op.getInput(), ValueRange{}, ImageLayout::Nhwc,
+                                            isNearest ? ResizeMode::Nearest : ResizeMode::Bilinear, coordinates,
+                                            isNearest ? ResizeRounding::PreferCeil : ResizeRounding::PreferFloor);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "the positions are none of those that mica.resize has");
+  }
+};
+
+} // namespace
+
+void tosatomica::populateWindowPatterns(RewritePatternSet &patterns) {
+  patterns.add<ConvertConv2d, ConvertDepthwise, ConvertTransposed, ConvertMaxPool, ConvertAvgPool, ConvertPad,
+               ConvertResize>(patterns.getContext());
+}

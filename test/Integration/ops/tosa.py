@@ -1,0 +1,65 @@
+"""Windows, images and reductions of tosa, which the reference evaluates as the specification of tosa has them."""
+from harness import case, tensor
+
+FLOATS = ["f32", "f16", "bf16"]
+
+
+def zero(dtype):
+    value = "0.0" if dtype[0] in "fb" else "0"
+    return f'%zp = "tosa.const"() <{{values = dense<{value}> : tensor<1x{dtype}>}}> : () -> tensor<1x{dtype}>\n    '
+
+
+def shape(name, values):
+    return (f"%{name} = tosa.const_shape {{values = dense<{values}> : tensor<{len(values)}xindex>}} : () -> "
+            f"!tosa.shape<{len(values)}>\n    ")
+
+
+def resize(mode, scale, offset, border):
+    return (shape("scale", scale) + shape("offset", offset) + shape("border", border) +
+            f"%r = tosa.resize %a, %scale, %offset, %border {{mode = {mode}}} : "
+            f"($a, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> $r")
+
+
+def cases():
+    for dtype in FLOATS:
+        common = "acc_type = f32, dilation = array<i64: 1, 2>, pad = array<i64: 1, 0, 2, 1>, stride = array<i64: 2, 1>"
+        types = f"($a, $b, $c, tensor<1x{dtype}>, tensor<1x{dtype}>) -> $r"
+        yield case("tosa.conv2d", dtype, zero(dtype) + f"%r = tosa.conv2d %a, %b, %c, %zp, %zp {{{common}}} : {types}",
+                   {"a": "2x=8x=9x=5", "b": "=7x=3x=3x=5", "c": "=7"}, {"r": "2x=4x=8x=7"})
+        yield case("tosa.depthwise_conv2d", dtype,
+                   zero(dtype) + f"%r = tosa.depthwise_conv2d %a, %b, %c, %zp, %zp {{{common}}} : {types}",
+                   {"a": "2x=8x=9x=5", "b": "=3x=3x=5x=2", "c": "=10"}, {"r": "2x=4x=8x=10"})
+        yield case("tosa.transpose_conv2d", dtype,
+                   zero(dtype) + f"%r = tosa.transpose_conv2d %a, %b, %c, %zp, %zp {{acc_type = f32, "
+                   f"out_pad = array<i64: -1, 0, 2, 0>, stride = array<i64: 2, 3>}} : {types}",
+                   {"a": "2x=4x=4x=3", "b": "=5x=3x=2x=3", "c": "1"}, {"r": "2x=8x=13x=5"})
+        yield case("tosa.avg_pool2d", dtype,
+                   zero(dtype) + "%r = tosa.avg_pool2d %a, %zp, %zp {acc_type = f32, kernel = array<i64: 3, 2>, "
+                   f"pad = array<i64: 1, 1, 0, 1>, stride = array<i64: 2, 2>}} : ($a, tensor<1x{dtype}>, tensor<1x{dtype}>) -> $r",
+                   {"a": "2x=9x=9x=5"}, {"r": "2x=5x=5x=5"})
+        yield case("tosa.reduce_product", dtype, "%r = tosa.reduce_product %a {axis = 1 : i32} : ($a) -> $r",
+                   {"a": "5x9"}, {"r": "5x1"})
+        # Halves of pixels, corners, and positions that mica.resize does not have.
+        yield case("tosa.resize", dtype, resize("BILINEAR", [4, 2, 6, 4], [-1, -1], [1, 1]),
+                   {"a": "2x=4x=6x=3"}, {"r": "2x=8x=9x=3"}, label="half-pixel")
+        yield case("tosa.resize", dtype, resize("BILINEAR", [2, 1, 3, 1], [0, 0], [0, 0]),
+                   {"a": "2x=4x=4x=3"}, {"r": "2x=7x=10x=3"}, label="corners")
+        yield case("tosa.resize", dtype, resize("BILINEAR", [2, 1, 2, 1], [1, 1], [1, 1]),
+                   {"a": "2x=4x=4x=3"}, {"r": "2x=7x=7x=3"}, label="shifted")
+    for dtype in FLOATS + ["i8", "i16"]:
+        yield case("tosa.max_pool2d", dtype, "%r = tosa.max_pool2d %a {kernel = array<i64: 3, 2>, "
+                   "pad = array<i64: 1, 1, 0, 1>, stride = array<i64: 2, 2>} : ($a) -> $r",
+                   {"a": "2x=9x=9x=5"}, {"r": "2x=5x=5x=5"})
+        yield case("tosa.resize", dtype, resize("NEAREST_NEIGHBOR", [4, 2, 6, 4], [-1, -1], [1, 1]),
+                   {"a": "2x=4x=6x=3"}, {"r": "2x=8x=9x=3"}, label="nearest-half-pixel")
+        yield case("tosa.argmax", dtype, "%r = tosa.argmax %a {axis = 1 : i32} : ($a) -> $r",
+                   {"a": tensor("5x9", values="random:3:-4:4") if dtype[0] == "i" else "5x9"}, {"r": tensor("5", dtype="i32")})
+    for dtype in FLOATS + ["i32"]:
+        yield case("tosa.reduce_min", dtype, "%r = tosa.reduce_min %a {axis = 0 : i32} : ($a) -> $r", {"a": "5x9"},
+                   {"r": "1x9"})
+        padding = shape("padding", [1, 0, 0, 3])
+        value = f'%v = "tosa.const"() <{{values = dense<{"2.5" if dtype != "i32" else "-7"}> : tensor<1x{dtype}>}}> : () -> tensor<1x{dtype}>\n    '
+        yield case("tosa.pad", dtype, padding + value + f"%r = tosa.pad %a, %padding, %v : ($a, !tosa.shape<4>, tensor<1x{dtype}>) -> $r",
+                   {"a": "5x9"}, {"r": "6x12"})
+    for op in ["reduce_any", "reduce_all"]:
+        yield case(f"tosa.{op}", "i1", f"%r = tosa.{op} %a {{axis = 1 : i32}} : ($a) -> $r", {"a": "40x3"}, {"r": "40x1"})
