@@ -9,7 +9,8 @@
 // on whole vectors:
 //
 //   exp erf                          own expansions, below
-//   tanh erfc log log2 log1p expm1   upstream's polynomials
+//   log sin cos powf                 own expansions, in VectorFunctions.cpp
+//   tanh erfc log2 log1p expm1       upstream's polynomials
 //   maximumf, minimumf               compare and select, fewer instructions than the target's own sequence
 //   a / splat(s)                     a * splat(1 / s): one scalar division instead of one per vector
 //
@@ -28,6 +29,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Cpu/Passes.h"
+#include "passes/Cpu/VectorArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -41,41 +43,9 @@ namespace mica {
 } // namespace mica
 
 using namespace mlir;
+using mica::cpu::Arithmetic;
 
 namespace {
-
-/// Builds arithmetic on one type, f32 or a vector of it.
-struct Arithmetic {
-  OpBuilder &b;
-  Location loc;
-  Type type;
-
-  Value constant(float value) { return splat(type, b.getF32FloatAttr(value)); }
-  Value integer(int32_t value) { return splat(integerType(), b.getI32IntegerAttr(value)); }
-  Value splat(Type as, TypedAttr attribute) {
-    if (auto vector = dyn_cast<VectorType>(as))
-      attribute = DenseElementsAttr::get(vector, cast<Attribute>(attribute));
-    return arith::ConstantOp::create(b, loc, attribute);
-  }
-  Type integerType() {
-    if (auto vector = dyn_cast<VectorType>(type))
-      return vector.clone(b.getI32Type());
-    return b.getI32Type();
-  }
-  /// x * y + z, fused where the target can; not math.fma, which is a call into libm where it cannot.
-  Value mulAdd(Value x, Value y, Value z) {
-    auto flags = arith::FastMathFlagsAttr::get(b.getContext(), arith::FastMathFlags::contract);
-    Value product = arith::MulFOp::create(b, loc, x, y, flags);
-    return arith::AddFOp::create(b, loc, product, z, flags);
-  }
-  /// The larger (smaller) one; `value` where it is NaN. Lowers to one instruction.
-  Value atLeast(Value value, Value bound) { return pick(arith::CmpFPredicate::OGT, bound, value); }
-  Value atMost(Value value, Value bound) { return pick(arith::CmpFPredicate::OLT, bound, value); }
-  Value pick(arith::CmpFPredicate predicate, Value first, Value second) {
-    Value condition = arith::CmpFOp::create(b, loc, predicate, first, second);
-    return arith::SelectOp::create(b, loc, condition, first, second);
-  }
-};
 
 struct ApproximateExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -195,10 +165,11 @@ void mica::populateApproximateMathPatterns(RewritePatternSet &patterns) {
   patterns
       .add<ApproximateExp, ApproximateErf, DivideBySplat, ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
            ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(patterns.getContext(), /*benefit=*/2);
+  cpu::populateVectorFunctionPatterns(patterns);
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return llvm::is_contained({math::TanhOp::getOperationName(), math::ErfcOp::getOperationName(),
-                               math::LogOp::getOperationName(), math::Log2Op::getOperationName(),
-                               math::Log1pOp::getOperationName(), math::ExpM1Op::getOperationName()},
+                               math::Log2Op::getOperationName(), math::Log1pOp::getOperationName(),
+                               math::ExpM1Op::getOperationName()},
                               name);
   });
 }

@@ -77,6 +77,26 @@ def EmulateSmallFloatsPass : Pass<"mica-cpu-emulate-small-floats", "::mlir::func
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
+def EmulateIntegersPass : Pass<"mica-cpu-emulate-integers", "::mlir::func::FuncOp"> {
+  let summary = "Keep i4 in bytes, and make powers of integers of multiplications";
+  let description = [{
+    Loads and stores of `memref` and `vector` that touch a buffer of i4 touch it as bytes: of what is loaded the four low
+    bits count, what is stored is sign-extended. `math.ipowi` becomes multiplications and selects, as many as its type has
+    bits; 0 to a negative power is 0.
+
+    Example:
+
+    ```mlir
+    %0 = memref.load %m[%i] : memref<8xi4>
+    // becomes
+    %b = builtin.unrealized_conversion_cast %m : memref<8xi4> to memref<8xi8>
+    %1 = memref.load %b[%i] : memref<8xi8>
+    %0 = arith.trunci %1 : i8 to i4
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ConvertCopiesPass : Pass<"mica-cpu-convert-copies"> {
   let summary = "Turn memref.copy into linalg.generic";
   let description = [{
@@ -201,8 +221,8 @@ def ApproximateMathPass : Pass<"mica-cpu-approximate-math"> {
   let summary = "Expand exp, tanh, erf, log and others on f32 into vector arithmetic";
   let description = [{
     What would be a call into libm per element becomes arithmetic on the whole vector, within a few units in the last
-    place; NaN and infinities give what they should, results below 2^-125 of exp are 0. `maximumf` and `minimumf` on
-    vectors become compare and select (NaN stays NaN, the sign of zero may differ), and a division of an f32 vector by a
+    place; NaN and infinities give what they should, results below 2^-125 of exp are 0, and sin and cos are right for angles
+    up to 2^30. `maximumf` and `minimumf` on vectors become compare and select (NaN stays NaN, the sign of zero may differ), and a division of an f32 vector by a
     splat becomes a multiplication by its inverse (at most 1.5 units in the last place; the divisor's inverse must be
     finite). Other types are left to libm.
 

@@ -11,8 +11,9 @@
 // After:
 //   %0 = mica.mul %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 //
-// One operation for one operation; what has no twin in mica, or says more than its twin can (zero points, a shift, element
-// types that mica does not have), stays for upstream's lowering of tosa. Windows, images and reductions are in TosaToMica.
+// One operation for one operation; the elementwise ones are in TosaElementwise.cpp, those that move elements in
+// TosaMovement.cpp, windows, images and reductions in TosaToMica. What has no twin in mica, or says more than its twin can
+// (zero points, a shift, element types that mica does not have), stays for upstream's lowering of tosa.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -31,98 +32,6 @@ using namespace mica;
 using namespace mica::tosatomica;
 
 namespace {
-
-//===------------------------------------------------------------------------------------------------------------===//
-// What may be converted
-//===------------------------------------------------------------------------------------------------------------===//
-
-/// Where the size of a dynamic dimension comes from: the same dimension of an earlier value, as far as ops hand it on.
-std::pair<Value, int64_t> originOf(Value value, int64_t dim) {
-  while (Operation *op = value.getDefiningOp()) {
-    bool sameShape = isa<NegOp, ExpOp, TanhOp, ErfOp, SigmoidOp, ReluOp, GeluOp, SiluOp, SoftmaxOp, LayerNormOp>(op) ||
-                     (op->hasTrait<OpTrait::tosa::TosaElementwiseOperator>() && op->getNumOperands() == 1);
-    bool binary = isa<AddOp, SubOp, MulOp, DivOp, MaxOp, MinOp>(op);
-    // The first dimension of an image or of a row goes through; so does a batch.
-    bool keepsFirst = dim == 0 && isa<MatmulOp, Conv2dOp, Conv2dTransposeOp, MaxPoolOp, AvgPoolOp, ResizeOp>(op) &&
-                      cast<RankedTensorType>(op->getOperand(0).getType()).isDynamicDim(0) &&
-                      !op->hasAttr("transpose_a");
-    Value next;
-    if (sameShape || keepsFirst)
-      next = op->getOperand(0);
-    else if (binary)
-      next = cast<RankedTensorType>(op->getOperand(0).getType()).getDimSize(dim) == 1 ? op->getOperand(1)
-                                                                                      : op->getOperand(0);
-    if (!next || !cast<RankedTensorType>(next.getType()).isDynamicDim(dim))
-      break;
-    value = next;
-  }
-  return {value, dim};
-}
-
-/// Whether the operands of an elementwise op have, in mica, the meaning they have in tosa: there a dynamic dimension may
-/// turn out to be 1 and is then repeated, so both must be known to be the same.
-bool broadcastsStatically(Value lhs, Value rhs) {
-  auto lhsType = cast<RankedTensorType>(lhs.getType()), rhsType = cast<RankedTensorType>(rhs.getType());
-  if (lhsType.getRank() != rhsType.getRank())
-    return false;
-  for (int64_t dim = 0; dim < lhsType.getRank(); ++dim) {
-    int64_t l = lhsType.getDimSize(dim), r = rhsType.getDimSize(dim);
-    if (l == 1 || r == 1 || (l == r && !ShapedType::isDynamic(l)))
-      continue;
-    if (l != r || originOf(lhs, dim) != originOf(rhs, dim))
-      return false;
-  }
-  return true;
-}
-
-//===------------------------------------------------------------------------------------------------------------===//
-// Elementwise
-//===------------------------------------------------------------------------------------------------------------===//
-
-template <typename TosaOp, typename MicaOp> struct ConvertUnary : OpRewritePattern<TosaOp> {
-  using OpRewritePattern<TosaOp>::OpRewritePattern;
-  LogicalResult matchAndRewrite(TosaOp op, PatternRewriter &rewriter) const override {
-    Value input = op->getOperand(0), output = op->getResult(0);
-    if (!haveOneWideType({input, output}) || !isFloat(input) || input.getType() != output.getType())
-      return rewriter.notifyMatchFailure(op, kTypes);
-    rewriter.replaceOpWithNewOp<MicaOp>(op, output.getType(), input);
-    return success();
-  }
-};
-
-struct ConvertNegate : OpRewritePattern<tosa::NegateOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(tosa::NegateOp op, PatternRewriter &rewriter) const override {
-    Value input = op.getInput1();
-    if (!haveOneWideType({input, op.getOutput()}) || isBool(input) || input.getType() != op.getType())
-      return rewriter.notifyMatchFailure(op, kTypes);
-    if (!isZero(op.getInput1Zp()) || !isZero(op.getOutputZp()))
-      return rewriter.notifyMatchFailure(op, kZeroPoints);
-    rewriter.replaceOpWithNewOp<NegOp>(op, op.getType(), input);
-    return success();
-  }
-};
-
-template <typename TosaOp, typename MicaOp> struct ConvertBinary : OpRewritePattern<TosaOp> {
-  using OpRewritePattern<TosaOp>::OpRewritePattern;
-  LogicalResult matchAndRewrite(TosaOp op, PatternRewriter &rewriter) const override {
-    Value lhs = op.getInput1(), rhs = op.getInput2();
-    if (!haveOneWideType({lhs, rhs, op.getOutput()}) || isBool(lhs))
-      return rewriter.notifyMatchFailure(op, kTypes);
-    if (!broadcastsStatically(lhs, rhs))
-      return rewriter.notifyMatchFailure(op, "a dynamic dimension may have to be repeated");
-    if constexpr (std::is_same_v<TosaOp, tosa::MulOp>) {
-      if (!isZero(op.getShift()))
-        return rewriter.notifyMatchFailure(op, "the product is shifted");
-    }
-    if constexpr (std::is_same_v<TosaOp, tosa::MaximumOp> || std::is_same_v<TosaOp, tosa::MinimumOp>) {
-      if (isFloat(lhs) && !propagatesNan(op))
-        return rewriter.notifyMatchFailure(op, kNanMode);
-    }
-    rewriter.replaceOpWithNewOp<MicaOp>(op, op.getType(), lhs, rhs);
-    return success();
-  }
-};
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Contraction
@@ -189,6 +98,7 @@ struct ConvertTosaToMica : mica::impl::ConvertTosaToMicaBase<ConvertTosaToMica> 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateTosaToMicaPatterns(patterns);
+    populateTosaElementwisePatterns(patterns);
     populateTosaMovementPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
 
@@ -206,12 +116,7 @@ struct ConvertTosaToMica : mica::impl::ConvertTosaToMicaBase<ConvertTosaToMica> 
 } // namespace
 
 void mica::populateTosaToMicaPatterns(RewritePatternSet &patterns) {
-  patterns
-      .add<ConvertBinary<tosa::AddOp, AddOp>, ConvertBinary<tosa::SubOp, SubOp>, ConvertBinary<tosa::MulOp, MulOp>,
-           ConvertBinary<tosa::MaximumOp, MaxOp>, ConvertBinary<tosa::MinimumOp, MinOp>,
-           ConvertUnary<tosa::ExpOp, ExpOp>, ConvertUnary<tosa::TanhOp, TanhOp>, ConvertUnary<tosa::ErfOp, ErfOp>,
-           ConvertUnary<tosa::SigmoidOp, SigmoidOp>, ConvertNegate, ConvertMatmul, ConvertReshape, ConvertTranspose>(
-          patterns.getContext());
+  patterns.add<ConvertMatmul, ConvertReshape, ConvertTranspose>(patterns.getContext());
   tosatomica::populateReductionPatterns(patterns);
   tosatomica::populateWindowPatterns(patterns);
 }

@@ -107,14 +107,14 @@ def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
   let summary = "Turn operations of tosa into their twins in mica, one to one";
   let description = [{
     On entry: any IR. On exit: each operation of `tosa` that `mica` can say has become one operation of `mica` with its
-    location: `add`, `sub`, `mul`, `maximum`, `minimum`, `negate`, `exp`, `tanh`, `erf`, `sigmoid`, `matmul`, `conv2d`,
+    location: the elementwise operations but `clz`, `reciprocal`, `rescale` and `table`, `matmul`, `conv2d`,
     `depthwise_conv2d`, `transpose_conv2d`, `max_pool2d`, `avg_pool2d`, `pad`, `resize`, `reduce_sum`, `reduce_product`,
     `reduce_max`, `reduce_min`, `reduce_any`, `reduce_all`, `argmax`, `reshape`, `transpose`, `const`, and `concat`,
     `gather`, `scatter`, `slice`, `tile`, `reverse` where places and multiples are constants. An operation stays in `tosa`
     where its twin has another meaning: zero points or a shift that are not a constant 0, NaN modes other than
-    `PROPAGATE`, element types that `mica` does not have, sums in a type of their own, means and interpolations of
-    integers, and dynamic dimensions of elementwise operands that are not known to be equal (tosa repeats one that is 1
-    at run time, mica does not). Constants used by operations that stay also stay.
+    `PROPAGATE`, right shifts that round, element types that `mica` does not have, sums in a type of their own, means and
+    interpolations of integers, and dynamic dimensions of elementwise operands that are not known to be equal (tosa
+    repeats one that is 1 at run time, mica does not). Constants used by operations that stay also stay.
 
     Example:
 

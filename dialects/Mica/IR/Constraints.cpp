@@ -15,21 +15,23 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::constraints;
 
-static bool holds(Elements set, Elements one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }
+static bool has(Elements elements, Elements one) {
+  return static_cast<unsigned>(elements) & static_cast<unsigned>(one);
+}
 
 bool constraints::isAllowed(Type element, Elements elements) {
   if (isa<FloatType>(element))
-    return holds(elements, Elements::Float);
-  return holds(elements, element.isInteger(1) ? Elements::Bool : Elements::Int);
+    return has(elements, Elements::Float);
+  return has(elements, element.isInteger(1) ? Elements::Bool : Elements::Int);
 }
 
 std::string constraints::describe(Elements elements) {
   SmallVector<StringRef> names;
-  if (holds(elements, Elements::Float))
+  if (has(elements, Elements::Float))
     names.push_back("a float type");
-  if (holds(elements, Elements::Int))
+  if (has(elements, Elements::Int))
     names.push_back("an integer type");
-  if (holds(elements, Elements::Bool))
+  if (has(elements, Elements::Bool))
     names.push_back("i1");
   return llvm::join(names, " or ");
 }
@@ -42,15 +44,6 @@ std::string constraints::shapeText(ArrayRef<int64_t> shape) {
   return shape.empty() ? "a scalar" : text;
 }
 
-LogicalResult constraints::verifyElementsOf(Operation *op, StringRef name, Value value, Elements elements,
-                                            StringRef label) {
-  Type element = getElementTypeOrSelf(value.getType());
-  if (isAllowed(element, elements))
-    return success();
-  return op->emitOpError() << "(" << label << ") the elements of the " << name << " are of " << describe(elements)
-                           << ", not " << element;
-}
-
 LogicalResult constraints::verifyElements(Operation *op, Elements elements, StringRef label) {
   Type first = getElementTypeOrSelf(op->getOperand(0).getType());
   if (!isAllowed(first, elements))
@@ -59,6 +52,15 @@ LogicalResult constraints::verifyElements(Operation *op, Elements elements, Stri
     if (isa<RankedTensorType>(type) && getElementTypeOrSelf(type) != first)
       return op->emitOpError() << "(" << label << ") operands have one element type, but operand 0 has " << first
                                << " and operand " << index << " has " << getElementTypeOrSelf(type);
+  return success();
+}
+
+LogicalResult constraints::verifyElementsOf(Operation *op, StringRef name, Value value, Elements elements,
+                                            StringRef label) {
+  Type element = getElementTypeOrSelf(value.getType());
+  if (!isAllowed(element, elements))
+    return op->emitOpError() << "(" << label << ") the elements of " << name << " are of " << describe(elements)
+                             << ", not " << element;
   return success();
 }
 
@@ -90,5 +92,22 @@ LogicalResult constraints::verifyAxis(Operation *op, StringRef label, int64_t ax
   int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
   if (axis < 0 || axis >= rank)
     return op->emitOpError() << "(" << label << ") axis " << axis << " is outside of the operand's rank " << rank;
+  return success();
+}
+
+LogicalResult constraints::verifyBroadcast(Operation *op, StringRef rankLabel, StringRef sizeLabel, StringRef lhsName,
+                                           Value lhs, StringRef rhsName, Value rhs) {
+  ArrayRef<int64_t> left = cast<RankedTensorType>(lhs.getType()).getShape();
+  ArrayRef<int64_t> right = cast<RankedTensorType>(rhs.getType()).getShape();
+  if (left.size() != right.size())
+    return op->emitOpError() << "(" << rankLabel << ") operands have the same rank, but " << lhsName << " has rank "
+                             << left.size() << " and " << rhsName << " has " << right.size()
+                             << "; mica.reshape or mica.broadcast brings one up";
+  for (auto [dim, sizes] : llvm::enumerate(llvm::zip(left, right))) {
+    auto [l, r] = sizes;
+    if (l != 1 && r != 1 && !mayBeEqual(l, r))
+      return op->emitOpError() << "(" << sizeLabel << ") sizes differ and none is 1: dim " << dim << " of " << lhsName
+                               << " is " << l << ", of " << rhsName << " " << r;
+  }
   return success();
 }

@@ -16,13 +16,14 @@
 #include "dialects/Mica/IR/MicaDialect.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mica::constraints {
 
 /// Sets of element types; join them with |.
 enum class Elements : unsigned {
-  Float = 1, ///< f64 f32 f16 bf16
-  Int = 2,   ///< i64 i32 i16 i8
+  Float = 1, ///< f64 f32 f16 bf16 f8E4M3FN f8E5M2
+  Int = 2,   ///< i64 i32 i16 i8 i4
   Bool = 4,  ///< i1
   Number = Float | Int,
   IntOrBool = Int | Bool,
@@ -30,7 +31,7 @@ enum class Elements : unsigned {
 };
 
 bool isAllowed(mlir::Type element, Elements elements);
-/// "a float type or an integer type" for messages.
+/// "a float type or i1" for messages.
 std::string describe(Elements elements);
 
 inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
@@ -53,6 +54,11 @@ llvm::LogicalResult verifyList(mlir::Operation *op, llvm::StringRef label, llvm:
                                llvm::ArrayRef<int64_t> values, size_t count, int64_t least);
 /// `axis` is a dimension of the first operand.
 llvm::LogicalResult verifyAxis(mlir::Operation *op, llvm::StringRef label, int64_t axis);
+/// Two operands have the same rank (`rankLabel`), and in every dimension the same size or one that is statically 1
+/// (`sizeLabel`).
+llvm::LogicalResult verifyBroadcast(mlir::Operation *op, llvm::StringRef rankLabel, llvm::StringRef sizeLabel,
+                                    llvm::StringRef lhsName, mlir::Value lhs, llvm::StringRef rhsName, mlir::Value rhs);
+
 /// The last constraint of an operation with inferred result type.
 template <typename OpTy> llvm::LogicalResult verifyResult(OpTy op, llvm::StringRef label) {
   llvm::SmallVector<mlir::Type> inferred;
@@ -64,6 +70,19 @@ template <typename OpTy> llvm::LogicalResult verifyResult(OpTy op, llvm::StringR
     return op.emitOpError() << "(" << label << ") the result is " << inferred[0] << ", but is written as "
                             << op->getResultTypes()[0];
   return llvm::success();
+}
+
+/// (C1) to (C4) of the two-operand elementwise operations.
+template <typename OpTy> llvm::LogicalResult verifyBinary(OpTy op, Elements elements) {
+  if (llvm::failed(verifyElements(op, elements)) ||
+      llvm::failed(verifyBroadcast(op, "C2", "C3", "lhs", op.getLhs(), "rhs", op.getRhs())))
+    return llvm::failure();
+  return verifyResult(op, "C4");
+}
+
+/// (C1) and (C2) of the one-operand elementwise operations.
+inline llvm::LogicalResult verifyUnary(mlir::Operation *op, Elements elements) {
+  return llvm::failure(llvm::failed(verifyElements(op, elements)) || llvm::failed(verifySameType(op, "C2")));
 }
 
 } // namespace mica::constraints

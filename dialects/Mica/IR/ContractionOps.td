@@ -19,14 +19,14 @@ def Mica_MatmulOp : Mica_InferredOp<"matmul"> {
   let description = [{
     The last two dimensions of each operand are a matrix, the dimensions before them the batch:
     `result[b.., m, n] = sum over k of lhs[b.., m, k] * rhs[b.., k, n]`. With `transpose_a` the left operand is read as
-    `lhs[b.., k, m]`, with `transpose_b` the right one as `rhs[b.., n, k]`. Sums are taken in the element type, in an
+    `lhs[b.., k, m]`, with `transpose_b` the right one as `rhs[b.., n, k]`. Sums are taken in the element type (`f32` for narrower floats), in an
     order the operation leaves open; integers wrap around.
 
     Batch dimensions are those of the operand that has them where the other has rank 2 (one matrix for all batches);
     otherwise they match in pairs, and one that is statically 1 is repeated.
 
     Constraints:
-    - (C1) both operands have one element type, one of `f32`, `f64`, `i32`, `i64`;
+    - (C1) both operands have one element type, a float or integer type;
     - (C2) both ranks are at least 2, and they are equal or one of them is 2;
     - (C3) the contracted sizes (`k`) are equal;
     - (C4) in every batch dimension that both have, the sizes are equal or one of them is statically 1;

@@ -30,7 +30,7 @@ def Mica_AddOp : Mica_BinaryOp<"add", [Commutative]> {
     `result = lhs + rhs`. Integers wrap around.
 
     Constraints:
-    - (C1) both operands have one element type, one of `f32`, `f64`, `i32`, `i64`;
+    - (C1) both operands have one element type, a float or integer type;
     - (C2) both operands have the same rank;
     - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
     - (C4) the result has the operands' element type and the shape that follows from (C3).
@@ -53,7 +53,7 @@ def Mica_SubOp : Mica_BinaryOp<"sub"> {
     `result = lhs - rhs`. Integers wrap around.
 
     Constraints:
-    - (C1) both operands have one element type, one of `f32`, `f64`, `i32`, `i64`;
+    - (C1) both operands have one element type, a float or integer type;
     - (C2) both operands have the same rank;
     - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
     - (C4) the result has the operands' element type and the shape that follows from (C3).
@@ -76,7 +76,7 @@ def Mica_MulOp : Mica_BinaryOp<"mul", [Commutative]> {
     `result = lhs * rhs`. Integers wrap around; on `i1` it is the logical and.
 
     Constraints:
-    - (C1) both operands have one element type, one of `f32`, `f64`, `i32`, `i64`, `i1`;
+    - (C1) both operands have one element type, a float type, an integer type or `i1`;
     - (C2) both operands have the same rank;
     - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
     - (C4) the result has the operands' element type and the shape that follows from (C3).
@@ -100,7 +100,7 @@ def Mica_DivOp : Mica_BinaryOp<"div"> {
     zero gives 0, and the smallest integer divided by -1 gives itself (it wraps around): no operand stops the program.
 
     Constraints:
-    - (C1) both operands have one element type, one of `f32`, `f64`, `i32`, `i64`;
+    - (C1) both operands have one element type, a float or integer type;
     - (C2) both operands have the same rank;
     - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
     - (C4) the result has the operands' element type and the shape that follows from (C3).
@@ -124,7 +124,7 @@ def Mica_MaxOp : Mica_BinaryOp<"max", [Commutative]> {
     is the logical or.
 
     Constraints:
-    - (C1) both operands have one element type, one of `f32`, `f64`, `i32`, `i64`, `i1`;
+    - (C1) both operands have one element type, a float type, an integer type or `i1`;
     - (C2) both operands have the same rank;
     - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
     - (C4) the result has the operands' element type and the shape that follows from (C3).
@@ -148,7 +148,7 @@ def Mica_MinOp : Mica_BinaryOp<"min", [Commutative]> {
     is the logical and.
 
     Constraints:
-    - (C1) both operands have one element type, one of `f32`, `f64`, `i32`, `i64`, `i1`;
+    - (C1) both operands have one element type, a float type, an integer type or `i1`;
     - (C2) both operands have the same rank;
     - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
     - (C4) the result has the operands' element type and the shape that follows from (C3).
@@ -182,7 +182,7 @@ def Mica_NegOp : Mica_UnaryOp<"neg"> {
     `result = -input`. On floats the sign bit flips (also of zero and NaN); the smallest integer stays itself.
 
     Constraints:
-    - (C1) the element type is one of `f32`, `f64`, `i32`, `i64`;
+    - (C1) the element type is a float or integer type;
     - (C2) the result has the operand's type.
 
     Example:
@@ -203,7 +203,7 @@ def Mica_ExpOp : Mica_UnaryOp<"exp"> {
     `result = e^input`; overflow gives +inf, underflow 0.
 
     Constraints:
-    - (C1) the element type is one of `f32`, `f64`;
+    - (C1) the element type is a float type;
     - (C2) the result has the operand's type.
 
     Example:
@@ -223,7 +223,7 @@ def Mica_TanhOp : Mica_UnaryOp<"tanh"> {
     `result = tanh(input)`.
 
     Constraints:
-    - (C1) the element type is one of `f32`, `f64`;
+    - (C1) the element type is a float type;
     - (C2) the result has the operand's type.
 
     Example:
@@ -243,7 +243,7 @@ def Mica_ErfOp : Mica_UnaryOp<"erf"> {
     `result = 2/sqrt(pi)` times the integral of `e^(-t*t)` for t from 0 to `input`.
 
     Constraints:
-    - (C1) the element type is one of `f32`, `f64`;
+    - (C1) the element type is a float type;
     - (C2) the result has the operand's type.
 
     Example:
@@ -263,7 +263,7 @@ def Mica_SigmoidOp : Mica_UnaryOp<"sigmoid"> {
     `result = 1 / (1 + e^(-input))`.
 
     Constraints:
-    - (C1) the element type is one of `f32`, `f64`;
+    - (C1) the element type is a float type;
     - (C2) the result has the operand's type.
 
     Example:
@@ -283,7 +283,7 @@ def Mica_ReluOp : Mica_UnaryOp<"relu"> {
     `result = input` where `input > 0` or `input` is NaN, else +0.
 
     Constraints:
-    - (C1) the element type is one of `f32`, `f64`, `i32`, `i64`;
+    - (C1) the element type is a float or integer type;
     - (C2) the result has the operand's type.
 
     Example:
@@ -306,7 +306,7 @@ def Mica_GeluOp : Mica_UnaryOp<"gelu"> {
     `approximate = tanh`: `result = input / 2 * (1 + tanh(sqrt(2/pi) * (input + 0.044715 * input^3)))`.
 
     Constraints:
-    - (C1) the element type is one of `f32`, `f64`;
+    - (C1) the element type is a float type;
     - (C2) the result has the operand's type.
 
     Example:
@@ -330,7 +330,7 @@ def Mica_SiluOp : Mica_UnaryOp<"silu"> {
     `result = input / (1 + e^(-input))`.
 
     Constraints:
-    - (C1) the element type is one of `f32`, `f64`;
+    - (C1) the element type is a float type;
     - (C2) the result has the operand's type.
 
     Example:

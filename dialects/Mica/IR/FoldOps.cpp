@@ -173,6 +173,75 @@ OpFoldResult ReluOp::fold(FoldAdaptor adaptor) {
       });
 }
 
+OpFoldResult AbsOp::fold(FoldAdaptor adaptor) {
+  if (auto inner = getInput().getDefiningOp<AbsOp>())
+    return inner.getResult();
+  return foldBinary(
+      adaptor.getInput(), adaptor.getInput(), getType(), [](const APInt &a, const APInt &) { return a.abs(); },
+      [](const APFloat &a, const APFloat &) { return llvm::abs(a); });
+}
+
+/// A rounding of a constant, or of what the same rounding gave.
+template <typename OpTy> static OpFoldResult foldRounding(OpTy op, Attribute input, llvm::RoundingMode mode) {
+  if (auto inner = op.getInput().template getDefiningOp<OpTy>())
+    return inner.getResult();
+  return foldBinary(
+      input, input, op.getType(), [](const APInt &a, const APInt &) { return a; },
+      [&](APFloat a, const APFloat &) {
+        a.roundToIntegral(mode);
+        return a;
+      });
+}
+
+OpFoldResult FloorOp::fold(FoldAdaptor adaptor) {
+  return foldRounding(*this, adaptor.getInput(), llvm::RoundingMode::TowardNegative);
+}
+OpFoldResult CeilOp::fold(FoldAdaptor adaptor) {
+  return foldRounding(*this, adaptor.getInput(), llvm::RoundingMode::TowardPositive);
+}
+OpFoldResult RoundOp::fold(FoldAdaptor adaptor) {
+  return foldRounding(*this, adaptor.getInput(), llvm::RoundingMode::NearestTiesToEven);
+}
+
+/// not(not(x)) is x, on i1 and on integers.
+template <typename OpTy> static OpFoldResult foldNot(OpTy op, Attribute input) {
+  if (auto inner = op.getInput().template getDefiningOp<OpTy>())
+    return inner.getInput();
+  return foldBinary(
+      input, input, op.getType(), [](const APInt &a, const APInt &) { return ~a; },
+      [](const APFloat &a, const APFloat &) { return a; });
+}
+
+OpFoldResult LogicalNotOp::fold(FoldAdaptor adaptor) { return foldNot(*this, adaptor.getInput()); }
+OpFoldResult BitwiseNotOp::fold(FoldAdaptor adaptor) { return foldNot(*this, adaptor.getInput()); }
+
+/// `x and x` and `x or x` are x, and so is x with the operation's neutral value.
+template <typename OpTy> static OpFoldResult foldIdempotent(OpTy op, Attribute rhs, bool neutralIsOnes) {
+  bool neutral = isSplatOf(
+      rhs, [&](const APInt &v) { return neutralIsOnes ? v.isAllOnes() : v.isZero(); },
+      [](const APFloat &) { return false; });
+  return neutral || op.getLhs() == op.getRhs() ? keepLhs(op) : OpFoldResult();
+}
+
+OpFoldResult LogicalAndOp::fold(FoldAdaptor adaptor) { return foldIdempotent(*this, adaptor.getRhs(), true); }
+OpFoldResult LogicalOrOp::fold(FoldAdaptor adaptor) { return foldIdempotent(*this, adaptor.getRhs(), false); }
+OpFoldResult BitwiseAndOp::fold(FoldAdaptor adaptor) { return foldIdempotent(*this, adaptor.getRhs(), true); }
+OpFoldResult BitwiseOrOp::fold(FoldAdaptor adaptor) { return foldIdempotent(*this, adaptor.getRhs(), false); }
+
+OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
+  if (getOnTrue() == getOnFalse() && getOnTrue().getType() == getType())
+    return getOnTrue();
+  auto condition = dyn_cast_or_null<DenseElementsAttr>(adaptor.getCondition());
+  if (!condition || !condition.isSplat())
+    return {};
+  Value chosen = condition.getSplatValue<bool>() ? getOnTrue() : getOnFalse();
+  return chosen.getType() == getType() ? OpFoldResult(chosen) : OpFoldResult();
+}
+
+OpFoldResult CastOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
+}
+
 //===------------------------------------------------------------------------------------------------------------===//
 // Contraction
 //===------------------------------------------------------------------------------------------------------------===//

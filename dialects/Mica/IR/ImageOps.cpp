@@ -95,7 +95,7 @@ LogicalResult ResizeOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShape
 
 LogicalResult ResizeOp::verifyConstraints() {
   RankedTensorType input = getInput().getType(), result = getType();
-  if (getMode() == ResizeMode::Bilinear && failed(verifyElementsOf(*this, "input", getInput(), Elements::Float)))
+  if (getMode() == ResizeMode::Bilinear && failed(verifyElementsOf(*this, "the input", getInput(), Elements::Float)))
     return failure();
   if (failed(verifyRank(*this, "C2", "input", getInput(), 4)))
     return failure();

@@ -65,12 +65,13 @@ std::optional<SmallVector<int64_t>> mica::broadcastShapes(ArrayRef<int64_t> lhs,
 // Elementwise
 //===------------------------------------------------------------------------------------------------------------===//
 
-template <typename Adaptor> static LogicalResult inferBinary(Adaptor adaptor, Types &results) {
+/// `element` is the result's element type; the operands' where it is null.
+template <typename Adaptor> static LogicalResult inferBinary(Adaptor adaptor, Types &results, Type element = nullptr) {
   auto lhs = tensorOf(adaptor.getLhs()), rhs = tensorOf(adaptor.getRhs());
   std::optional<SmallVector<int64_t>> shape = broadcastShapes(lhs.getShape(), rhs.getShape());
   if (!shape)
     return failure();
-  results.push_back(RankedTensorType::get(*shape, lhs.getElementType()));
+  results.push_back(RankedTensorType::get(*shape, element ? element : lhs.getElementType()));
   return success();
 }
 
@@ -95,7 +96,54 @@ MICA_BINARY_OP(MulOp)
 MICA_BINARY_OP(DivOp)
 MICA_BINARY_OP(MaxOp)
 MICA_BINARY_OP(MinOp)
+MICA_BINARY_OP(PowOp)
+MICA_BINARY_OP(RemOp)
+MICA_BINARY_OP(LogicalAndOp)
+MICA_BINARY_OP(LogicalOrOp)
+MICA_BINARY_OP(LogicalXorOp)
+MICA_BINARY_OP(BitwiseAndOp)
+MICA_BINARY_OP(BitwiseOrOp)
+MICA_BINARY_OP(BitwiseXorOp)
+MICA_BINARY_OP(ShiftLeftOp)
+MICA_BINARY_OP(ShiftRightArithmeticOp)
+MICA_BINARY_OP(ShiftRightLogicalOp)
 #undef MICA_BINARY_OP
+
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
+                                          Types &results) {
+  return inferBinary(adaptor, results, IntegerType::get(context, 1));
+}
+
+LogicalResult CompareOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  return reifyBinary(builder, *this, shapes);
+}
+
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, Types &results) {
+  auto condition = tensorOf(adaptor.getCondition()), onTrue = tensorOf(adaptor.getOnTrue());
+  auto onFalse = tensorOf(adaptor.getOnFalse());
+  std::optional<SmallVector<int64_t>> shape = broadcastShapes(onTrue.getShape(), onFalse.getShape());
+  if (shape)
+    shape = broadcastShapes(condition.getShape(), *shape);
+  if (!shape)
+    return failure();
+  results.push_back(RankedTensorType::get(*shape, onTrue.getElementType()));
+  return success();
+}
+
+LogicalResult SelectOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0, rank = getType().getRank(); dim < rank; ++dim) {
+    // That of the first operand which does not repeat the dimension.
+    Value from = getOnFalse();
+    for (Value operand : {getCondition(), getOnTrue()})
+      if (tensorOf(operand).getDimSize(dim) != 1) {
+        from = operand;
+        break;
+      }
+    sizes.push_back(sizeOf(builder, getLoc(), from, dim));
+  }
+  return finishShape(builder, *this, std::move(sizes), shapes);
+}
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Contraction
@@ -223,11 +271,27 @@ LogicalResult ReshapeOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShap
   return success();
 }
 
-LogicalResult BroadcastOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+/// The sizes of an operation that is given those of its result's dynamic dimensions.
+template <typename OpTy>
+static LogicalResult reifyGivenSizes(OpBuilder &builder, OpTy op, ReifiedRankedShapedTypeDims &shapes) {
   SmallVector<OpFoldResult> sizes;
   unsigned next = 0;
-  for (int64_t size : getType().getShape())
-    sizes.push_back(ShapedType::isDynamic(size) ? OpFoldResult(getSizes()[next++]) : builder.getIndexAttr(size));
+  for (int64_t size : op.getType().getShape())
+    sizes.push_back(ShapedType::isDynamic(size) ? OpFoldResult(op.getSizes()[next++]) : builder.getIndexAttr(size));
   shapes.push_back(std::move(sizes));
   return success();
+}
+
+LogicalResult BroadcastOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  return reifyGivenSizes(builder, *this, shapes);
+}
+
+LogicalResult IotaOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  return reifyGivenSizes(builder, *this, shapes);
+}
+
+LogicalResult OneHotOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, getLoc(), getIndices());
+  sizes.insert(sizes.begin() + getAxis(), builder.getIndexAttr(getType().getDimSize(getAxis())));
+  return finishShape(builder, *this, std::move(sizes), shapes);
 }

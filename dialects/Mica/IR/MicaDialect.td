@@ -13,6 +13,7 @@
 #define MICA_DIALECT
 
 include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -25,10 +26,17 @@ def Mica_Dialect : Dialect {
     Tensor operations of neural networks, on ranked tensors with value semantics. An operation says what is computed,
     never how: the pass `convert-mica-to-linalg` gives loops, the reference evaluator gives the numbers to compare with.
 
-    **Types.** Every operand and result is a ranked tensor of a *float type* (`f64`, `f32`, `f16`, `bf16`), an *integer
-    type* (`i64`, `i32`, `i16`, `i8`) or `i1`; each operation says which of these it takes. Dimensions are static or
-    dynamic (`?`). Integers are signed and wrap around (two's complement). Floats are IEEE: no operation reassociates, and NaN propagates through each of them, `max`, `min`,
-    `relu` and the maximum kinds of `reduce` and `max_pool` included.
+    **Types.** Every operand and result is a ranked tensor of a *float type* (`f64`, `f32`, `f16`, `bf16`, `f8E4M3FN`,
+    `f8E5M2`), an *integer type* (`i64`, `i32`, `i16`, `i8`, `i4`) or `i1`; each operation says which of these it takes.
+    Dimensions are static or dynamic (`?`). Integers are signed and wrap around (two's complement). Floats are IEEE: no
+    operation reassociates, and NaN propagates through each of them, `max`, `min`, `relu` and the maximum kinds of
+    `reduce` and `max_pool` included. In float types of fewer than 32 bits an operation computes in `f32` and rounds its
+    result once, to nearest, ties to even; beyond the largest number that gives an infinity, in `f8E4M3FN`, which has
+    none, NaN.
+
+    **Memory.** Elements of `i4` and `i1` take one byte each wherever a program meets the world: buffers of a kernel, the C
+    API (DLPack `int8` and `bool`) and `.npy` files (`int8` and `bool`). An `i4` is sign-extended; of a byte that comes in,
+    the low four bits count.
 
     **Broadcasting.** The two-operand elementwise operations take operands of equal rank; a dimension that is statically
     1 is repeated to match the other operand's. A dynamic dimension is never repeated: where neither operand's dimension
@@ -68,8 +76,9 @@ def Mica_Dialect : Dialect {
 //===------------------------------------------------------------------------------===//
 
 /// What every operand and result is; an operation's own choice among the element types is its constraint (C1).
-def Mica_Tensor : Type<RankedTensorOf<[F64, F32, F16, BF16, I64, I32, I16, I8, I1]>.predicate,
-                       "ranked tensor of f64, f32, f16, bf16, i64, i32, i16, i8 or i1", "::mlir::RankedTensorType">;
+def Mica_Tensor : Type<RankedTensorOf<[F64, F32, F16, BF16, F8E4M3FN, F8E5M2, I64, I32, I16, I8, I<4>, I1]>.predicate,
+                       "ranked tensor of f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, i4 or i1",
+                       "::mlir::RankedTensorType">;
 
 //===------------------------------------------------------------------------------===//
 // Base classes of operations

@@ -103,5 +103,32 @@ def Mica_ResizeRounding : I32EnumAttr<"ResizeRounding", "which element is the ne
   let genSpecializedAttr = 0;
 }
 def Mica_ResizeRoundingAttr : EnumAttr<Mica_Dialect, Mica_ResizeRounding, "resize_rounding">;
+def Mica_Comparison : I32EnumAttr<"Comparison", "what mica.compare asks", [
+    I32EnumAttrCase<"Eq", 0, "eq">,
+    I32EnumAttrCase<"Ne", 1, "ne">,
+    I32EnumAttrCase<"Lt", 2, "lt">,
+    I32EnumAttrCase<"Le", 3, "le">,
+    I32EnumAttrCase<"Gt", 4, "gt">,
+    I32EnumAttrCase<"Ge", 5, "ge">]> {
+  let cppNamespace = "::mica";
+  let genSpecializedAttr = 0;
+}
+def Mica_ComparisonAttr : EnumAttr<Mica_Dialect, Mica_Comparison, "comparison">;
+
+def Mica_Overflow : I32EnumAttr<"Overflow", "what mica.cast makes of numbers outside of an integer type", [
+    I32EnumAttrCase<"Saturate", 0, "saturate">,
+    I32EnumAttrCase<"Wrap", 1, "wrap">]> {
+  let cppNamespace = "::mica";
+  let genSpecializedAttr = 0;
+}
+def Mica_OverflowAttr : EnumAttr<Mica_Dialect, Mica_Overflow, "overflow">;
+
+def Mica_Rounding : I32EnumAttr<"Rounding", "how mica.cast makes a float whole", [
+    I32EnumAttrCase<"TowardZero", 0, "toward_zero">,
+    I32EnumAttrCase<"NearestEven", 1, "nearest_even">]> {
+  let cppNamespace = "::mica";
+  let genSpecializedAttr = 0;
+}
+def Mica_RoundingAttr : EnumAttr<Mica_Dialect, Mica_Rounding, "rounding">;
 
 #endif // MICA_ENUMS

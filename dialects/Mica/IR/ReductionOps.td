@@ -59,7 +59,7 @@ def Mica_SoftmaxOp : Mica_SameTypeOp<"softmax", [SameOperandsAndResultType]> {
     `e^(input - m)`. So no element overflows; a row that holds NaN or +inf, or nothing but -inf, becomes NaN.
 
     Constraints:
-    - (C1) the element type is one of `f32`, `f64`;
+    - (C1) the element type is a float type;
     - (C2) `axis` is at least 0 and smaller than the operand's rank;
     - (C3) the result has the operand's type.
 
@@ -87,7 +87,7 @@ def Mica_LayerNormOp : Mica_SameTypeOp<"layer_norm", [
     without `bias` 0.
 
     Constraints:
-    - (C1) input, scale and bias have one element type, one of `f32`, `f64`;
+    - (C1) input, scale and bias have one element type, a float type;
     - (C2) `axis` is at least 0 and smaller than the operand's rank;
     - (C3) scale and bias have the shape of the input's dimensions from `axis` to the last;
     - (C4) `epsilon` is finite and not negative;

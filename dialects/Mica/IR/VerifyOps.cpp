@@ -14,105 +14,13 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mica;
+using namespace mica::constraints;
 
 namespace {
 
-/// Element types an operation may take.
-enum class Elements { Float, Number, NumberOrBool };
-
-bool isAllowed(Type type, Elements elements) {
-  if (type.isF32() || type.isF64())
-    return true;
-  if (type.isInteger(1))
-    return elements == Elements::NumberOrBool;
-  return (type.isInteger(32) || type.isInteger(64)) && elements != Elements::Float;
-}
-
-StringRef describe(Elements elements) {
-  switch (elements) {
-  case Elements::Float:
-    return "f32 or f64";
-  case Elements::Number:
-    return "f32, f64, i32 or i64";
-  case Elements::NumberOrBool:
-    return "f32, f64, i32, i64 or i1";
-  }
-  llvm_unreachable("all cases are above");
-}
-
-bool isDynamic(int64_t size) { return ShapedType::isDynamic(size); }
-
-/// Whether two sizes may be equal at run time.
-bool mayBeEqual(int64_t lhs, int64_t rhs) { return isDynamic(lhs) || isDynamic(rhs) || lhs == rhs; }
-
-/// `2x?x4` for messages.
-std::string shapeText(ArrayRef<int64_t> shape) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  llvm::interleave(
-      shape, os, [&](int64_t size) { isDynamic(size) ? os << '?' : os << size; }, "x");
-  return shape.empty() ? "a scalar" : text;
-}
-
-/// (C1) of every operation: all tensor operands have one element type, which is one of `elements`.
-LogicalResult verifyElements(Operation *op, Elements elements, StringRef label = "C1") {
-  Type first = getElementTypeOrSelf(op->getOperand(0).getType());
-  if (!isAllowed(first, elements))
-    return op->emitOpError() << "(" << label << ") takes elements of type " << describe(elements) << ", not " << first;
-  for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
-    if (isa<RankedTensorType>(type) && getElementTypeOrSelf(type) != first)
-      return op->emitOpError() << "(" << label << ") operands have one element type, but operand 0 has " << first
-                               << " and operand " << index << " has " << getElementTypeOrSelf(type);
-  return success();
-}
-
-/// The last constraint of an operation with inferred result type.
-template <typename OpTy> LogicalResult verifyResult(OpTy op, StringRef label) {
-  SmallVector<Type> inferred;
-  if (failed(OpTy::inferReturnTypes(op.getContext(), std::nullopt, op->getOperands(),
-                                    op->getDiscardableAttrDictionary(), op->getPropertiesStorage(), op->getRegions(),
-                                    inferred)))
-    return op.emitOpError() << "(" << label << ") no result type follows from the operands";
-  if (!haveCompatibleTypes(inferred, op->getResultTypes()))
-    return op.emitOpError() << "(" << label << ") the result is " << inferred[0] << ", but is written as "
-                            << op->getResultTypes()[0];
-  return success();
-}
-
-LogicalResult verifySameType(Operation *op, StringRef label) {
-  if (op->getOperand(0).getType() != op->getResult(0).getType())
-    return op->emitOpError() << "(" << label << ") the result has the operand's type " << op->getOperand(0).getType()
-                             << ", but is written as " << op->getResult(0).getType();
-  return success();
-}
-
-LogicalResult verifyRank(Operation *op, StringRef label, StringRef name, Value value, int64_t rank) {
-  int64_t found = cast<RankedTensorType>(value.getType()).getRank();
-  if (found != rank)
-    return op->emitOpError() << "(" << label << ") " << name << " has rank " << rank << ", not " << found;
-  return success();
-}
-
-/// A list attribute has `count` values, none below `least`.
-LogicalResult verifyList(Operation *op, StringRef label, StringRef name, ArrayRef<int64_t> values, size_t count,
-                         int64_t least) {
-  if (values.size() != count)
-    return op->emitOpError() << "(" << label << ") " << name << " has " << count << " values, not " << values.size();
-  for (int64_t value : values)
-    if (value < least)
-      return op->emitOpError() << "(" << label << ") " << name << " holds " << value << ", the least is " << least;
-  return success();
-}
-
-LogicalResult verifyAxis(Operation *op, StringRef label, int64_t axis) {
-  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
-  if (axis < 0 || axis >= rank)
-    return op->emitOpError() << "(" << label << ") axis " << axis << " is outside of the operand's rank " << rank;
-  return success();
 }
 
 } // namespace
@@ -121,32 +29,12 @@ LogicalResult verifyAxis(Operation *op, StringRef label, int64_t axis) {
 // Elementwise
 //===------------------------------------------------------------------------------------------------------------===//
 
-template <typename BinaryOp> static LogicalResult verifyBinary(BinaryOp op, Elements elements) {
-  if (failed(verifyElements(op, elements)))
-    return failure();
-  ArrayRef<int64_t> lhs = op.getLhs().getType().getShape(), rhs = op.getRhs().getType().getShape();
-  if (lhs.size() != rhs.size())
-    return op.emitOpError() << "(C2) operands have the same rank, but lhs has rank " << lhs.size() << " and rhs has "
-                            << rhs.size() << "; mica.reshape or mica.broadcast brings one up";
-  for (auto [dim, sizes] : llvm::enumerate(llvm::zip(lhs, rhs))) {
-    auto [l, r] = sizes;
-    if (l != 1 && r != 1 && !mayBeEqual(l, r))
-      return op.emitOpError() << "(C3) sizes differ and none is 1: dim " << dim << " of lhs is " << l << ", of rhs "
-                              << r;
-  }
-  return verifyResult(op, "C4");
-}
-
 LogicalResult AddOp::verifyConstraints() { return verifyBinary(*this, Elements::Number); }
 LogicalResult SubOp::verifyConstraints() { return verifyBinary(*this, Elements::Number); }
-LogicalResult MulOp::verifyConstraints() { return verifyBinary(*this, Elements::NumberOrBool); }
+LogicalResult MulOp::verifyConstraints() { return verifyBinary(*this, Elements::Any); }
 LogicalResult DivOp::verifyConstraints() { return verifyBinary(*this, Elements::Number); }
-LogicalResult MaxOp::verifyConstraints() { return verifyBinary(*this, Elements::NumberOrBool); }
-LogicalResult MinOp::verifyConstraints() { return verifyBinary(*this, Elements::NumberOrBool); }
-
-static LogicalResult verifyUnary(Operation *op, Elements elements) {
-  return failure(failed(verifyElements(op, elements)) || failed(verifySameType(op, "C2")));
-}
+LogicalResult MaxOp::verifyConstraints() { return verifyBinary(*this, Elements::Any); }
+LogicalResult MinOp::verifyConstraints() { return verifyBinary(*this, Elements::Any); }
 
 LogicalResult NegOp::verifyConstraints() { return verifyUnary(*this, Elements::Number); }
 LogicalResult ExpOp::verifyConstraints() { return verifyUnary(*this, Elements::Float); }

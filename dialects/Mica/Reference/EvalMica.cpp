@@ -5,8 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each op as its description in dialects/Mica/IR says. Where a formula cancels (1 + erf(x) for negative x), the same
-// number is computed in the form that does not.
+// Each op as its description in dialects/Mica/IR says. Elementwise ops are in EvalMicaElementwise.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,64 +15,12 @@
 #include "dialects/Mica/Reference/Windows.h"
 
 #include <cmath>
-#include <numbers>
 
 using namespace mlir;
 
 namespace mica::reference {
 
 namespace {
-
-//===------------------------------------------------------------------------------------------------------------===//
-// Elementwise
-//===------------------------------------------------------------------------------------------------------------===//
-
-double geluExact(double x) { return x / 2 * std::erfc(-x / std::numbers::sqrt2); }
-
-double geluTanh(double x) {
-  double u = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
-  return x / (1 + std::exp(-2 * u)); // 1 + tanh(u) = 2 / (1 + e^(-2u))
-}
-
-/// Rounded toward zero; by zero 0; the smallest integer by -1 wraps around to itself.
-int64_t divideIntegers(int64_t a, int64_t b) {
-  if (b == 0)
-    return 0;
-  return b == -1 ? int64_t(-uint64_t(a)) : a / b;
-}
-
-void addElementwise(ScalarTable &table) {
-  table.binaryF<AddOp>([](double a, double b) { return a + b; });
-  table.binaryF<SubOp>([](double a, double b) { return a - b; });
-  table.binaryF<MulOp>([](double a, double b) { return a * b; });
-  table.binaryF<DivOp>([](double a, double b) { return a / b; });
-  table.binaryF<MaxOp>([](double a, double b) { return ieeeMaximum(a, b); });
-  table.binaryF<MinOp>([](double a, double b) { return ieeeMinimum(a, b); });
-  // On i1, whose values are 0 and 1, the product is the logical and, maximum and minimum are or and and.
-  table.binaryI<AddOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a + b; });
-  table.binaryI<SubOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a - b; });
-  table.binaryI<MulOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a * b; });
-  table.binaryI<DivOp>([](const ScalarOp &, int64_t a, int64_t b) { return divideIntegers(a, b); });
-  table.binaryI<MaxOp>([](const ScalarOp &, int64_t a, int64_t b) { return std::max(a, b); });
-  table.binaryI<MinOp>([](const ScalarOp &, int64_t a, int64_t b) { return std::min(a, b); });
-
-  table.unaryF<NegOp>([](double x) { return -x; });
-  table.unaryI<NegOp>([](const ScalarOp &, uint64_t x) { return -x; });
-  table.unaryF<ExpOp>([](double x) { return std::exp(x); });
-  table.unaryF<TanhOp>([](double x) { return std::tanh(x); });
-  table.unaryF<ErfOp>([](double x) { return std::erf(x); });
-  table.unaryF<SigmoidOp>([](double x) { return 1 / (1 + std::exp(-x)); });
-  table.unaryF<ReluOp>([](double x) { return x > 0 || std::isnan(x) ? x : 0.0; });
-  table.unaryI<ReluOp>([](const ScalarOp &, int64_t x) { return std::max<int64_t>(x, 0); });
-  table.unaryF<SiluOp>([](double x) { return x / (1 + std::exp(-x)); });
-  table.add(
-      GeluOp::getOperationName(),
-      [](const ScalarOp &op, const Cell *a, Trap &) { return Cell::of(op.aux ? geluTanh(a[0].f) : geluExact(a[0].f)); },
-      nullptr,
-      [](Operation *op, ScalarOp &scalar) {
-        scalar.aux = cast<GeluOp>(op).getApproximate() == GeluApproximation::Tanh;
-      });
-}
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Contractions
@@ -257,7 +204,6 @@ FailureOr<Tensor> evalBroadcast(BroadcastOp op, Operands in, Evaluator &evaluato
 } // namespace
 
 void addMicaOps(OpTable &table) {
-  addElementwise(table.scalars);
   table.add<MatmulOp>(evalMatmul);
   table.add<ReduceOp>(evalReduce);
   table.add<SoftmaxOp>(evalSoftmax);

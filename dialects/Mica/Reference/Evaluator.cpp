@@ -32,6 +32,7 @@ OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured) {
   addTosaElementwiseOps(*this);
   addTosaOps(*this);
   addTosaWindowOps(*this);
+  addMicaElementwiseOps(*this);
   addMicaOps(*this);
   addMicaMovementOps(*this);
   addMicaAttentionOps(*this);

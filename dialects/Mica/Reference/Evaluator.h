@@ -73,6 +73,7 @@ void addControlFlowOps(OpTable &table);
 void addTosaElementwiseOps(OpTable &table);
 void addTosaOps(OpTable &table);
 void addTosaWindowOps(OpTable &table);
+void addMicaElementwiseOps(OpTable &table);
 void addMicaOps(OpTable &table);
 void addMicaMovementOps(OpTable &table);
 void addMicaAttentionOps(OpTable &table);

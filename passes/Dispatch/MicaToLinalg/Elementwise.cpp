@@ -5,17 +5,17 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each becomes one linalg.generic whose body is the operation on one element.
+// Each becomes one linalg.generic whose body is the operation on one element. Floats of fewer than 32 bits are computed in f32
+// and rounded once.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Dispatch/MicaToLinalg/Element.h"
 #include "passes/Dispatch/MicaToLinalg/Lowering.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace mica;
@@ -23,110 +23,70 @@ using namespace mica::tolinalg;
 
 namespace {
 
-/// Arithmetic on one element, all with one location. Operations are made one per statement: the order in which arguments
-/// of a call are evaluated is the compiler's choice, and the IR must not depend on it.
-struct Element {
-  OpBuilder &builder;
-  Location loc;
-  Type type;
+Value clamp(ClampOp op, const Element &e, Value x) {
+  auto bound = [&](TypedAttr attr) -> Value {
+    Value constant = arith::ConstantOp::create(e.builder, e.loc, attr);
+    return e.isFloat() ? e.on(attr.getType()).convertFloat(e.type, constant) : constant;
+  };
+  Value least = bound(op.getMin()), raised = e.larger(x, least), most = bound(op.getMax());
+  return e.smaller(raised, most);
+}
 
-  bool isFloat() const { return isa<FloatType>(type); }
-  Value number(double value) { return tolinalg::number(builder, loc, type, value); }
-
-  template <typename FloatOp, typename IntOp> Value either(Value lhs, Value rhs) {
-    if (isFloat())
-      return FloatOp::create(builder, loc, lhs, rhs);
-    return IntOp::create(builder, loc, lhs, rhs);
-  }
-  Value add(Value lhs, Value rhs) { return either<arith::AddFOp, arith::AddIOp>(lhs, rhs); }
-  Value sub(Value lhs, Value rhs) { return either<arith::SubFOp, arith::SubIOp>(lhs, rhs); }
-  Value mul(Value lhs, Value rhs) { return either<arith::MulFOp, arith::MulIOp>(lhs, rhs); }
-
-  Value smaller(Value lhs, Value rhs) {
-    if (type.isInteger(1))
-      return arith::AndIOp::create(builder, loc, lhs, rhs);
-    return either<arith::MinimumFOp, arith::MinSIOp>(lhs, rhs);
-  }
-
-  Value div(Value lhs, Value rhs) {
-    if (isFloat())
-      return arith::DivFOp::create(builder, loc, lhs, rhs);
-    // The two divisions that a processor answers with a trap are kept from it: x / 0 is 0, x / -1 is -x.
-    Value zero = number(0), one = number(1), minusOne = number(-1);
-    Value byZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rhs, zero);
-    Value byMinusOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rhs, minusOne);
-    Value special = arith::OrIOp::create(builder, loc, byZero, byMinusOne);
-    Value safe = arith::SelectOp::create(builder, loc, special, one, rhs);
-    Value quotient = arith::DivSIOp::create(builder, loc, lhs, safe);
-    Value negated = arith::SubIOp::create(builder, loc, zero, lhs);
-    Value wrapped = arith::SelectOp::create(builder, loc, byMinusOne, negated, quotient);
-    return arith::SelectOp::create(builder, loc, byZero, zero, wrapped);
-  }
-
-  Value neg(Value x) {
-    if (isFloat())
-      return arith::NegFOp::create(builder, loc, x);
-    Value zero = number(0);
-    return arith::SubIOp::create(builder, loc, zero, x);
-  }
-
-  Value relu(Value x) {
-    Value zero = number(0);
-    if (!isFloat())
-      return arith::MaxSIOp::create(builder, loc, x, zero);
-    // Unordered: NaN stays. One comparison and one select cost less than the maximum that must order -0 before +0.
-    Value kept = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UGT, x, zero);
-    return arith::SelectOp::create(builder, loc, kept, x, zero);
-  }
-
-  /// 1 + e^(-x).
-  Value logisticDenominator(Value x) {
-    Value negated = arith::NegFOp::create(builder, loc, x);
-    Value power = math::ExpOp::create(builder, loc, negated);
-    Value one = number(1);
-    return add(one, power);
-  }
-
-  Value sigmoid(Value x) {
-    Value denominator = logisticDenominator(x), one = number(1);
-    return arith::DivFOp::create(builder, loc, one, denominator);
-  }
-
-  Value gelu(Value x, GeluApproximation approximate) {
-    Value bell;
-    if (approximate == GeluApproximation::None) {
-      Value scale = number(1 / std::sqrt(2.0)), scaled = mul(x, scale);
-      bell = math::ErfOp::create(builder, loc, scaled);
-    } else {
-      Value square = mul(x, x), cube = mul(square, x);
-      Value third = number(0.044715), correction = mul(third, cube), corrected = add(x, correction);
-      Value scale = number(std::sqrt(2 / M_PI)), scaled = mul(scale, corrected);
-      bell = math::TanhOp::create(builder, loc, scaled);
-    }
-    Value half = number(0.5), halved = mul(half, x), one = number(1), raised = add(one, bell);
-    return mul(halved, raised);
-  }
-};
-
-/// The body of an elementwise operation.
-Value computeElement(Operation *op, OpBuilder &builder, Location loc, ValueRange args) {
-  Element e{builder, loc, args[0].getType()};
+/// The operation on operands of `e.type`.
+Value computeElement(Operation *op, const Element &e, ValueRange args) {
   Value x = args[0];
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](AddOp) { return e.add(x, args[1]); })
       .Case([&](SubOp) { return e.sub(x, args[1]); })
       .Case([&](MulOp) { return e.mul(x, args[1]); })
       .Case([&](DivOp) { return e.div(x, args[1]); })
-      .Case([&](MaxOp) { return larger(builder, loc, x, args[1]); })
+      .Case([&](RemOp) { return e.rem(x, args[1]); })
+      .Case([&](PowOp) { return e.pow(x, args[1]); })
+      .Case([&](MaxOp) { return e.larger(x, args[1]); })
       .Case([&](MinOp) { return e.smaller(x, args[1]); })
       .Case([&](NegOp) { return e.neg(x); })
-      .Case([&](ExpOp) { return math::ExpOp::create(builder, loc, x).getResult(); })
-      .Case([&](TanhOp) { return math::TanhOp::create(builder, loc, x).getResult(); })
-      .Case([&](ErfOp) { return math::ErfOp::create(builder, loc, x).getResult(); })
+      .Case([&](AbsOp) { return e.abs(x); })
+      .Case([&](ExpOp) { return e.make<math::ExpOp>(x); })
+      .Case([&](LogOp) { return e.make<math::LogOp>(x); })
+      .Case([&](SqrtOp) { return e.make<math::SqrtOp>(x); })
+      .Case([&](RsqrtOp) { return e.make<math::RsqrtOp>(x); })
+      .Case([&](SinOp) { return e.make<math::SinOp>(x); })
+      .Case([&](CosOp) { return e.make<math::CosOp>(x); })
+      .Case([&](FloorOp) { return e.make<math::FloorOp>(x); })
+      .Case([&](CeilOp) { return e.make<math::CeilOp>(x); })
+      .Case([&](RoundOp) { return e.make<math::RoundEvenOp>(x); })
+      .Case([&](TanhOp) { return e.make<math::TanhOp>(x); })
+      .Case([&](ErfOp) { return e.make<math::ErfOp>(x); })
       .Case([&](SigmoidOp) { return e.sigmoid(x); })
-      .Case([&](SiluOp) { return arith::DivFOp::create(builder, loc, x, e.logisticDenominator(x)).getResult(); })
+      .Case([&](SiluOp) { return e.silu(x); })
       .Case([&](ReluOp) { return e.relu(x); })
-      .Case([&](GeluOp gelu) { return e.gelu(x, gelu.getApproximate()); });
+      .Case([&](GeluOp gelu) { return e.gelu(x, gelu.getApproximate()); })
+      .Case([&](ClampOp bounds) { return clamp(bounds, e, x); })
+      .Case([&](CompareOp compare) { return e.compare(compare.getKind(), x, args[1]); })
+      .Case<LogicalAndOp, BitwiseAndOp>([&](auto) { return e.make<arith::AndIOp>(x, args[1]); })
+      .Case<LogicalOrOp, BitwiseOrOp>([&](auto) { return e.make<arith::OrIOp>(x, args[1]); })
+      .Case<LogicalXorOp, BitwiseXorOp>([&](auto) { return e.make<arith::XOrIOp>(x, args[1]); })
+      .Case<LogicalNotOp, BitwiseNotOp>([&](auto) { return e.invert(x); })
+      .Case([&](ShiftLeftOp) { return e.shiftLeft(x, args[1]); })
+      .Case([&](ShiftRightArithmeticOp) { return e.shiftRightArithmetic(x, args[1]); })
+      .Case([&](ShiftRightLogicalOp) { return e.shiftRightLogical(x, args[1]); });
+}
+
+/// The body of an elementwise operation: operands widened to the type it is computed in, the result rounded back.
+Value elementBody(Operation *op, OpBuilder &builder, Location loc, ValueRange args) {
+  Element stored{builder, loc, args[0].getType()};
+  if (isa<SelectOp>(op))
+    return stored.select(args[0], args[1], args[2]);
+  if (auto castOp = dyn_cast<CastOp>(op))
+    return stored.castTo(castOp.getType().getElementType(), args[0], castOp.getOverflow(), castOp.getRounding());
+  Element computed = stored.on(computeType(stored.type));
+  unsigned count = op->getNumOperands();
+  SmallVector<Value> operands(args.take_front(count));
+  if (stored.isFloat())
+    for (Value &operand : operands)
+      operand = stored.convertFloat(computed.type, operand);
+  Value result = computeElement(op, computed, operands);
+  return result.getType() == computed.type && stored.isFloat() ? computed.convertFloat(stored.type, result) : result;
 }
 
 template <typename OpTy> struct LowerElementwise : OpRewritePattern<OpTy> {
@@ -147,19 +107,144 @@ template <typename OpTy> struct LowerElementwise : OpRewritePattern<OpTy> {
       maps.push_back(mapWithout(type.getRank(), repeated, rewriter.getContext()));
     }
     Value result =
-        lowering.parallel(inputs, maps, sizes, type.getElementType(), [&](OpBuilder &b, Location loc, ValueRange args) {
-          return computeElement(op, b, loc, args);
+        lowering.parallel(inputs, maps, sizes, type.getElementType(),
+                          [&](OpBuilder &b, Location loc, ValueRange args) { return elementBody(op, b, loc, args); });
+    replace(rewriter, op, result);
+    return success();
+  }
+};
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Quantization
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// A stored integer as an i64 or i32 with room for differences of two.
+Value widenStored(const Element &stored, Type wide, Value x, bool isUnsigned) {
+  if (isUnsigned)
+    return arith::ExtUIOp::create(stored.builder, stored.loc, wide, x);
+  return arith::ExtSIOp::create(stored.builder, stored.loc, wide, x);
+}
+
+Value quantizeElement(QuantizeOp op, OpBuilder &b, Location loc, ValueRange args) {
+  Element input{b, loc, args[0].getType()}, real = input.on(computeType(input.type));
+  Element stored = input.on(op.getType().getElementType());
+  Value x = input.convertFloat(real.type, args[0]), scale = input.convertFloat(real.type, args[1]);
+  Value quotient = real.make<arith::DivFOp>(x, scale);
+  Value whole = real.make<math::RoundEvenOp>(quotient);
+  Value zero = real.number(0), isNumber = real.is(arith::CmpFPredicate::ORD, whole, whole);
+  whole = real.select(isNumber, whole, zero);
+  // Sums are exact where they are within the range: with i32 they take f64.
+  Element sum = real.on(stored.type.isInteger(32) ? b.getF64Type() : real.type);
+  whole = real.convertFloat(sum.type, whole);
+  if (op.getZeroPoint()) {
+    Value zeroPoint = stored.toFloat(sum.type, args[2], op.getUnsignedStorage());
+    whole = sum.add(whole, zeroPoint);
+  }
+  return sum.saturate(cast<IntegerType>(stored.type), whole, op.getUnsignedStorage());
+}
+
+Value dequantizeElement(DequantizeOp op, OpBuilder &b, Location loc, ValueRange args) {
+  Element stored{b, loc, args[0].getType()}, result = stored.on(op.getType().getElementType());
+  bool isUnsigned = op.getUnsignedStorage(), isWide = stored.type.isInteger(32);
+  Element integer = stored.on(b.getIntegerType(isWide ? 64 : 32));
+  Value difference = widenStored(stored, integer.type, args[0], isUnsigned);
+  if (op.getZeroPoint()) {
+    Value zeroPoint = widenStored(stored, integer.type, args[2], isUnsigned);
+    difference = integer.sub(difference, zeroPoint);
+  }
+  // f32 has room for the product of a narrow float with a number of nine bits, and for factors of up to 24.
+  bool needsF64 = isWide || (stored.type.isInteger(16) && computeType(result.type) != result.type);
+  Element product = result.on(needsF64 ? b.getF64Type() : computeType(result.type));
+  Value number = integer.toFloat(product.type, difference);
+  Value scale = result.convertFloat(product.type, args[1]);
+  Value scaled = product.mul(number, scale);
+  return product.convertFloat(result.type, scaled);
+}
+
+template <typename OpTy, Value (*body)(OpTy, OpBuilder &, Location, ValueRange)>
+struct LowerQuantization : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
+    Lowering lowering(rewriter, op.getLoc());
+    int64_t rank = op.getType().getRank();
+    SmallVector<AffineExpr> along;
+    if (std::optional<int64_t> axis = op.getAxis())
+      along.push_back(rewriter.getAffineDimExpr(*axis));
+    AffineMap parameterMap = AffineMap::get(rank, 0, along, rewriter.getContext());
+    SmallVector<Value> inputs = {op.getInput(), op.getScale()};
+    SmallVector<AffineMap> maps = {rewriter.getMultiDimIdentityMap(rank), parameterMap};
+    if (op.getZeroPoint()) {
+      inputs.push_back(op.getZeroPoint());
+      maps.push_back(parameterMap);
+    }
+    Value result =
+        lowering.parallel(inputs, maps, resultSizes(rewriter, op), op.getType().getElementType(),
+                          [&](OpBuilder &b, Location loc, ValueRange args) { return body(op, b, loc, args); });
+    replace(rewriter, op, result);
+    return success();
+  }
+};
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Positions
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The position along a loop, as an i64.
+Value positionOf(OpBuilder &b, Location loc, int64_t loop) {
+  Value index = linalg::IndexOp::create(b, loc, loop);
+  return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+}
+
+struct LowerIota : OpRewritePattern<IotaOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(IotaOp op, PatternRewriter &rewriter) const override {
+    Lowering lowering(rewriter, op.getLoc());
+    Type element = op.getType().getElementType();
+    Value result = lowering.parallel(
+        {}, {}, resultSizes(rewriter, op), element, [&](OpBuilder &b, Location loc, ValueRange) -> Value {
+          Value position = positionOf(b, loc, op.getAxis());
+          return Element{b, loc, b.getI64Type()}.castTo(element, position, Overflow::Wrap, Rounding::TowardZero);
         });
     replace(rewriter, op, result);
     return success();
   }
 };
 
+struct LowerOneHot : OpRewritePattern<OneHotOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(OneHotOp op, PatternRewriter &rewriter) const override {
+    Lowering lowering(rewriter, op.getLoc());
+    int64_t axis = op.getAxis(), rank = op.getType().getRank();
+    Type element = op.getType().getElementType();
+    Value result = lowering.parallel(
+        op.getIndices(), mapWithout(rank, {axis}, rewriter.getContext()), resultSizes(rewriter, op), element,
+        [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+          Element index{b, loc, args[0].getType()}, wide = index.on(b.getI64Type()), made = index.on(element);
+          Value named = index.castTo(wide.type, args[0], Overflow::Wrap, Rounding::TowardZero);
+          Value position = positionOf(b, loc, axis);
+          Value hit = wide.is(arith::CmpIPredicate::eq, named, position);
+          Value one = element.isInteger(1) ? made.integer(APInt(1, 1)) : made.number(1), zero = made.number(0);
+          return made.select(hit, one, zero);
+        });
+    replace(rewriter, op, result);
+    return success();
+  }
+};
+
+template <typename... Ops> void addElementwise(RewritePatternSet &patterns) {
+  patterns.add<LowerElementwise<Ops>...>(patterns.getContext());
+}
+
 } // namespace
 
 void tolinalg::populateElementwisePatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerElementwise<AddOp>, LowerElementwise<SubOp>, LowerElementwise<MulOp>, LowerElementwise<DivOp>,
-               LowerElementwise<MaxOp>, LowerElementwise<MinOp>, LowerElementwise<NegOp>, LowerElementwise<ExpOp>,
-               LowerElementwise<TanhOp>, LowerElementwise<ErfOp>, LowerElementwise<SigmoidOp>, LowerElementwise<ReluOp>,
-               LowerElementwise<GeluOp>, LowerElementwise<SiluOp>>(patterns.getContext());
+  addElementwise<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MaxOp, MinOp>(patterns);
+  addElementwise<NegOp, AbsOp, ExpOp, LogOp, SqrtOp, RsqrtOp, SinOp, CosOp, FloorOp, CeilOp, RoundOp, ClampOp>(
+      patterns);
+  addElementwise<TanhOp, ErfOp, SigmoidOp, ReluOp, GeluOp, SiluOp>(patterns);
+  addElementwise<CompareOp, SelectOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, LogicalNotOp, BitwiseAndOp, BitwiseOrOp,
+                 BitwiseXorOp, BitwiseNotOp, ShiftLeftOp, ShiftRightArithmeticOp, ShiftRightLogicalOp, CastOp>(
+      patterns);
+  patterns.add<LowerQuantization<QuantizeOp, quantizeElement>, LowerQuantization<DequantizeOp, dequantizeElement>,
+               LowerIota, LowerOneHot>(patterns.getContext());
 }

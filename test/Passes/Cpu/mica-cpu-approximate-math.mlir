@@ -88,3 +88,29 @@ func.func @quotient(%a: vector<16xf32>, %s: f32) -> vector<16xf32> {
   %1 = arith.divf %a, %0 : vector<16xf32>
   return %1 : vector<16xf32>
 }
+
+// -----
+
+// The angle is reduced in f64, the polynomials are in f32.
+// CHECK-LABEL: func.func @periodic
+// CHECK-NOT:     math.{{sin|cos}}
+// CHECK:         arith.extf %{{.*}} : vector<16xf32> to vector<16xf64>
+// CHECK:         arith.truncf %{{.*}} : vector<16xf64> to vector<16xf32>
+// CHECK-NOT:     math.{{sin|cos}}
+// CHECK:         return
+func.func @periodic(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
+  %0 = math.sin %x : vector<16xf32>
+  %1 = math.cos %x : vector<16xf32>
+  return %0, %1 : vector<16xf32>, vector<16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @power
+// CHECK-NOT:     math.powf
+// CHECK:         %[[R:.*]] = arith.truncf %{{.*}} : vector<16xf64> to vector<16xf32>
+// CHECK-NEXT:    return %[[R]]
+func.func @power(%x: vector<16xf32>, %y: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.powf %x, %y : vector<16xf32>
+  return %0 : vector<16xf32>
+}

@@ -129,6 +129,80 @@ TEST(MicaTest, GeluInBothForms) {
 
 TEST(MicaTest, Silu) { expectNear(unary("mica.silu %a", "3xf32", {0, 1, -1}), {0, 0.73105858, -0.26894142}); }
 
+TEST(MicaTest, PowAndRem) {
+  expectNear(binary("mica.pow", "6xf32", {2, -2, -8, 0, kNaN, -1}, {0.5, 3, 1.0 / 3, -1, 0, kInf}),
+             {1.41421356, -8, kNaN, kInf, 1, 1});
+  EXPECT_EQ(binary("mica.pow", "7xi8", {3, -2, 2, 0, -1, -1, 5}, {4, 3, 8, -1, -3, -2, -1}),
+            (Numbers{81, -8, 0, 0, -1, 1, 0}));
+  expectNear(binary("mica.rem", "3xf32", {7, -7, 1}, {2.5, 2.5, 0}), {2, -2, kNaN});
+  EXPECT_EQ(binary("mica.rem", "4xi8", {7, -7, 7, -128}, {4, 4, 0, -1}), (Numbers{3, -3, 7, 0}));
+}
+
+TEST(MicaTest, Functions) {
+  expectNear(unary("mica.log %a", "3xf32", {1, 0, -1}), {0, -kInf, kNaN});
+  expectNear(unary("mica.sqrt %a", "2xf32", {9, -1}), {3, kNaN});
+  expectNear(unary("mica.rsqrt %a", "2xf32", {4, 0}), {0.5, kInf});
+  expectNear(unary("mica.sin %a", "2xf64", {0.5235987755982988, kInf}), {0.5, kNaN});
+  expectNear(unary("mica.cos %a", "1xf64", {1.0471975511965976}), {0.5});
+  EXPECT_EQ(unary("mica.abs %a", "2xi8", {-5, -128}), (Numbers{5, -128}));
+  EXPECT_EQ(unary("mica.floor %a", "2xf32", {-0.5, 2.5}), (Numbers{-1, 2}));
+  EXPECT_EQ(unary("mica.ceil %a", "2xf32", {-0.5, 2.5}), (Numbers{0, 3}));
+  EXPECT_EQ(unary("mica.round %a", "4xf32", {0.5, 1.5, 2.5, -2.5}), (Numbers{0, 2, 2, -2}));
+  expectNear(unary("mica.clamp %a min = -1.0 : f32 max = 2.0 : f32", "4xf32", {-3, 0.5, 7, kNaN}), {-1, 0.5, 2, kNaN});
+}
+
+TEST(MicaTest, LogicAndBits) {
+  auto compare = [](const std::string &kind, const Numbers &a, const Numbers &b) {
+    std::string type = std::to_string(a.size()) + "xf32", flags = std::to_string(a.size()) + "xi1";
+    return eval("mica.compare " + kind + " %a, %b : (tensor<" + type + ">, tensor<" + type + ">) -> tensor<" + flags +
+                    ">",
+                flags, {tensor(type, a), tensor(type, b)});
+  };
+  EXPECT_EQ(compare("lt", {1, 2, kNaN}, {2, 2, 0}), (Numbers{1, 0, 0}));
+  EXPECT_EQ(compare("ne", {1, -0.0, kNaN}, {2, 0, kNaN}), (Numbers{1, 0, 1}));
+  EXPECT_EQ(eval("mica.select %a, %b, %c : (tensor<2xi1>, tensor<2xf32>, tensor<1xf32>) -> tensor<2xf32>", "2xf32",
+                 {tensor("2xi1", {1, 0}), tensor("2xf32", {1, kNaN}), tensor("1xf32", {9})}),
+            (Numbers{1, 9}));
+  EXPECT_EQ(binary("mica.logical_xor", "2xi1", {1, 0}, {1, 1}), (Numbers{0, 1}));
+  EXPECT_EQ(unary("mica.logical_not %a", "2xi1", {1, 0}), (Numbers{0, 1}));
+  EXPECT_EQ(unary("mica.bitwise_not %a", "2xi4", {5, -1}), (Numbers{-6, 0}));
+  EXPECT_EQ(binary("mica.shift_left", "3xi8", {3, 1, 1}, {2, 8, -1}), (Numbers{12, 0, 0}));
+  EXPECT_EQ(binary("mica.shift_right_arithmetic", "2xi8", {-8, -8}, {1, 100}), (Numbers{-4, -1}));
+  EXPECT_EQ(binary("mica.shift_right_logical", "2xi8", {-8, -8}, {1, 8}), (Numbers{124, 0}));
+}
+
+TEST(MicaTest, Casts) {
+  auto cast = [](const std::string &from, const std::string &to, const Numbers &values, const std::string &flags = "") {
+    std::string count = std::to_string(values.size()) + "x";
+    return eval("mica.cast %a " + flags + " : tensor<" + count + from + "> to tensor<" + count + to + ">", count + to,
+                {tensor(count + from, values)});
+  };
+  EXPECT_EQ(cast("f32", "i8", {1.9, -1.9, 300, -kInf, kNaN}), (Numbers{1, -1, 127, -128, 0}));
+  EXPECT_EQ(cast("f32", "i8", {1.5, 2.5, 300}, "overflow = wrap rounding = nearest_even"), (Numbers{2, 2, 44}));
+  EXPECT_EQ(cast("i32", "i8", {300, -5}), (Numbers{127, -5}));
+  EXPECT_EQ(cast("i32", "i8", {300, -5}, "overflow = wrap"), (Numbers{44, -5}));
+  EXPECT_EQ(cast("f32", "i1", {0, 0.5, kNaN}), (Numbers{0, 1, 1}));
+  // 2049 lies between 2048 and 2050, the tie goes to the even mantissa.
+  expectNear(cast("i32", "f16", {2049, 70000}), {2048, kInf});
+  // 2^62 + 2^54 is a tie of bf16.
+  EXPECT_EQ(cast("i64", "bf16", {4629700416936869888.0}), (Numbers{4611686018427387904.0}));
+}
+
+TEST(MicaTest, Quantization) {
+  EXPECT_EQ(eval("mica.quantize %a scale %b : tensor<f32> zero_point %c : tensor<i8> : tensor<4xf32> to tensor<4xi8>",
+                 "4xi8", {tensor("4xf32", {1.25, 0.75, 1000, kNaN}), tensor("f32", {0.5}), tensor("i8", {3})}),
+            (Numbers{5, 5, 127, 3}));
+  EXPECT_EQ(eval("mica.dequantize %a scale %b : tensor<2xf32> axis = 0 unsigned : tensor<2x2xi8> to tensor<2x2xf32>",
+                 "2x2xf32", {tensor("2x2xi8", {1, -1, 2, 3}), tensor("2xf32", {0.5, 2})}),
+            (Numbers{0.5, 127.5, 4, 6}));
+}
+
+TEST(MicaTest, Positions) {
+  EXPECT_EQ(eval("mica.iota axis = 1 : tensor<2x3xi32>", "2x3xi32", {}), (Numbers{0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(eval("mica.one_hot %a axis = 0 : tensor<3xi8> to tensor<2x3xf32>", "2x3xf32", {tensor("3xi8", {0, 1, -1})}),
+            (Numbers{1, 0, 0, 0, 1, 0}));
+}
+
 TEST(MicaTest, MatmulTransposed) {
   HostTensor a = tensor("2x3xf32", {1, 2, 3, 4, 5, 6}), b = tensor("3x2xf32", {1, 0, -1, 2, 1, 1});
   HostTensor at = tensor("3x2xf32", {1, 4, 2, 5, 3, 6}), bt = tensor("2x3xf32", {1, -1, 1, 0, 2, 1});

@@ -1,0 +1,286 @@
+//===- TosaElementwise.cpp - elementwise operations of tosa, as operations of mica ------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Before:
+//   %0 = tosa.greater %a, %b : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xi1>
+//   %1 = tosa.cast %a : (tensor<4xf32>) -> tensor<4xi8>
+// After:
+//   %0 = mica.compare gt %a, %b : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xi1>
+//   %1 = mica.cast %a rounding = nearest_even : tensor<4xf32> to tensor<4xi8>
+//
+// In tosa a dynamic dimension may turn out to be 1 and is then repeated; in mica it never is. Operands become those of mica
+// where their dynamic sizes are known to be the same.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Tensor/Passes.h"
+
+#include "dialects/Mica/IR/MicaDialect.h"
+
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+
+constexpr StringLiteral kTypes = "element types differ or are none of mica's";
+constexpr StringLiteral kDynamic = "a dynamic dimension may have to be repeated";
+constexpr StringLiteral kNanMode = "NaN is not propagated";
+
+/// What an operation of tosa may work on to become its twin.
+enum class Kind { Float, Integer, Number, Bool, Any };
+
+bool isMicaElement(Type type) {
+  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(type) ||
+         type.isInteger(64) || type.isInteger(32) || type.isInteger(16) || type.isInteger(8) || type.isInteger(4) ||
+         type.isInteger(1);
+}
+
+Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
+
+/// Whether a value is a ranked tensor of elements that mica has.
+bool isMicaTensor(Value value) { return isa<RankedTensorType>(value.getType()) && isMicaElement(elementOf(value)); }
+
+/// Whether every value is a ranked tensor of one element type of the kind.
+bool areAll(Kind kind, ValueRange values) {
+  Type first = elementOf(values[0]);
+  bool isFloat = isa<FloatType>(first), isBool = first.isInteger(1);
+  bool allowed = kind == Kind::Any || (kind == Kind::Float && isFloat) || (kind == Kind::Bool && isBool) ||
+                 (kind == Kind::Number && !isBool) || (kind == Kind::Integer && !isFloat && !isBool);
+  return allowed && llvm::all_of(values, [&](Value value) { return isMicaTensor(value) && elementOf(value) == first; });
+}
+
+/// Whether a value is a constant that is zero everywhere: a zero point or shift that does nothing.
+bool isZero(Value value) {
+  DenseElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)) || !constant.isSplat())
+    return false;
+  if (isa<FloatType>(constant.getElementType()))
+    return constant.getSplatValue<APFloat>().isZero();
+  return isa<IntegerType>(constant.getElementType()) && constant.getSplatValue<APInt>().isZero();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Dynamic dimensions
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The operand that dimension `dim` of an operation's result is handed on from; null if there is none.
+Value handedOn(Operation *op, int64_t dim) {
+  if (op->getNumOperands() == 0 || !isa<RankedTensorType>(op->getOperand(0).getType()))
+    return nullptr;
+  auto first = cast<RankedTensorType>(op->getOperand(0).getType());
+  bool isUnary =
+      (isa_and_present<MicaDialect>(op->getDialect()) && op->hasTrait<OpTrait::SameOperandsAndResultType>()) ||
+      isa<CastOp, SoftmaxOp, LayerNormOp>(op) ||
+      (op->hasTrait<OpTrait::tosa::TosaElementwiseOperator>() && op->getNumOperands() == 1);
+  // The first dimension of an image or of a row goes through; so does a batch.
+  bool keepsFirst = dim == 0 && isa<MatmulOp, Conv2dOp, Conv2dTransposeOp, MaxPoolOp, AvgPoolOp, ResizeOp>(op) &&
+                    first.isDynamicDim(0) && !op->hasAttr("transpose_a");
+  if (isUnary || keepsFirst)
+    return op->getOperand(0);
+  bool broadcasts = isa<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MaxOp, MinOp, CompareOp, SelectOp, LogicalAndOp,
+                        LogicalOrOp, LogicalXorOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, ShiftLeftOp,
+                        ShiftRightArithmeticOp, ShiftRightLogicalOp>(op);
+  if (broadcasts)
+    for (Value operand : op->getOperands())
+      if (cast<RankedTensorType>(operand.getType()).getDimSize(dim) != 1)
+        return operand;
+  return nullptr;
+}
+
+/// Where the size of a dynamic dimension comes from: the same dimension of an earlier value, as far as ops hand it on.
+Value originOf(Value value, int64_t dim) {
+  while (Operation *op = value.getDefiningOp()) {
+    Value next = handedOn(op, dim);
+    if (!next || !cast<RankedTensorType>(next.getType()).isDynamicDim(dim))
+      break;
+    value = next;
+  }
+  return value;
+}
+
+/// Whether operands have, in mica, the meaning they have in tosa.
+bool broadcastStatically(ValueRange operands) {
+  int64_t rank = cast<RankedTensorType>(operands[0].getType()).getRank();
+  for (Value operand : operands)
+    if (cast<RankedTensorType>(operand.getType()).getRank() != rank)
+      return false;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    // All that are not statically 1 have one size.
+    Value first;
+    for (Value operand : operands) {
+      int64_t size = cast<RankedTensorType>(operand.getType()).getDimSize(dim);
+      if (size == 1)
+        continue;
+      if (!first) {
+        first = operand;
+        continue;
+      }
+      int64_t other = cast<RankedTensorType>(first.getType()).getDimSize(dim);
+      if (size != other || (ShapedType::isDynamic(size) && originOf(first, dim) != originOf(operand, dim)))
+        return false;
+    }
+  }
+  return true;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Patterns
+//===------------------------------------------------------------------------------------------------------------===//
+
+template <typename TosaOp, typename MicaOp, Kind kind> struct ConvertUnary : OpRewritePattern<TosaOp> {
+  using OpRewritePattern<TosaOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(TosaOp op, PatternRewriter &rewriter) const override {
+    Value input = op->getOperand(0), output = op->getResult(0);
+    if (!areAll(kind, {input, output}) || input.getType() != output.getType())
+      return rewriter.notifyMatchFailure(op, kTypes);
+    rewriter.replaceOpWithNewOp<MicaOp>(op, output.getType(), input);
+    return success();
+  }
+};
+
+struct ConvertNegate : OpRewritePattern<tosa::NegateOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::NegateOp op, PatternRewriter &rewriter) const override {
+    Value input = op.getInput1();
+    if (!areAll(Kind::Number, {input, op.getOutput()}) || input.getType() != op.getType())
+      return rewriter.notifyMatchFailure(op, kTypes);
+    if (auto type = dyn_cast<IntegerType>(elementOf(input)); type && type.getWidth() < 32)
+      return rewriter.notifyMatchFailure(op, "narrow integers saturate");
+    if (!isZero(op.getInput1Zp()) || !isZero(op.getOutputZp()))
+      return rewriter.notifyMatchFailure(op, "zero points are not zero");
+    rewriter.replaceOpWithNewOp<NegOp>(op, op.getType(), input);
+    return success();
+  }
+};
+
+/// What an operation of two operands says beyond its twin.
+template <typename TosaOp> LogicalResult checkForm(TosaOp op, PatternRewriter &rewriter) {
+  if constexpr (std::is_same_v<TosaOp, tosa::MulOp>) {
+    if (!isZero(op.getShift()))
+      return rewriter.notifyMatchFailure(op, "the product is shifted");
+  } else if constexpr (std::is_same_v<TosaOp, tosa::ArithmeticRightShiftOp>) {
+    if (op.getRound())
+      return rewriter.notifyMatchFailure(op, "the shift rounds");
+  } else if constexpr (std::is_same_v<TosaOp, tosa::MaximumOp> || std::is_same_v<TosaOp, tosa::MinimumOp>) {
+    if (isa<FloatType>(elementOf(op.getInput1())) && op.getNanMode() != tosa::NanPropagationMode::PROPAGATE)
+      return rewriter.notifyMatchFailure(op, kNanMode);
+  }
+  return success();
+}
+
+template <typename TosaOp, typename MicaOp, Kind kind> struct ConvertBinary : OpRewritePattern<TosaOp> {
+  using OpRewritePattern<TosaOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(TosaOp op, PatternRewriter &rewriter) const override {
+    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+    if (!areAll(kind, {lhs, rhs, op.getOutput()}))
+      return rewriter.notifyMatchFailure(op, kTypes);
+    if (!broadcastStatically({lhs, rhs}))
+      return rewriter.notifyMatchFailure(op, kDynamic);
+    if (failed(checkForm(op, rewriter)))
+      return failure();
+    rewriter.replaceOpWithNewOp<MicaOp>(op, op.getType(), lhs, rhs);
+    return success();
+  }
+};
+
+template <typename TosaOp, Comparison kind> struct ConvertComparison : OpRewritePattern<TosaOp> {
+  using OpRewritePattern<TosaOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(TosaOp op, PatternRewriter &rewriter) const override {
+    Value lhs = op.getInput1(), rhs = op.getInput2();
+    if (!areAll(Kind::Any, {lhs, rhs}) || !isMicaTensor(op.getOutput()))
+      return rewriter.notifyMatchFailure(op, kTypes);
+    if (!broadcastStatically({lhs, rhs}))
+      return rewriter.notifyMatchFailure(op, kDynamic);
+    rewriter.replaceOpWithNewOp<CompareOp>(op, op.getType(), kind, lhs, rhs);
+    return success();
+  }
+};
+
+struct ConvertSelect : OpRewritePattern<tosa::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::SelectOp op, PatternRewriter &rewriter) const override {
+    Value condition = op.getInput1(), onTrue = op.getInput2(), onFalse = op.getInput3();
+    if (!areAll(Kind::Any, {onTrue, onFalse, op.getOutput()}) || !isMicaTensor(condition))
+      return rewriter.notifyMatchFailure(op, kTypes);
+    if (!broadcastStatically({condition, onTrue, onFalse}))
+      return rewriter.notifyMatchFailure(op, kDynamic);
+    rewriter.replaceOpWithNewOp<SelectOp>(op, op.getType(), condition, onTrue, onFalse);
+    return success();
+  }
+};
+
+struct ConvertClamp : OpRewritePattern<tosa::ClampOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::ClampOp op, PatternRewriter &rewriter) const override {
+    Value input = op.getInput();
+    if (!areAll(Kind::Number, {input, op.getOutput()}) || input.getType() != op.getType())
+      return rewriter.notifyMatchFailure(op, kTypes);
+    bool ordered = false;
+    auto least = cast<TypedAttr>(op.getMinVal()), most = cast<TypedAttr>(op.getMaxVal());
+    if (least.getType() != elementOf(input) || most.getType() != elementOf(input))
+      return rewriter.notifyMatchFailure(op, "the bounds have another type");
+    if (isa<FloatType>(elementOf(input))) {
+      if (op.getNanMode() != tosa::NanPropagationMode::PROPAGATE)
+        return rewriter.notifyMatchFailure(op, kNanMode);
+      ordered = cast<FloatAttr>(least).getValue() <= cast<FloatAttr>(most).getValue();
+    } else {
+      ordered = cast<IntegerAttr>(least).getValue().sle(cast<IntegerAttr>(most).getValue());
+    }
+    if (!ordered)
+      return rewriter.notifyMatchFailure(op, "the bounds are no interval");
+    rewriter.replaceOpWithNewOp<ClampOp>(op, op.getType(), input, least, most);
+    return success();
+  }
+};
+
+struct ConvertCast : OpRewritePattern<tosa::CastOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::CastOp op, PatternRewriter &rewriter) const override {
+    if (!isMicaTensor(op.getInput()) || !isMicaTensor(op.getOutput()))
+      return rewriter.notifyMatchFailure(op, kTypes);
+    // Floats are rounded to the nearest even integer and saturate; of integers the low bits are kept.
+    Type from = elementOf(op.getInput()), to = elementOf(op.getOutput());
+    bool toInteger = isa<IntegerType>(to) && !to.isInteger(1), fromFloat = isa<FloatType>(from);
+    rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), op.getInput(),
+                                        toInteger && !fromFloat ? Overflow::Wrap : Overflow::Saturate,
+                                        toInteger && fromFloat ? Rounding::NearestEven : Rounding::TowardZero);
+    return success();
+  }
+};
+
+} // namespace
+
+void mica::populateTosaElementwisePatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<ConvertUnary<tosa::AbsOp, AbsOp, Kind::Number>, ConvertUnary<tosa::CeilOp, CeilOp, Kind::Float>,
+               ConvertUnary<tosa::FloorOp, FloorOp, Kind::Float>, ConvertUnary<tosa::ExpOp, ExpOp, Kind::Float>,
+               ConvertUnary<tosa::LogOp, LogOp, Kind::Float>, ConvertUnary<tosa::RsqrtOp, RsqrtOp, Kind::Float>,
+               ConvertUnary<tosa::SinOp, SinOp, Kind::Float>, ConvertUnary<tosa::CosOp, CosOp, Kind::Float>,
+               ConvertUnary<tosa::TanhOp, TanhOp, Kind::Float>, ConvertUnary<tosa::ErfOp, ErfOp, Kind::Float>,
+               ConvertUnary<tosa::SigmoidOp, SigmoidOp, Kind::Float>,
+               ConvertUnary<tosa::LogicalNotOp, LogicalNotOp, Kind::Bool>,
+               ConvertUnary<tosa::BitwiseNotOp, BitwiseNotOp, Kind::Integer>, ConvertNegate>(context);
+  patterns.add<ConvertBinary<tosa::AddOp, AddOp, Kind::Number>, ConvertBinary<tosa::SubOp, SubOp, Kind::Number>,
+               ConvertBinary<tosa::MulOp, MulOp, Kind::Number>, ConvertBinary<tosa::IntDivOp, DivOp, Kind::Integer>,
+               ConvertBinary<tosa::PowOp, PowOp, Kind::Float>, ConvertBinary<tosa::MaximumOp, MaxOp, Kind::Number>,
+               ConvertBinary<tosa::MinimumOp, MinOp, Kind::Number>,
+               ConvertBinary<tosa::LogicalAndOp, LogicalAndOp, Kind::Bool>,
+               ConvertBinary<tosa::LogicalOrOp, LogicalOrOp, Kind::Bool>,
+               ConvertBinary<tosa::LogicalXorOp, LogicalXorOp, Kind::Bool>,
+               ConvertBinary<tosa::BitwiseAndOp, BitwiseAndOp, Kind::Integer>,
+               ConvertBinary<tosa::BitwiseOrOp, BitwiseOrOp, Kind::Integer>,
+               ConvertBinary<tosa::BitwiseXorOp, BitwiseXorOp, Kind::Integer>,
+               ConvertBinary<tosa::LogicalLeftShiftOp, ShiftLeftOp, Kind::Integer>,
+               ConvertBinary<tosa::LogicalRightShiftOp, ShiftRightLogicalOp, Kind::Integer>,
+               ConvertBinary<tosa::ArithmeticRightShiftOp, ShiftRightArithmeticOp, Kind::Integer>>(context);
+  patterns.add<ConvertComparison<tosa::EqualOp, Comparison::Eq>, ConvertComparison<tosa::GreaterOp, Comparison::Gt>,
+               ConvertComparison<tosa::GreaterEqualOp, Comparison::Ge>, ConvertSelect, ConvertClamp, ConvertCast>(
+      context);
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes docs/Support.md from the tables of test/Integration/ops: which operation is tested on which element types.
+
+usage: generate_support.py SOURCE_FOLDER [--check] [--results=FOLDER]
+
+A mark stands for cases that the test suite compiles, runs and compares with the reference evaluator; a table counts if a .test
+beside it runs it. --check compares the page with what would be written, shows the difference and exits with 1 if there is
+one. --results reads the JSON lines that the tests have left (build/ops-results) and exits with 1 if a case of the tables is
+missing there or does not agree.
+"""
+import argparse
+import difflib
+import json
+import pathlib
+import re
+import sys
+
+DTYPES = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "i64", "i32", "i16", "i8", "i4", "i1"]
+PAGE = "docs/Support.md"
+
+
+def load_cases(source):
+    """All cases of the tables that a test runs."""
+    folder = source / "test/Integration/ops"
+    sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True
+    import harness
+    cases = []
+    for test in sorted(folder.glob("*.test")):
+        for table in re.findall(r"%S/(\w+)\.py", test.read_text()):
+            if table != "harness":
+                cases += harness.load(folder / f"{table}.py")
+    return cases
+
+
+def operations(source):
+    """The dialect's operations, from their declarations."""
+    names = []
+    for path in sorted((source / "dialects/Mica/IR").glob("*Ops.td")):
+        names += re.findall(r'^def Mica_\w+Op\s*:\s*\w+<"(\w+)"', path.read_text(), re.M)
+    return sorted(names)
+
+
+def mark(cases):
+    """sd: static and dynamic shapes; s: static ones; d: dynamic ones; = exact, * where each case has its own tolerance."""
+    forms = {form for c in cases for form in c.forms}
+    text = ("s" if "static" in forms else "") + ("d" if "dynamic" in forms else "")
+    if not text or not all(c.tolerance for c in cases):
+        return text
+    import harness
+    return text + ("=" if all(c.tolerance == harness.EXACT for c in cases) else "\\*")
+
+
+def grid(corner, rows, columns, cell):
+    lines = [f"| {corner} | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    return lines + [f"| {row} | " + " | ".join(cell(row, column) for column in columns) + " |" for row in rows]
+
+
+def page(source):
+    cases, known = load_cases(source), operations(source)
+    plain, pairs = {}, {}
+    for c in cases:
+        if " to " in c.dtype:
+            pairs.setdefault(c.op, {}).setdefault(tuple(c.dtype.split(" to ")), []).append(c)
+        else:
+            plain.setdefault(c.op, {}).setdefault(c.dtype.split()[0], []).append(c)
+    own = [op for op in plain if op in known]
+    other = [op for op in plain if op not in known]
+    width = sum(len(c.forms) for c in cases)
+
+    def table(ops):
+        def cell(op, column):
+            if column == "target":
+                return "cpu"
+            if column == "reference":
+                return "evaluator"
+            return mark(plain[op].get(column, []))
+        return grid("op", sorted(ops), ["target", "reference"] + DTYPES, cell)
+
+    lines = [f"""# What is supported
+
+Made from the tables of `test/Integration/ops` by `tools/scripts/generate_support.py`; a test fails when it is not. Each mark stands
+for cases that `make test` compiles, runs and compares with the reference evaluator ({len(cases)} cases, {width} runs):
+`s` with static shapes, `d` with dynamic ones. Nothing is marked that is not run. The tolerances are those of
+`mica-run --check-reference`, integers exact; at `=` floats are exact too, at `\\*` the case states another one and why.
+
+The rows are operations of the dialect `mica`; the columns are the element types of their operands, or of the operand that the
+operation is about. `docs/Dialects/Mica/<op>.md` says what each takes.
+"""]
+    lines += table(own)
+    for op in sorted(pairs):
+        rows = [dtype for dtype in DTYPES if any(dtype == source_type for source_type, _ in pairs[op])]
+        columns = [dtype for dtype in DTYPES if any(dtype == target for _, target in pairs[op])]
+        lines += ["", f"## {op}: from the type of the row to that of the column", "", "Target cpu, reference evaluator.", ""]
+        lines += grid("", rows, columns, lambda row, column: mark(pairs[op].get((row, column), [])))
+    if other:
+        lines += ["", "## Operations of other dialects that become these", ""] + table(other)
+    missing = [op for op in known if op not in plain and op not in pairs]
+    if missing:
+        lines += ["", "## In no table", "", "Run by tests of their own, see `docs/Dialects/Mica/<op>.md` for an example that a test runs: " +
+                  ", ".join(f"`{op}`" for op in missing) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def check_results(source, folder):
+    found = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text().splitlines():
+            record = json.loads(line)
+            found[record["case"], record["dynamic"]] = record["result"]
+    wrong = []
+    for c in load_cases(source):
+        for form in c.forms:
+            result = found.get((c.name, form == "dynamic"), "missing")
+            if result != "agrees":
+                wrong.append(f"{c.name} ({form}): {result}")
+    print("\n".join(wrong) if wrong else "every case agrees")
+    return 1 if wrong else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--results", type=pathlib.Path)
+    options = parser.parse_args()
+    if options.results:
+        return check_results(options.source, options.results)
+    path, text = options.source / PAGE, page(options.source)
+    if not options.check:
+        path.write_text(text)
+        return 0
+    current = path.read_text() if path.exists() else ""
+    if current == text:
+        print(f"{PAGE} is current")
+        return 0
+    sys.stdout.writelines(difflib.unified_diff(current.splitlines(True), text.splitlines(True), PAGE, "the tables"))
+    print(f"{PAGE} is not what the tables say: run `python3 tools/scripts/generate_support.py .`")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
