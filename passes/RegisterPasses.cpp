@@ -14,6 +14,7 @@
 #include "passes/Cpu/Passes.h"
 #include "passes/Dispatch/Passes.h"
 #include "passes/Pipelines/Phases.h"
+#include "passes/Plain/Passes.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Tensor/Passes.h"
 
@@ -24,7 +25,9 @@ void mica::registerMicaPasses() {
   registerMicaDispatchPasses();
   registerMicaSchedulePasses();
   registerMicaCpuPasses();
+  registerMicaPlainPasses();
   registerPipelines();
+  registerPlainPipeline();
 }
 
 void mica::registerAllPasses() {

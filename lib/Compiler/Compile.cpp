@@ -26,6 +26,8 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
 
+#include "passes/Plain/Passes.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
@@ -82,10 +84,12 @@ private:
   Status prepareOutput();
   Status readProgram();
   Status planPasses();
+  void planPlainPasses();
   Status runPasses();
   Status runManager(PassManager &pm);
   Status afterInput();
   Status afterKernel();
+  Status recordLoweredKernels();
   Status emitText();
   Status generate();
   Status finish();
@@ -109,6 +113,8 @@ private:
   /// With --resume: what is left of the recorded pipeline: up to phase schedule, in phase kernel, in phase lowered.
   std::optional<std::array<std::string, 3>> resumed;
   std::optional<artifact::Artifact> origin; ///< the artifact that is resumed
+  std::string recordFolder;                 ///< its record
+  int lastKernelPass = 0;                   ///< of that record: the position at which phase kernel ends
   /// Phases input; tensor to schedule; kernel; lowered. One manager each, also so that no nest of one phase merges with
   /// the next phase's.
   std::unique_ptr<PassManager> early, middle, kernels, late;
@@ -169,9 +175,15 @@ Status Compilation::readProgram() {
   fs::path record = fs::path(folder) / "passes_dump";
   input.sources = std::make_shared<llvm::SourceMgr>();
   input.diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(*input.sources, &context, llvm::errs());
+  recordFolder = fs::exists(record) ? record.string() : folder;
   std::string error;
-  std::optional<RecordedState> state =
-      loadRecordedState((fs::exists(record) ? record : fs::path(folder)).string(), position, &context, error);
+  std::optional<RecordedState> state = loadRecordedState(recordFolder, position, &context, error);
+  auto firstOf = [&](llvm::StringRef phase) {
+    return static_cast<int>(llvm::find(state->phases, phase) - state->phases.begin());
+  };
+  // The bytes of large constants are kept by the names that phase input gives them: a layer of that phase runs as its last.
+  if (options.plain && state && state->position < firstOf("tensor"))
+    state = loadRecordedState(recordFolder, firstOf("tensor"), &context, error);
   if (!state)
     return Error{ErrorCode::InvalidInput, error,
                  "give --resume=DIR[:NNNN] with the folder of an artifact or of a record"};
@@ -188,11 +200,9 @@ Status Compilation::readProgram() {
   if (!root)
     return Error{ErrorCode::Damaged, "the pipeline in the record of " + folder + " does not parse",
                  "compile the program again"};
-  auto firstOf = [&](llvm::StringRef phase) {
-    return static_cast<int>(llvm::find(state->phases, phase) - state->phases.begin());
-  };
   int beforeKernel = firstOf("kernel"), beforeLowered = firstOf("lowered");
-  if (artifact && state->position > beforeKernel)
+  lastKernelPass = beforeLowered;
+  if (artifact && state->position > beforeKernel && !options.plain)
     return Error{ErrorCode::InvalidInput,
                  "the state after pass " + std::to_string(state->position) + " is that of kernels alone (phase " +
                      state->phases[state->position - 1] + ")",
@@ -257,6 +267,10 @@ Status Compilation::planPasses() {
   };
   recorder = std::make_unique<PassRecorder>(recorderOptions);
 
+  if (options.plain) {
+    planPlainPasses();
+    return Status::ok();
+  }
   if (resumed) {
     auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::StringRef text) {
       pm = std::make_unique<PassManager>(&context, "builtin.module");
@@ -289,6 +303,20 @@ Status Compilation::planPasses() {
   return Status::ok();
 }
 
+/// The plain lowering stands in the places of tensor to schedule and of lowered.
+void Compilation::planPlainPasses() {
+  auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
+    pm = std::make_unique<PassManager>(&context, "builtin.module");
+    build(*pm);
+    recorder->attach(*pm);
+  };
+  if (!resumed)
+    plan(early, [&](OpPassManager &pm) { buildPhasePipeline(Phase::Input, pm, pipelineOptions); });
+  plan(middle, buildPlainProgram);
+  plan(late, buildPlainCode);
+  totalSteps = static_cast<int64_t>(recorder->passes().size());
+}
+
 /// The error for a pass that failed; what it said is printed already.
 Error Compilation::failureOf(Phase phase) {
   progress.clear();
@@ -315,15 +343,30 @@ Status Compilation::runPasses() {
   MICA_RETURN_IF_ERROR(afterInput());
   if (middle)
     MICA_RETURN_IF_ERROR(runManager(*middle));
-  if (artifact)
+  if (artifact && options.plain && hasLoweredHost(program()))
+    MICA_RETURN_IF_ERROR(recordLoweredKernels());
+  else if (artifact)
     MICA_RETURN_IF_ERROR(artifact->recordSchedule(program()));
   if (kernels)
     MICA_RETURN_IF_ERROR(runManager(*kernels));
-  if (includes(Phase::Kernel) || resumed)
+  if (!options.plain && (includes(Phase::Kernel) || resumed))
     MICA_RETURN_IF_ERROR(afterKernel());
   if (late)
     MICA_RETURN_IF_ERROR(runManager(*late));
   progress.clear();
+  return Status::ok();
+}
+
+/// A program of phase lowered no longer says how kernels are launched and which constants there are: the end of phase
+/// kernel does.
+Status Compilation::recordLoweredKernels() {
+  std::string error;
+  std::optional<RecordedState> state = loadRecordedState(recordFolder, lastKernelPass, &context, error);
+  if (!state)
+    return Error{ErrorCode::Damaged, error, "compile the program again"};
+  MICA_RETURN_IF_ERROR(artifact->recordSchedule(*state->module));
+  for (ModuleOp kernel : kernelsOf(*state->module))
+    MICA_RETURN_IF_ERROR(artifact->recordKernel(kernel, printLayer(kernel)));
   return Status::ok();
 }
 
@@ -381,6 +424,9 @@ Status Compilation::generate() {
   }
   modules.push_back(hostModule(program()));
   codegen.push_back({options.optLevel, ""});
+  if (options.plain) // One level, whatever the others are compared with: code that is neither slow nor clever.
+    for (CodegenOptions &each : codegen)
+      each.optLevel = std::min(each.optLevel, 1);
 
   std::vector<std::optional<Result<GeneratedCode>>> results(modules.size());
   std::vector<double> times(modules.size());

@@ -92,6 +92,10 @@ static CommandLine commandLine(ToolOptions &options) {
          {"--force", Value::None, "", "replaces an artifact in the folder whose files were edited by hand",
           setTrue(o->compile.force)},
          {"--target", Value::Required, "cpu", "what code is made for", setText(o->compile.target)},
+         {"--plain", Value::None, "",
+          "lowers the program by upstream's conversions alone, with none of Mica's optimising passes; with --resume, "
+          "from any layer of any phase",
+          setTrue(o->compile.plain)},
          {"-O", Value::Required, "0..3", "0: no fusion, tiling or vectors; 1: fusion; 2: and vectors; 3 (default): all",
           [o](const std::string &value) -> Status {
             MICA_ASSIGN_OR_RETURN(int64_t level, parseFlagInteger("-O", value, 0, 3));
@@ -185,6 +189,9 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
     compile.emit = Emit::Mlir;
   if (compile.to && compile.emit != Emit::Mlir && *compile.to != Phase::Object)
     return Error{ErrorCode::InvalidInput, "--emit=llvm and --emit=asm need phase object", "leave out --compile-to"};
+  if (compile.plain && (compile.from || compile.to))
+    return Error{ErrorCode::InvalidInput, "--plain knows no phases: it lowers FILE, whatever its phase, to code",
+                 "leave out --compile-from and --compile-to; mica-opt --mica-plain-lowering prints the LLVM dialect"};
   if (compile.from && compile.to && *compile.from >= *compile.to)
     return Error{ErrorCode::InvalidInput,
                  "nothing to do: --compile-from=" + phaseName(*compile.from).str() +

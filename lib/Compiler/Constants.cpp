@@ -187,7 +187,12 @@ bool compiler::attachConstants(Operation *root, llvm::StringRef directory, std::
       places[entry->getString("name").value_or("")] = {entry->getInteger("offset").value_or(-1),
                                                        entry->getInteger("bytes").value_or(-1)};
   for (DenseResourceElementsAttr attr : missing) {
-    auto place = places.find(attr.getRawHandle().getKey());
+    llvm::StringRef key = attr.getRawHandle().getKey();
+    auto place = places.find(key);
+    // The parser numbers a name that the context has from another layer: mica_<hash>_1.
+    if (auto [name, digits] = key.rsplit('_');
+        place == places.end() && !digits.empty() && digits.find_first_not_of("0123456789") == llvm::StringRef::npos)
+      place = places.find(name);
     if (place == places.end())
       continue;
     auto [offset, size] = place->second;

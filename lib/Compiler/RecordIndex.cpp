@@ -204,9 +204,31 @@ static Operation *findAnchor(Operation *root, llvm::StringRef anchor) {
   return at;
 }
 
+/// True if the layer in `file` is that of a module, not of a function: a kernel's module and its function have one name.
+static bool isModuleLayer(llvm::StringRef directory, llvm::StringRef file) {
+  llvm::SmallString<256> path(directory);
+  llvm::sys::path::append(path, file);
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return false;
+  for (llvm::StringRef rest = (*buffer)->getBuffer(); !rest.empty();) {
+    auto [line, after] = rest.split('\n');
+    rest = after;
+    bool isAlias = line.empty() || line.front() == '#' || line.front() == '!' || line.starts_with("//");
+    if (!isAlias)
+      return line.starts_with("module");
+  }
+  return false;
+}
+
 /// Puts what `layer` holds in the place of the op at `anchor`.
 static bool substitute(ModuleOp program, llvm::StringRef anchor, ModuleOp layer) {
   Operation *old = findAnchor(program, anchor);
+  if (!old)
+    return false;
+  // The layer of a kernel's function: it lies in the module of its name.
+  if (auto module = dyn_cast<ModuleOp>(old); module && module.getName() && !layer.getName())
+    old = findAnchor(module, *module.getName());
   if (!old)
     return false;
   Operation *replacement = layer;
@@ -258,7 +280,7 @@ std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directo
   RecordedState state;
   state.position = position < 0 ? last : std::min(position, last);
   std::string whole = "0000_input.mlir";
-  std::map<std::string, std::pair<int, std::string>> nested;
+  std::map<std::string, std::vector<std::pair<int, std::string>>> nested;
   for (const llvm::json::Value &value : *records) {
     const llvm::json::Object *record = value.getAsObject();
     if (!record)
@@ -268,9 +290,7 @@ std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directo
     if (!file || !anchor || at > state.position)
       continue;
     if (!anchor->empty()) {
-      auto &entry = nested[anchor->str()];
-      if (at >= entry.first)
-        entry = {at, file->str()};
+      nested[anchor->str()].push_back({at, file->str()});
     } else if (at >= wholeAt) {
       wholeAt = at;
       whole = file->str();
@@ -279,18 +299,41 @@ std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directo
   state.module = parseLayer(directory, whole, context, error);
   if (!state.module)
     return std::nullopt;
-  std::vector<std::pair<int, std::string>> order;
-  for (auto &[anchor, entry] : nested)
-    if (entry.first > wholeAt)
-      order.push_back({entry.first, anchor});
-  llvm::sort(order);
-  for (auto &[at, anchor] : order) {
-    OwningOpRef<ModuleOp> layer = parseLayer(directory, nested[anchor].second, context, error);
+  // Of each op the last layer; of a kernel's function the last one, and before it the last one of the kernel.
+  struct Substitution {
+    int position;
+    std::string anchor, file;
+  };
+  std::vector<Substitution> order;
+  auto lastWhole = [&](const std::string &anchor) {
+    for (auto &[at, file] : llvm::reverse(nested[anchor]))
+      if (isModuleLayer(directory, file))
+        return at;
+    return 0;
+  };
+  for (auto &[anchor, layers] : nested)
+    llvm::sort(layers);
+  for (auto &[anchor, layers] : nested) {
+    // A layer of the kernel around it has the function too.
+    size_t dot = anchor.find('.');
+    if (dot != std::string::npos && nested.count(anchor.substr(0, dot)) &&
+        lastWhole(anchor.substr(0, dot)) >= layers.back().first)
+      continue;
+    for (size_t i = layers.size(); i-- > 0 && layers[i].first > wholeAt;) {
+      bool isWhole = isModuleLayer(directory, layers[i].second);
+      if (isWhole || i + 1 == layers.size())
+        order.push_back({layers[i].first, anchor, layers[i].second});
+      if (isWhole)
+        break;
+    }
+  }
+  llvm::sort(order, [](const Substitution &a, const Substitution &b) { return a.position < b.position; });
+  for (const Substitution &each : order) {
+    OwningOpRef<ModuleOp> layer = parseLayer(directory, each.file, context, error);
     if (!layer)
       return std::nullopt;
-    if (!substitute(*state.module, anchor, *layer)) {
-      error = (llvm::Twine("layer '") + nested[anchor].second + "' has no place: the program has no '" + anchor + "'")
-                  .str();
+    if (!substitute(*state.module, each.anchor, *layer)) {
+      error = "layer '" + each.file + "' has no place: the program has no '" + each.anchor + "'";
       return std::nullopt;
     }
   }

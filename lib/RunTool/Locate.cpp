@@ -104,6 +104,31 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
   return located;
 }
 
+/// An artifact of the layer that --from-layer names, beside the one it comes from: DIR/variants/layer-NNNN.
+Result<Located> compileLayer(const Options &options) {
+  Result<fs::path> compiler = findCompiler();
+  if (!compiler)
+    return Error{compiler.error().code,
+                 "cannot lower layer " + std::to_string(options.fromLayer) + " of " + options.program + ": " +
+                     compiler.error().message,
+                 compiler.error().hint};
+  const std::string layer = std::to_string(options.fromLayer);
+  const fs::path target = fs::path(options.program) / "variants" / ("layer-" + layer);
+  const std::vector<std::string> command{
+      compiler->string(), "--plain", "--resume=" + options.program + ":" + layer, "-o", target.string(), "--force"};
+  const auto start = std::chrono::steady_clock::now();
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess(command));
+  Located located;
+  located.compiled = true;
+  located.compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  located.childExitCode = code;
+  located.folder = target;
+  if (code >= 128)
+    return Error{ErrorCode::Internal, "mica-compile was ended by signal " + std::to_string(code - 128),
+                 "run it alone: " + command[0] + " " + command[1] + " " + command[2]};
+  return located;
+}
+
 } // namespace
 
 Result<Located> locateArtifact(const Options &options) {
@@ -115,11 +140,18 @@ Result<Located> locateArtifact(const Options &options) {
                    "give the folder of an artifact, or a model's .mlir file"};
     if (fs::is_directory(status)) {
       warnOfUselessFlags(options);
+      if (options.fromLayer >= 0)
+        return compileLayer(options);
       Located located;
       located.folder = options.program;
       return located;
     }
   }
+  if (options.fromLayer >= 0)
+    return Error{ErrorCode::InvalidInput,
+                 "--from-layer needs an artifact, which has a record; " + options.program + " is a model",
+                 "mica-compile " + options.program +
+                     " -o DIR, then mica-run DIR --from-layer=" + std::to_string(options.fromLayer)};
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code, "cannot compile " + options.program + ": " + compiler.error().message,

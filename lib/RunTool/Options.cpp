@@ -125,6 +125,13 @@ CommandLine commandLine(Options &options) {
             MICA_ASSIGN_OR_RETURN(o->threads, parseFlagInteger("--threads", value, 1, 4096));
             return {};
           }},
+         {"--from-layer", Value::Required, "NNNN",
+          "runs the program as it was after pass NNNN of the record (0: the input), lowered by upstream's conversions "
+          "alone (needs mica-compile)",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->fromLayer, parseFlagInteger("--from-layer", value, 0, 999999));
+            return {};
+          }},
          {"--run-dir", Value::Required, "DIR",
           "where the folder of this run goes, instead of DIR/runs (for artifacts that cannot be written to)",
           setPath(o->runDir, "--run-dir")}}},

@@ -51,6 +51,7 @@ struct Options {
   bool noCache = false;
   std::vector<std::string> compileFlags; ///< -O2, --target=..., handed to mica-compile
   std::filesystem::path runDir;
+  int64_t fromLayer = -1; ///< --from-layer: the recorded layer that runs; -1: the program as compiled
 };
 
 /// The table of flags; setters write to `options`, which must outlive it.

@@ -47,12 +47,17 @@ struct ConvertKernelEntryPass : mica::impl::ConvertKernelEntryPassBase<ConvertKe
       return;
     SmallVector<func::FuncOp> funcs(module.getOps<func::FuncOp>());
     for (func::FuncOp func : funcs)
-      if (func->hasAttr("mica_sched.grid"))
+      if (func->hasAttr("mica_sched.grid") && !isEntry(func))
         if (failed(convert(func)))
           return signalPassFailure();
   }
 
 private:
+  /// What this pass makes keeps the kernel's attributes; a layer after it may be lowered again.
+  static bool isEntry(func::FuncOp func) {
+    return func.getNumArguments() == 1 && isa<LLVM::LLVMPointerType>(func.getArgumentTypes()[0]);
+  }
+
   LogicalResult convert(func::FuncOp func) {
     MLIRContext *context = &getContext();
     OpBuilder builder(func);

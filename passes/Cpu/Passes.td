@@ -35,6 +35,23 @@ def DecomposeOpsPass : Pass<"mica-cpu-decompose-ops", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def DropEmptyLoopsPass : Pass<"mica-cpu-drop-empty-loops", "::mlir::func::FuncOp"> {
+  let summary = "Ops without an element to compute leave";
+  let description = [{
+    A structured op on tensors one of whose loops has the static size 0 is replaced by its inits, a `tensor.insert_slice` of a
+    slice without elements by its destination.
+
+    Example:
+
+    ```mlir
+    %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %1 = linalg.reduce {arith.addf} ins(%a : tensor<0x4xf32>) outs(%f : tensor<4xf32>) dimensions = [0]
+    // becomes
+    %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+}
+
 def WidenReductionsPass : Pass<"mica-cpu-widen-reductions", "::mlir::func::FuncOp"> {
   let summary = "Make sums of floats with fewer bits than f32 in f32";
   let description = [{

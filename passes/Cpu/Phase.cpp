@@ -82,10 +82,12 @@ static void addBufferization(OpPassManager &kernel) {
 
 void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addNestedPass<func::FuncOp>(createDropEmptyLoopsPass());
   kernel.addNestedPass<func::FuncOp>(createWidenReductionsPass());
   if (options.optLevel > 0)
     addContractionStrategies(kernel, options);
   kernel.addPass(createDecomposeOpsPass());
+  kernel.addNestedPass<func::FuncOp>(createDropEmptyLoopsPass());
   addCleanup(kernel);
   if (options.optLevel > 0)
     addRowStrategies(kernel, options);

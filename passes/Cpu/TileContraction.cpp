@@ -103,9 +103,35 @@ static FusedGroup collectTileGroup(linalg::LinalgOp root) {
   return group;
 }
 
+/// Leaves in `group` what its last op is computed from, and moves what else lies between behind that op: the loop takes the
+/// last op's place, and what reads a result of the group comes after it.
+static void keepWhatLastNeeds(FusedGroup &group) {
+  if (group.consumers.empty())
+    return;
+  Operation *last = group.consumers.back();
+  Block *block = last->getBlock();
+  llvm::SmallPtrSet<Operation *, 16> needed = {last};
+  SmallVector<Operation *> others;
+  for (Operation *op = last; op != group.root; op = op->getPrevNode()) {
+    if (!needed.contains(op)) {
+      others.push_back(op);
+      continue;
+    }
+    op->walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          needed.insert(block->findAncestorOpInBlock(*producer));
+    });
+  }
+  for (Operation *op : others)
+    op->moveAfter(last);
+  llvm::erase_if(group.consumers, [&](linalg::LinalgOp consumer) { return !needed.contains(consumer); });
+}
+
 /// Cuts the parallel loops into one scf.forall that holds the whole group.
 static LogicalResult tileForWorkers(RewriterBase &rewriter, linalg::LinalgOp root, const ContractionPlan &plan) {
   FusedGroup group = collectTileGroup(root);
+  keepWhatLastNeeds(group);
   linalg::LinalgOp last = group.consumers.empty() ? root : group.consumers.back();
   llvm::SmallPtrSet<Operation *, 8> members = {root};
   for (linalg::LinalgOp consumer : group.consumers)

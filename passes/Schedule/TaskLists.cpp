@@ -83,6 +83,7 @@ private:
   TaskListInfo::Buffer bufferOf(Value value) {
     using Kind = TaskListInfo::BufferKind;
     TaskListInfo::Buffer buffer;
+    int64_t viewBytes = -1; // What a view with a dynamic size has of a buffer without.
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       buffer.kind = Kind::Parameter;
       buffer.index = argument.getArgNumber();
@@ -103,15 +104,14 @@ private:
           .Case<sched::ViewOp>([&](sched::ViewOp op) {
             buffer = bufferOf(op.getSource());
             buffer.offset += op.getOffset();
+            if (buffer.bytes >= 0)
+              viewBytes = buffer.bytes - op.getOffset();
             if (buffer.kind == Kind::Dynamic && buffer.viewOf < 0)
               buffer.viewOf = positions.lookup(op.getSource());
-            buffer.bytes -= op.getOffset();
           });
     }
     buffer.type = cast<MemRefType>(value.getType());
-    // A view of dynamic shape of memory whose size is known has, at most, what is left of it.
-    bool isSized = buffer.kind == Kind::Arena || buffer.kind == Kind::Constant;
-    buffer.bytes = sched::bufferBytes(buffer.type).value_or(isSized ? buffer.bytes : -1);
+    buffer.bytes = sched::bufferBytes(buffer.type).value_or(viewBytes);
     return buffer;
   }
 

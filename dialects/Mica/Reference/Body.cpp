@@ -46,7 +46,7 @@ Body::Body(Block &block, Evaluator &evaluator, bool rounded) : block(block), eva
 Body::Register Body::use(Value value) {
   auto [it, isNew] = registerOf.try_emplace(value, registers.size());
   if (isNew)
-    registers.push_back(evaluator.lookup(value).value());
+    registers.push_back(evaluator.lookup(value).materialized().value());
   return it->second;
 }
 
@@ -72,7 +72,7 @@ bool Body::compile(Operation *op) {
     if (extract.getTensor().getParentBlock() == &block)
       return false;
     instruction.source = tensors.size();
-    tensors.push_back(evaluator.lookup(extract.getTensor()));
+    tensors.push_back(evaluator.lookup(extract.getTensor()).materialized());
     for (Value index : extract.getIndices())
       instruction.operands.push_back(use(index));
   } else {

@@ -301,6 +301,83 @@ static void addCasts(ScalarTable &table) {
       });
 }
 
+//===------------------------------------------------------------------------------------------------------------===//
+// Reductions by kind
+//===------------------------------------------------------------------------------------------------------------===//
+
+Cell combine(arith::AtomicRMWKind kind, ElementType type, Cell total, Cell value) {
+  auto integer = [&](uint64_t result) { return Cell::of(type.wrap(int64_t(result))); };
+  switch (kind) {
+  case arith::AtomicRMWKind::addf:
+    return Cell::of(total.f + value.f);
+  case arith::AtomicRMWKind::mulf:
+    return Cell::of(total.f * value.f);
+  case arith::AtomicRMWKind::maximumf:
+    return Cell::of(ieeeMaximum(total.f, value.f));
+  case arith::AtomicRMWKind::minimumf:
+    return Cell::of(ieeeMinimum(total.f, value.f));
+  case arith::AtomicRMWKind::maxnumf:
+    return Cell::of(ieeeMaximumNumber(total.f, value.f));
+  case arith::AtomicRMWKind::minnumf:
+    return Cell::of(ieeeMinimumNumber(total.f, value.f));
+  case arith::AtomicRMWKind::addi:
+    return integer(uint64_t(total.i) + uint64_t(value.i));
+  case arith::AtomicRMWKind::muli:
+    return integer(uint64_t(total.i) * uint64_t(value.i));
+  case arith::AtomicRMWKind::maxs:
+    return type.asSigned(total.i) > type.asSigned(value.i) ? total : value;
+  case arith::AtomicRMWKind::mins:
+    return type.asSigned(total.i) < type.asSigned(value.i) ? total : value;
+  case arith::AtomicRMWKind::maxu:
+    return type.asUnsigned(total.i) > type.asUnsigned(value.i) ? total : value;
+  case arith::AtomicRMWKind::minu:
+    return type.asUnsigned(total.i) < type.asUnsigned(value.i) ? total : value;
+  case arith::AtomicRMWKind::ori:
+    return integer(total.i | value.i);
+  case arith::AtomicRMWKind::andi:
+    return integer(total.i & value.i);
+  case arith::AtomicRMWKind::xori:
+    return integer(total.i ^ value.i);
+  case arith::AtomicRMWKind::assign:
+    return value;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+FailureOr<Cell> neutralOf(Operation *op, arith::AtomicRMWKind kind, ElementType type) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  uint64_t signBit = uint64_t(1) << (type.bits - 1);
+  switch (kind) {
+  case arith::AtomicRMWKind::addf:
+    return Cell::of(0.0);
+  case arith::AtomicRMWKind::mulf:
+    return Cell::of(1.0);
+  case arith::AtomicRMWKind::maximumf:
+  case arith::AtomicRMWKind::maxnumf:
+    return Cell::of(-inf);
+  case arith::AtomicRMWKind::minimumf:
+  case arith::AtomicRMWKind::minnumf:
+    return Cell::of(inf);
+  case arith::AtomicRMWKind::addi:
+  case arith::AtomicRMWKind::maxu:
+  case arith::AtomicRMWKind::ori:
+  case arith::AtomicRMWKind::xori:
+    return Cell::of(int64_t(0));
+  case arith::AtomicRMWKind::muli:
+    return Cell::of(int64_t(1));
+  case arith::AtomicRMWKind::maxs:
+    return Cell::of(type.wrap(int64_t(signBit)));
+  case arith::AtomicRMWKind::mins:
+    return Cell::of(type.wrap(int64_t(signBit - 1)));
+  case arith::AtomicRMWKind::minu:
+  case arith::AtomicRMWKind::andi:
+    return Cell::of(type.wrap(-1));
+  case arith::AtomicRMWKind::assign:
+    return op->emitError() << "a reduction of kind 'assign' has no neutral value";
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
 static LogicalResult evalAddUIExtended(arith::AddUIExtendedOp op, Operands in, Results &out, Evaluator &evaluator) {
   FailureOr<Tensor> sum = evaluator.allocate(op, in[0].elementType(), in[0].shape());
   FailureOr<Tensor> overflow = evaluator.allocate(op, DType::I1, in[0].shape());

@@ -111,6 +111,7 @@ void addControlFlowOps(OpTable &table) {
   table.add<cf::AssertOp>(evalAssert);
   table.addTerminator<cf::BranchOp>();
   table.addTerminator<cf::CondBranchOp>();
+  table.addTerminator<cf::SwitchOp>();
 }
 
 } // namespace mica::reference

@@ -346,6 +346,23 @@ LogicalResult evalStructured(Operation *op, Operands in, Results &out, Evaluator
   return StructuredRun(cast<linalg::LinalgOp>(op), in, evaluator).run(out);
 }
 
+LogicalResult evalOnBuffers(Operation *op, Operands in, Results &, Evaluator &evaluator) {
+  auto destinations = cast<DestinationStyleOpInterface>(op);
+  SmallVector<Tensor> values, results;
+  for (const Tensor &operand : in)
+    values.push_back(operand.isBuffer() ? operand.loaded() : operand);
+  if (failed(evaluator.table.evaluateOnValues(op, values, results, evaluator)))
+    return failure();
+  for (auto [i, result] : llvm::enumerate(results)) {
+    const Tensor &destination = in[destinations.getDpsInitOperand(i)->getOperandNumber()];
+    if (destination.shape() != result.shape())
+      return op->emitError() << "shape mismatch: a result of " << result.typeString() << " for a buffer of "
+                             << destination.typeString();
+    destination.store(result);
+  }
+  return success();
+}
+
 void addLinalgOps(OpTable &table) {
   table.add<linalg::SoftmaxOp>(evalSoftmax);
   table.add<linalg::PackOp>(evalPack);

@@ -21,17 +21,6 @@ using namespace mlir;
 
 namespace mica::reference {
 
-namespace {
-
-//===------------------------------------------------------------------------------------------------------------===//
-// Making tensors
-//===------------------------------------------------------------------------------------------------------------===//
-
-FailureOr<Tensor> evalConstant(arith::ConstantOp op, Operands, Evaluator &evaluator) {
-  return tensorOf(op, op.getValue(), evaluator);
-}
-
-/// `numbers` with each dynamic one replaced by the next of `dynamic`, which is taken from it.
 SmallVector<int64_t> fillDynamic(ArrayRef<int64_t> numbers, ArrayRef<Tensor> &dynamic) {
   SmallVector<int64_t> filled(numbers);
   for (int64_t &number : filled)
@@ -40,6 +29,16 @@ SmallVector<int64_t> fillDynamic(ArrayRef<int64_t> numbers, ArrayRef<Tensor> &dy
       dynamic = dynamic.drop_front();
     }
   return filled;
+}
+
+namespace {
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Making tensors
+//===------------------------------------------------------------------------------------------------------------===//
+
+FailureOr<Tensor> evalConstant(arith::ConstantOp op, Operands, Evaluator &evaluator) {
+  return tensorOf(op, op.getValue(), evaluator);
 }
 
 /// The extents of `type`, its dynamic ones taken from `dynamic` in turn.

@@ -27,6 +27,10 @@ namespace {
 /// What cannot be evaluated, by message, with every place it occurs.
 using Complaints = llvm::MapVector<std::string, SmallVector<Location>, std::map<std::string, unsigned>>;
 
+/// Arguments with more elements are converted where an op reads them: all weights of a model at once, eight bytes an
+/// element, would need more memory than there is.
+constexpr int64_t kMaxEagerElements = 1024;
+
 /// Places shown per complaint; a model may hold thousands.
 constexpr size_t kMaxPlaces = 8;
 
@@ -103,13 +107,22 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     if (static_cast<int64_t>(arg.data.size()) != arg.numElements() * dtypeBytes(arg.dtype))
       return emitError(entry.getLoc()) << "argument " << i << " of '" << entry.getSymName() << "' (" << arg.typeString()
                                        << ") comes with " << arg.data.size() << " bytes";
-    values.push_back(Tensor::fromHost(arg));
+    if (isa<BaseMemRefType>(type))
+      values.push_back(Tensor::newBuffer(Tensor::fromHost(arg)));
+    else
+      values.push_back(arg.numElements() > kMaxEagerElements ? Tensor::deferred(arg) : Tensor::fromHost(arg));
   }
+  SmallVector<Tensor> buffers; // Shared with the arguments: what the function stores can be read here.
+  if (options.bufferArguments)
+    buffers = values;
 
   Evaluator evaluator(table, options);
   SmallVector<Tensor> results;
   if (failed(evaluator.runFunction(entry, std::move(values), results)))
     return failure();
+  if (options.bufferArguments)
+    for (const Tensor &value : buffers)
+      options.bufferArguments->push_back(value.isBuffer() ? value.toHost() : HostTensor());
   SmallVector<HostTensor> host;
   for (const Tensor &result : results)
     host.push_back(result.toHost());

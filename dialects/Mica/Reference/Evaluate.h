@@ -29,6 +29,8 @@ struct EvalOptions {
   /// Called after each op of the entry function and of what it calls (terminators, constants and the bodies of linalg
   /// ops apart) with the op's results; an op in a loop is reported once per iteration. Failure ends the evaluation.
   std::function<llvm::LogicalResult(mlir::Operation *op, llvm::ArrayRef<HostTensor> results)> onOp;
+  /// If set, receives one tensor per argument: what a memref argument holds in the end, an empty one for other arguments.
+  llvm::SmallVectorImpl<HostTensor> *bufferArguments = nullptr;
   /// Elements a single tensor may have; larger ones are an error at their op. A tensor takes 8 bytes per element.
   int64_t maxElements = int64_t(1) << 30;
 };

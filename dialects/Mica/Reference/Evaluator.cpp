@@ -13,7 +13,9 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
 
@@ -23,7 +25,7 @@ namespace mica::reference {
 // The dispatch table
 //===------------------------------------------------------------------------------------------------------------===//
 
-OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured) {
+OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured), onBuffers(evalOnBuffers) {
   addArithOps(*this);
   addMathOps(*this);
   addLinalgOps(*this);
@@ -40,16 +42,37 @@ OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured) {
   addMicaImageOps(*this);
   addMicaNormOps(*this);
   addMicaWindowOps(*this);
+  addIndexOps(*this);
+  addMemRefOps(*this);
+  addBufferizationOps(*this);
+  addAffineOps(*this);
+  addVectorOps(*this);
+  addVectorMemoryOps(*this);
+  addParallelLoopOps(*this);
 }
 
 const OpTable::Fn *OpTable::find(Operation *op) const {
-  if (auto it = ops.find(op->getName().getStringRef()); it != ops.end())
-    return &it->second;
+  if (auto it = ops.find(op->getName().getStringRef()); it != ops.end()) {
+    // On buffers an op with destinations has no results: it writes into them.
+    auto destinations = dyn_cast<DestinationStyleOpInterface>(op);
+    bool isOnBuffers =
+        isa<linalg::LinalgDialect>(op->getDialect()) && destinations && destinations.hasPureBufferSemantics();
+    return isOnBuffers ? &onBuffers : &it->second;
+  }
   if (scalars.contains(op))
     return scalars.resolve(op) ? &elementwise : nullptr;
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && linalgOp.hasPureTensorSemantics())
-    return &structured;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp) {
+    if (linalgOp.hasPureTensorSemantics())
+      return &structured;
+    if (linalgOp.hasPureBufferSemantics())
+      return &onBuffers;
+  }
   return nullptr;
+}
+
+LogicalResult OpTable::evaluateOnValues(Operation *op, Operands in, Results &out, Evaluator &evaluator) const {
+  auto it = ops.find(op->getName().getStringRef());
+  return it != ops.end() ? it->second(op, in, out, evaluator) : structured(op, in, out, evaluator);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -71,12 +94,12 @@ std::string pointString(ArrayRef<int64_t> point) {
 }
 
 bool shapeFits(ArrayRef<int64_t> shape, Type type) {
-  if (isa<UnrankedTensorType>(type))
+  if (isa<UnrankedTensorType, UnrankedMemRefType>(type))
     return true;
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return isa<ShapedType>(type) ? false : shape.size() <= 1; // A scalar, or a !tosa.shape.
-  return succeeded(verifyCompatibleShape(tensor.getShape(), shape));
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped)
+    return shape.size() <= 1; // A scalar, or a !tosa.shape.
+  return succeeded(verifyCompatibleShape(shaped.getShape(), shape));
 }
 
 LogicalResult requireFits(Operation *op, const Twine &what, ArrayRef<int64_t> shape, Type type) {
@@ -172,13 +195,27 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
       bool taken = lookup(branch.getCondition()).value().i != 0;
       next = taken ? branch.getTrueDest() : branch.getFalseDest();
       gather(taken ? branch.getTrueDestOperands() : branch.getFalseDestOperands(), blockArgs);
+    } else if (auto branch = dyn_cast<cf::SwitchOp>(last)) {
+      int64_t flag = lookup(branch.getFlag()).value().i;
+      next = branch.getDefaultDestination();
+      OperandRange operands = branch.getDefaultOperands();
+      if (std::optional<DenseIntElementsAttr> values = branch.getCaseValues())
+        for (auto [i, value] : llvm::enumerate(values->getValues<APInt>()))
+          if (value.getSExtValue() == flag) {
+            next = branch.getCaseDestinations()[i];
+            operands = branch.getCaseOperands(i);
+            break;
+          }
+      gather(operands, blockArgs);
     } else {
       gather(last->getOperands(), yielded);
       if (terminator)
         *terminator = last;
-      // What the block's last op frees is the block's own: gone before the next iteration makes it anew.
-      for (Value value : frames.back().lastUses.lookup(last))
-        frames.back().values.erase(value);
+      // What the block's last op frees is the block's own: gone before the next iteration makes it anew. Who asks for the op
+      // has still to read what its regions use.
+      if (!terminator)
+        for (Value value : frames.back().lastUses.lookup(last))
+          frames.back().values.erase(value);
       return success();
     }
     block = next;
@@ -187,8 +224,10 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
 
 LogicalResult Evaluator::runOp(Operation *op) {
   SmallVector<Tensor> operands;
+  // What reads no element leaves the arguments of the program as they are.
+  bool keepsDeferred = isa<func::CallOp, tensor::DimOp, tensor::CastOp>(op);
   for (Value operand : op->getOperands())
-    operands.push_back(lookup(operand));
+    operands.push_back(keepsDeferred ? lookup(operand) : lookup(operand).materialized());
   // An operand that dies here is the op's own: it may write the result into its cells. A region may still read it.
   SmallVector<Value, 2> dying = frames.back().lastUses.lookup(op);
   if (op->getNumRegions() == 0)

@@ -16,6 +16,7 @@
 #include "dialects/Mica/Reference/Evaluate.h"
 #include "dialects/Mica/Reference/ScalarOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -58,10 +59,12 @@ public:
 
   /// The function for `op`, or null. Elementwise ops and everything with linalg's structured interface are found too.
   const Fn *find(mlir::Operation *op) const;
+  /// Runs an op that has buffers for operands on the tensors in them.
+  llvm::LogicalResult evaluateOnValues(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator) const;
 
 private:
   llvm::StringMap<Fn> ops;
-  Fn elementwise, structured;
+  Fn elementwise, structured, onBuffers;
 };
 
 // One per Eval*.cpp.
@@ -81,11 +84,40 @@ void addMicaAxisOps(OpTable &table);
 void addMicaImageOps(OpTable &table);
 void addMicaNormOps(OpTable &table);
 void addMicaWindowOps(OpTable &table);
+void addIndexOps(OpTable &table);
+void addMemRefOps(OpTable &table);
+void addBufferizationOps(OpTable &table);
+void addAffineOps(OpTable &table);
+void addVectorOps(OpTable &table);
+void addVectorMemoryOps(OpTable &table);
+void addParallelLoopOps(OpTable &table);
 
 /// Any op of `table.scalars` on scalars and tensors; operands of extent 1 (or of lower rank) are broadcast.
 llvm::LogicalResult evalElementwise(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 /// Any op with the LinalgOp interface, through its region.
 llvm::LogicalResult evalStructured(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
+
+/// An op with destinations on buffers: as on tensors, and the results are written into the destinations.
+llvm::LogicalResult evalOnBuffers(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
+
+/// The cell of `buffer` that `indices` name, or an error at `op`.
+llvm::FailureOr<Cell *> checkedCell(mlir::Operation *op, const Tensor &buffer, llvm::ArrayRef<Tensor> indices);
+/// A view of the memory of `source`, or an error at `op` if it leaves that memory.
+llvm::FailureOr<Tensor> checkedView(mlir::Operation *op, const Tensor &source, llvm::ArrayRef<int64_t> shape,
+                                    int64_t offset, llvm::ArrayRef<int64_t> strides);
+
+/// The elements of `buffer` from `indices` on along its last dimensions, as a vector of `shape`; and back.
+llvm::FailureOr<Tensor> loadVector(mlir::Operation *op, const Tensor &buffer, llvm::ArrayRef<int64_t> indices,
+                                   llvm::ArrayRef<int64_t> shape);
+llvm::LogicalResult storeVector(mlir::Operation *op, const Tensor &vector, const Tensor &buffer,
+                                llvm::ArrayRef<int64_t> indices);
+
+/// `total` and `value` combined; floats are not rounded. And the value that changes no other.
+Cell combine(mlir::arith::AtomicRMWKind kind, ElementType type, Cell total, Cell value);
+llvm::FailureOr<Cell> neutralOf(mlir::Operation *op, mlir::arith::AtomicRMWKind kind, ElementType type);
+
+/// `numbers` with each dynamic one replaced by the next of `dynamic`, which is taken from it.
+llvm::SmallVector<int64_t> fillDynamic(llvm::ArrayRef<int64_t> numbers, llvm::ArrayRef<Tensor> &dynamic);
 
 /// The tensors `in` side by side along dimension `dim`.
 llvm::FailureOr<Tensor> concatenate(mlir::Operation *op, Operands in, int64_t dim, const Evaluator &evaluator);
@@ -113,6 +145,12 @@ public:
 
   /// The point at which a body is being interpreted, for linalg.index (innermost linalg op last).
   llvm::SmallVector<llvm::SmallVector<int64_t>> points;
+
+  /// The mask that vector.mask puts around the op being evaluated.
+  std::optional<Tensor> mask;
+
+  /// The memory of memref.global, by symbol.
+  llvm::DenseMap<mlir::Operation *, Tensor> globalBuffers;
 
   /// What ml_program.global_store has stored in this evaluation, by symbol.
   llvm::DenseMap<mlir::Attribute, Tensor> globals;

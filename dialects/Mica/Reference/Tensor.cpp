@@ -43,8 +43,8 @@ ElementType::ElementType(DType dtype)
 std::optional<ElementType> ElementType::of(Type type) {
   if (isa<tosa::shapeType>(type))
     return ElementType(DType::Index);
-  if (auto tensor = dyn_cast<TensorType>(type))
-    type = tensor.getElementType();
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    type = shaped.getElementType();
   if (type.isF64())
     return ElementType(DType::F64);
   if (type.isF32())
@@ -178,7 +178,48 @@ Tensor Tensor::fromHost(const HostTensor &host) {
   return result;
 }
 
+Tensor Tensor::deferred(const HostTensor &host) {
+  Tensor result;
+  result.type = host.dtype;
+  result.dims.assign(host.shape.begin(), host.shape.end());
+  result.source = &host;
+  return result;
+}
+
+Tensor Tensor::buffer(ElementType type, ArrayRef<int64_t> shape, BufferView view) {
+  Tensor result;
+  result.type = type;
+  result.dims.assign(shape.begin(), shape.end());
+  result.place = std::move(view);
+  return result;
+}
+
+Tensor Tensor::newBuffer(const Tensor &values) {
+  auto memory = std::make_shared<std::vector<Cell>>(values.data(), values.data() + values.size());
+  return buffer(values.type, values.dims, {std::move(memory), 0, values.strides()});
+}
+
+int64_t Tensor::bufferPosition(ArrayRef<int64_t> position) const {
+  return place.offset + linearize(position, place.strides);
+}
+
+Tensor Tensor::loaded() const {
+  Tensor result(type, dims);
+  Cell *cell = result.mutableData();
+  forEachPosition(dims, [&](ArrayRef<int64_t> position) { *cell++ = (*place.memory)[bufferPosition(position)]; });
+  return result;
+}
+
+void Tensor::store(const Tensor &values) const {
+  const Cell *cell = values.data();
+  forEachPosition(dims, [&](ArrayRef<int64_t> position) { (*place.memory)[bufferPosition(position)] = *cell++; });
+}
+
 HostTensor Tensor::toHost() const {
+  if (source)
+    return *source;
+  if (isBuffer())
+    return loaded().toHost();
   HostTensor host(type.dtype, std::vector<int64_t>(dims.begin(), dims.end()));
   const Cell *in = data();
   for (int64_t i = 0, e = size(); i < e; ++i) {

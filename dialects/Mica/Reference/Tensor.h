@@ -65,7 +65,17 @@ struct ElementType {
   Cell number(double value) const;
 };
 
-/// A tensor, or a scalar (rank 0). Copying shares the cells; the first write to shared cells copies them.
+/// Where the elements of a buffer (a memref value) lie: in cells that other buffers may share.
+struct BufferView {
+  std::shared_ptr<std::vector<Cell>> memory;
+  int64_t offset = 0;                    ///< of the first element, in cells
+  llvm::SmallVector<int64_t, 4> strides; ///< per dimension, in cells
+};
+
+/// A tensor, a vector, or a scalar (rank 0). Copying shares the cells; the first write to shared cells copies them.
+///
+/// A memref value is a Tensor too, whose elements lie in memory (`isBuffer`): copying it names the same memory once
+/// more. Its elements are read with `loaded` or at `bufferPosition`, not with `data`.
 class Tensor {
 public:
   Tensor() = default;
@@ -76,6 +86,12 @@ public:
   /// A rank-1 tensor of index.
   static Tensor indices(llvm::ArrayRef<int64_t> values);
   static Tensor fromHost(const HostTensor &host);
+  /// As fromHost, but the elements are converted only where an op reads them (`materialized`); `host` must stay.
+  static Tensor deferred(const HostTensor &host);
+  /// A buffer of `shape` at `view`. The caller has checked that it lies inside the memory.
+  static Tensor buffer(ElementType type, llvm::ArrayRef<int64_t> shape, BufferView view);
+  /// A buffer with memory of its own that holds `values`, row-major.
+  static Tensor newBuffer(const Tensor &values);
   HostTensor toHost() const;
 
   ElementType elementType() const { return type; }
@@ -103,6 +119,16 @@ public:
   Tensor retyped(ElementType type) const;
   /// Rounds each float to the element type; does nothing to integers.
   void roundAll();
+  bool isBuffer() const { return place.memory != nullptr; }
+  const BufferView &view() const { return place; }
+  /// Of a buffer: the cell at `position`, and where it lies in the memory.
+  int64_t bufferPosition(llvm::ArrayRef<int64_t> position) const;
+  /// Of a buffer: its elements as a tensor; writing a tensor of its shape into it.
+  Tensor loaded() const;
+  void store(const Tensor &values) const;
+  /// This tensor, its cells filled in if they were deferred.
+  Tensor materialized() const { return source ? fromHost(*source) : *this; }
+
   /// "2x3xf32".
   std::string typeString() const;
 
@@ -111,6 +137,8 @@ private:
   llvm::SmallVector<int64_t, 4> dims;
   Cell single = Cell::of(int64_t(0)); // The cell of a rank-0 tensor; others use `cells`.
   std::shared_ptr<std::vector<Cell>> cells;
+  BufferView place;                   // of a buffer
+  const HostTensor *source = nullptr; // of a deferred tensor
 };
 
 /// Product of `shape`.

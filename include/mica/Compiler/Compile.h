@@ -44,9 +44,11 @@ struct CompileOptions {
   std::optional<Phase> from; ///< the input is what this phase gave; the next one is the first to run
   std::optional<Phase> to;   ///< the last phase to run; emits IR
   std::string resume;        ///< "DIR" or "DIR:NNNN": go on from a recorded layer, in place of an input
-  bool debugInfo = false;    ///< print IR with locations
-  bool time = false;         ///< print where the time went, to stderr
-  bool quiet = false;        ///< no closing line
+  /// Lowers by upstream's conversions alone (passes/Plain), instead of by the pipeline.
+  bool plain = false;
+  bool debugInfo = false; ///< print IR with locations
+  bool time = false;      ///< print where the time went, to stderr
+  bool quiet = false;     ///< no closing line
   std::vector<std::string> commandLine;
   /// Told the temporary folder that is being filled, and an empty path when it has its name.
   std::function<void(const std::filesystem::path &)> onFolder;

@@ -37,3 +37,46 @@ func.func @fuses_init_and_consumer(%x: tensor<64x256xf32>, %y: tensor<256x128xf3
   } -> tensor<64x128xf32>
   return %r : tensor<64x128xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// Two consumers that do not know of each other: the loop computes the last one, the other reads what the loop gives.
+// CHECK-LABEL: func @second_consumer_comes_after_the_loop
+// CHECK: %[[R:.*]]:2 = scf.forall
+// CHECK: %[[N:.*]] = linalg.generic {{.*}} ins(%[[R]]#1 : tensor<64x128xf32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT:   math.absf
+// CHECK: return %[[N]], %[[R]]#0
+func.func @second_consumer_comes_after_the_loop(%x: tensor<64x256xf32>, %y: tensor<256x128xf32>, %o: tensor<64x128xf32>)
+    -> (tensor<64x128xf32>, tensor<64x128xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x128xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %m = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<64x256xf32>, tensor<256x128xf32>) outs(%f : tensor<64x128xf32>)
+      attrs = {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 8 : i64,
+               columns = 32 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 16, 32, 128>}} {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %0 = arith.mulf %p, %q : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x128xf32>
+  %first = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%m : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %0 = math.absf %p : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x128xf32>
+  %last = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%m : tensor<64x128xf32>) outs(%o : tensor<64x128xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %0 = math.exp %p : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x128xf32>
+  return %first, %last : tensor<64x128xf32>, tensor<64x128xf32>
+}

@@ -1,0 +1,114 @@
+//===- EvalIndex.cpp - index ------------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The index dialect: arith on index, with ops of its own. The width is 64.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/Reference/Evaluator.h"
+
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+
+using namespace mlir;
+
+namespace mica::reference {
+
+namespace {
+
+/// Defines a division; `F` may assume a divisor other than 0 and, on signed numbers, a quotient in range.
+template <typename OpT, typename Number, typename F> void addDivision(ScalarTable &table, F) {
+  table.add(OpT::getOperationName(), nullptr, [](const ScalarOp &, const Cell *args, Trap &trap) {
+    auto a = static_cast<Number>(args[0].i), b = static_cast<Number>(args[1].i);
+    if (b == 0)
+      trap.message = "division by zero";
+    else if (std::is_signed_v<Number> && b == Number(-1) && args[0].i == std::numeric_limits<int64_t>::min())
+      trap.message = "signed division overflows";
+    return Cell::of(int64_t(trap.message ? 0 : F{}(a, b)));
+  });
+}
+
+bool compare(index::IndexCmpPredicate predicate, int64_t a, int64_t b) {
+  uint64_t ua = a, ub = b;
+  switch (predicate) {
+  case index::IndexCmpPredicate::EQ:
+    return a == b;
+  case index::IndexCmpPredicate::NE:
+    return a != b;
+  case index::IndexCmpPredicate::SLT:
+    return a < b;
+  case index::IndexCmpPredicate::SLE:
+    return a <= b;
+  case index::IndexCmpPredicate::SGT:
+    return a > b;
+  case index::IndexCmpPredicate::SGE:
+    return a >= b;
+  case index::IndexCmpPredicate::ULT:
+    return ua < ub;
+  case index::IndexCmpPredicate::ULE:
+    return ua <= ub;
+  case index::IndexCmpPredicate::UGT:
+    return ua > ub;
+  case index::IndexCmpPredicate::UGE:
+    return ua >= ub;
+  }
+  llvm_unreachable("all predicates are listed");
+}
+
+FailureOr<Tensor> evalConstant(index::ConstantOp op, Operands, Evaluator &) {
+  return Tensor::index(op.getValue().getSExtValue());
+}
+
+FailureOr<Tensor> evalBoolConstant(index::BoolConstantOp op, Operands, Evaluator &) {
+  return Tensor::scalar(DType::I1, Cell::of(int64_t(op.getValue())));
+}
+
+FailureOr<Tensor> evalSizeOf(index::SizeOfOp, Operands, Evaluator &) { return Tensor::index(64); }
+
+void addDivisions(ScalarTable &table) {
+  addDivision<index::DivSOp, int64_t>(table, [](int64_t a, int64_t b) { return a / b; });
+  addDivision<index::DivUOp, uint64_t>(table, [](uint64_t a, uint64_t b) { return a / b; });
+  addDivision<index::CeilDivSOp, int64_t>(
+      table, [](int64_t a, int64_t b) { return a / b + (a % b != 0 && (a < 0) == (b < 0)); });
+  addDivision<index::CeilDivUOp, uint64_t>(table, [](uint64_t a, uint64_t b) { return a / b + (a % b != 0); });
+  addDivision<index::FloorDivSOp, int64_t>(
+      table, [](int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); });
+  addDivision<index::RemSOp, int64_t>(table, [](int64_t a, int64_t b) { return a % b; });
+  addDivision<index::RemUOp, uint64_t>(table, [](uint64_t a, uint64_t b) { return a % b; });
+}
+
+} // namespace
+
+void addIndexOps(OpTable &table) {
+  ScalarTable &scalars = table.scalars;
+  scalars.binaryI<index::AddOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a + b; });
+  scalars.binaryI<index::SubOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a - b; });
+  scalars.binaryI<index::MulOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a * b; });
+  addDivisions(scalars);
+  scalars.binaryI<index::MaxSOp>([](const ScalarOp &, int64_t a, int64_t b) { return std::max(a, b); });
+  scalars.binaryI<index::MinSOp>([](const ScalarOp &, int64_t a, int64_t b) { return std::min(a, b); });
+  scalars.binaryI<index::MaxUOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return std::max(a, b); });
+  scalars.binaryI<index::MinUOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return std::min(a, b); });
+  scalars.binaryI<index::ShlOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return b > 63 ? 0 : a << b; });
+  scalars.binaryI<index::ShrUOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return b > 63 ? 0 : a >> b; });
+  scalars.binaryI<index::ShrSOp>([](const ScalarOp &, int64_t a, int64_t b) { return a >> std::min<uint64_t>(b, 63); });
+  scalars.binaryI<index::AndOp>([](const ScalarOp &, int64_t a, int64_t b) { return a & b; });
+  scalars.binaryI<index::OrOp>([](const ScalarOp &, int64_t a, int64_t b) { return a | b; });
+  scalars.binaryI<index::XOrOp>([](const ScalarOp &, int64_t a, int64_t b) { return a ^ b; });
+  scalars.unaryI<index::CastSOp>([](const ScalarOp &op, int64_t a) { return op.in.asSigned(a); });
+  scalars.unaryI<index::CastUOp>([](const ScalarOp &op, int64_t a) { return op.in.asUnsigned(a); });
+  scalars.add(
+      index::CmpOp::getOperationName(), nullptr,
+      [](const ScalarOp &op, const Cell *a, Trap &) {
+        return Cell::of(int64_t(compare(static_cast<index::IndexCmpPredicate>(op.aux), a[0].i, a[1].i)));
+      },
+      [](Operation *op, ScalarOp &scalar) { scalar.aux = int64_t(cast<index::CmpOp>(op).getPred()); });
+  table.add<index::ConstantOp>(evalConstant);
+  table.add<index::BoolConstantOp>(evalBoolConstant);
+  table.add<index::SizeOfOp>(evalSizeOf);
+}
+
+} // namespace mica::reference

@@ -1,0 +1,303 @@
+//===- EvalMemRef.cpp - memref ----------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A buffer is a view (offset and strides) of memory that other buffers may share. Every access and every view is checked
+// against the extents, and a view against the memory it is made of.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/Reference/Constants.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace mica::reference {
+
+namespace {
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Making buffers
+//===------------------------------------------------------------------------------------------------------------===//
+
+template <typename OpT> FailureOr<Tensor> evalAlloc(OpT op, Operands in, Evaluator &evaluator) {
+  ArrayRef<Tensor> dynamic = in;
+  MemRefType type = op.getType();
+  FailureOr<Tensor> cells = evaluator.allocate(op, *ElementType::of(type), fillDynamic(type.getShape(), dynamic));
+  if (failed(cells))
+    return failure();
+  return Tensor::newBuffer(*cells);
+}
+
+LogicalResult evalDealloc(memref::DeallocOp, Operands, Results &, Evaluator &) { return success(); }
+
+FailureOr<Tensor> evalRealloc(memref::ReallocOp op, Operands in, Evaluator &evaluator) {
+  ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front();
+  FailureOr<Tensor> cells = evaluator.allocate(op, in[0].elementType(), fillDynamic(op.getType().getShape(), dynamic));
+  if (failed(cells))
+    return failure();
+  Tensor old = in[0].loaded();
+  std::copy_n(old.data(), std::min(old.size(), cells->size()), cells->mutableData());
+  return Tensor::newBuffer(*cells);
+}
+
+LogicalResult evalGlobal(memref::GlobalOp, Operands, Results &, Evaluator &) { return success(); }
+
+FailureOr<Tensor> evalGetGlobal(memref::GetGlobalOp op, Operands, Evaluator &evaluator) {
+  auto global = evaluator.symbols.lookupNearestSymbolFrom<memref::GlobalOp>(op, op.getNameAttr());
+  if (!global)
+    return op.emitError() << "no global " << op.getName() << " is in sight";
+  if (auto it = evaluator.globalBuffers.find(global); it != evaluator.globalBuffers.end())
+    return it->second;
+  if (global.isExternal())
+    return op.emitError() << "global " << op.getName() << " has no initial value in this module";
+  bool hasValue = global.getInitialValue() && !isa<UnitAttr>(*global.getInitialValue());
+  FailureOr<Tensor> values =
+      hasValue ? tensorOf(op, *global.getInitialValue(), evaluator)
+               : evaluator.allocate(op, *ElementType::of(global.getType()), global.getType().getShape());
+  if (failed(values))
+    return failure();
+  Tensor buffer = Tensor::newBuffer(*values);
+  evaluator.globalBuffers[global] = buffer;
+  return buffer;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Elements
+//===------------------------------------------------------------------------------------------------------------===//
+
+FailureOr<Tensor> evalLoad(memref::LoadOp op, Operands in, Evaluator &) {
+  FailureOr<Cell *> cell = checkedCell(op, in[0], ArrayRef<Tensor>(in).drop_front());
+  if (failed(cell))
+    return failure();
+  return Tensor::scalar(in[0].elementType(), **cell);
+}
+
+LogicalResult evalStore(memref::StoreOp op, Operands in, Results &, Evaluator &) {
+  FailureOr<Cell *> cell = checkedCell(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
+  if (failed(cell))
+    return failure();
+  **cell = in[0].value();
+  return success();
+}
+
+LogicalResult evalCopy(memref::CopyOp op, Operands in, Results &, Evaluator &) {
+  if (in[0].shape() != in[1].shape())
+    return op.emitError() << "shape mismatch: " << in[0].typeString() << " copied to " << in[1].typeString();
+  in[1].store(in[0].loaded());
+  return success();
+}
+
+FailureOr<Tensor> evalAtomic(memref::AtomicRMWOp op, Operands in, Evaluator &) {
+  FailureOr<Cell *> cell = checkedCell(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
+  if (failed(cell))
+    return failure();
+  Tensor old = Tensor::scalar(in[1].elementType(), **cell);
+  Tensor combined =
+      Tensor::scalar(in[1].elementType(), combine(op.getKind(), in[1].elementType(), **cell, in[0].value()));
+  combined.roundAll();
+  **cell = combined.value();
+  return old;
+}
+
+FailureOr<Tensor> evalGenericAtomic(memref::GenericAtomicRMWOp op, Operands in, Evaluator &evaluator) {
+  FailureOr<Cell *> cell = checkedCell(op, in[0], ArrayRef<Tensor>(in).drop_front());
+  if (failed(cell))
+    return failure();
+  Tensor old = Tensor::scalar(in[0].elementType(), **cell);
+  SmallVector<Tensor> results;
+  if (failed(evaluator.runRegion(op.getRegion(), {old}, results)))
+    return failure();
+  **cell = results[0].value();
+  return old;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Views
+//===------------------------------------------------------------------------------------------------------------===//
+
+FailureOr<Tensor> evalSubView(memref::SubViewOp op, Operands in, Evaluator &) {
+  ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front();
+  SmallVector<int64_t> offsets = fillDynamic(op.getStaticOffsets(), dynamic);
+  SmallVector<int64_t> sizes = fillDynamic(op.getStaticSizes(), dynamic);
+  SmallVector<int64_t> strides = fillDynamic(op.getStaticStrides(), dynamic);
+  BufferView view{in[0].view().memory, in[0].view().offset, {}};
+  SmallVector<int64_t> shape;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [d, whole] : llvm::enumerate(in[0].view().strides)) {
+    int64_t extent = in[0].dim(d), last = offsets[d] + (sizes[d] - 1) * strides[d];
+    if (sizes[d] < 0 || (sizes[d] > 0 && (offsets[d] < 0 || offsets[d] >= extent || last < 0 || last >= extent)))
+      return op.emitError() << "subview [offset " << offsets[d] << ", size " << sizes[d] << ", stride " << strides[d]
+                            << "] is out of range for dimension " << d << " of extent " << extent;
+    view.offset += offsets[d] * whole;
+    if (!dropped[d]) {
+      shape.push_back(sizes[d]);
+      view.strides.push_back(strides[d] * whole);
+    }
+  }
+  return Tensor::buffer(in[0].elementType(), shape, std::move(view));
+}
+
+FailureOr<Tensor> evalReinterpretCast(memref::ReinterpretCastOp op, Operands in, Evaluator &) {
+  ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front();
+  int64_t offset = fillDynamic(op.getStaticOffsets(), dynamic)[0];
+  SmallVector<int64_t> sizes = fillDynamic(op.getStaticSizes(), dynamic);
+  SmallVector<int64_t> strides = fillDynamic(op.getStaticStrides(), dynamic);
+  return checkedView(op, in[0], sizes, offset, strides);
+}
+
+FailureOr<Tensor> evalExpandShape(memref::ExpandShapeOp op, Operands in, Evaluator &) {
+  ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front();
+  SmallVector<int64_t> shape = fillDynamic(op.getStaticOutputShape(), dynamic), strides(shape.size());
+  for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
+    int64_t stride = in[0].view().strides[d], extent = 1;
+    for (int64_t inner : llvm::reverse(group)) {
+      strides[inner] = stride;
+      stride *= shape[inner];
+      extent *= shape[inner];
+    }
+    if (extent != in[0].dim(d))
+      return op.emitError() << "shape mismatch: dimension " << d << " of extent " << in[0].dim(d) << " becomes "
+                            << extent << " elements";
+  }
+  return checkedView(op, in[0], shape, in[0].view().offset, strides);
+}
+
+FailureOr<Tensor> evalCollapseShape(memref::CollapseShapeOp op, Operands in, Evaluator &) {
+  SmallVector<int64_t> shape, strides;
+  for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    int64_t extent = 1, stride = 1;
+    bool isFirst = true; // Of the dimensions that are not 1, from the innermost one out.
+    for (int64_t d : llvm::reverse(group)) {
+      if (in[0].dim(d) != 1) {
+        if (isFirst)
+          stride = in[0].view().strides[d];
+        else if (in[0].view().strides[d] != stride * extent)
+          return op.emitError() << "dimension " << d
+                                << " does not lie behind the next one without a gap: it has stride "
+                                << in[0].view().strides[d];
+        isFirst = false;
+      }
+      extent *= in[0].dim(d);
+    }
+    shape.push_back(extent);
+    strides.push_back(stride);
+  }
+  return checkedView(op, in[0], shape, in[0].view().offset, strides);
+}
+
+FailureOr<Tensor> evalReshape(memref::ReshapeOp op, Operands in, Evaluator &) {
+  SmallVector<int64_t> shape = in[1].loaded().toInts();
+  if (sizeOf(shape) != in[0].size())
+    return op.emitError() << "shape mismatch: " << in[0].typeString() << " cannot become " << shapeString(shape);
+  return checkedView(op, in[0], shape, in[0].view().offset, stridesOf(shape));
+}
+
+FailureOr<Tensor> evalTranspose(memref::TransposeOp op, Operands in, Evaluator &) {
+  SmallVector<int64_t> shape;
+  BufferView view{in[0].view().memory, in[0].view().offset, {}};
+  for (AffineExpr result : op.getPermutation().getResults()) {
+    unsigned d = cast<AffineDimExpr>(result).getPosition();
+    shape.push_back(in[0].dim(d));
+    view.strides.push_back(in[0].view().strides[d]);
+  }
+  return Tensor::buffer(in[0].elementType(), shape, std::move(view));
+}
+
+LogicalResult evalStridedMetadata(memref::ExtractStridedMetadataOp, Operands in, Results &out, Evaluator &) {
+  out.push_back(Tensor::buffer(in[0].elementType(), {}, {in[0].view().memory, 0, {}}));
+  out.push_back(Tensor::index(in[0].view().offset));
+  for (int64_t size : in[0].shape())
+    out.push_back(Tensor::index(size));
+  for (int64_t stride : in[0].view().strides)
+    out.push_back(Tensor::index(stride));
+  return success();
+}
+
+/// Casts and assumptions: the same buffer.
+template <typename OpT> FailureOr<Tensor> evalSame(OpT, Operands in, Evaluator &) { return in[0]; }
+
+LogicalResult evalDistinct(memref::DistinctObjectsOp, Operands in, Results &out, Evaluator &) {
+  out.append(in.begin(), in.end());
+  return success();
+}
+
+FailureOr<Tensor> evalDim(memref::DimOp op, Operands in, Evaluator &) {
+  int64_t d = in[1].value().i;
+  if (d < 0 || d >= in[0].rank())
+    return op.emitError() << "dimension " << d << " of a buffer of rank " << in[0].rank();
+  return Tensor::index(in[0].dim(d));
+}
+
+FailureOr<Tensor> evalRank(memref::RankOp, Operands in, Evaluator &) { return Tensor::index(in[0].rank()); }
+
+LogicalResult evalPrefetch(memref::PrefetchOp, Operands, Results &, Evaluator &) { return success(); }
+
+LogicalResult evalAllocaScope(memref::AllocaScopeOp op, Operands, Results &out, Evaluator &evaluator) {
+  return evaluator.runRegion(op.getBodyRegion(), {}, out);
+}
+
+} // namespace
+
+FailureOr<Cell *> checkedCell(Operation *op, const Tensor &buffer, ArrayRef<Tensor> indices) {
+  int64_t at = buffer.view().offset;
+  for (auto [d, value] : llvm::enumerate(indices)) {
+    int64_t index = value.value().i;
+    if (index < 0 || index >= buffer.dim(d))
+      return op->emitError() << "index " << index << " is out of range for dimension " << d << " of extent "
+                             << buffer.dim(d);
+    at += index * buffer.view().strides[d];
+  }
+  return buffer.view().memory->data() + at;
+}
+
+FailureOr<Tensor> checkedView(Operation *op, const Tensor &source, ArrayRef<int64_t> shape, int64_t offset,
+                              ArrayRef<int64_t> strides) {
+  int64_t lowest = offset, highest = offset, end = source.view().memory->size();
+  for (auto [extent, stride] : llvm::zip_equal(shape, strides)) {
+    if (extent < 0)
+      return op->emitError() << "a buffer of shape " << shapeString(shape) << " has a negative extent";
+    (stride < 0 ? lowest : highest) += stride * (extent - 1);
+  }
+  if (!llvm::is_contained(shape, 0) && (lowest < 0 || highest >= end))
+    return op->emitError() << "a buffer of shape " << shapeString(shape) << " at offset " << offset << " with strides ("
+                           << pointString(strides) << ") leaves its memory of " << end << " elements";
+  return Tensor::buffer(source.elementType(), shape, {source.view().memory, offset, SmallVector<int64_t, 4>(strides)});
+}
+
+void addMemRefOps(OpTable &table) {
+  table.add<memref::AllocOp>(evalAlloc<memref::AllocOp>);
+  table.add<memref::AllocaOp>(evalAlloc<memref::AllocaOp>);
+  table.add<memref::ReallocOp>(evalRealloc);
+  table.add<memref::DeallocOp>(evalDealloc);
+  table.add<memref::GlobalOp>(evalGlobal);
+  table.add<memref::GetGlobalOp>(evalGetGlobal);
+  table.add<memref::LoadOp>(evalLoad);
+  table.add<memref::StoreOp>(evalStore);
+  table.add<memref::CopyOp>(evalCopy);
+  table.add<memref::AtomicRMWOp>(evalAtomic);
+  table.add<memref::GenericAtomicRMWOp>(evalGenericAtomic);
+  table.addTerminator<memref::AtomicYieldOp>();
+  table.add<memref::SubViewOp>(evalSubView);
+  table.add<memref::ReinterpretCastOp>(evalReinterpretCast);
+  table.add<memref::ExpandShapeOp>(evalExpandShape);
+  table.add<memref::CollapseShapeOp>(evalCollapseShape);
+  table.add<memref::ReshapeOp>(evalReshape);
+  table.add<memref::TransposeOp>(evalTranspose);
+  table.add<memref::ExtractStridedMetadataOp>(evalStridedMetadata);
+  table.add<memref::CastOp>(evalSame<memref::CastOp>);
+  table.add<memref::MemorySpaceCastOp>(evalSame<memref::MemorySpaceCastOp>);
+  table.add<memref::AssumeAlignmentOp>(evalSame<memref::AssumeAlignmentOp>);
+  table.add<memref::DistinctObjectsOp>(evalDistinct);
+  table.add<memref::DimOp>(evalDim);
+  table.add<memref::RankOp>(evalRank);
+  table.add<memref::PrefetchOp>(evalPrefetch);
+  table.add<memref::AllocaScopeOp>(evalAllocaScope);
+  table.addTerminator<memref::AllocaScopeReturnOp>();
+}
+
+} // namespace mica::reference

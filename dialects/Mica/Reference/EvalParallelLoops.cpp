@@ -1,0 +1,141 @@
+//===- EvalParallelLoops.cpp - scf.parallel and scf.forall ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Loops whose iterations may run in any order, run in row-major order. A reduction of scf.parallel combines its operands
+// through its region; scf.forall collects slices into tensors that all iterations share.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/Reference/Evaluator.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace mica::reference {
+
+namespace {
+
+/// Trip counts of loops from `lower` to below `upper` by `steps`.
+FailureOr<SmallVector<int64_t>> tripCounts(Operation *op, ArrayRef<int64_t> lower, ArrayRef<int64_t> upper,
+                                           ArrayRef<int64_t> steps) {
+  SmallVector<int64_t> counts;
+  for (auto [first, end, step] : llvm::zip_equal(lower, upper, steps)) {
+    if (step <= 0)
+      return op->emitError() << "loop step " << step << " is not positive";
+    counts.push_back(end <= first ? 0 : (end - first + step - 1) / step);
+  }
+  return counts;
+}
+
+SmallVector<Tensor> pointOf(ArrayRef<int64_t> lower, ArrayRef<int64_t> steps, ArrayRef<int64_t> at) {
+  SmallVector<Tensor> point;
+  for (auto [first, step, number] : llvm::zip_equal(lower, steps, at))
+    point.push_back(Tensor::index(first + step * number));
+  return point;
+}
+
+LogicalResult evalParallel(scf::ParallelOp op, Operands in, Results &out, Evaluator &evaluator) {
+  size_t loops = op.getNumLoops();
+  SmallVector<int64_t> bounds;
+  for (const Tensor &bound : in.take_front(3 * loops))
+    bounds.push_back(bound.value().i);
+  ArrayRef<int64_t> lower = ArrayRef(bounds).take_front(loops), steps = ArrayRef(bounds).drop_front(2 * loops);
+  FailureOr<SmallVector<int64_t>> counts = tripCounts(op, lower, ArrayRef(bounds).slice(loops, loops), steps);
+  if (failed(counts))
+    return failure();
+  out.append(in.begin() + 3 * loops, in.end());
+  return tryEachPosition(*counts, [&](ArrayRef<int64_t> at) -> LogicalResult {
+    SmallVector<Tensor> values;
+    Operation *terminator = nullptr;
+    if (failed(evaluator.runRegion(op.getRegion(), pointOf(lower, steps, at), values, &terminator)))
+      return failure();
+    for (auto [i, region] : llvm::enumerate(cast<scf::ReduceOp>(terminator).getReductions())) {
+      SmallVector<Tensor> combined;
+      if (failed(evaluator.runRegion(region, {out[i], values[i]}, combined)))
+        return failure();
+      out[i] = std::move(combined.front());
+    }
+    return success();
+  });
+}
+
+/// Inserts `source` into the slice of `whole` that `insert` names; its dynamic numbers are looked up.
+LogicalResult insertSlice(tensor::ParallelInsertSliceOp insert, Tensor &whole, Evaluator &evaluator) {
+  auto numbers = [&](ArrayRef<OpFoldResult> mixed) {
+    return llvm::map_to_vector(mixed, [&](OpFoldResult number) {
+      if (std::optional<int64_t> constant = getConstantIntValue(number))
+        return *constant;
+      return evaluator.lookup(cast<Value>(number)).value().i;
+    });
+  };
+  SmallVector<int64_t> offsets = numbers(insert.getMixedOffsets()), sizes = numbers(insert.getMixedSizes());
+  SmallVector<int64_t> strides = numbers(insert.getMixedStrides()), wholeStrides = whole.strides();
+  const Tensor source = evaluator.lookup(insert.getSource()).materialized();
+  if (sizeOf(sizes) != source.size())
+    return insert.emitError() << "shape mismatch: " << source.typeString() << " inserted into a slice of shape "
+                              << shapeString(sizes);
+  for (auto [d, extent] : llvm::enumerate(whole.shape())) {
+    int64_t last = offsets[d] + (sizes[d] - 1) * strides[d];
+    if (sizes[d] > 0 && (offsets[d] < 0 || offsets[d] >= extent || last < 0 || last >= extent))
+      return insert.emitError() << "slice [offset " << offsets[d] << ", size " << sizes[d] << ", stride " << strides[d]
+                                << "] is out of range for dimension " << d << " of extent " << extent;
+  }
+  Cell *cells = whole.mutableData();
+  const Cell *cell = source.data();
+  forEachPosition(sizes, [&](ArrayRef<int64_t> at) {
+    int64_t linear = 0;
+    for (auto [d, position] : llvm::enumerate(at))
+      linear += (offsets[d] + position * strides[d]) * wholeStrides[d];
+    cells[linear] = *cell++;
+  });
+  return success();
+}
+
+LogicalResult evalForall(scf::ForallOp op, Operands in, Results &out, Evaluator &evaluator) {
+  ArrayRef<Tensor> dynamic = in;
+  SmallVector<int64_t> lower = fillDynamic(op.getStaticLowerBound(), dynamic);
+  SmallVector<int64_t> upper = fillDynamic(op.getStaticUpperBound(), dynamic);
+  SmallVector<int64_t> steps = fillDynamic(op.getStaticStep(), dynamic);
+  FailureOr<SmallVector<int64_t>> counts = tripCounts(op, lower, upper, steps);
+  if (failed(counts))
+    return failure();
+  SmallVector<Tensor> initial(dynamic), shared = initial;
+  LogicalResult status = tryEachPosition(*counts, [&](ArrayRef<int64_t> at) -> LogicalResult {
+    SmallVector<Tensor> args = pointOf(lower, steps, at), none;
+    args.append(shared);
+    Operation *terminator = nullptr;
+    if (failed(evaluator.runRegion(op.getRegion(), std::move(args), none, &terminator)))
+      return failure();
+    for (Operation &yielding : cast<scf::InParallelOp>(terminator).getYieldingOps()) {
+      auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(yielding);
+      if (!insert)
+        return yielding.emitError() << "the reference evaluator does not know this op in scf.forall.in_parallel";
+      auto destination = cast<BlockArgument>(insert.getDest());
+      Tensor &whole = shared[destination.getArgNumber() - lower.size()];
+      if (failed(insertSlice(insert, whole, evaluator)))
+        return failure();
+    }
+    return success();
+  });
+  out.append(std::make_move_iterator(shared.begin()), std::make_move_iterator(shared.end()));
+  return status;
+}
+
+} // namespace
+
+void addParallelLoopOps(OpTable &table) {
+  table.add<scf::ParallelOp>(evalParallel);
+  table.addTerminator<scf::ReduceOp>();
+  table.addTerminator<scf::ReduceReturnOp>();
+  table.add<scf::ForallOp>(evalForall);
+  table.addTerminator<scf::InParallelOp>();
+  table.addTerminator<tensor::ParallelInsertSliceOp>();
+}
+
+} // namespace mica::reference

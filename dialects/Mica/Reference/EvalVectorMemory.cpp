@@ -1,0 +1,305 @@
+//===- EvalVectorMemory.cpp - vector, from and to memory --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Loads, stores, transfers, gathers and scatters. Every element is checked against the extents; a transfer pads or drops
+// what lies outside, unless it promised that nothing does.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/Reference/Evaluator.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace mica::reference {
+
+namespace {
+
+SmallVector<int64_t> numbersOf(ArrayRef<Tensor> scalars) {
+  return llvm::map_to_vector(scalars, [](const Tensor &scalar) { return scalar.value().i; });
+}
+
+/// The cells of a tensor or a buffer, and where a position lies in them.
+class Memory {
+public:
+  explicit Memory(Tensor &base) : base(base), strides(base.isBuffer() ? base.view().strides : base.strides()) {}
+
+  ArrayRef<int64_t> shape() const { return base.shape(); }
+  bool contains(ArrayRef<int64_t> position) const {
+    return llvm::all_of(llvm::zip_equal(position, base.shape()),
+                        [](auto pair) { return std::get<0>(pair) >= 0 && std::get<0>(pair) < std::get<1>(pair); });
+  }
+  LogicalResult check(Operation *op, ArrayRef<int64_t> position) const {
+    if (contains(position))
+      return success();
+    return op->emitError() << "position (" << pointString(position) << ") is out of range for " << base.typeString();
+  }
+  Cell read(ArrayRef<int64_t> position) const {
+    return base.isBuffer() ? (*base.view().memory)[base.bufferPosition(position)] : base.at(position);
+  }
+  void write(ArrayRef<int64_t> position, Cell value) {
+    Cell *cells = base.isBuffer() ? base.view().memory->data() + base.view().offset : base.mutableData();
+    cells[linearize(position, strides)] = value;
+  }
+
+private:
+  Tensor &base;
+  SmallVector<int64_t, 4> strides;
+};
+
+/// `indices` plus `at`, which counts along the last dimensions.
+SmallVector<int64_t> shifted(ArrayRef<int64_t> indices, ArrayRef<int64_t> at) {
+  SmallVector<int64_t> position(indices);
+  for (auto [d, offset] : llvm::enumerate(at))
+    position[position.size() - at.size() + d] += offset;
+  return position;
+}
+
+/// Calls `visit` with the number of each element of a vector of `shape` that `mask` leaves in, and its position.
+LogicalResult eachUnmasked(ArrayRef<int64_t> shape, const Tensor *mask,
+                           function_ref<LogicalResult(int64_t, ArrayRef<int64_t>)> visit) {
+  int64_t number = 0;
+  return tryEachPosition(shape, [&](ArrayRef<int64_t> at) -> LogicalResult {
+    int64_t i = number++;
+    return mask && !mask->intAt(i) ? success() : visit(i, at);
+  });
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Loads and stores
+//===------------------------------------------------------------------------------------------------------------===//
+
+LogicalResult readInto(Operation *op, Tensor base, ArrayRef<int64_t> indices, const Tensor *mask, Tensor &vector) {
+  Memory memory(base);
+  Cell *cells = vector.mutableData();
+  return eachUnmasked(vector.shape(), mask, [&](int64_t i, ArrayRef<int64_t> at) -> LogicalResult {
+    SmallVector<int64_t> position = shifted(indices, at);
+    if (failed(memory.check(op, position)))
+      return failure();
+    cells[i] = memory.read(position);
+    return success();
+  });
+}
+
+LogicalResult writeFrom(Operation *op, const Tensor &vector, Tensor base, ArrayRef<int64_t> indices,
+                        const Tensor *mask) {
+  Memory memory(base);
+  return eachUnmasked(vector.shape(), mask, [&](int64_t i, ArrayRef<int64_t> at) -> LogicalResult {
+    SmallVector<int64_t> position = shifted(indices, at);
+    if (failed(memory.check(op, position)))
+      return failure();
+    memory.write(position, vector.data()[i]);
+    return success();
+  });
+}
+
+FailureOr<Tensor> evalLoad(vector::LoadOp op, Operands in, Evaluator &) {
+  return loadVector(op, in[0], numbersOf(in.drop_front()), op.getVectorType().getShape());
+}
+
+LogicalResult evalStore(vector::StoreOp op, Operands in, Results &, Evaluator &) {
+  return storeVector(op, in[0], in[1], numbersOf(in.drop_front(2)));
+}
+
+FailureOr<Tensor> evalMaskedLoad(vector::MaskedLoadOp op, Operands in, Evaluator &) {
+  Tensor result = in.back();
+  SmallVector<int64_t> indices = numbersOf(in.drop_front().drop_back(2));
+  if (failed(readInto(op, in[0], indices, &in[in.size() - 2], result)))
+    return failure();
+  return result;
+}
+
+LogicalResult evalMaskedStore(vector::MaskedStoreOp op, Operands in, Results &, Evaluator &) {
+  return writeFrom(op, in.back(), in[0], numbersOf(in.drop_front().drop_back(2)), &in[in.size() - 2]);
+}
+
+/// Consecutive elements of memory go to the elements the mask leaves in, in their order.
+FailureOr<Tensor> evalExpandLoad(vector::ExpandLoadOp op, Operands in, Evaluator &) {
+  Tensor result = in.back();
+  Memory memory(in[0]);
+  SmallVector<int64_t> position = numbersOf(in.drop_front().drop_back(2));
+  Cell *cells = result.mutableData();
+  LogicalResult status =
+      eachUnmasked(result.shape(), &in[in.size() - 2], [&](int64_t i, ArrayRef<int64_t>) -> LogicalResult {
+        if (failed(memory.check(op, position)))
+          return failure();
+        cells[i] = memory.read(position);
+        ++position.back();
+        return success();
+      });
+  return failed(status) ? FailureOr<Tensor>(failure()) : result;
+}
+
+LogicalResult evalCompressStore(vector::CompressStoreOp op, Operands in, Results &, Evaluator &) {
+  Memory memory(in[0]);
+  SmallVector<int64_t> position = numbersOf(in.drop_front().drop_back(2));
+  return eachUnmasked(in.back().shape(), &in[in.size() - 2], [&](int64_t i, ArrayRef<int64_t>) -> LogicalResult {
+    if (failed(memory.check(op, position)))
+      return failure();
+    memory.write(position, in.back().data()[i]);
+    ++position.back();
+    return success();
+  });
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Transfers
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The position in memory that element `at` of a transfer's vector stands for; along a dimension that the map broadcasts
+/// nothing moves.
+SmallVector<int64_t> transferPosition(AffineMap map, ArrayRef<int64_t> indices, ArrayRef<int64_t> at) {
+  SmallVector<int64_t> position(indices);
+  for (auto [d, expr] : llvm::enumerate(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      position[dim.getPosition()] += at[d];
+  return position;
+}
+
+/// The element of a transfer's mask for `at`. A mask has the dimensions of the memory that move, in the memory's order.
+bool isMasked(const Tensor &mask, AffineMap map, ArrayRef<int64_t> at) {
+  SmallVector<std::pair<unsigned, int64_t>> moved;
+  for (auto [d, expr] : llvm::enumerate(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      moved.push_back({dim.getPosition(), at[d]});
+  llvm::sort(moved);
+  SmallVector<int64_t> position;
+  for (auto [dim, offset] : moved)
+    position.push_back(offset);
+  return mask.rank() == static_cast<int64_t>(position.size()) && !mask.at(position).i;
+}
+
+/// Visits the elements of a transfer that the mask leaves in: number, position in memory, whether that exists. An element
+/// outside along a dimension promised to be inside is an error.
+LogicalResult eachTransferred(VectorTransferOpInterface op, ArrayRef<int64_t> shape, const Memory &memory,
+                              ArrayRef<int64_t> indices, const std::optional<Tensor> &mask,
+                              function_ref<void(int64_t, ArrayRef<int64_t>, bool)> visit) {
+  AffineMap map = op.getPermutationMap();
+  int64_t number = 0;
+  return tryEachPosition(shape, [&](ArrayRef<int64_t> at) -> LogicalResult {
+    int64_t i = number++;
+    if (mask && isMasked(*mask, map, at))
+      return success();
+    SmallVector<int64_t> position = transferPosition(map, indices, at);
+    bool inside = memory.contains(position);
+    if (!inside)
+      for (auto [d, expr] : llvm::enumerate(map.getResults())) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        bool isOutside = dim && (position[dim.getPosition()] < 0 ||
+                                 position[dim.getPosition()] >= memory.shape()[dim.getPosition()]);
+        if (isOutside && op.isDimInBounds(d))
+          return memory.check(op, position);
+      }
+    visit(i, position, inside);
+    return success();
+  });
+}
+
+std::optional<Tensor> takeMask(Evaluator &evaluator, Value own, const Tensor &last) {
+  std::optional<Tensor> mask = std::exchange(evaluator.mask, std::nullopt);
+  return own ? std::optional<Tensor>(last) : mask;
+}
+
+FailureOr<Tensor> evalTransferRead(vector::TransferReadOp op, Operands in, Evaluator &evaluator) {
+  std::optional<Tensor> mask = takeMask(evaluator, op.getMask(), in.back());
+  size_t rank = in[0].rank();
+  Tensor result(in[0].elementType(), op.getVectorType().getShape());
+  std::fill_n(result.mutableData(), result.size(), in[1 + rank].value());
+  Memory memory(in[0]);
+  Cell *cells = result.mutableData();
+  LogicalResult status =
+      eachTransferred(cast<VectorTransferOpInterface>(*op), result.shape(), memory, numbersOf(in.slice(1, rank)), mask,
+                      [&](int64_t i, ArrayRef<int64_t> position, bool inside) {
+                        if (inside)
+                          cells[i] = memory.read(position);
+                      });
+  return failed(status) ? FailureOr<Tensor>(failure()) : result;
+}
+
+LogicalResult evalTransferWrite(vector::TransferWriteOp op, Operands in, Results &out, Evaluator &evaluator) {
+  std::optional<Tensor> mask = takeMask(evaluator, op.getMask(), in.back());
+  Memory memory(in[1]);
+  LogicalResult status =
+      eachTransferred(cast<VectorTransferOpInterface>(*op), in[0].shape(), memory, numbersOf(in.slice(2, in[1].rank())),
+                      mask, [&](int64_t i, ArrayRef<int64_t> position, bool inside) {
+                        if (inside)
+                          memory.write(position, in[0].data()[i]);
+                      });
+  if (op.getResult())
+    out.push_back(in[1]);
+  return status;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Gathers and scatters
+//===------------------------------------------------------------------------------------------------------------===//
+
+FailureOr<Tensor> evalGather(vector::GatherOp op, Operands in, Evaluator &evaluator) {
+  std::optional<Tensor> outer = std::exchange(evaluator.mask, std::nullopt);
+  size_t rank = in[0].rank();
+  SmallVector<int64_t> offsets = numbersOf(in.slice(1, rank));
+  const Tensor &indices = in[1 + rank], &mask = in[2 + rank];
+  Tensor result = in[3 + rank];
+  Memory memory(in[0]);
+  Cell *cells = result.mutableData();
+  LogicalResult status = eachUnmasked(result.shape(), &mask, [&](int64_t i, ArrayRef<int64_t>) -> LogicalResult {
+    if (outer && !outer->intAt(i))
+      return success();
+    SmallVector<int64_t> position = shifted(offsets, {indices.intAt(i)});
+    if (failed(memory.check(op, position)))
+      return failure();
+    cells[i] = memory.read(position);
+    return success();
+  });
+  return failed(status) ? FailureOr<Tensor>(failure()) : result;
+}
+
+LogicalResult evalScatter(vector::ScatterOp op, Operands in, Results &out, Evaluator &) {
+  size_t rank = in[0].rank();
+  SmallVector<int64_t> offsets = numbersOf(in.slice(1, rank));
+  const Tensor &indices = in[1 + rank], &mask = in[2 + rank], &values = in[3 + rank];
+  Memory memory(in[0]);
+  LogicalResult status = eachUnmasked(values.shape(), &mask, [&](int64_t i, ArrayRef<int64_t>) -> LogicalResult {
+    SmallVector<int64_t> position = shifted(offsets, {indices.intAt(i)});
+    if (failed(memory.check(op, position)))
+      return failure();
+    memory.write(position, values.data()[i]);
+    return success();
+  });
+  if (op->getNumResults())
+    out.push_back(in[0]);
+  return status;
+}
+
+} // namespace
+
+FailureOr<Tensor> loadVector(Operation *op, const Tensor &buffer, ArrayRef<int64_t> indices, ArrayRef<int64_t> shape) {
+  Tensor result(buffer.elementType(), shape);
+  if (failed(readInto(op, buffer, indices, /*mask=*/nullptr, result)))
+    return failure();
+  return result;
+}
+
+LogicalResult storeVector(Operation *op, const Tensor &vector, const Tensor &buffer, ArrayRef<int64_t> indices) {
+  return writeFrom(op, vector, buffer, indices, /*mask=*/nullptr);
+}
+
+void addVectorMemoryOps(OpTable &table) {
+  table.add<vector::LoadOp>(evalLoad);
+  table.add<vector::StoreOp>(evalStore);
+  table.add<vector::MaskedLoadOp>(evalMaskedLoad);
+  table.add<vector::MaskedStoreOp>(evalMaskedStore);
+  table.add<vector::ExpandLoadOp>(evalExpandLoad);
+  table.add<vector::CompressStoreOp>(evalCompressStore);
+  table.add<vector::TransferReadOp>(evalTransferRead);
+  table.add<vector::TransferWriteOp>(evalTransferWrite);
+  table.add<vector::GatherOp>(evalGather);
+  table.add<vector::ScatterOp>(evalScatter);
+}
+
+} // namespace mica::reference

@@ -1,0 +1,66 @@
+//===- Memory.cpp - buffers by their address --------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Memory.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Plain/Memory.h"
+
+#include "passes/Plain/Passes.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+
+using namespace mlir;
+using namespace mica;
+
+Value mica::addressOf(OpBuilder &builder, Location loc, Value buffer) {
+  return memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
+}
+
+Value mica::pointerTo(OpBuilder &builder, Location loc, Value address, int64_t offset) {
+  Type i64 = builder.getI64Type();
+  Value number = arith::IndexCastOp::create(builder, loc, i64, address);
+  if (offset != 0) {
+    Value bytes = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(offset));
+    number = arith::AddIOp::create(builder, loc, number, bytes);
+  }
+  return LLVM::IntToPtrOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), number);
+}
+
+Value mica::bufferAt(OpBuilder &builder, Location loc, MemRefType type, Value pointer, ValueRange sizes) {
+  LLVMTypeConverter converter(builder.getContext());
+  auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
+  descriptor.setAllocatedPtr(builder, loc, pointer);
+  descriptor.setAlignedPtr(builder, loc, pointer);
+  descriptor.setConstantOffset(builder, loc, 0);
+  auto number = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  };
+  SmallVector<Value> all;
+  for (int64_t size : type.getShape()) {
+    if (!ShapedType::isDynamic(size)) {
+      all.push_back(number(size));
+      continue;
+    }
+    all.push_back(arith::IndexCastOp::create(builder, loc, builder.getI64Type(), sizes.front()));
+    sizes = sizes.drop_front();
+  }
+  Value stride = number(1);
+  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+    descriptor.setSize(builder, loc, d, all[d]);
+    descriptor.setStride(builder, loc, d, stride);
+    if (d > 0)
+      stride = LLVM::MulOp::create(builder, loc, stride, all[d]);
+  }
+  return UnrealizedConversionCastOp::create(builder, loc, type, Value(descriptor)).getResult(0);
+}
+
+Value mica::allocate(OpBuilder &builder, Location loc, MemRefType type, ValueRange sizes) {
+  return memref::AllocOp::create(builder, loc, type, sizes, builder.getI64IntegerAttr(sched::kBufferAlignment));
+}

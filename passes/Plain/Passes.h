@@ -1,0 +1,53 @@
+//===- Passes.h - passes of the area Plain ----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The plain lowering: any recorded layer of any phase, to the LLVM dialect, by upstream's conversions and none of Mica's
+// optimising passes. What it shares with the pipeline is the meaning of ops (mica to linalg, tosa to mica) and the ABI.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_PLAIN_PASSES_H
+#define MICA_PASSES_PLAIN_PASSES_H
+
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mica {
+
+#define GEN_PASS_DECL
+#include "passes/Plain/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "passes/Plain/Passes.h.inc"
+
+/// On an entry's function: the entry's name, then its type before buffers replaced tensors.
+inline constexpr llvm::StringLiteral kPlainEntryAttr = "plain_entry";
+/// Begins the name of every function the plain lowering makes.
+inline constexpr llvm::StringLiteral kPlainPrefix = "mica_plain_";
+
+/// From any layer to functions without kernels and task lists, their large constants named. What is left of `mica_sched`
+/// is what the artifact keeps beside the code.
+void buildPlainProgram(mlir::OpPassManager &pm);
+/// From there to the LLVM dialect.
+void buildPlainCode(mlir::OpPassManager &pm);
+
+/// `mica-plain-lowering`: both.
+void registerPlainPipeline();
+
+/// True if the program's host functions are LLVM functions, as in phase `lowered`: its task lists are then left to the
+/// runtime, and only kernels are lowered.
+bool hasLoweredHost(mlir::ModuleOp program);
+
+} // namespace mica
+
+#endif // MICA_PASSES_PLAIN_PASSES_H

@@ -1,0 +1,97 @@
+//===- PlainLowering.cpp - the pipeline mica-plain-lowering -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Two halves, between which the artifact writes the constants down. Each conversion is upstream's own and changes one
+// dialect; nothing is fused, tiled, vectorized or folded. One-shot bufferization decides what is copied; no memory is freed
+// before the invocation ends.
+//
+// A program of phase `lowered` has kernels to lower and nothing else: the nested pipeline. In every other phase no nested
+// module is left after the first half, and the nested pipeline does nothing.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Cpu/Passes.h"
+#include "passes/Dispatch/Passes.h"
+#include "passes/Plain/Passes.h"
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mica;
+
+void mica::buildPlainProgram(OpPassManager &pm) {
+  pm.addPass(createResolveGlobals());
+  buildTosaLowering(pm);
+  pm.addPass(createCallKernels());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createConvertMicaToLinalg());
+  functions.addPass(createConvertElementwiseToLinalgPass());
+  functions.addPass(createGeneralizeOps());
+  functions.addPass(createWidenReductionsPass());
+  pm.addPass(createShareConstants());
+}
+
+/// From loops on buffers to the LLVM dialect, for a module of functions.
+static void addLoopsToLLVM(OpPassManager &pm) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createForallToForLoopPass());
+  functions.addPass(createEmulateSmallFloatsPass());
+  functions.addPass(createConvertVectorToSCFPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.useGenericFunctions = true;
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void mica::buildPlainCode(OpPassManager &pm) {
+  OpPassManager &kernels = pm.nest<ModuleOp>();
+  kernels.addPass(createConvertKernelEntryPass());
+  addLoopsToLLVM(kernels);
+
+  pm.addPass(createCallRuntime());
+  pm.addPass(createDecomposeOpsPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.allowReturnAllocsFromLoops = true;
+  bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  bufferize.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  pm.addPass(createConvertCopiesPass());
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  addLoopsToLLVM(pm);
+  pm.addPass(createMakeEntries());
+}
+
+void mica::registerPlainPipeline() {
+  PassPipelineRegistration<>("mica-plain-lowering",
+                             "From any layer of any phase to the LLVM dialect, by upstream's conversions alone",
+                             [](OpPassManager &pm) {
+                               buildPlainProgram(pm);
+                               buildPlainCode(pm);
+                             });
+}

@@ -1,0 +1,251 @@
+"""What moves elements to places that are computed, or in order; attention and rotary embeddings."""
+import dataclasses
+import math
+
+from elementwise import NUMBERS
+from program import epsilon
+from shapes import MOVED, moved
+
+FLOATS = ["f32", "f64"]
+
+
+def indices(b, shape, size, static=None):
+    """A new tensor of indices, most of them below `size`."""
+    dtype = b.draws.choice(["i64", "i32"])
+    value = b.new(dtype, shape, static)
+    name, type, input = b.root.arguments[-1]
+    low, high = (-2, size + 2) if b.draws.chance(1, 4) else (0, max(size, 1))
+    b.root.arguments[-1] = (name, type, input.split("=")[0] + f"=random:{b.draws.below(1000)}:{low}:{high}")
+    b.pool.remove(value)  # It is no full range that other ops should see.
+    return value
+
+
+def gather(b):
+    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED and v.size)
+    if not operand:
+        return None
+    axis = b.draws.below(operand.rank)
+    batch = b.draws.below(min(axis, 2) + 1)
+    shape = list(operand.shape[:batch]) + list(b.shape(0, 2, 40))
+    static = list(operand.static[:batch]) + list(b.statics(shape[batch:]))
+    where = indices(b, shape, operand.shape[axis], static)
+    out = list(operand.shape[:axis]) + shape[batch:] + list(operand.shape[axis + 1:])
+    known = list(operand.static[:axis]) + static[batch:] + list(operand.static[axis + 1:])
+    if math.prod(out) > 6000:
+        return None
+    value = b.result(operand.dtype, out, known, min(operand.low, 0), max(operand.high, 0), operand.error, operand.whole)
+    return b.define(value, f"mica.gather {operand.name}, {where.name} axis = {axis} batch_dims = {batch} : "
+                    f"({operand.type}, {where.type}) -> {value.type}")
+
+
+def embedding(b):
+    table = b.pick(lambda v: v.rank == 2 and v.dtype in MOVED and v.size)
+    if not table:
+        return None
+    shape = b.shape(0, 2, 60)
+    where = indices(b, shape, table.shape[0])
+    value = b.result(table.dtype, list(shape) + [table.shape[1]], list(where.static) + [table.static[1]], min(table.low, 0),
+                     max(table.high, 0), table.error, table.whole)
+    return b.define(value, f"mica.embedding {table.name}, {where.name} : ({table.type}, {where.type}) -> {value.type}")
+
+
+def scatter(b):
+    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in NUMBERS and v.size)
+    if not operand:
+        return None
+    axis = b.draws.below(operand.rank)
+    batch = b.draws.below(min(axis, 2) + 1)
+    shape = list(operand.shape[:batch]) + list(b.shape(0, 1, 20))
+    static = list(operand.static[:batch]) + list(b.statics(shape[batch:]))
+    where = indices(b, shape, operand.shape[axis], static)
+    out = list(operand.shape[:axis]) + shape[batch:] + list(operand.shape[axis + 1:])
+    known = list(operand.static[:axis]) + static[batch:] + list(operand.static[axis + 1:])
+    if math.prod(out) > 6000:
+        return None
+    updates = b.new(operand.dtype, out, known)
+    kind = b.draws.choice(["update", "add"])
+    low, high = min(operand.low, updates.low), max(operand.high, updates.high)
+    error, whole = max(operand.error, updates.error), operand.whole and updates.whole
+    if kind == "add":
+        count = math.prod(shape[batch:])
+        low, high = operand.low + min(updates.low * count, 0), operand.high + max(updates.high * count, 0)
+        error = b.rounded(operand.dtype, low, high, operand.error + updates.error * count, whole, count + 1)
+    value = b.result(operand.dtype, operand.shape, operand.static, low, high, error, whole)
+    return value and b.define(value, f"mica.scatter {kind} {operand.name}, {where.name}, {updates.name} axis = {axis} batch_dims = "
+                              f"{batch} : ({operand.type}, {where.type}, {updates.type}) -> {value.type}")
+
+
+def cacheUpdate(b):
+    cache = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED and v.size)
+    if not cache:
+        return None
+    axis = b.draws.below(cache.rank)
+    count = min(1 + b.draws.below(3), cache.shape[axis])
+    shape = [count if d == axis else n for d, n in enumerate(cache.shape)]
+    update = b.new(cache.dtype, shape, [True if d == axis else s for d, s in enumerate(cache.static)])
+    position = indices(b, (), cache.shape[axis])
+    value = b.result(cache.dtype, cache.shape, cache.static, min(cache.low, update.low), max(cache.high, update.high),
+                     max(cache.error, update.error), cache.whole and update.whole)
+    return b.define(value, f"mica.cache_update {cache.name}, {update.name} at {position.name} axis = {axis} : "
+                    f"({cache.type}, {update.type}, {position.type}) -> {value.type}")
+
+
+def concat(b):
+    first = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED)
+    if not first:
+        return None
+    d = b.draws.below(first.rank)
+    parts = [first] + [b.pick(lambda v: v.dtype == first.dtype and v.rank == first.rank and
+                              all(n == m for e, (n, m) in enumerate(zip(v.shape, first.shape)) if e != d))
+                       for _ in range(1 + b.draws.below(2))]
+    shape = [sum(p.shape[d] for p in parts) if e == d else n for e, n in enumerate(first.shape)]
+    if math.prod(shape) > 6000:
+        return None
+    static = [all(p.static[d] for p in parts) if e == d else any(p.static[e] for p in parts) for e in range(first.rank)]
+    value = b.result(first.dtype, shape, static, min(p.low for p in parts), max(p.high for p in parts),
+                     max(p.error for p in parts), all(p.whole for p in parts))
+    return b.define(value, f"mica.concat {', '.join(p.name for p in parts)} axis = {d} : ({', '.join(p.type for p in parts)}) -> "
+                    f"{value.type}")
+
+
+def several(b, values, text):
+    """A line with several results; `values` are in order."""
+    name = b.fresh()
+    b.emit(f"{name}:{len(values)} = {text}")
+    for i, value in enumerate(values):
+        b.pool.append(dataclasses.replace(value, name=f"{name}#{i}"))
+    return values
+
+
+def split(b):
+    operand = b.pick(lambda v: v.dtype in MOVED and any(s for s in v.static))
+    if not operand:
+        return None
+    axis = b.draws.choice([d for d, s in enumerate(operand.static) if s])
+    size = operand.shape[axis]
+    first = b.draws.below(size + 1)
+    sizes = [first, size - first]
+    parts = [moved(b, operand, [n if d == axis else m for d, m in enumerate(operand.shape)], operand.static) for n in sizes]
+    return several(b, parts, f"mica.split {operand.name} axis = {axis} sizes = {sizes} : ({operand.type}) -> "
+                   f"({', '.join(p.type for p in parts)})")
+
+
+def slice(b):
+    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED)
+    if not operand:
+        return None
+    offsets, sizes, strides, shape, static, passed = [], [], [], [], [], 0
+    for n in operand.shape:
+        stride = b.draws.choice([1, 1, 2, 3])
+        size = b.draws.choice([n, (n + 1) // 2, 1, 0]) if n else 0
+        while size > 1 and (size - 1) * stride >= n:
+            stride -= 1
+        last = (size - 1) * stride + 1 if size else 0
+        offset = b.draws.below(n - last + 1)
+        if b.root.dynamic and b.draws.chance(1, 3):
+            # One that does not fit is moved until it does.
+            offsets.append(b.index(offset + b.draws.choice([0, 0, 5, 100])))
+        else:
+            offsets.append(str(offset))
+        isKnown = not (b.root.dynamic and b.draws.chance(1, 3))
+        sizes.append(str(size) if isKnown else b.index(size))
+        strides.append(stride)
+        shape.append(size)
+        static.append(isKnown)
+    passed = sum(o.startswith("%") for o in offsets + sizes)
+    value = moved(b, operand, shape, static)
+    types = ", ".join([operand.type] + ["index"] * passed)
+    return b.define(value, f"mica.slice {operand.name} offsets = [{', '.join(offsets)}] sizes = [{', '.join(sizes)}] strides = "
+                    f"{strides} : ({types}) -> {value.type}")
+
+
+def tile(b):
+    operand = b.pick(lambda v: v.rank >= 1 and v.size <= 700 and v.dtype in MOVED)
+    if not operand:
+        return None
+    multiples = [b.draws.choice([1, 2, 3]) for _ in operand.shape]
+    shape = [n * m for n, m in zip(operand.shape, multiples)]
+    if math.prod(shape) > 6000:
+        return None
+    value = moved(b, operand, shape, operand.static)
+    return b.define(value, f"mica.tile {operand.name} multiples = {multiples} : ({operand.type}) -> {value.type}")
+
+
+def flip(b):
+    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED)
+    if not operand:
+        return None
+    dims = [d for d in range(operand.rank) if b.draws.chance(1, 2)] or [b.draws.below(operand.rank)]
+    value = moved(b, operand, operand.shape, operand.static)
+    return b.define(value, f"mica.flip {operand.name} dims = {dims} : {operand.type}")
+
+
+def order(b):
+    """sort and top_k: of exact values, for equal ones keep their order."""
+    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in NUMBERS and v.exact)
+    if not operand:
+        return None
+    axis = b.draws.below(operand.rank)
+    size = operand.shape[axis]
+    isTop = b.draws.chance(1, 2)
+    k = b.draws.choice([1, 2, 5, size, 0]) if isTop else size
+    if k > size:
+        return None
+    shape = [k if d == axis else n for d, n in enumerate(operand.shape)]
+    static = [isTop or s if d == axis else s for d, s in enumerate(operand.static)]
+    values = moved(b, operand, shape, static)
+    places = b.result("i64", shape, static, 0, max(size - 1, 0))
+    reverse = b.draws.chance(1, 2)
+    text = f"mica.top_k {operand.name} k = {k} axis = {axis}{' smallest' if reverse else ''}" if isTop else \
+        f"mica.sort {operand.name} axis = {axis}{' descending' if reverse else ''}"
+    return several(b, [values, places], f"{text} : ({operand.type}) -> ({values.type}, {places.type})")
+
+
+def attention(b):
+    dtype = b.draws.choice(FLOATS)
+    batch, groups, rep = 1 + b.draws.below(2), b.draws.choice([1, 2]), b.draws.choice([1, 2, 3])
+    s, t = b.draws.choice([1, 2, 5, 16]), b.draws.choice([4, 1, 7, 17, 33])
+    d, e = b.draws.choice([4, 1, 8, 16]), b.draws.choice([4, 3, 8, 16])
+    bs, ss, ts = b.statics((batch, s, t))
+    query = b.new(dtype, (batch, groups * rep, s, d), (bs, True, ss, True), False)
+    key = b.new(dtype, (batch, groups, t, d), (bs, True, ts, True), False)
+    value = b.new(dtype, (batch, groups, t, e), (bs, True, ts, True), False)
+    scale = 1 / math.sqrt(d)
+    scores = d * query.largest * key.largest * scale
+    operands, text = [query, key, value], f"mica.attention {query.name}, {key.name}, {value.name}"
+    if b.draws.chance(1, 2):
+        mask = b.new(dtype, (s, t), (ss, ts), False)
+        operands.append(mask)
+        text += f" mask {mask.name}"
+        scores += mask.largest
+    if b.draws.chance(1, 2):
+        # Every query sees a key.
+        position = indices(b, (), 1)
+        name, type, _ = b.root.arguments[-1]
+        b.root.arguments[-1] = (name, type, f"{position.dtype}={b.draws.below(t + 2)}")
+        operands.append(position)
+        text += f" position {position.name} causal"
+    unit = epsilon(dtype)
+    # A score off by x changes each weight by a factor of about exp(2 x).
+    off = (d + 4) * unit * scores + 8 * unit * scores
+    error = value.largest * (2 * off + (2 * t + 30) * unit)
+    out = b.result(dtype, (batch, groups * rep, s, e), (bs, True, ss, True), value.low, value.high, error)
+    return out and b.define(out, f"{text} : ({', '.join(o.type for o in operands)}) -> {out.type}")
+
+
+def rope(b):
+    x = b.pick(lambda v: v.rank >= 2 and v.dtype in FLOATS and v.static[-1] and v.shape[-1] % 2 == 0)
+    if not x:
+        return None
+    table = (x.shape[-2], x.shape[-1] // 2)
+    cos = b.new(x.dtype, table, (x.static[-2], True), False)
+    sin = b.new(x.dtype, table, (x.static[-2], True), False)
+    largest = x.largest * (cos.largest + sin.largest)
+    error = b.rounded(x.dtype, -largest, largest, x.error * (cos.largest + sin.largest), False, 3)
+    value = b.result(x.dtype, x.shape, x.static, -largest, largest, error)
+    way = " interleaved" if b.draws.chance(1, 2) else ""
+    return value and b.define(value, f"mica.rope {x.name} cos {cos.name} sin {sin.name}{way} : ({x.type}, {cos.type}, {sin.type}) -> "
+                              f"{value.type}")
+
+
+STEPS = [gather, embedding, scatter, cacheUpdate, concat, split, slice, tile, flip, order, order, attention, rope]

@@ -1,0 +1,25 @@
+"""Runs every layer of an artifact's record by the plain lowering and compares it with the reference.
+
+    check_layers.py DIR [mica-run flags]
+
+At least one layer of each phase must be among them."""
+import json
+import pathlib
+import subprocess
+import sys
+
+folder, flags = pathlib.Path(sys.argv[1]), sys.argv[2:]
+index = json.loads((folder / "passes_dump" / "index.json").read_text())
+phases = {entry["position"]: entry["phase"] for entry in index["passes"]}
+positions = sorted({int(file.name[:4]) for file in (folder / "passes_dump").glob("*.mlir")})
+failed = []
+for position in positions:
+    run = subprocess.run(["mica-run", str(folder), f"--from-layer={position}", "--check-reference", *flags],
+                         capture_output=True, text=True)
+    if run.returncode != 0:
+        failed.append(position)
+        print(f"layer {position} ({phases.get(position, 'input')}): exit code {run.returncode}\n{run.stdout}{run.stderr}")
+seen = {phases.get(position, "input") for position in positions}
+missing = {"input", "tensor", "dispatch", "schedule", "kernel", "lowered"} - seen
+print(f"{len(positions) - len(failed)} of {len(positions)} layers agree; phases without a layer: {sorted(missing) or 'none'}")
+sys.exit(bool(failed or missing))
