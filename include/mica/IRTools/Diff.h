@@ -1,0 +1,80 @@
+//===- Diff.h - the structural difference of two modules --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Ops of two modules are paired by what they came from (ids, positions), by the values they compute (a hash of everything
+// above them in the use-def graph) and by what is made of their results (a hash of everything below), and what is left by
+// the company they keep. Then each pair is compared. SSA names, the order of attributes, locations, the order of functions
+// and of ops without effects on each other make no difference.
+//
+// What follows from another change is not reported again: users of a removed op that take its operand instead, users of a
+// changed type.
+//
+// Cost: linear in the ops but for the few that have no partner by hash (bounded windows); memory about 200 bytes an op.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_IRTOOLS_DIFF_H
+#define MICA_IRTOOLS_DIFF_H
+
+#include "mlir/IR/Operation.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mica::irtools {
+
+struct Document;
+
+enum class ChangeKind { Added, Removed, Changed, Moved };
+/// "added", "removed", "changed", "moved".
+llvm::StringRef changeName(ChangeKind kind);
+
+/// One thing that differs between the two ops of a pair.
+struct Detail {
+  std::string what;          ///< "attribute 'value'", "operand 1", "type of result 0", "operation", "block argument 2"
+  std::string before, after; ///< "" where it is absent on that side
+};
+
+/// An op on one side.
+struct Place {
+  mlir::Operation *op = nullptr; ///< null where the change has no such side
+  int64_t line = 0;              ///< 0 unknown
+  std::string path;              ///< symbols on the way to it: "@main", "@kernel/@matmul"
+};
+
+struct Change {
+  ChangeKind kind = ChangeKind::Changed;
+  std::string op; ///< name of the op (of the new one where it was replaced)
+  Place before, after;
+  std::vector<Detail> details;
+  int64_t nested = 0;               ///< ops inside it that came or went with it
+  int64_t rewired = 0;              ///< uses that follow from it: they skip the removed op, or go through the added one
+  std::string note;                 ///< what is known beside: "same value as line 12", "must stay after line 7"
+  std::vector<std::string> reasons; ///< remarks that speak of it
+};
+
+/// A pair of ops and what holds for it, for views that show both texts.
+struct Pairing {
+  mlir::Operation *before, *after;
+  bool touched; ///< a change names it
+};
+
+struct ModuleDiff {
+  std::vector<Change> changes; ///< in the order of the text, removed and added ones where they stand
+  std::vector<Pairing> pairs;  ///< all, in pre-order of the first module
+  int64_t opsBefore = 0, opsAfter = 0;
+  bool same() const { return changes.empty(); }
+  int64_t count(ChangeKind kind) const;
+};
+
+/// Compares what both parse to; both must have a `root` in the same context.
+ModuleDiff diffDocuments(const Document &before, const Document &after);
+
+} // namespace mica::irtools
+
+#endif // MICA_IRTOOLS_DIFF_H

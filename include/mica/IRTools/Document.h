@@ -1,0 +1,60 @@
+//===- Document.h - a file of IR with the place of each op in it ------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What the tools that look at IR as a text and as a graph at once read: the module, the text, the line of each op, and where
+// a line map lies beside the file (docs/Artifact.md) the ids and source positions of each op.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_IRTOOLS_DOCUMENT_H
+#define MICA_IRTOOLS_DOCUMENT_H
+
+#include "mica/Support/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <string>
+#include <vector>
+
+namespace mica::irtools {
+
+/// What an op came from, as far as the file or its line map says.
+struct Origin {
+  std::vector<std::string> ids;     ///< 12 hex digits each
+  std::vector<std::string> sources; ///< "lenet.mlir:12:5"
+};
+
+struct Document {
+  std::string name;              ///< as shown to the user
+  std::vector<std::string> text; ///< by line, without line ends
+  /// Holds the file's top-level ops; null where the file does not parse.
+  mlir::OwningOpRef<mlir::ModuleOp> root;
+  std::string problem;                               ///< why it does not parse: "line:column: message"
+  llvm::DenseMap<mlir::Operation *, int64_t> lines;  ///< from 1, of every op in `root`
+  llvm::DenseMap<mlir::Operation *, Origin> origins; ///< of the ops that have one
+  std::vector<int64_t> hidden; ///< lines, from 1, of parts of the file that are not looked at, in order
+
+  /// The line of `op`, 0 where it has none.
+  int64_t line(mlir::Operation *op) const { return lines.lookup(op); }
+};
+
+/// Reads IR as text or bytecode. A file that is there but does not parse is a document with a `problem`. Nothing is
+/// verified: what a pass left behind when it failed can be looked at. `context` must allow unregistered dialects where
+/// files may hold some.
+Result<Document> readDocument(const std::string &file, mlir::MLIRContext &context);
+
+/// The same of contents in memory. `lineMap`: contents of the .map.json, or empty.
+Document parseDocument(std::string name, llvm::StringRef contents, llvm::StringRef lineMap, mlir::MLIRContext &context);
+
+/// Makes text and lines anew from the ops, after they were changed.
+void printAgain(Document &document);
+
+} // namespace mica::irtools
+
+#endif // MICA_IRTOOLS_DOCUMENT_H

@@ -1,0 +1,57 @@
+//===- PrintDiff.h - a difference as text, JSON and page --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Forms of one comparison of two documents, and of a list of them (the layers of a record, the kernels of an artifact).
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_IRTOOLS_PRINTDIFF_H
+#define MICA_IRTOOLS_PRINTDIFF_H
+
+#include "mica/IRTools/Document.h"
+#include "mica/IRTools/LineView.h"
+
+#include <optional>
+
+namespace mica::irtools {
+
+/// Two documents and what differs.
+struct Comparison {
+  std::string title; ///< "0012 mica-form-groups on @k"; "" for two files given by the user
+  Document before, after;
+  std::optional<ModuleDiff> diff; ///< absent where one of them does not parse: compared as text
+  std::vector<Row> rows;          ///< both texts
+  std::string fallback;           ///< why it was compared as text
+  double milliseconds = 0;        ///< of the pass, where it is one; 0 unknown
+  bool same() const;
+  int64_t addedLines() const, removedLines() const;
+};
+
+/// Compares two documents of one context: by structure where both parse, else by text.
+Comparison compareDocuments(std::string title, Document before, Document after);
+
+struct PrintOptions {
+  bool color = false;
+  bool sideBySide = false;
+  int64_t width = 160; ///< columns, for side by side
+  int64_t context = 3; ///< unchanged lines around a change
+};
+
+/// "~2 changed, +1 added"; "same" if so.
+std::string summarize(const Comparison &comparison);
+/// The changes in words, then the lines.
+std::string printComparison(const Comparison &comparison, const PrintOptions &options);
+/// One line a comparison: what it did in numbers.
+std::string printStatistics(const std::vector<Comparison> &comparisons, bool color);
+/// Schema in docs/Tools/mica-diff.md.
+std::string printDiffJson(const std::vector<Comparison> &comparisons);
+/// One page without references to other files.
+std::string printDiffHtml(const std::vector<Comparison> &comparisons, llvm::StringRef title);
+
+} // namespace mica::irtools
+
+#endif // MICA_IRTOOLS_PRINTDIFF_H

@@ -1,0 +1,76 @@
+//===- Record.h - the record of a compile, read back -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// passes_dump of an artifact, or the folder of mica-opt --record (docs/Artifact.md): which pass ran on what, what it changed,
+// and where the state after each pass is.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_IRTOOLS_RECORD_H
+#define MICA_IRTOOLS_RECORD_H
+
+#include "mica/IRTools/Document.h"
+
+#include <optional>
+
+namespace mica::irtools {
+
+struct RecordedRemark {
+  std::string message;
+  std::vector<std::string> ids; ///< of the ops it speaks of
+};
+
+/// One run of one pass on one op.
+struct RecordedRun {
+  int64_t position = 0; ///< of the pass in the pipeline, from 1
+  std::string op;       ///< "" the program, else the kernel
+  double milliseconds = 0;
+  bool changed = false;
+  std::string file; ///< the layer, relative to the folder; "" where nothing changed
+  int64_t opsBefore = -1, opsAfter = -1;
+  std::vector<RecordedRemark> remarks;
+};
+
+struct RecordedPassInfo {
+  int64_t position = 0;
+  std::string pass, options, anchor, phase;
+};
+
+class Record {
+public:
+  /// `folder` holds index.json, or passes_dump/index.json.
+  static Result<Record> open(const std::string &folder);
+
+  const std::string &folder() const { return directory; }
+  const std::vector<RecordedPassInfo> &passes() const { return pipeline; }
+  const std::vector<RecordedRun> &runs() const { return all; }
+  const RecordedPassInfo *pass(int64_t position) const;
+  /// "0012 mica-form-groups"; "0000 input" for 0.
+  std::string title(int64_t position) const;
+
+  /// A position: a number, or the name of a pass that is in the pipeline once.
+  Result<int64_t> position(const std::string &text) const;
+  /// What passes in (after, upTo] changed: "" and names of kernels, in order of appearance.
+  std::vector<std::string> changedOps(int64_t after, int64_t upTo) const;
+  /// The texts that make up the state of `op` after pass `position`: equal texts, equal states.
+  std::string fingerprint(const std::string &op, int64_t position) const;
+  /// The state of `op` after pass `position`. Of a kernel that is still part of the program: the kernel alone. Where parts
+  /// of it have newer layers than the whole, they are put in, and the text is printed anew.
+  Result<Document> state(const std::string &op, int64_t position, mlir::MLIRContext &context) const;
+
+private:
+  /// The layer that holds `op` at `position` (null: the input), then the newer ones of its parts.
+  std::vector<const RecordedRun *> layersOf(const std::string &op, int64_t position) const;
+
+  std::string directory, input;
+  std::vector<RecordedPassInfo> pipeline;
+  std::vector<RecordedRun> all;
+};
+
+} // namespace mica::irtools
+
+#endif // MICA_IRTOOLS_RECORD_H

@@ -1,0 +1,348 @@
+//===- Diff.cpp - the structural difference of two modules ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Diff.h. Pairs come from MatchOps; here each pair is compared, and what follows from an op that came or went is put to
+// that op's account.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/IRTools/Diff.h"
+
+#include "lib/IRTools/MatchOps.h"
+#include "lib/IRTools/OpOrder.h"
+#include "mica/IRTools/Document.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::irtools;
+
+/// Removed or added ops that a value is followed through.
+static constexpr int kLongestChain = 16;
+/// Characters of an attribute or type in a detail.
+static constexpr size_t kLongestText = 160;
+
+llvm::StringRef irtools::changeName(ChangeKind kind) {
+  switch (kind) {
+  case ChangeKind::Added:
+    return "added";
+  case ChangeKind::Removed:
+    return "removed";
+  case ChangeKind::Changed:
+    return "changed";
+  case ChangeKind::Moved:
+    return "moved";
+  }
+  return "";
+}
+
+int64_t ModuleDiff::count(ChangeKind kind) const {
+  return llvm::count_if(changes, [&](const Change &change) { return change.kind == kind; });
+}
+
+static std::string shorten(std::string text) {
+  if (text.size() > kLongestText)
+    text = text.substr(0, kLongestText) + "...";
+  return text;
+}
+
+template <typename T> static std::string printed(T value) {
+  if (!value)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  value.print(os);
+  return shorten(text);
+}
+
+/// Where the two texts first differ matters more than how they begin.
+static Detail makeDetail(std::string what, Attribute before, Attribute after) {
+  std::string a, b;
+  llvm::raw_string_ostream(a) << before;
+  llvm::raw_string_ostream(b) << after;
+  size_t common = 0;
+  while (common < a.size() && common < b.size() && a[common] == b[common])
+    ++common;
+  if (before && after && common > kLongestText / 2) {
+    size_t from = common - kLongestText / 4;
+    a = "..." + a.substr(from);
+    b = "..." + b.substr(from);
+  }
+  return {std::move(what), before ? shorten(a) : "", after ? shorten(b) : ""};
+}
+
+static std::string pathOf(Operation *op) {
+  std::string path;
+  for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
+    if (auto name = at->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
+      path = "@" + name.str() + (path.empty() ? "" : "/" + path);
+  return path;
+}
+
+/// How a value is called in a detail: by what makes it, since names differ between texts.
+static std::string describe(Value value, const Document &document) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    os << "argument " << argument.getArgNumber();
+    if (Operation *owner = argument.getOwner()->getParentOp())
+      os << " of " << owner->getName();
+    return text;
+  }
+  auto result = cast<OpResult>(value);
+  if (result.getOwner()->getNumResults() > 1)
+    os << "result " << result.getResultNumber() << " of ";
+  os << result.getOwner()->getName();
+  if (int64_t line = document.line(result.getOwner()))
+    os << " of line " << line;
+  return text;
+}
+
+namespace {
+class Comparer {
+public:
+  Comparer(const Document &before, const Document &after)
+      : before(before), after(after), beforeTable(before, names), afterTable(after, names),
+        matching(before, beforeTable, after, afterTable) {}
+
+  ModuleDiff run();
+
+private:
+  Place placeOf(Operation *op, const Document &document) const {
+    return op ? Place{op, document.line(op), pathOf(op)} : Place();
+  }
+  void compareOps(Operation *a, Operation *b);
+  void compareAttributes(Operation *a, Operation *b, std::vector<Detail> &details);
+  void compareOperands(Operation *a, Operation *b, std::vector<Detail> &details);
+  void compareRegions(Operation *a, Operation *b, std::vector<Detail> &details);
+  bool follows(Value a, Value b);
+  void reportUnpaired(const OpTable &table, const Document &document, ChangeKind kind);
+  void reportMoves();
+  void arrange();
+
+  const Document &before, &after;
+  AttributeNames names;
+  OpTable beforeTable, afterTable;
+  Matching matching;
+  ModuleDiff diff;
+  /// Uses accounted to ops that came or went.
+  llvm::DenseMap<Operation *, int64_t> rewired;
+  llvm::DenseMap<Operation *, std::string> notes;
+};
+} // namespace
+
+void Comparer::compareAttributes(Operation *a, Operation *b, std::vector<Detail> &details) {
+  DictionaryAttr left = names.attributesOf(a), right = names.attributesOf(b);
+  if (left == right)
+    return;
+  // Shown as they stand in the files.
+  DictionaryAttr shownLeft = a->getAttrDictionary(), shownRight = b->getAttrDictionary();
+  for (NamedAttribute attr : left)
+    if (right.get(attr.getName()) != attr.getValue())
+      details.push_back(makeDetail("attribute '" + attr.getName().str() + "'", shownLeft.get(attr.getName()),
+                                   shownRight.get(attr.getName())));
+  for (NamedAttribute attr : right)
+    if (!left.get(attr.getName()))
+      details.push_back(makeDetail("attribute '" + attr.getName().str() + "'", {}, shownRight.get(attr.getName())));
+}
+
+/// Whether operand `b` in place of `a` follows from an op that came or went, or is the same value after all.
+bool Comparer::follows(Value a, Value b) {
+  if (matching.same(a, b) || matching.equal(a, b))
+    return true;
+  // Through removed ops to what they took.
+  auto through = [&](Value from, auto &&isThere, llvm::SmallVectorImpl<Operation *> &chain, auto &&self) -> bool {
+    Operation *def = from.getDefiningOp();
+    if (!def || matching.partner(def) || chain.size() >= kLongestChain)
+      return false;
+    chain.push_back(def);
+    for (Value operand : def->getOperands())
+      if (isThere(operand) || self(operand, isThere, chain, self))
+        return true;
+    chain.pop_back();
+    return false;
+  };
+  llvm::SmallVector<Operation *> chain;
+  auto reachesB = [&](Value value) { return matching.same(value, b) || matching.equal(value, b); };
+  auto reachesA = [&](Value value) { return matching.same(a, value) || matching.equal(a, value); };
+  bool found = through(a, reachesB, chain, through);
+  if (!found) {
+    chain.clear();
+    found = through(b, reachesA, chain, through);
+  }
+  Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  if (!found && x && y && !matching.partner(x) && !matching.partner(y)) {
+    // One op went, another came in its place; both are reported.
+    chain = {x, y};
+    found = true;
+  }
+  for (Operation *op : chain)
+    ++rewired[op];
+  return found;
+}
+
+void Comparer::compareOperands(Operation *a, Operation *b, std::vector<Detail> &details) {
+  unsigned left = a->getNumOperands(), right = b->getNumOperands();
+  unsigned i = 0, j = 0;
+  while (i < left || j < right) {
+    if (i < left && j < right && follows(a->getOperand(i), b->getOperand(j))) {
+      ++i, ++j;
+      continue;
+    }
+    // In lists of different lengths the longer one has extra operands.
+    bool skipLeft = i < left && left - i > right - j, skipRight = j < right && right - j > left - i;
+    std::string what = "operand " + std::to_string(skipRight ? j : i);
+    if (skipLeft) {
+      details.push_back({what, describe(a->getOperand(i++), before), ""});
+    } else if (skipRight) {
+      details.push_back({what, "", describe(b->getOperand(j++), after)});
+    } else {
+      details.push_back({what, describe(a->getOperand(i++), before), describe(b->getOperand(j++), after)});
+    }
+  }
+}
+
+void Comparer::compareRegions(Operation *a, Operation *b, std::vector<Detail> &details) {
+  for (auto [i, left, right] : llvm::enumerate(a->getRegions(), b->getRegions())) {
+    if (left.getBlocks().size() != right.getBlocks().size())
+      details.push_back({"blocks of region " + std::to_string(i), std::to_string(left.getBlocks().size()),
+                         std::to_string(right.getBlocks().size())});
+    for (auto [x, y] : llvm::zip(left, right)) {
+      for (unsigned k = 0; k < std::max(x.getNumArguments(), y.getNumArguments()); ++k) {
+        Type s = k < x.getNumArguments() ? x.getArgument(k).getType() : Type();
+        Type t = k < y.getNumArguments() ? y.getArgument(k).getType() : Type();
+        if ((s ? names.canonical(s) : s) != (t ? names.canonical(t) : t))
+          details.push_back({"block argument " + std::to_string(k), printed(s), printed(t)});
+      }
+    }
+  }
+}
+
+void Comparer::compareOps(Operation *a, Operation *b) {
+  Change change;
+  if (a->getName() != b->getName())
+    change.details.push_back({"operation", a->getName().getStringRef().str(), b->getName().getStringRef().str()});
+  compareAttributes(a, b, change.details);
+  for (unsigned i = 0; i < std::max(a->getNumResults(), b->getNumResults()); ++i) {
+    Type s = i < a->getNumResults() ? a->getResult(i).getType() : Type();
+    Type t = i < b->getNumResults() ? b->getResult(i).getType() : Type();
+    if ((s ? names.canonical(s) : s) != (t ? names.canonical(t) : t))
+      change.details.push_back({"type of result " + std::to_string(i), printed(s), printed(t)});
+  }
+  compareOperands(a, b, change.details);
+  for (auto [i, s, t] : llvm::enumerate(a->getSuccessors(), b->getSuccessors()))
+    if (matching.partner(s) != t)
+      change.details.push_back({"successor " + std::to_string(i), "", ""});
+  compareRegions(a, b, change.details);
+  bool isElsewhere = matching.partner(a->getBlock()) != b->getBlock();
+  if (change.details.empty() && !isElsewhere)
+    return;
+  change.kind = change.details.empty() ? ChangeKind::Moved : ChangeKind::Changed;
+  change.op = b->getName().getStringRef().str();
+  change.before = placeOf(a, before);
+  change.after = placeOf(b, after);
+  if (isElsewhere) {
+    auto parent = [](Operation *op, const Place &place) {
+      std::string text = op->getParentOp() ? op->getParentOp()->getName().getStringRef().str() : "";
+      return text + (place.path.empty() ? "" : " in " + place.path);
+    };
+    change.note = "moved from " + parent(a, change.before) + " to " + parent(b, change.after);
+  }
+  diff.changes.push_back(std::move(change));
+}
+
+void Comparer::reportUnpaired(const OpTable &table, const Document &document, ChangeKind kind) {
+  // The roots of what came or went; what is inside counts with them unless it was moved.
+  llvm::DenseMap<Operation *, int64_t> changeOfRoot;
+  for (const OpEntry &entry : table.entries()) {
+    Operation *op = entry.op;
+    if (matching.partner(op))
+      continue;
+    Operation *parent = op->getParentOp();
+    if (auto found = changeOfRoot.find(parent); found != changeOfRoot.end()) {
+      int64_t outer = found->second;
+      changeOfRoot[op] = outer;
+      ++diff.changes[outer].nested;
+      continue;
+    }
+    changeOfRoot[op] = static_cast<int64_t>(diff.changes.size());
+    Change change;
+    change.kind = kind;
+    change.op = op->getName().getStringRef().str();
+    (kind == ChangeKind::Removed ? change.before : change.after) = placeOf(op, document);
+    diff.changes.push_back(std::move(change));
+  }
+}
+
+void Comparer::reportMoves() {
+  for (const OpEntry &entry : beforeTable.entries())
+    for (Region &region : entry.op->getRegions())
+      for (Block &block : region)
+        if (matching.partner(&block))
+          for (const HarmfulMove &move : findHarmfulMoves(&block, beforeTable, matching)) {
+            Change change;
+            change.kind = ChangeKind::Moved;
+            change.op = move.before->getName().getStringRef().str();
+            change.before = placeOf(move.before, before);
+            change.after = placeOf(move.after, after);
+            bool isAfter = move.passed->isBeforeInBlock(move.after);
+            change.note = (isAfter ? "now after " : "now before ") + move.passed->getName().getStringRef().str() +
+                          " of line " + std::to_string(after.line(move.passed)) +
+                          ", and they may touch the same memory";
+            diff.changes.push_back(std::move(change));
+          }
+}
+
+/// In the order of the second text; removed ops behind the nearest paired op before them.
+void Comparer::arrange() {
+  llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> keys;
+  int64_t last = -1;
+  for (const OpEntry &entry : beforeTable.entries()) {
+    if (Operation *partner = matching.partner(entry.op))
+      last = afterTable.indexOf(partner);
+    else
+      keys[entry.op] = {last, beforeTable.indexOf(entry.op)};
+  }
+  auto key = [&](const Change &change) -> std::pair<int64_t, int64_t> {
+    if (change.after.op)
+      return {afterTable.indexOf(change.after.op), -1};
+    return keys.lookup(change.before.op);
+  };
+  std::stable_sort(diff.changes.begin(), diff.changes.end(),
+                   [&](const Change &a, const Change &b) { return key(a) < key(b); });
+}
+
+ModuleDiff Comparer::run() {
+  diff.opsBefore = static_cast<int64_t>(beforeTable.entries().size());
+  diff.opsAfter = static_cast<int64_t>(afterTable.entries().size());
+  for (const OpEntry &entry : beforeTable.entries())
+    if (Operation *partner = matching.partner(entry.op))
+      compareOps(entry.op, partner);
+  reportUnpaired(beforeTable, before, ChangeKind::Removed);
+  reportUnpaired(afterTable, after, ChangeKind::Added);
+  reportMoves();
+  for (Change &change : diff.changes) {
+    Operation *op = change.kind == ChangeKind::Removed ? change.before.op
+                    : change.kind == ChangeKind::Added ? change.after.op
+                                                       : nullptr;
+    change.rewired = op ? rewired.lookup(op) : 0;
+  }
+  arrange();
+  llvm::DenseSet<Operation *> touched;
+  for (const Change &change : diff.changes)
+    touched.insert(change.before.op);
+  for (const OpEntry &entry : beforeTable.entries())
+    if (Operation *partner = matching.partner(entry.op))
+      diff.pairs.push_back({entry.op, partner, touched.contains(entry.op)});
+  return std::move(diff);
+}
+
+ModuleDiff irtools::diffDocuments(const Document &before, const Document &after) {
+  return Comparer(before, after).run();
+}

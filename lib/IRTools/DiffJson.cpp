@@ -1,0 +1,109 @@
+//===- DiffJson.cpp - a difference for programs -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See PrintDiff.h; the keys are described in docs/Tools/mica-diff.md.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/IRTools/PrintDiff.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mica;
+using namespace mica::irtools;
+
+/// What is not UTF-8 is replaced: foreign text is shown, not trusted.
+static std::string clean(llvm::StringRef text) { return llvm::json::fixUTF8(text); }
+
+static void printPlace(llvm::json::OStream &json, llvm::StringRef key, const Place &place, const Document &document) {
+  if (!place.op)
+    return;
+  json.attributeObject(key, [&] {
+    json.attribute("line", place.line);
+    json.attribute("in", clean(place.path));
+    auto found = document.origins.find(place.op);
+    if (found == document.origins.end())
+      return;
+    json.attributeArray("ids", [&] {
+      for (const std::string &id : found->second.ids)
+        json.value(clean(id));
+    });
+    json.attributeArray("sources", [&] {
+      for (const std::string &source : found->second.sources)
+        json.value(clean(source));
+    });
+  });
+}
+
+static void printChange(llvm::json::OStream &json, const Change &change, const Comparison &comparison) {
+  json.object([&] {
+    json.attribute("kind", changeName(change.kind));
+    json.attribute("op", clean(change.op));
+    printPlace(json, "before", change.before, comparison.before);
+    printPlace(json, "after", change.after, comparison.after);
+    json.attributeArray("details", [&] {
+      for (const Detail &detail : change.details)
+        json.object([&] {
+          json.attribute("what", clean(detail.what));
+          json.attribute("before", clean(detail.before));
+          json.attribute("after", clean(detail.after));
+        });
+    });
+    if (change.nested)
+      json.attribute("nested", change.nested);
+    if (change.rewired)
+      json.attribute("rewired", change.rewired);
+    if (!change.note.empty())
+      json.attribute("note", clean(change.note));
+    if (!change.reasons.empty())
+      json.attributeArray("why", [&] {
+        for (const std::string &reason : change.reasons)
+          json.value(clean(reason));
+      });
+  });
+}
+
+static void printOne(llvm::json::OStream &json, const Comparison &comparison) {
+  json.object([&] {
+    json.attribute("title", clean(comparison.title));
+    json.attribute("before", clean(comparison.before.name));
+    json.attribute("after", clean(comparison.after.name));
+    json.attribute("same", comparison.same());
+    json.attribute("structural", comparison.diff.has_value());
+    if (!comparison.fallback.empty())
+      json.attribute("as_text_because", clean(comparison.fallback));
+    if (comparison.diff) {
+      json.attribute("ops_before", comparison.diff->opsBefore);
+      json.attribute("ops_after", comparison.diff->opsAfter);
+    }
+    json.attribute("lines_added", comparison.addedLines());
+    json.attribute("lines_removed", comparison.removedLines());
+    if (comparison.diff)
+      json.attributeArray("changes", [&] {
+        for (const Change &change : comparison.diff->changes)
+          printChange(json, change, comparison);
+      });
+  });
+}
+
+std::string irtools::printDiffJson(const std::vector<Comparison> &comparisons) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("format", "mica-diff");
+    json.attribute("schema", "1.0");
+    json.attribute("same", llvm::all_of(comparisons, [](const Comparison &c) { return c.same(); }));
+    json.attributeArray("comparisons", [&] {
+      for (const Comparison &comparison : comparisons)
+        printOne(json, comparison);
+    });
+  });
+  os << "\n";
+  return text;
+}

@@ -1,0 +1,186 @@
+//===- DiffSources.cpp - files, passes and records compared -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See DiffSources.h; artifacts are in DiffArtifacts.cpp.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/IRTools/DiffSources.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+using namespace mica;
+using namespace mica::irtools;
+
+bool DiffResult::same() const {
+  return !differs && llvm::all_of(comparisons, [](const Comparison &comparison) { return comparison.same(); });
+}
+
+Result<int64_t> irtools::addComparison(DiffResult &result, std::string title, DocumentReader readBefore,
+                                       DocumentReader readAfter, bool onlyIfDifferent) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+  MICA_ASSIGN_OR_RETURN(Document before, readBefore());
+  MICA_ASSIGN_OR_RETURN(Document after, readAfter());
+  Clock::time_point read = Clock::now();
+  Comparison comparison = compareDocuments(std::move(title), std::move(before), std::move(after));
+  result.readSeconds += std::chrono::duration<double>(read - start).count();
+  result.compareSeconds += std::chrono::duration<double>(Clock::now() - read).count();
+  if (onlyIfDifferent && comparison.same())
+    return -1;
+  result.comparisons.push_back(std::move(comparison));
+  return static_cast<int64_t>(result.comparisons.size()) - 1;
+}
+
+Result<DiffResult> irtools::diffFiles(const std::string &before, const std::string &after, mlir::MLIRContext &context) {
+  DiffResult result;
+  MICA_RETURN_IF_ERROR(
+      addComparison(
+          result, "", [&] { return readDocument(before, context); }, [&] { return readDocument(after, context); })
+          .status());
+  return result;
+}
+
+/// Puts to each change the remarks of passes in (from, to] on `op` that speak of its ids.
+static void addReasons(Comparison &comparison, const Record &record, int64_t from, int64_t to, const std::string &op) {
+  if (!comparison.diff)
+    return;
+  for (Change &change : comparison.diff->changes) {
+    std::set<std::string> ids;
+    auto collect = [&](const Place &place, const Document &document) {
+      if (auto found = document.origins.find(place.op); place.op && found != document.origins.end())
+        ids.insert(found->second.ids.begin(), found->second.ids.end());
+    };
+    collect(change.before, comparison.before);
+    collect(change.after, comparison.after);
+    for (const RecordedRun &run : record.runs()) {
+      if (run.position <= from || run.position > to || (run.op != op && !run.op.empty() && !op.empty()))
+        continue;
+      for (const RecordedRemark &remark : run.remarks)
+        if (llvm::any_of(remark.ids, [&](const std::string &id) { return ids.count(id) != 0; }) &&
+            !llvm::is_contained(change.reasons, remark.message))
+          change.reasons.push_back(remark.message);
+    }
+  }
+}
+
+static Status addState(DiffResult &result, const Record &record, int64_t from, int64_t to, const std::string &op,
+                       const std::string &title, mlir::MLIRContext &context) {
+  MICA_ASSIGN_OR_RETURN(const int64_t at, addComparison(
+                                              result, title + (op.empty() ? "" : " on @" + op),
+                                              [&] { return record.state(op, from, context); },
+                                              [&] { return record.state(op, to, context); }));
+  Comparison &comparison = result.comparisons[at];
+  addReasons(comparison, record, from, to, op);
+  for (const RecordedRun &run : record.runs())
+    if (run.position > from && run.position <= to && run.op == op)
+      comparison.milliseconds += run.milliseconds;
+  return Status::ok();
+}
+
+static Error noSuchOp(const Record &record, const std::string &op) {
+  return Error{ErrorCode::InvalidInput, "no kernel '" + op + "' in the record '" + record.folder() + "'",
+               "index.json there lists them as \"op\""};
+}
+
+static bool knowsOp(const Record &record, const std::string &op) {
+  return op.empty() || llvm::any_of(record.runs(), [&](const RecordedRun &run) { return run.op == op; });
+}
+
+Result<DiffResult> irtools::diffPasses(const Record &record, int64_t from, int64_t to, const std::string &onlyOp,
+                                       mlir::MLIRContext &context) {
+  if (!knowsOp(record, onlyOp))
+    return noSuchOp(record, onlyOp);
+  DiffResult result;
+  std::string title = to == from + 1 ? record.title(to) : record.title(from) + " -> " + record.title(to);
+  bool isBackward = to < from;
+  for (const std::string &op : record.changedOps(std::min(from, to), std::max(from, to)))
+    if (onlyOp.empty() || op == onlyOp)
+      MICA_RETURN_IF_ERROR(addState(result, record, from, to, op, title, context));
+  if (result.comparisons.empty())
+    result.lines.push_back(title + ": nothing changed" + (onlyOp.empty() ? "" : " in @" + onlyOp) +
+                           (isBackward ? " between them" : ""));
+  return result;
+}
+
+Result<DiffResult> irtools::diffEachPass(const Record &record, const std::string &onlyOp, mlir::MLIRContext &context) {
+  if (!knowsOp(record, onlyOp))
+    return noSuchOp(record, onlyOp);
+  DiffResult result;
+  for (const RecordedPassInfo &info : record.passes()) {
+    std::vector<std::string> ops = record.changedOps(info.position - 1, info.position);
+    for (const std::string &op : ops)
+      if (onlyOp.empty() || op == onlyOp)
+        MICA_RETURN_IF_ERROR(
+            addState(result, record, info.position - 1, info.position, op, record.title(info.position), context));
+  }
+  if (result.comparisons.empty())
+    result.lines.push_back("no pass changed anything");
+  return result;
+}
+
+/// Compares one state of both; nothing is added where they are the same.
+static Result<bool> addDifference(DiffResult &result, const Record &before, const Record &after, int64_t position,
+                                  const std::string &op, const std::string &title, mlir::MLIRContext &context) {
+  if (before.fingerprint(op, position) == after.fingerprint(op, position))
+    return false;
+  MICA_ASSIGN_OR_RETURN(const int64_t at, addComparison(
+                                              result, title, [&] { return before.state(op, position, context); },
+                                              [&] { return after.state(op, position, context); },
+                                              /*onlyIfDifferent=*/true));
+  return at >= 0;
+}
+
+Result<DiffResult> irtools::diffRecords(const Record &before, const Record &after, mlir::MLIRContext &context) {
+  DiffResult result;
+  MICA_ASSIGN_OR_RETURN(bool inputDiffers, addDifference(result, before, after, 0, "", "the inputs differ", context));
+  if (inputDiffers)
+    return result;
+  size_t count = std::min(before.passes().size(), after.passes().size());
+  for (size_t i = 0; i < count; ++i) {
+    const RecordedPassInfo &a = before.passes()[i], &b = after.passes()[i];
+    auto line = [](const RecordedPassInfo &info) { return info.pass + (info.options.empty() ? "" : info.options); };
+    std::vector<std::string> ops = before.changedOps(a.position - 1, a.position);
+    for (const std::string &op : after.changedOps(b.position - 1, b.position))
+      if (!llvm::is_contained(ops, op))
+        ops.push_back(op);
+    for (const std::string &op : ops) {
+      std::string title = "first difference: after pass " + before.title(a.position) + (op.empty() ? "" : " on @" + op);
+      if (!knowsOp(before, op) || !knowsOp(after, op)) {
+        result.lines.push_back(title + ": only " + (knowsOp(before, op) ? before : after).folder() + " has it");
+        result.differs = true;
+        return result;
+      }
+      MICA_ASSIGN_OR_RETURN(bool differs, addDifference(result, before, after, a.position, op, title, context));
+      if (differs && line(a) != line(b))
+        result.lines.push_back("the pipelines differ there: " + line(a) + " and " + line(b));
+      if (differs)
+        return result;
+    }
+    if (line(a) != line(b) || a.anchor != b.anchor) {
+      result.lines.push_back("the pipelines differ at position " + std::to_string(a.position) + ": " + line(a) +
+                             " and " + line(b) + "; the states before it are the same");
+      result.differs = true;
+      return result;
+    }
+  }
+  if (before.passes().size() != after.passes().size()) {
+    result.lines.push_back("same up to pass " + before.title(static_cast<int64_t>(count)) +
+                           "; then one pipeline ends, of " + std::to_string(before.passes().size()) + " and " +
+                           std::to_string(after.passes().size()) + " passes");
+    result.differs = true;
+  } else {
+    result.lines.push_back("same after each of " + std::to_string(count) + " passes");
+  }
+  return result;
+}

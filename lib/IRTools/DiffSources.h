@@ -1,0 +1,49 @@
+//===- DiffSources.h - what mica-diff compares ------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// From what the user names (files, a record and passes, two records, two artifacts) to the documents that are compared.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_IRTOOLS_DIFFSOURCES_H
+#define MICA_LIB_IRTOOLS_DIFFSOURCES_H
+
+#include "mica/IRTools/PrintDiff.h"
+#include "mica/IRTools/Record.h"
+
+namespace mica::irtools {
+
+/// Comparisons; the context their documents were read into must outlive them.
+struct DiffResult {
+  std::vector<std::string> lines; ///< what is to be said before them: options, kernels that are on one side only
+  std::vector<Comparison> comparisons;
+  bool differs = false; ///< beyond what the comparisons say
+  double readSeconds = 0, compareSeconds = 0;
+  bool same() const;
+};
+
+/// Reads with `readBefore` and `readAfter`, compares, and adds the comparison to `result` (not where it finds them the same and
+/// `onlyIfDifferent`); its position there, or -1.
+using DocumentReader = llvm::function_ref<Result<Document>()>;
+Result<int64_t> addComparison(DiffResult &result, std::string title, DocumentReader readBefore,
+                              DocumentReader readAfter, bool onlyIfDifferent = false);
+
+/// Two files of IR.
+Result<DiffResult> diffFiles(const std::string &before, const std::string &after, mlir::MLIRContext &context);
+/// States of a record after passes `from` and `to`; `onlyOp`: of this kernel alone ("" all).
+Result<DiffResult> diffPasses(const Record &record, int64_t from, int64_t to, const std::string &onlyOp,
+                              mlir::MLIRContext &context);
+/// What each pass of a record did.
+Result<DiffResult> diffEachPass(const Record &record, const std::string &onlyOp, mlir::MLIRContext &context);
+/// The first pass after which two records differ.
+Result<DiffResult> diffRecords(const Record &before, const Record &after, mlir::MLIRContext &context);
+/// Manifests, kernels as IR and as assembly, then the records.
+Result<DiffResult> diffArtifacts(const std::string &before, const std::string &after, mlir::MLIRContext &context);
+
+} // namespace mica::irtools
+
+#endif // MICA_LIB_IRTOOLS_DIFFSOURCES_H

@@ -1,0 +1,195 @@
+//===- DiffTool.cpp - mica-diff ---------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See DiffTool.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/IRTools/DiffTool.h"
+
+#include "dialects/RegisterDialects.h"
+#include "lib/IRTools/DiffSources.h"
+#include "mica/Support/CommandLine.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Version.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <unistd.h>
+
+using namespace mica;
+using namespace mica::irtools;
+
+static constexpr std::string_view kTool = "mica-diff";
+
+namespace {
+struct Options {
+  PrintOptions print;
+  std::string color = "auto", op, json, html;
+  bool statistics = false, quiet = false, time = false;
+};
+} // namespace
+
+static std::vector<FlagGroup> flagTable(Options &options) {
+  auto text = [](std::string &to) {
+    return [&to](const std::string &value) {
+      to = value;
+      return Status::ok();
+    };
+  };
+  auto integer = [](std::string_view name, int64_t &to, int64_t low, int64_t high) {
+    return [name, &to, low, high](const std::string &value) -> Status {
+      MICA_ASSIGN_OR_RETURN(to, parseFlagInteger(name, value, low, high));
+      return Status::ok();
+    };
+  };
+  auto on = [](bool &to) {
+    return [&to](const std::string &) {
+      to = true;
+      return Status::ok();
+    };
+  };
+  return {{"What is compared",
+           {{"--op", Flag::Value::Required, "KERNEL", "of a record, this kernel alone", text(options.op)}}},
+          {"How it is shown",
+           {{"--stat", Flag::Value::None, "", "one line a pass, file or kernel: ops added, removed, changed, moved",
+             on(options.statistics)},
+            {"--side-by-side", Flag::Value::None, "", "both texts in two columns", on(options.print.sideBySide)},
+            {"--width", Flag::Value::Required, "N", "columns of the terminal, for --side-by-side (default: its width)",
+             integer("--width", options.print.width, 60, 10000)},
+            {"--context", Flag::Value::Required, "N", "unchanged lines around a change (default 3)",
+             integer("--context", options.print.context, 0, 1000000)},
+            {"--color", Flag::Value::Required, "auto|always|never",
+             "colours; auto: on a terminal where NO_COLOR is not set (default auto)", text(options.color)},
+            {"--json", Flag::Value::Optional, "FILE", "everything found as JSON, to FILE or the standard output",
+             [&](const std::string &value) {
+               options.json = value.empty() ? "-" : value;
+               return Status::ok();
+             }},
+            {"--html", Flag::Value::Required, "FILE", "a page with both texts, to FILE", text(options.html)},
+            {"--time", Flag::Value::None, "", "seconds of reading and of comparing, to the standard error",
+             on(options.time)},
+            {"--quiet", Flag::Value::None, "", "only the exit code", on(options.quiet)}}}};
+}
+
+static bool isArtifact(const std::string &path) { return llvm::sys::fs::exists(path + "/manifest.json"); }
+
+static Result<DiffResult> compare(const std::vector<std::string> &words, const Options &options,
+                                  mlir::MLIRContext &context) {
+  auto isFolder = [](const std::string &path) { return llvm::sys::fs::is_directory(path); };
+  if (words.empty())
+    return Error{ErrorCode::InvalidInput, "nothing to compare",
+                 "give two files, two folders, or a record and one or two of its passes; see mica-diff --help"};
+  bool areTwo = words.size() == 2 && (isFolder(words[0]) == isFolder(words[1]) || !isFolder(words[0]));
+  if (!isFolder(words[0]) || areTwo) {
+    if (words.size() != 2)
+      return Error{ErrorCode::InvalidInput,
+                   "'" + words[0] + "' is a file, and there are " + std::to_string(words.size()) + " arguments",
+                   "usage: mica-diff BEFORE AFTER; only a record is followed by passes"};
+    if (!options.op.empty())
+      return Error{ErrorCode::InvalidInput, "--op is for the passes of one record", "leave it out"};
+    if (!isFolder(words[0]) && isFolder(words[1]))
+      return Error{ErrorCode::InvalidInput, "'" + words[0] + "' is no folder and '" + words[1] + "' is one",
+                   "compare two files or two folders; the layers of a record are files in its passes_dump"};
+    if (!isFolder(words[0]))
+      return diffFiles(words[0], words[1], context);
+    if (isArtifact(words[0]) && isArtifact(words[1]))
+      return diffArtifacts(words[0], words[1], context);
+    MICA_ASSIGN_OR_RETURN(const Record before, Record::open(words[0]));
+    MICA_ASSIGN_OR_RETURN(const Record after, Record::open(words[1]));
+    return diffRecords(before, after, context);
+  }
+  if (words.size() > 3)
+    return Error{ErrorCode::InvalidInput, "more than two passes given", "usage: mica-diff DIR [PASS [PASS]]"};
+  MICA_ASSIGN_OR_RETURN(const Record record, Record::open(words[0]));
+  if (words.size() == 1)
+    return diffEachPass(record, options.op, context);
+  MICA_ASSIGN_OR_RETURN(const int64_t first, record.position(words[1]));
+  if (words.size() == 2) {
+    if (first == 0)
+      return Error{ErrorCode::InvalidInput, "0 is the input, before which there is nothing",
+                   "passes are numbered from 1"};
+    return diffPasses(record, first - 1, first, options.op, context);
+  }
+  MICA_ASSIGN_OR_RETURN(const int64_t second, record.position(words[2]));
+  return diffPasses(record, first, second, options.op, context);
+}
+
+static Result<int> run(int argc, char **argv) {
+  Options options;
+  bool isTerminal = isatty(STDOUT_FILENO);
+  if (isTerminal)
+    options.print.width =
+        llvm::sys::Process::StandardOutColumns() > 60 ? llvm::sys::Process::StandardOutColumns() : 160;
+  CommandLine line(
+      kTool, "mica-diff BEFORE AFTER | mica-diff DIR [PASS [PASS]]",
+      "Compares IR by structure: ops are paired by what they compute, so names of values, the order of\n"
+      "attributes and moves that make no difference are none.\n"
+      "BEFORE and AFTER are files of IR (- is the standard input), records or artifacts. DIR is a record or an\n"
+      "artifact: without PASS, what each pass did; with one (its position or name), what that pass did; with\n"
+      "two, the states after them, 0 being the input. Exit code: 0 same, 3 different, 1 error.",
+      flagTable(options));
+  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> words, line.parse(argc, argv));
+  if (line.helpWanted()) {
+    llvm::outs() << line.helpText();
+    return 0;
+  }
+  if (line.versionWanted()) {
+    llvm::outs() << "mica-diff " << version() << "\n";
+    return 0;
+  }
+  if (options.color != "auto" && options.color != "always" && options.color != "never")
+    return Error{ErrorCode::InvalidInput, "--color=" + options.color + " is none of auto, always, never", ""};
+  options.print.color = options.color == "always" || (options.color == "auto" && wantsColor(STDOUT_FILENO));
+
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  MICA_ASSIGN_OR_RETURN(DiffResult result, compare(words, options, context));
+  if (!options.html.empty()) {
+    std::string title = "mica-diff";
+    for (const std::string &word : words)
+      title += " " + word;
+    MICA_RETURN_IF_ERROR(writeFile(options.html, printDiffHtml(result.comparisons, title)));
+  }
+  if (options.json == "-")
+    llvm::outs() << printDiffJson(result.comparisons);
+  else if (!options.json.empty())
+    MICA_RETURN_IF_ERROR(writeFile(options.json, printDiffJson(result.comparisons)));
+  if (!options.quiet && options.json != "-") {
+    for (const std::string &text : result.lines)
+      llvm::outs() << text << "\n";
+    if (options.statistics)
+      llvm::outs() << printStatistics(result.comparisons, options.print.color);
+    else
+      for (const Comparison &comparison : result.comparisons)
+        llvm::outs() << printComparison(comparison, options.print);
+  }
+  if (options.time)
+    llvm::errs() << llvm::format("%.3f s reading, %.3f s comparing\n", result.readSeconds, result.compareSeconds);
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    llvm::outs().clear_error();
+    return Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};
+  }
+  return result.same() ? 0 : exitCode(ErrorCode::Difference);
+}
+
+int irtools::runDiffTool(int argc, char **argv) {
+  Result<int> code = run(argc, argv);
+  if (code)
+    return *code;
+  printError(kTool, code.error());
+  return exitCode(code.error().code);
+}

@@ -1,0 +1,199 @@
+//===- Document.cpp - a file of IR with the place of each op in it ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Document.h. The parser's own record of positions gives the lines of a text; for bytecode the printer's does.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/IRTools/Document.h"
+
+#include "dialects/Mica/IR/OpIds.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::irtools;
+
+static std::vector<std::string> splitLines(llvm::StringRef contents) {
+  std::vector<std::string> lines;
+  while (!contents.empty()) {
+    auto [line, rest] = contents.split('\n');
+    lines.push_back(line.rtrim('\r').str());
+    contents = rest;
+  }
+  return lines;
+}
+
+/// "12:5: message" of the first error.
+static std::string describe(Diagnostic &diagnostic) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto position = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+    os << position.getLine() << ":" << position.getColumn() << ": ";
+  os << diagnostic.str();
+  return text;
+}
+
+/// What the locations that are written in the file itself say: not the place the parser made up for an op without one.
+static void readLocations(Document &document, llvm::StringRef bufferName) {
+  document.root->walk([&](Operation *op) {
+    Origin origin;
+    for (llvm::StringRef id : getOpIds(op))
+      origin.ids.push_back(id.str());
+    for (FileLineColLoc position : getSourcePositions(op->getLoc()))
+      if (position.getFilename() != bufferName)
+        origin.sources.push_back((llvm::Twine(position.getFilename().strref()) + ":" + llvm::Twine(position.getLine()) +
+                                  ":" + llvm::Twine(position.getColumn()))
+                                     .str());
+    if (!origin.ids.empty() || !origin.sources.empty())
+      document.origins[op] = std::move(origin);
+  });
+}
+
+static std::vector<std::string> strings(const llvm::json::Object &object, llvm::StringRef key) {
+  std::vector<std::string> out;
+  if (const llvm::json::Array *array = object.getArray(key))
+    for (const llvm::json::Value &value : *array)
+      if (auto text = value.getAsString())
+        out.push_back(text->str());
+  return out;
+}
+
+/// Gives the ops the origins of their lines. A map that cannot be read says nothing: the comparison works without.
+static void readLineMap(Document &document, llvm::StringRef lineMap) {
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(lineMap);
+  if (!json) {
+    llvm::consumeError(json.takeError());
+    return;
+  }
+  const llvm::json::Object *root = json->getAsObject();
+  const llvm::json::Array *sets = root ? root->getArray("sets") : nullptr;
+  const llvm::json::Array *rows = root ? root->getArray("lines") : nullptr;
+  if (!sets || !rows)
+    return;
+  std::vector<Origin> origins;
+  for (const llvm::json::Value &value : *sets)
+    if (const llvm::json::Object *set = value.getAsObject())
+      origins.push_back({strings(*set, "ids"), strings(*set, "sources")});
+  llvm::DenseMap<int64_t, int64_t> setOfLine;
+  for (const llvm::json::Value &value : *rows) {
+    const llvm::json::Array *row = value.getAsArray();
+    if (!row || row->size() < 2)
+      continue;
+    std::optional<int64_t> line = (*row)[0].getAsInteger(), set = (*row)[1].getAsInteger();
+    if (line && set && *line >= 0 && *set >= 0 && *set < static_cast<int64_t>(origins.size()))
+      setOfLine[*line] = *set;
+  }
+  for (auto [op, line] : document.lines)
+    if (auto found = setOfLine.find(line); found != setOfLine.end())
+      document.origins[op] = origins[found->second];
+}
+
+static void parseText(Document &document, llvm::StringRef contents, MLIRContext &context) {
+  llvm::SourceMgr sources;
+  // The parser wants a zero after the text.
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(contents, document.name), llvm::SMLoc());
+  unsigned id = sources.getMainFileID();
+  OwningOpRef<ModuleOp> root = ModuleOp::create(UnknownLoc::get(&context));
+  AsmParserState state;
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  if (failed(parseAsmSourceFile(sources, root->getBody(), config, &state))) {
+    if (document.problem.empty())
+      document.problem = "this is not MLIR";
+    return;
+  }
+  document.root = std::move(root);
+  // Positions come in the order of the text, so lines are counted once.
+  std::vector<std::pair<const char *, Operation *>> places;
+  for (const AsmParserState::OperationDefinition &definition : state.getOpDefs())
+    places.push_back({definition.loc.Start.getPointer(), definition.op});
+  llvm::sort(places);
+  const char *at = sources.getMemoryBuffer(id)->getBufferStart();
+  int64_t line = 1;
+  for (auto [place, op] : places) {
+    for (; at < place; ++at)
+      line += *at == '\n';
+    document.lines[op] = line;
+  }
+}
+
+static void parseBytecode(Document &document, llvm::StringRef contents, MLIRContext &context) {
+  OwningOpRef<ModuleOp> root = ModuleOp::create(UnknownLoc::get(&context));
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  llvm::MemoryBufferRef buffer(contents, document.name);
+  if (failed(readBytecodeFile(buffer, root->getBody(), config))) {
+    if (document.problem.empty())
+      document.problem = "the bytecode cannot be read";
+    return;
+  }
+  document.root = std::move(root);
+  printAgain(document);
+}
+
+void irtools::printAgain(Document &document) {
+  OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(16).elideLargeResourceString(16);
+  AsmState::LocationMap places;
+  AsmState state(*document.root, flags, &places);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  document.root->print(os, state);
+  document.text = splitLines(text);
+  document.hidden.clear();
+  document.lines.clear();
+  for (auto [op, place] : places)
+    document.lines[op] = place.first;
+}
+
+Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm::StringRef lineMap,
+                                MLIRContext &context) {
+  Document document;
+  document.name = std::move(name);
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (document.problem.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      document.problem = describe(diagnostic);
+    return success();
+  });
+  if (isBytecode(llvm::MemoryBufferRef(contents, document.name))) {
+    parseBytecode(document, contents, context);
+  } else {
+    document.text = splitLines(contents);
+    parseText(document, contents, context);
+  }
+  if (!document.root)
+    return document;
+  document.problem.clear();
+  readLocations(document, document.name);
+  if (!lineMap.empty())
+    readLineMap(document, lineMap);
+  return document;
+}
+
+Result<Document> irtools::readDocument(const std::string &file, MLIRContext &context) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
+  if (!buffer) {
+    bool isMissing = buffer.getError() == std::errc::no_such_file_or_directory;
+    return Error{isMissing ? ErrorCode::NotFound : ErrorCode::Io,
+                 "cannot read '" + file + "': " + buffer.getError().message(),
+                 isMissing ? "give a .mlir or .mlirbc file, the folder of a record, or an artifact"
+                           : "check that it may be read"};
+  }
+  std::string lineMap;
+  if (auto map = llvm::MemoryBuffer::getFile(file + ".map.json"))
+    lineMap = (*map)->getBuffer().str();
+  return parseDocument(file == "-" ? "<stdin>" : file, (*buffer)->getBuffer(), lineMap, context);
+}

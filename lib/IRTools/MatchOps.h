@@ -1,0 +1,67 @@
+//===- MatchOps.h - which op of one module is which op of the other ---------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// From the strongest sign to the weakest, block by block from the top: symbol name; origin, what is above and what is below
+// equal; origin; above equal; below equal; neighbours that are paired; order among what is left. Last, across blocks, for
+// ops that were moved.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_IRTOOLS_MATCHOPS_H
+#define MICA_LIB_IRTOOLS_MATCHOPS_H
+
+#include "lib/IRTools/OpTable.h"
+
+namespace mica::irtools {
+
+class Matching {
+public:
+  Matching(const Document &before, const OpTable &beforeTable, const Document &after, const OpTable &afterTable);
+
+  /// The partner of `op`, of either side; null if it has none.
+  mlir::Operation *partner(mlir::Operation *op) const { return partners.lookup(op); }
+  mlir::Block *partner(mlir::Block *block) const { return blocks.lookup(block); }
+  /// Whether `before` and `after` are the same result or argument of partners.
+  bool same(mlir::Value before, mlir::Value after) const;
+  /// Whether they are computed alike by ops without effects in paired blocks, though not by partners.
+  bool equal(mlir::Value before, mlir::Value after) const;
+
+private:
+  using Ops = std::vector<mlir::Operation *>;
+  using Key = std::function<uint64_t(const OpEntry &)>;
+  enum class Multiple { InOrder, OnlyIfAsMany, Never };
+
+  void matchRegions(mlir::Operation *before, mlir::Operation *after);
+  void matchBlocks(mlir::Block *before, mlir::Block *after);
+  /// Pairs ops of the blocks with equal non-zero keys.
+  void matchByKey(const Ops &before, const Ops &after, const Key &key, Multiple multiple);
+  void matchSymbols(const Ops &before, const Ops &after);
+  /// What neighbours of pairs must have in common to be pairs.
+  enum class Likeness { Base, Name };
+  void matchNeighbours(Likeness likeness);
+  void matchOperandsAndUsers(mlir::Operation *before, mlir::Operation *after, Likeness likeness);
+  void matchInOrder(const Ops &before, const Ops &after, const Key &key);
+  /// Ops whose results are used alike by partners: one kind of op was replaced by another.
+  void matchReplaced(const Ops &before);
+  /// In a chain of equal ops of which one came or went, the one whose uses changed.
+  void improveChains(const Ops &ops, bool isBefore);
+  /// Uses of `before` whose partners use `after`.
+  int64_t agreeingUses(mlir::Operation *before, mlir::Operation *after) const;
+  void matchAcrossBlocks();
+  bool canPair(mlir::Operation *before, mlir::Operation *after, bool sameName = true) const;
+  void pair(mlir::Operation *before, mlir::Operation *after);
+
+  const OpTable &beforeTable, &afterTable;
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> partners;
+  llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;
+  /// Pairs whose neighbours have not been looked at.
+  std::vector<std::pair<mlir::Operation *, mlir::Operation *>> fresh;
+};
+
+} // namespace mica::irtools
+
+#endif // MICA_LIB_IRTOOLS_MATCHOPS_H

@@ -1,0 +1,113 @@
+//===- OpOrder.cpp - moves of ops within a block, harmless or not -----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See OpOrder.h. The ops that kept their order are a longest increasing subsequence; each of the others is held against
+// those it passed.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/IRTools/OpOrder.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::irtools;
+
+/// Ops that one moved op is held against; beyond, the move counts as harmful.
+static constexpr size_t kMostPassed = 4096;
+
+/// The op that allocated what `value` shows; null if that is not seen.
+static Operation *allocationOf(Value value) {
+  while (value) {
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      return nullptr;
+    if (auto view = dyn_cast<ViewLikeOpInterface>(def)) {
+      value = view.getViewSource();
+      continue;
+    }
+    auto effects = dyn_cast<MemoryEffectOpInterface>(def);
+    return effects && effects.getEffectOnValue<MemoryEffects::Allocate>(value) ? def : nullptr;
+  }
+  return nullptr;
+}
+
+static bool mayChangePlaces(Operation *a, Operation *b) {
+  auto effectsOfA = getEffectsRecursively(a), effectsOfB = getEffectsRecursively(b);
+  if (!effectsOfA || !effectsOfB)
+    return false;
+  for (const MemoryEffects::EffectInstance &x : *effectsOfA)
+    for (const MemoryEffects::EffectInstance &y : *effectsOfB) {
+      if (isa<MemoryEffects::Allocate>(x.getEffect()) || isa<MemoryEffects::Allocate>(y.getEffect()))
+        continue;
+      if (isa<MemoryEffects::Read>(x.getEffect()) && isa<MemoryEffects::Read>(y.getEffect()))
+        continue;
+      if (x.getResource() != y.getResource())
+        continue;
+      Operation *first = x.getValue() ? allocationOf(x.getValue()) : nullptr;
+      Operation *second = y.getValue() ? allocationOf(y.getValue()) : nullptr;
+      if (!first || !second || first == second)
+        return false;
+    }
+  return true;
+}
+
+/// Positions in `sequence` of a longest increasing subsequence, as flags.
+static std::vector<bool> keptInOrder(const std::vector<int64_t> &sequence) {
+  std::vector<size_t> tails, previous(sequence.size(), SIZE_MAX);
+  for (size_t i = 0; i < sequence.size(); ++i) {
+    auto at = std::lower_bound(tails.begin(), tails.end(), sequence[i],
+                               [&](size_t tail, int64_t value) { return sequence[tail] < value; });
+    if (at != tails.begin())
+      previous[i] = *std::prev(at);
+    if (at == tails.end())
+      tails.push_back(i);
+    else
+      *at = i;
+  }
+  std::vector<bool> kept(sequence.size());
+  for (size_t i = tails.empty() ? SIZE_MAX : tails.back(); i != SIZE_MAX; i = previous[i])
+    kept[i] = true;
+  return kept;
+}
+
+std::vector<HarmfulMove> irtools::findHarmfulMoves(Block *before, const OpTable &table, const Matching &matching) {
+  Block *after = matching.partner(before);
+  llvm::DenseMap<Operation *, int64_t> place;
+  for (Operation &op : *after)
+    place[&op] = static_cast<int64_t>(place.size());
+  bool isSymbolTable = before->getParentOp() && before->getParentOp()->hasTrait<OpTrait::SymbolTable>();
+  std::vector<Operation *> ops;
+  std::vector<int64_t> sequence;
+  for (Operation &op : *before) {
+    Operation *partner = matching.partner(&op);
+    if (!partner || partner->getBlock() != after || table.of(&op).isPure || op.hasTrait<OpTrait::IsTerminator>() ||
+        (isSymbolTable && (isa<SymbolOpInterface>(op) || op.hasTrait<OpTrait::IsIsolatedFromAbove>())))
+      continue;
+    ops.push_back(&op);
+    sequence.push_back(place[partner]);
+  }
+  std::vector<HarmfulMove> moves;
+  std::vector<bool> kept = keptInOrder(sequence);
+  for (size_t i = 0; i < ops.size(); ++i) {
+    if (kept[i])
+      continue;
+    size_t passed = 0;
+    for (size_t j = 0; j < ops.size(); ++j) {
+      if ((i < j) == (sequence[i] < sequence[j]) || i == j)
+        continue;
+      if (++passed > kMostPassed || !mayChangePlaces(ops[i], ops[j])) {
+        moves.push_back({ops[i], matching.partner(ops[i]), matching.partner(ops[j])});
+        break;
+      }
+    }
+  }
+  return moves;
+}

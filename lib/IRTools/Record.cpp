@@ -1,0 +1,276 @@
+//===- Record.cpp - the record of a compile, read back ----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Record.h. Keys that shorter or older records lack are taken as unknown.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/IRTools/Record.h"
+
+#include "mica/Support/Text.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::irtools;
+
+static std::string join(llvm::StringRef folder, llvm::StringRef name) {
+  llvm::SmallString<256> path(folder);
+  llvm::sys::path::append(path, name);
+  return path.str().str();
+}
+
+static std::string text(const llvm::json::Object &object, llvm::StringRef key) {
+  return object.getString(key).value_or("").str();
+}
+
+static RecordedRun readRun(const llvm::json::Object &object) {
+  RecordedRun run;
+  run.position = object.getInteger("position").value_or(0);
+  run.op = text(object, "op");
+  run.milliseconds = object.getNumber("ms").value_or(0);
+  run.changed = object.getBoolean("changed").value_or(false);
+  run.file = text(object, "file");
+  run.opsBefore = object.getInteger("ops_before").value_or(-1);
+  run.opsAfter = object.getInteger("ops_after").value_or(-1);
+  if (const llvm::json::Array *remarks = object.getArray("remarks"))
+    for (const llvm::json::Value &value : *remarks)
+      if (const llvm::json::Object *item = value.getAsObject()) {
+        RecordedRemark remark{text(*item, "message"), {}};
+        if (const llvm::json::Array *ids = item->getArray("ids"))
+          for (const llvm::json::Value &id : *ids)
+            remark.ids.push_back(id.getAsString().value_or("").str());
+        run.remarks.push_back(std::move(remark));
+      }
+  return run;
+}
+
+Result<Record> Record::open(const std::string &folder) {
+  Record record;
+  std::string inner = join(folder, "passes_dump");
+  record.directory = llvm::sys::fs::exists(join(inner, "index.json")) ? inner : folder;
+  std::string path = join(record.directory, "index.json");
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return Error{ErrorCode::NotFound,
+                 "'" + folder + "' holds no record: cannot read '" + path + "': " + buffer.getError().message(),
+                 "give an artifact compiled without --dump-passes=off, or the folder of mica-opt --record"};
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse((*buffer)->getBuffer());
+  const llvm::json::Object *root = json ? json->getAsObject() : nullptr;
+  const llvm::json::Array *passes = root ? root->getArray("passes") : nullptr;
+  const llvm::json::Array *runs = root ? root->getArray("records") : nullptr;
+  if (!passes || !runs) {
+    std::string problem = json ? "no list 'passes' and 'records'" : llvm::toString(json.takeError());
+    return Error{ErrorCode::Damaged, path + ": " + problem, "the record was cut off or edited; make it again"};
+  }
+  record.input = text(*root, "input");
+  for (const llvm::json::Value &value : *passes)
+    if (const llvm::json::Object *item = value.getAsObject())
+      record.pipeline.push_back({item->getInteger("position").value_or(0), text(*item, "pass"), text(*item, "options"),
+                                 text(*item, "anchor"), text(*item, "phase")});
+  for (const llvm::json::Value &value : *runs)
+    if (const llvm::json::Object *item = value.getAsObject())
+      record.all.push_back(readRun(*item));
+  llvm::stable_sort(record.all, [](const RecordedRun &a, const RecordedRun &b) { return a.position < b.position; });
+  return record;
+}
+
+const RecordedPassInfo *Record::pass(int64_t position) const {
+  for (const RecordedPassInfo &info : pipeline)
+    if (info.position == position)
+      return &info;
+  return nullptr;
+}
+
+std::string Record::title(int64_t position) const {
+  std::string number = std::to_string(position);
+  number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
+  const RecordedPassInfo *info = pass(position);
+  return number + " " + (info ? info->pass : "input");
+}
+
+Result<int64_t> Record::position(const std::string &word) const {
+  int64_t number = 0;
+  if (!llvm::StringRef(word).getAsInteger(10, number)) {
+    int64_t last = pipeline.empty() ? 0 : pipeline.back().position;
+    if (number >= 0 && number <= last)
+      return number;
+    return Error{ErrorCode::InvalidInput, "the pipeline of '" + directory + "' has no pass " + word,
+                 "passes are numbered 1 to " + std::to_string(last) + "; 0 is the input"};
+  }
+  std::vector<std::string> places, names;
+  int64_t found = 0;
+  for (const RecordedPassInfo &info : pipeline) {
+    names.push_back(info.pass);
+    if (info.pass == word) {
+      places.push_back(std::to_string(info.position));
+      found = info.position;
+    }
+  }
+  if (places.size() == 1)
+    return found;
+  if (places.empty())
+    return Error{ErrorCode::InvalidInput, "no pass '" + word + "' in the pipeline of '" + directory + "'",
+                 unknownNameHint(word, {names.begin(), names.end()})};
+  return Error{ErrorCode::InvalidInput,
+               "pass '" + word + "' runs " + std::to_string(places.size()) + " times in '" + directory + "'",
+               "say which by its position: " + llvm::join(places, ", ")};
+}
+
+std::vector<std::string> Record::changedOps(int64_t after, int64_t upTo) const {
+  std::vector<std::string> ops;
+  for (const RecordedRun &run : all)
+    if (run.position > after && run.position <= upTo && !run.file.empty() && !llvm::is_contained(ops, run.op))
+      ops.push_back(run.op);
+  return ops;
+}
+
+/// Whether the op called `inner` stands in the one called `outer`: "k.body" in "k", and everything in "".
+static bool isInside(llvm::StringRef inner, llvm::StringRef outer) {
+  return inner != outer && (outer.empty() || (inner.starts_with(outer) && inner[outer.size()] == '.'));
+}
+
+std::vector<const RecordedRun *> Record::layersOf(const std::string &op, int64_t position) const {
+  // The newest layer of the op or of what it stands in, then the newer ones of what stands in it.
+  const RecordedRun *base = nullptr;
+  for (const RecordedRun &run : all)
+    if (run.position <= position && !run.file.empty() && (run.op == op || isInside(op, run.op)))
+      base = &run;
+  std::vector<const RecordedRun *> layers{base};
+  for (const RecordedRun &run : all)
+    if (run.position <= position && !run.file.empty() && isInside(run.op, op) &&
+        (!base || run.position > base->position)) {
+      // An older layer of the same op, or of one inside it, is replaced.
+      llvm::erase_if(layers, [&](const RecordedRun *older) {
+        return older != base && (older->op == run.op || isInside(older->op, run.op));
+      });
+      layers.push_back(&run);
+    }
+  return layers;
+}
+
+std::string Record::fingerprint(const std::string &op, int64_t position) const {
+  std::string files;
+  for (const RecordedRun *run : layersOf(op, position)) {
+    llvm::SmallString<256> path(directory);
+    llvm::sys::path::append(path, run ? run->file : input);
+    if (auto buffer = llvm::MemoryBuffer::getFile(path))
+      files += (*buffer)->getBuffer();
+  }
+  return files;
+}
+
+/// The op that the symbols `path` ("k", "k.body") lead to from `root`; null if there is none.
+static Operation *findOp(Operation *root, llvm::StringRef path) {
+  if (path.empty())
+    return root;
+  for (Region &region : root->getRegions())
+    for (Operation &op : region.getOps()) {
+      auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+      // The outermost module of a layer may have no name of its own in the path.
+      if (!name && isa<ModuleOp>(op))
+        if (Operation *inner = findOp(&op, path))
+          return inner;
+      if (!name || !path.starts_with(name.getValue()))
+        continue;
+      llvm::StringRef rest = path.drop_front(name.size());
+      if (rest.empty())
+        return &op;
+      if (rest.consume_front("."))
+        if (Operation *inner = findOp(&op, rest))
+          return inner;
+    }
+  return nullptr;
+}
+
+/// What paths of ops in `document` start from: the op itself where the document is that of a kernel.
+static Operation *named(const Document &document, bool isPart) {
+  ModuleOp root = document.root.get();
+  return isPart && !root.getBody()->empty() ? &root.getBody()->front() : root.getOperation();
+}
+
+/// Leaves in `document` only `kept`, which it holds; views show these lines of the file alone.
+static void keepOnly(Document &document, Operation *kept) {
+  OwningOpRef<ModuleOp> root = ModuleOp::create(document.root->getLoc());
+  kept->remove();
+  root->getBody()->push_back(kept);
+  llvm::DenseMap<Operation *, int64_t> lines;
+  llvm::DenseMap<Operation *, Origin> origins;
+  int64_t first = INT64_MAX, last = 0;
+  kept->walk([&](Operation *op) {
+    if (int64_t line = document.lines.lookup(op)) {
+      lines[op] = line;
+      first = std::min(first, line);
+      last = std::max(last, line);
+    }
+    if (auto found = document.origins.find(op); found != document.origins.end())
+      origins[op] = std::move(found->second);
+  });
+  for (int64_t line = 1; line <= static_cast<int64_t>(document.text.size()); ++line)
+    if (line < first || line > last)
+      document.hidden.push_back(line);
+  document.root = std::move(root);
+  document.lines = std::move(lines);
+  document.origins = std::move(origins);
+}
+
+/// Puts the one op of `layer` in the place of `old`, with what is known of it.
+static void substitute(Document &document, Operation *old, Document layer) {
+  Operation *newer = &layer.root->getBody()->front();
+  newer->remove();
+  old->getBlock()->getOperations().insert(old->getIterator(), newer);
+  old->walk([&](Operation *op) { document.origins.erase(op); });
+  old->erase();
+  for (auto &[op, origin] : layer.origins)
+    document.origins[op] = std::move(origin);
+}
+
+Result<Document> Record::state(const std::string &op, int64_t position, MLIRContext &context) const {
+  std::vector<const RecordedRun *> layers = layersOf(op, position);
+  std::string name = layers.front() ? layers.front()->file : input;
+  if (name.empty())
+    return Error{ErrorCode::NotFound,
+                 "the record in '" + directory + "' has no layer before pass " + title(position + 1),
+                 "record with --dump-passes=passes"};
+  MICA_ASSIGN_OR_RETURN(Document document, readDocument(join(directory, name), context));
+  if (!document.root)
+    return document;
+  // Of the op, only what is not yet in the path of the layer that holds it.
+  llvm::StringRef rest = op;
+  if (layers.front()) {
+    rest.consume_front(layers.front()->op);
+    rest.consume_front(".");
+  }
+  if (!rest.empty()) {
+    Operation *inner = findOp(named(document, layers.front() && !layers.front()->op.empty()), rest);
+    if (!inner)
+      return Error{ErrorCode::NotFound, "'" + op + "' does not exist yet after pass " + title(position),
+                   "ask for later passes, or for the program's: leave out --op"};
+    keepOnly(document, inner);
+  }
+  if (layers.size() == 1)
+    return document;
+  for (const RecordedRun *run : llvm::drop_begin(layers)) {
+    MICA_ASSIGN_OR_RETURN(Document layer, readDocument(join(directory, run->file), context));
+    llvm::StringRef inner = run->op;
+    inner.consume_front(op);
+    inner.consume_front(".");
+    Operation *outer = named(document, !op.empty());
+    Operation *old = outer ? findOp(outer, inner) : nullptr;
+    if (!layer.root || !old || !llvm::hasSingleElement(*layer.root->getBody()))
+      continue; // a layer that does not parse, or of an op that a later pass took away
+    substitute(document, old, std::move(layer));
+  }
+  printAgain(document);
+  document.name += " and " + std::to_string(layers.size() - 1) + " newer parts of it";
+  return document;
+}
