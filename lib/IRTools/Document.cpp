@@ -157,6 +157,18 @@ void irtools::printAgain(Document &document) {
   document.lines.clear();
   for (auto [op, place] : places)
     document.lines[op] = place.first;
+  document.lines.erase(document.root.get());
+}
+
+/// Ops in a plain `module { }` are at the top of their file like those without one.
+static void unwrap(Document &document) {
+  Block &body = *document.root->getBody();
+  auto inner = llvm::hasSingleElement(body) ? dyn_cast<ModuleOp>(body.front()) : ModuleOp();
+  if (!inner || !inner->getAttrDictionary().empty())
+    return;
+  document.lines.erase(inner);
+  inner->remove();
+  document.root = inner;
 }
 
 Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm::StringRef lineMap,
@@ -177,6 +189,7 @@ Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm
   if (!document.root)
     return document;
   document.problem.clear();
+  unwrap(document);
   readLocations(document, document.name);
   if (!lineMap.empty())
     readLineMap(document, lineMap);

@@ -23,10 +23,12 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace mica {
 #define GEN_PASS_DEF_TILECONTRACTIONPASS
@@ -164,8 +166,9 @@ static LogicalResult tileForWorkers(RewriterBase &rewriter, linalg::LinalgOp roo
       scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(last.getOperation()), options);
   if (failed(result))
     return failure();
+  // Sizes of the loop may be asked of a member until they are folded: it stays before the loop, and so do its operands.
   for (auto [from, to] : result->replacements)
-    rewriter.replaceAllUsesWith(from, to);
+    rewriter.replaceUsesWithIf(from, to, [&](OpOperand &use) { return !members.contains(use.getOwner()); });
   for (LoopLikeOpInterface loop : result->loops)
     loop->setAttr(kDistributeAttr, rewriter.getUnitAttr());
   for (linalg::LinalgOp consumer : llvm::reverse(group.consumers))
@@ -225,12 +228,15 @@ struct TileContractionPass : mica::impl::TileContractionPassBase<TileContraction
 
     RewritePatternSet patterns(&getContext());
     linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
+    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     tensor::populateFoldTensorEmptyPatterns(patterns);
     tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations);
     // Reaching the limit leaves correct, less simple IR.
     (void)applyPatternsGreedily(func, std::move(patterns), config);
+    // Members whose sizes were asked for, now that they are folded.
+    (void)runRegionDCE(rewriter, func->getRegions());
   }
 };
 } // namespace

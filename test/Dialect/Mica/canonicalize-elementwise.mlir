@@ -25,18 +25,19 @@ func.func @doing_twice_is_doing_once(%x: tensor<4xf32>, %b: tensor<4xi1>, %i: te
 }
 
 // CHECK-LABEL: func.func @constants(
-// CHECK-DAG: %[[ABS:.*]] = mica.constant dense<[1.500000e+00, 2.500000e+00]>
+// CHECK-DAG: %[[ABS:.*]] = mica.constant dense<[1.750000e+00, 2.500000e+00]>
 // CHECK-DAG: %[[FLOOR:.*]] = mica.constant dense<[-2.000000e+00, 2.000000e+00]>
 // CHECK-DAG: %[[CEIL:.*]] = mica.constant dense<[-1.000000e+00, 3.000000e+00]>
-// CHECK-DAG: %[[ROUND:.*]] = mica.constant dense<[-2.000000e+00, 2.000000e+00]>
+// CHECK-DAG: %[[ROUND:.*]] = mica.constant dense<[0.000000e+00, 4.000000e+00]>
 // CHECK-DAG: %[[NOT:.*]] = mica.constant dense<-6>
 func.func @constants() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<4xi8>) {
-  %x = mica.constant dense<[-1.5, 2.5]> : tensor<2xf32>
+  %x = mica.constant dense<[-1.75, 2.5]> : tensor<2xf32>
+  %y = mica.constant dense<[0.5, 3.5]> : tensor<2xf32>
   %i = mica.constant dense<5> : tensor<4xi8>
   %0 = mica.abs %x : tensor<2xf32>
   %1 = mica.floor %x : tensor<2xf32>
   %2 = mica.ceil %x : tensor<2xf32>
-  %3 = mica.round %x : tensor<2xf32>
+  %3 = mica.round %y : tensor<2xf32>
   %4 = mica.bitwise_not %i : tensor<4xi8>
   return %0, %1, %2, %3, %4 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<4xi8>
 }

@@ -101,13 +101,13 @@ func.func @reductions_and_moves(%x: tensor<?x3x4xi32>) -> tensor<?xi32> {
 // CHECK-NEXT: %[[SHARED:.*]] = "tosa.const"() <{values = dense<3.000000e+00> : tensor<4xf32>}>
 // CHECK-NEXT: mica.add {{.*}}, %[[C]]
 // CHECK: mica.sub {{.*}}, %[[SHARED]]
-// CHECK: tosa.pow {{.*}}, %[[SHARED]]
+// CHECK: tosa.maximum {{.*}}, %[[SHARED]]
 func.func @constants_of_mica_only(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %c = "tosa.const"() <{values = dense<2.0> : tensor<4xf32>}> : () -> tensor<4xf32>
   %shared = "tosa.const"() <{values = dense<3.0> : tensor<4xf32>}> : () -> tensor<4xf32>
   %0 = tosa.add %x, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %1 = tosa.sub %0, %shared : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %2 = tosa.pow %1, %shared : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = tosa.maximum %1, %shared {nan_mode = IGNORE} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %1, %2 : tensor<4xf32>, tensor<4xf32>
 }
 
