@@ -294,8 +294,15 @@ Result<Manifest> parseManifest(std::string_view text, std::string_view file) {
 
   std::set<std::string> entryNames, kernelNames, constantNames, opIds;
   manifest.entries = readList<EntryRecord>(root, "entries", [&](const JsonCursor &item) {
-    return EntryRecord{readUniqueName(item, "name", entryNames), readList<TensorSpec>(item, "args", readSpec),
-                       readList<TensorSpec>(item, "results", readSpec)};
+    EntryRecord entry{readUniqueName(item, "name", entryNames), readList<TensorSpec>(item, "args", readSpec),
+                      readList<TensorSpec>(item, "results", readSpec)};
+    for (const TensorSpec &result : entry.results)
+      if (result.updates >= int64_t(entry.args.size()) ||
+          (result.updates >= 0 && (entry.args[size_t(result.updates)].dtype != result.dtype ||
+                                   entry.args[size_t(result.updates)].shape != result.shape)))
+        item.field("results").fail("say that argument " + std::to_string(result.updates) +
+                                   " is updated, but the entry has no such argument of the result's type");
+    return entry;
   });
   manifest.kernels =
       readList<KernelRecord>(root, "kernels", [&](const JsonCursor &item) { return readKernel(item, kernelNames); });

@@ -55,6 +55,8 @@ TensorSpec readSpec(const JsonCursor &cursor) {
   else if (!dtype.failed())
     dtype.fail("should be an element type such as \"f32\", found \"" + name + "\"");
   spec.shape = cursor.field("shape").integers(-1);
+  if (cursor.has("updates"))
+    spec.updates = cursor.field("updates").integer(0);
   return spec;
 }
 
@@ -64,6 +66,8 @@ Json printSpec(const TensorSpec &spec) {
     json["name"] = spec.name;
   json["dtype"] = std::string(dtypeName(spec.dtype));
   json["shape"] = spec.shape;
+  if (spec.updates >= 0)
+    json["updates"] = spec.updates;
   return json;
 }
 

@@ -137,6 +137,11 @@ Status ArtifactBuilder::writeConstantsFiles(ModuleOp program) {
 }
 
 Status ArtifactBuilder::recordSchedule(ModuleOp program) {
+  // What the program stores to arguments has become results.
+  for (const artifact::EntryRecord &scheduled : describeEntries(program))
+    for (artifact::EntryRecord &entry : manifest.entries)
+      if (entry.name == scheduled.name && entry.results.size() != scheduled.results.size())
+        entry.results = scheduled.results;
   MICA_RETURN_IF_ERROR(writeConstantsFiles(program));
   OwningOpRef<ModuleOp> schedule = scheduleOf(program);
   Layer layer = printLayer(*schedule);

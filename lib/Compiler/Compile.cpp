@@ -239,6 +239,7 @@ static std::vector<PassRecorder::PhaseSpan> spansOf(Phase first, Phase last, con
 Status Compilation::planPasses() {
   MICA_ASSIGN_OR_RETURN(target, hostTarget());
   pipelineOptions.optLevel = options.optLevel;
+  pipelineOptions.transform = options.transform;
   pipelineOptions.vectorBits = target.vectorBits;
   auto [l1, l2] = dataCacheSizes();
   if (l1 > 0)

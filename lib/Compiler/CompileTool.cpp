@@ -101,6 +101,12 @@ static CommandLine commandLine(ToolOptions &options) {
             MICA_ASSIGN_OR_RETURN(int64_t level, parseFlagInteger("-O", value, 0, 3));
             o->compile.optLevel = static_cast<int>(level);
             return {};
+          }},
+         {"--transform", Value::Optional, "NAME",
+          "runs the transform script @NAME of the file (default __transform_main); without it scripts are removed",
+          [o](const std::string &value) -> Status {
+            o->compile.transform = value.empty() ? "__transform_main" : value;
+            return {};
           }}}},
        {"The record",
         {{"--dump-passes", Value::Required, "off|phases|passes",

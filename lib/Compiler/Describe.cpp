@@ -72,6 +72,8 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
       artifact::TensorSpec spec = specOf(type).value_or(artifact::TensorSpec());
       if (auto name = function.getResultAttrOfType<StringAttr>(index, kNameAttr))
         spec.name = name.str();
+      if (auto argument = function.getResultAttrOfType<IntegerAttr>(index, sched::kUpdatesAttr))
+        spec.updates = argument.getInt();
       entry.results.push_back(std::move(spec));
     }
     entries.push_back(std::move(entry));

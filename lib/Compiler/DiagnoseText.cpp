@@ -153,11 +153,9 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
              .str(),
          adviceFor(dialect)});
   }
-  const char *oldTosa =
-      "the file is of MLIR 20 or older, before TOSA 1.0. Export the model again with tools built on MLIR 21 or 22 "
-      "(torch-mlir, "
-      "TensorFlow, LiteRT); or, with the mlir-opt of the version that wrote it, lower to linalg: --pass-pipeline="
-      "'builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith,tosa-to-tensor))'";
+  const char *oldTosa = "the file is of MLIR 20 or older, before TOSA 1.0: mica-opt FILE --upgrade -o NEW rewrites it. "
+                        "Where that does not help, export "
+                        "the model again with tools built on MLIR 21 or 22 (torch-mlir, TensorFlow, LiteRT)";
   auto report = [&](const Spelling &spelling, llvm::StringRef what, llvm::StringRef hint) {
     if (spelling.count)
       findings.push_back({spelling.first, (what + " (" + times(spelling.count) + " in the file)").str(), hint.str()});

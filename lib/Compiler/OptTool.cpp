@@ -18,10 +18,12 @@
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/PassRecorder.h"
 #include "mica/Compiler/RecordIndex.h"
+#include "mica/Compiler/Upgrade.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Environment.h"
 #include "passes/RegisterPasses.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -34,6 +36,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <mutex>
@@ -116,6 +119,30 @@ static std::string recordConstants(Operation *root, llvm::StringRef folder) {
   return problem.empty() ? writeConstants(path, constants) : problem;
 }
 
+/// Rewrites older spellings in `input` and says what it did.
+static std::unique_ptr<llvm::MemoryBuffer> upgrade(std::unique_ptr<llvm::MemoryBuffer> input) {
+  if (isBytecode(input->getMemBufferRef())) {
+    llvm::errs() << "mica-opt: " << input->getBufferIdentifier()
+                 << ": --upgrade reads text; bytecode is upgraded as it is "
+                    "read\n";
+    return input;
+  }
+  UpgradedText upgraded = upgradeText(input->getBuffer());
+  const std::string name = input->getBufferIdentifier().str();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
+  for (const UpgradeNote &note : upgraded.notes) {
+    auto [line, column] = sources.getLineAndColumn(note.first);
+    llvm::errs() << name << ":" << line << ":" << column << ": upgraded: " << note.message;
+    if (note.count > 1)
+      llvm::errs() << " (" << note.count << " times)";
+    llvm::errs() << "\n";
+  }
+  if (upgraded.notes.empty())
+    llvm::errs() << name << ": upgraded: nothing, no older spelling is in it\n";
+  return llvm::MemoryBuffer::getMemBufferCopy(upgraded.text, name);
+}
+
 int compiler::runOptTool(int argc, char **argv) {
   static llvm::cl::OptionCategory category("Mica options");
   static llvm::cl::opt<std::string> record("record", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
@@ -127,6 +154,10 @@ int compiler::runOptTool(int argc, char **argv) {
   static llvm::cl::opt<bool> checkIds(
       "mica-check-ids", llvm::cl::cat(category),
       llvm::cl::desc("Print which pass lost which op ids, and how many ops carry some"));
+
+  static llvm::cl::opt<bool> upgradeInput(
+      "upgrade", llvm::cl::cat(category),
+      llvm::cl::desc("Rewrite spellings of older MLIR versions before parsing, and say what was rewritten"));
 
   llvm::InitLLVM initLLVM(argc, argv);
   // LLVM's streams, which print diagnostics, do not know the variable.
@@ -162,6 +193,8 @@ int compiler::runOptTool(int argc, char **argv) {
     input = openInputFile(inputName, &error);
     if (!input)
       return fail(error + "; give a file, or - for stdin");
+    if (upgradeInput)
+      input = upgrade(std::move(input));
     directory = llvm::sys::path::parent_path(inputName).str();
     if (auto buffer = llvm::MemoryBuffer::getFile(inputName + ".map.json")) {
       map = (*buffer)->getBuffer().str();

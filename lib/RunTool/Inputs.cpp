@@ -25,14 +25,14 @@ namespace mica::runtool {
 namespace {
 
 /// The tensor that --inputs gives argument `position`.
-Result<Input> readNamed(const NamedInput &named, const artifact::TensorSpec &argument, size_t position) {
+Result<Input> readNamed(const NamedInput &named, const artifact::TensorSpec &argument, size_t position, bool writable) {
   MICA_ASSIGN_OR_RETURN(const std::optional<MappedTensor> mapped, named.archive->view(named.tensor, argument.dtype));
   if (mapped) {
     HostTensor type;
     type.dtype = mapped->dtype;
     type.shape = mapped->shape;
     MICA_RETURN_IF_ERROR(checkArgument(type, argument, position));
-    return Input::map(*mapped, named.archive);
+    return Input::map(*mapped, named.archive, writable);
   }
   MICA_ASSIGN_OR_RETURN(const HostTensor tensor, named.archive->read(named.tensor, argument.dtype));
   MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, position));
@@ -59,7 +59,8 @@ std::string signature(const artifact::EntryRecord &entry) {
     std::string text;
     for (const artifact::TensorSpec &spec : specs)
       text += (text.empty() ? "" : ", ") + (spec.name.empty() ? "" : spec.name + ": ") +
-              shapedTypeString(spec.shape, spec.dtype);
+              shapedTypeString(spec.shape, spec.dtype) +
+              (spec.updates < 0 ? "" : " = argument " + std::to_string(spec.updates) + " stored to");
     return "(" + text + ")";
   };
   return entry.name + list(entry.args) + " -> " + list(entry.results);
@@ -73,11 +74,12 @@ Result<Input> Input::own(const HostTensor &tensor) {
   return input;
 }
 
-Result<Input> Input::map(const MappedTensor &tensor, std::shared_ptr<const TensorArchive> archive) {
+Result<Input> Input::map(const MappedTensor &tensor, std::shared_ptr<const TensorArchive> archive, bool writable) {
   Input input;
   input.dtype = tensor.dtype;
   input.shape = tensor.shape;
-  if (reinterpret_cast<uintptr_t>(tensor.data.data()) % MICA_BUFFER_ALIGNMENT == 0 && !tensor.data.empty()) {
+  if (!writable && reinterpret_cast<uintptr_t>(tensor.data.data()) % MICA_BUFFER_ALIGNMENT == 0 &&
+      !tensor.data.empty()) {
     input.data = tensor.data;
     input.archive = std::move(archive);
     return input;
@@ -112,7 +114,7 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
     const fs::path goldenFile = options.goldenData / "in" / (std::to_string(i) + ".npy");
     std::error_code error;
     if (named.arguments[i]) {
-      MICA_ASSIGN_OR_RETURN(Input input, readNamed(*named.arguments[i], argument, i));
+      MICA_ASSIGN_OR_RETURN(Input input, readNamed(*named.arguments[i], argument, i, options.inPlace));
       inputs.push_back(std::move(input));
       continue;
     }

@@ -29,8 +29,8 @@ std::string signature(const artifact::EntryRecord &entry);
 class Input {
 public:
   static Result<Input> own(const HostTensor &tensor);
-  /// Takes the bytes where they lie if they are aligned, else copies them once.
-  static Result<Input> map(const MappedTensor &tensor, std::shared_ptr<const TensorArchive> archive);
+  /// Takes the bytes where they lie if they are aligned and stay as they are, else copies them once.
+  static Result<Input> map(const MappedTensor &tensor, std::shared_ptr<const TensorArchive> archive, bool writable);
 
   runtime::TensorView view() const { return {dtype, shape, archive ? data.data() : owned.buffer.data()}; }
   /// The bytes as a file holds them.

@@ -120,6 +120,11 @@ CommandLine commandLine(Options &options) {
             return {};
           }},
          {"--list", Value::None, "", "shows entries with their arguments and results, runs nothing", setTrue(o->list)},
+         {"--in-place", Value::None, "",
+          "what the program stores to an argument is there in the next run of --repeat; without it each run begins "
+          "with "
+          "the inputs as given",
+          setTrue(o->inPlace)},
          {"--threads", Value::Required, "N", "threads that compute; default: one per CPU",
           [o](const std::string &value) -> Status {
             MICA_ASSIGN_OR_RETURN(o->threads, parseFlagInteger("--threads", value, 1, 4096));
@@ -166,6 +171,12 @@ CommandLine commandLine(Options &options) {
           [o](const std::string &value) -> Status {
             MICA_RETURN_IF_ERROR(parseFlagInteger("-O", value, 0, 3).status());
             o->compileFlags.push_back("-O" + value);
+            return {};
+          }},
+         {"--transform", Value::Optional, "NAME",
+          "runs the transform script @NAME of the file (default __transform_main) before compiling",
+          [o](const std::string &value) -> Status {
+            o->compileFlags.push_back("--transform" + (value.empty() ? "" : "=" + value));
             return {};
           }},
          {"--target", Value::Required, "NAME", "what to compile for: cpu", [o](const std::string &value) {

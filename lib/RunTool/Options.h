@@ -36,6 +36,7 @@ struct Options {
   std::vector<ArchiveMember> outputs;
   std::filesystem::path outputArchive; ///< of all results
   bool list = false;
+  bool inPlace = false; ///< what the program stores to arguments stays in them for the next run
 
   int threads = 0; ///< 0: all
   int64_t repeat = 1;

@@ -30,6 +30,16 @@ std::string resultName(const artifact::EntryRecord &entry, size_t i) {
   return entry.results[i].name.empty() ? "result" + std::to_string(i) : entry.results[i].name;
 }
 
+/// Which argument result `index` is the new value of, in words; nothing for most results.
+std::string describeUpdate(const artifact::EntryRecord &entry, size_t index) {
+  int64_t argument = entry.results[index].updates;
+  if (argument < 0)
+    return "";
+  const std::string &name = entry.args[size_t(argument)].name;
+  return " (argument " + std::to_string(argument) + (name.empty() ? "" : ", " + name) +
+         ", which the program stores to)";
+}
+
 /// Per archive, the position and name of each result it gets, in order.
 using ArchivePlan = std::map<fs::path, std::vector<std::pair<size_t, std::string>>>;
 
@@ -76,7 +86,8 @@ Status writeOutputs(const Options &options, const artifact::EntryRecord &entry, 
   if (!options.outputArchive.empty())
     return {};
   for (size_t i = options.outputs.size(); i < results.size(); ++i)
-    std::printf("result %zu: %s\n%s\n", i, results[i].typeString().c_str(), formatTensor(results[i]).c_str());
+    std::printf("result %zu%s: %s\n%s\n", i, describeUpdate(entry, i).c_str(), results[i].typeString().c_str(),
+                formatTensor(results[i]).c_str());
   return {};
 }
 

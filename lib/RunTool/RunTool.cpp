@@ -28,6 +28,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 
 namespace fs = std::filesystem;
 
@@ -67,6 +68,15 @@ void warnOfEdits(const artifact::Artifact &artifact) {
   }
 }
 
+/// --in-place: what the program stored to an argument is in the argument's own memory.
+void storeBack(const artifact::EntryRecord &entry, const std::vector<runtime::Tensor> &results,
+               std::span<const runtime::TensorView> inputs) {
+  for (size_t i = 0; i < results.size(); ++i)
+    if (int64_t argument = entry.results[i].updates; argument >= 0)
+      std::memcpy(const_cast<void *>(inputs[size_t(argument)].data), results[i].buffer.data(),
+                  size_t(results[i].bytes()));
+}
+
 /// Runs the entry again without observers for --repeat, then with a clock on each kernel for --time.
 Status measure(const Options &options, const std::shared_ptr<const runtime::Program> &program, size_t entry,
                std::span<const runtime::TensorView> inputs, Times &times) {
@@ -79,6 +89,8 @@ Status measure(const Options &options, const std::shared_ptr<const runtime::Prog
     Stopwatch watch;
     MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, results));
     times.runs.push_back(watch.lap());
+    if (options.inPlace)
+      storeBack(program->manifest().entries[entry], results, inputs);
   }
   if (!options.time)
     return {};
@@ -114,6 +126,8 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   Stopwatch watch;
   MICA_ASSIGN_OR_RETURN(const std::vector<runtime::Tensor> tensors, context->invoke(entry, inputs));
   times.firstRun = watch.lap();
+  if (options.inPlace)
+    storeBack(program->manifest().entries[entry], tensors, inputs);
   context.reset();
   MICA_RETURN_IF_ERROR(log->close());
   MICA_RETURN_IF_ERROR(captures.failure);

@@ -5,6 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Runtime/Helpers/Helpers.h"
+
+#include "mica/ABI/Helpers.h"
 #include "mica/Runtime/Program.h"
 
 #include "lib/Runtime/CpuFeatures.h"
@@ -61,6 +64,9 @@ Status Program::open(const std::filesystem::path &folder) {
                  code.string() + ": was compiled for version " + std::to_string(version) +
                      " of the kernel ABI, this runtime has version " + std::to_string(MICA_ABI_VERSION),
                  version > MICA_ABI_VERSION ? "use a newer Mica to run it" : "compile the program again"};
+  for (const Helper &helper : allHelpers())
+    if (Result<void *> slot = library->symbol(MICA_HELPER_PREFIX + helper.name))
+      std::memcpy(*slot, &helper.address, sizeof(helper.address));
   for (const artifact::EntryRecord &entry : info.entries) {
     MICA_ASSIGN_OR_RETURN(void *address, library->symbol("mica_entry_" + entry.name));
     hostFunctions.push_back(reinterpret_cast<mica_host_fn_v1>(address));

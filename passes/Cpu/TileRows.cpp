@@ -343,10 +343,12 @@ private:
     for (linalg::GenericOp op : chain)
       tileOp(op, forall.getInductionVars(), sizes);
 
-    rewriter.setInsertionPointToStart(forall.getTerminator().getBody());
     for (auto [out, argument] : llvm::zip_equal(outputs, forall.getRegionIterArgs())) {
       SmallVector<OpFoldResult> offsets, partSizes;
+      // The terminator holds nothing but insertions.
+      rewriter.setInsertionPoint(forall.getTerminator());
       partOf(out.getSource(), forall.getInductionVars(), sizes, offsets, partSizes);
+      rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
       SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
       tensor::ParallelInsertSliceOp::create(rewriter, out.getLoc(), parts.lookup(out.getSource()), argument, offsets,
                                             partSizes, strides);

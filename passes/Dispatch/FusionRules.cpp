@@ -260,6 +260,8 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
 StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops) {
   if (ops.size() == 1)
     return "";
+  if (llvm::any_of(ops, [](Operation *op) { return classify(op) == OpClass::BufferCode; }))
+    return "loops of the program are a kernel of their own";
   if (ops.size() > kMaxOps)
     return "the kernel would have too many ops";
   if (llvm::count_if(ops, isHeavy) > 1)

@@ -155,6 +155,7 @@ private:
 } // namespace
 
 void mica::populateGeneralizeOpsPatterns(RewritePatternSet &patterns) {
+  linalg::populateDecomposeWinogradOpsPatterns(patterns);
   patterns.add<GeneralizeNamed, DecomposeAggregated, SplatToFill, DropUnreadInits, SplatInitToFill>(
       patterns.getContext());
 }

@@ -26,7 +26,6 @@
 #include "passes/Dispatch/OpClasses.h"
 #include "passes/Dispatch/Passes.h"
 
-#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -41,6 +40,61 @@ namespace mica {
 
 using namespace mlir;
 using namespace mica;
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Order
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Moves what an op needs before it, everything else stays in order; so do ops with effects among themselves. False where
+/// ops need each other.
+static bool sortKeepingEffects(Block &block) {
+  SmallVector<Operation *> sorted, original;
+  llvm::DenseMap<Operation *, Operation *> effectBefore;
+  Operation *lastEffect = nullptr;
+  for (Operation &op : block.without_terminator()) {
+    original.push_back(&op);
+    if (isMemoryEffectFree(&op))
+      continue;
+    effectBefore[&op] = lastEffect;
+    lastEffect = &op;
+  }
+  enum class State { Open, Done };
+  llvm::DenseMap<Operation *, State> states;
+  // (op, whether what it needs has been put before it)
+  SmallVector<std::pair<Operation *, bool>> stack;
+  for (Operation *first : original) {
+    stack.push_back({first, false});
+    while (!stack.empty()) {
+      auto [op, ready] = stack.pop_back_val();
+      if (ready) {
+        states[op] = State::Done;
+        sorted.push_back(op);
+        continue;
+      }
+      if (auto known = states.find(op); known != states.end()) {
+        if (known->second == State::Open)
+          return false;
+        continue;
+      }
+      states[op] = State::Open;
+      stack.push_back({op, true});
+      auto need = [&](Operation *def) {
+        auto known = def ? states.find(def) : states.end();
+        if (def && def != op && (known == states.end() || known->second != State::Done))
+          stack.push_back({def, false});
+      };
+      op->walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          if (Operation *def = operand.getDefiningOp(); def && def->getBlock() == &block)
+            need(def);
+      });
+      need(effectBefore.lookup(op));
+    }
+  }
+  for (Operation *op : sorted)
+    op->moveBefore(block.getTerminator());
+  return true;
+}
 
 namespace {
 /// Finds the sizes of a group's tensors from values outside of the group.
@@ -141,7 +195,7 @@ private:
         return failure();
     }
     // Each dispatch stands where the last op of its group stood; what used an earlier result may stand before it.
-    if (!sortTopologically(block))
+    if (!sortKeepingEffects(*block))
       return block->getParentOp()->emitOpError("has groups of ops that need each other's results: 'mica_sched.group' "
                                                "puts ops into one kernel although another "
                                                "kernel would have to run between them");

@@ -48,6 +48,9 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
                           llvm::cl::init(32 * 1024)};
   Option<int64_t> l2Bytes{*this, "l2-bytes", llvm::cl::desc("Size in bytes of one core's second-level cache"),
                           llvm::cl::init(1024 * 1024)};
+  Option<std::string> transform{*this, "transform",
+                                llvm::cl::desc("Name of the transform script in the file that runs on the program"),
+                                llvm::cl::init("")};
   Option<std::string> target{*this, "target", llvm::cl::desc("Back end the program is compiled for: cpu"),
                              llvm::cl::init("cpu")};
 };

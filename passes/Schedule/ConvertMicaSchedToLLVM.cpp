@@ -23,16 +23,21 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Schedule/Passes.h"
+#include "passes/Schedule/RuntimeHelpers.h"
 #include "passes/Schedule/TaskLists.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -391,9 +396,13 @@ public:
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     index::populateIndexToLLVMConversionPatterns(converter, patterns);
     populateMathToLLVMConversionPatterns(converter, patterns);
+    populateMathToLibmConversionPatterns(patterns, /*benefit=*/0);
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-    patterns.add<AllocLowering, ResultLowering, ViewLowering, WaitLowering, ReturnLowering>(converter);
-    patterns.add<AssertLowering>(converter, /*benefit=*/10);
+    populateFuncToLLVMConversionPatterns(converter, patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    patterns.add<AllocLowering, ResultLowering, ViewLowering, WaitLowering>(converter);
+    patterns.add<AssertLowering, ReturnLowering>(converter, /*benefit=*/10);
     patterns.add<ConstantLowering>(converter, constants);
     patterns.add<SubmitLowering>(converter, lists);
     FrozenRewritePatternSet frozen(std::move(patterns));
@@ -401,6 +410,8 @@ public:
     target.addLegalDialect<LLVM::LLVMDialect>();
     target.addLegalOp<UnrealizedConversionCastOp>();
 
+    if (failed(declareHelpers(program, converter)))
+      return signalPassFailure();
     for (func::FuncOp function : llvm::make_early_inc_range(program.getOps<func::FuncOp>())) {
       if (!function->hasAttr(sched::kEntryAttr))
         continue;
@@ -410,6 +421,7 @@ public:
                                  << "; an entry takes tensors, integers, index and floats";
           return signalPassFailure();
         }
+      lowerHostVectors(function);
       LLVM::LLVMFuncOp entry = makeEntry(function, converter);
       function.erase();
       if (failed(applyFullConversion(entry, target, frozen)))
@@ -418,6 +430,10 @@ public:
       entry.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
       reconcileUnrealizedCasts(casts);
     }
+    // Functions of libm that the conversion has declared.
+    if (failed(declareHelpers(program, converter)))
+      return signalPassFailure();
+    connectHelpers(program);
   }
 };
 } // namespace

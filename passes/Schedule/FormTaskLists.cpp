@@ -63,6 +63,7 @@ private:
   void convertTypes();
   LogicalResult convertOp(Operation *op);
   void convertReturn(func::ReturnOp op);
+  void convertCode(sched::OnBuffersOp op);
   void makeViews();
   void submitLists();
 
@@ -221,6 +222,33 @@ void HostFunction::makeViews() {
   }
 }
 
+/// Code of the host function moves to where it stands for a function of tensors. What it updates is copied first, but for
+/// memory that begins its life there.
+void HostFunction::convertCode(sched::OnBuffersOp op) {
+  IRRewriter rewriter(op);
+  Location loc = op.getLoc();
+  sched::WaitOp::create(rewriter, loc);
+  SmallVector<Value> buffers(op.getReads());
+  for (auto [init, result] : llvm::zip_equal(op.getUpdates(), op.getResults())) {
+    Value memory = init;
+    if (!init.getDefiningOp<sched::AllocOp>() || !init.hasOneUse()) {
+      auto type = cast<MemRefType>(init.getType());
+      SmallVector<Value> dynamic;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          dynamic.push_back(memref::DimOp::create(rewriter, loc, init, dim));
+      memory = sched::AllocOp::create(rewriter, loc, type, dynamic);
+      memref::CopyOp::create(rewriter, loc, init, memory);
+    }
+    buffers.push_back(memory);
+    result.replaceAllUsesWith(memory);
+  }
+  for (auto [buffer, argument] : llvm::zip_equal(buffers, op.getBody().front().getArguments()))
+    if (buffer.getType() != argument.getType())
+      buffer = memref::CastOp::create(rewriter, loc, argument.getType(), buffer);
+  rewriter.inlineBlockBefore(&op.getBody().front(), op, buffers);
+}
+
 /// Turns one op of the function that names tensors into one that names their memory. Operands are converted before.
 LogicalResult HostFunction::convertOp(Operation *op) {
   OpBuilder builder(op);
@@ -233,6 +261,10 @@ LogicalResult HostFunction::convertOp(Operation *op) {
   }
   if (auto ret = dyn_cast<func::ReturnOp>(op)) {
     convertReturn(ret);
+    return success();
+  }
+  if (auto code = dyn_cast<sched::OnBuffersOp>(op)) {
+    convertCode(code);
     return success();
   }
   if (isHostView(op))
@@ -311,16 +343,23 @@ LogicalResult HostFunction::convert() {
   submitLists();
   makeMemories();
   makeViews();
-  SmallVector<Operation *> work;
+  SmallVector<Operation *> work, effects;
   auto namesTensor = [](Operation *op) {
     auto isTensor = [](Type type) { return isa<TensorType>(type); };
     return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
   };
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool controlFlow = op->getNumRegions() > 0 || (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
-    if (!controlFlow && !isa<sched::SubmitOp, sched::ViewOp>(op) && namesTensor(op))
+    if (isHostEffect(op) && !op->getParentOfType<sched::OnBuffersOp>())
+      effects.push_back(op);
+    bool controlFlow = (op->getNumRegions() > 0 && !isa<sched::OnBuffersOp>(op)) ||
+                       (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
+    if (isa<sched::OnBuffersOp>(op) || (!controlFlow && !isa<sched::SubmitOp, sched::ViewOp>(op) && namesTensor(op)))
       work.push_back(op);
   });
+  for (Operation *op : effects) {
+    OpBuilder builder(op);
+    sched::WaitOp::create(builder, op->getLoc());
+  }
   convertTypes();
   for (Operation *op : work)
     if (failed(convertOp(op)))
@@ -336,6 +375,8 @@ class FormTaskLists : public mica::impl::FormTaskListsBase<FormTaskLists> {
 public:
   void runOnOperation() override {
     for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function.isExternal() && sched::isRuntimeHelper(function.getName()))
+        continue;
       if (function.isExternal()) {
         function.emitOpError("has no body: a program is compiled as a whole");
         return signalPassFailure();

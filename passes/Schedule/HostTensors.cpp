@@ -12,12 +12,16 @@
 #include "passes/Schedule/HostTensors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mica;
+
+bool mica::isHostEffect(Operation *op) { return isa<func::CallOp, vector::PrintOp>(op); }
 
 bool mica::isHostView(Operation *op) {
   return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, tensor::ReshapeOp, tensor::BitcastOp>(op);
@@ -75,6 +79,8 @@ Value HostSizes::compute(Value tensor, int64_t dim) {
     return arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
   if (auto dispatch = dyn_cast_or_null<sched::DispatchOp>(def))
     return dispatch.getResultSizes(cast<OpResult>(tensor).getResultNumber())[type.getDynamicDimIndex(dim)];
+  if (auto code = dyn_cast_or_null<sched::OnBuffersOp>(def))
+    return size(code.getUpdates()[cast<OpResult>(tensor).getResultNumber()], dim);
   if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(def))
     return empty.getDynamicSizes()[type.getDynamicDimIndex(dim)];
   if (isa_and_nonnull<tensor::CastOp, tensor::BitcastOp>(def))
@@ -111,6 +117,8 @@ static bool endsSegment(Operation *op) {
   if (isHostView(op) || op->hasTrait<OpTrait::ConstantLike>() ||
       isa<tensor::DimOp, tensor::EmptyOp, tensor::FromElementsOp>(op))
     return false;
+  if (isHostEffect(op))
+    return true;
   return op
       ->walk([](Operation *inner) { return touchesTensors(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();

@@ -21,6 +21,9 @@
 
 namespace mica {
 
+/// Whether `op` prints or calls out of the program: what the program does before must be done by then.
+bool isHostEffect(mlir::Operation *op);
+
 /// Whether `op` is a reshape or cast of a tensor: its result is the memory of its first operand.
 bool isHostView(mlir::Operation *op);
 

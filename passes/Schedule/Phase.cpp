@@ -15,6 +15,8 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mica;
@@ -29,6 +31,10 @@ void mica::buildSchedulePhase(OpPassManager &pm, const PipelineOptions &options)
 
 void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &host = pm.nest<func::FuncOp>();
+  // Code on buffers that stays in the host function; there is none of it in most programs.
+  host.addPass(createConvertLinalgToLoopsPass());
+  host.addPass(createConvertVectorToSCFPass());
+  host.addPass(memref::createExpandStridedMetadataPass());
   host.addPass(createLowerAffinePass());
   host.addPass(createSCFToControlFlowPass());
   host.addPass(arith::createArithExpandOpsPass());

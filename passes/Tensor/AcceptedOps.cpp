@@ -19,7 +19,8 @@
 static bool isAcceptedDialect(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases({"builtin", "func", "mica", "linalg", "tosa", "tensor"}, true)
-      .Cases({"arith", "math", "scf", "ml_program", "index", "cf"}, true)
+      .Cases({"arith", "math", "scf", "ml_program", "index", "cf", "ub"}, true)
+      .Cases({"memref", "affine", "vector", "bufferization", "llvm"}, true)
       .Case("mica_sched", true) // a recorded layer
       .Default(false);
 }
@@ -31,24 +32,27 @@ static llvm::StringRef reasonAgainst(llvm::StringRef op) {
       .Cases({"tosa.custom", "tosa.variable", "tosa.variable_read", "tosa.variable_write"},
              "there is no code for it; replace it before the export")
       .Cases({"tosa.fft2d", "tosa.rfft2d"}, "complex transforms are not compiled yet")
-      .Cases({"cf.br", "cf.cond_br", "cf.switch"}, "give structured control flow (scf): mlir-opt --lift-cf-to-scf")
-      .Cases({"scf.parallel", "scf.reduce", "scf.index_switch", "scf.execute_region"},
-             "of scf, for, if, while and forall are taken")
+      .Cases({"memref.realloc", "memref.dma_start", "memref.dma_wait", "memref.extract_aligned_pointer_as_index"},
+             "buffers are followed from their allocation on; allocate, copy and load instead")
+      .Cases({"llvm.func", "llvm.call", "llvm.mlir.global", "llvm.alloca"},
+             "of llvm, operations on scalars are taken; give functions as func.func")
       .Case("func.call_indirect", "give a direct call")
       .Default("");
 }
 
 /// What to do with ops of dialect `name`.
 static std::string adviceForDialect(llvm::StringRef name) {
-  if (llvm::is_contained({"memref", "bufferization", "affine", "vector", "gpu", "llvm"}, name))
-    return "it is below tensors; give the program as it was before bufferization";
+  if (llvm::is_contained({"gpu", "nvgpu", "nvvm", "rocdl", "spirv", "omp", "async"}, name))
+    return "it is for one kind of device or runtime; give the program as it was before";
   if (llvm::is_contained({"stablehlo", "chlo", "vhlo", "mhlo"}, name))
     return "convert it first: stablehlo-opt --stablehlo-legalize-to-linalg";
   if (name == "torch")
     return "convert it first: torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline";
   if (name.empty())
     return "its dialect is not registered";
-  return "programs are made of mica, linalg, tosa, tensor, arith, math, scf, func and ml_program";
+  return "programs are made of mica, linalg, tosa, tensor, memref, affine, vector, bufferization, arith, math, scf, "
+         "cf, "
+         "func, index and ml_program";
 }
 
 std::optional<mica::OpRefusal> mica::refusalOf(llvm::StringRef name, bool isRegistered) {

@@ -11,12 +11,15 @@
 
 #include "passes/Tensor/OpKinds.h"
 
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -70,6 +73,8 @@ OpClass mica::classify(Operation *op) {
   if (isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp, tensor::GenerateOp,
           tensor::GatherOp, tensor::ScatterOp, tensor::InsertOp, linalg::PackOp, linalg::UnPackOp, scf::ForallOp>(op))
     return OpClass::DataMovement;
+  if (auto code = dyn_cast<sched::OnBuffersOp>(op))
+    return code.getHost() ? OpClass::Host : OpClass::BufferCode;
   return OpClass::Host;
 }
 
@@ -161,9 +166,26 @@ static std::string kindOfMovement(linalg::LinalgOp op) {
   return readsComputedPlaces(op) ? "gather" : "move";
 }
 
+/// What loops of the program compute: the first few operations that are more than moving and counting.
+static std::string wordsOfCode(sched::OnBuffersOp op) {
+  SmallVector<StringRef> names{"loops"};
+  op.getBody().walk([&](Operation *inner) {
+    StringRef dialect = inner->getName().getDialectNamespace(), name = shortName(inner);
+    bool computes = llvm::is_contained({"math", "linalg"}, dialect) || isa<vector::FMAOp, vector::ReductionOp>(inner) ||
+                    (dialect == "arith" && llvm::any_of(inner->getResultTypes(), [](Type type) {
+                       return isa<FloatType>(getElementTypeOrSelf(type));
+                     }));
+    if (computes && !name.empty() && names.size() < 4 && !llvm::is_contained(names, name))
+      names.push_back(name);
+  });
+  return llvm::join(names, "_");
+}
+
 std::string mica::kindOf(Operation *op) {
   if (auto kind = op->getAttrOfType<StringAttr>(kLoopKindAttr))
     return kind.str();
+  if (isa<sched::OnBuffersOp>(op))
+    return "loops";
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return op->getName().stripDialect().str();
@@ -180,6 +202,7 @@ std::string mica::kindOf(Operation *op) {
   case OpClass::DataMovement:
     return kindOfMovement(linalgOp);
   case OpClass::Elementwise:
+  case OpClass::BufferCode:
   case OpClass::Host:
     return "elementwise";
   }
@@ -187,6 +210,8 @@ std::string mica::kindOf(Operation *op) {
 }
 
 std::string mica::wordFor(Operation *op) {
+  if (auto code = dyn_cast<sched::OnBuffersOp>(op))
+    return wordsOfCode(code);
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   OpClass opClass = classify(op);
   if (linalgOp && opClass == OpClass::Reduction) {

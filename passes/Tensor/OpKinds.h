@@ -26,6 +26,7 @@ inline constexpr llvm::StringLiteral kLoopKindAttr = "mica.loop_kind";
 /// What an op does, in a few classes; in the order of precedence for being the root of a kernel, the weakest first.
 enum class OpClass {
   Host,         ///< no work of its own on tensors: shape arithmetic, control flow, views, constants
+  BufferCode,   ///< loops on buffers as the program has them, a kernel of their own
   Fill,         ///< writes one value everywhere
   DataMovement, ///< moves elements without computing: transpose, pad, slice, insert, gather
   Elementwise,  ///< computes each element of the result from elements at related places
@@ -34,8 +35,6 @@ enum class OpClass {
   Convolution,
   Contraction, ///< matmul and its relatives
 };
-
-OpClass classify(mlir::Operation *op);
 
 OpClass classify(mlir::Operation *op);
 

@@ -14,6 +14,39 @@ include "mlir/Pass/PassBase.td"
 // Phase input
 //===------------------------------------------------------------------------------===//
 
+def ApplyTransforms : Pass<"mica-tensor-apply-transforms", "mlir::ModuleOp"> {
+  let summary = "run the transform script of the file, where asked to, and remove it";
+  let description = [{
+    A file may hold a script of upstream's transform dialect: `transform.named_sequence` beside the functions, or in a module
+    of its own. With `entry` the sequence of that name runs on the program; without, nothing does. Then all of the dialect,
+    modules that hold nothing else and `transform.*` attributes are removed.
+
+    On entry: a program as parsed. On exit: nothing of the transform dialect.
+
+    Example:
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+        return %x : tensor<4xf32>
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+        transform.yield
+      }
+    }
+    // becomes
+    module {
+      func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+        return %x : tensor<4xf32>
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"", "Name of the sequence to run, e.g. __transform_main">
+  ];
+}
+
 def VerifyInput : Pass<"mica-verify-input", "mlir::ModuleOp"> {
   let summary = "refuse what Mica does not compile, all of it at once";
   let description = [{
@@ -101,6 +134,68 @@ def AssignIds : Pass<"mica-assign-ids", "mlir::ModuleOp"> {
       %0 = math.exp %x : tensor<4xf32> loc(fused<"mica.op:a81e53e8196c">["f.mlir":2:8])
     ```
   }];
+}
+
+def StructureControlFlow : Pass<"mica-tensor-structure-control-flow", "mlir::ModuleOp"> {
+  let summary = "branches between blocks become loops and conditionals";
+  let description = [{
+    Upstream's transformation of `cf` to `scf`, on each function and region that has more than one block. What a path leaves
+    undefined is an empty tensor, or poison where it is a scalar.
+
+    On entry: anything. On exit: every region is one block.
+
+    Example:
+
+    ```mlir
+    func.func @f(%c: i1, %x: i32, %y: i32) -> i32 {
+      cf.cond_br %c, ^end(%x : i32), ^end(%y : i32)
+    ^end(%r: i32):
+      return %r : i32
+    }
+    // becomes
+    func.func @f(%c: i1, %x: i32, %y: i32) -> i32 {
+      %r = scf.if %c -> (i32) {
+        scf.yield %x : i32
+      } else {
+        scf.yield %y : i32
+      }
+      return %r : i32
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect", "mlir::scf::SCFDialect",
+                           "mlir::tensor::TensorDialect", "mlir::ub::UBDialect"];
+}
+
+def LiftBuffers : Pass<"mica-tensor-lift-buffers", "mlir::ModuleOp"> {
+  let summary = "programs on buffers become programs on tensors";
+  let description = [{
+    Buffers hold values: from the top of a function to its end each allocation, argument, global and
+    `bufferization.to_buffer` holds one tensor at a time. Structured ops on buffers become the same ops on tensors, subviews
+    become slices; loops, loads and stores are gathered into `mica_sched.on_buffers`, which has a result for each buffer it
+    stores to. Code that prints or calls out of the program becomes such an op with `host`. Calls of functions on buffers
+    are put in place.
+
+    On entry: arguments do not overlap, functions are one block. On exit: no buffer outside of `mica_sched.on_buffers`.
+    What a public function stores to an argument is a further result, with the attribute `mica_sched.updates`.
+
+    Example:
+
+    ```mlir
+    func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) {
+      linalg.exp ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+      return
+    }
+    // becomes
+    func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32> {mica_sched.updates = 1 : i64}) {
+      %0 = linalg.exp ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
+                           "mlir::bufferization::BufferizationDialect", "mlir::scf::SCFDialect",
+                           "mlir::tensor::TensorDialect"];
 }
 
 def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {

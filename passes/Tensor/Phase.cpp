@@ -18,6 +18,9 @@
 using namespace mica;
 
 void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {
+  ApplyTransformsOptions transforms;
+  transforms.entry = options.transform;
+  pm.addPass(createApplyTransforms(transforms));
   pm.addPass(createVerifyInput());
   pm.addPass(createExternalizeConstants());
 }
@@ -26,6 +29,8 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
   // First: ids count the ops as the user wrote them.
   pm.addPass(createAssignIds());
   pm.addPass(createResolveGlobals());
+  pm.addPass(createStructureControlFlow());
+  pm.addPass(createLiftBuffers());
   buildTosaLowering(pm);
   if (options.optLevel > 0)
     pm.addPass(createSimplify());

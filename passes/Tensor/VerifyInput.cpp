@@ -38,6 +38,7 @@ namespace mica {
 } // namespace mica
 
 using namespace mlir;
+using namespace mica;
 
 static bool isAcceptedScalar(Type type) {
   if (isa<IndexType, Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(type))
@@ -52,11 +53,19 @@ static std::string reasonAgainst(Type type) {
     return "";
   if (type.getDialect().getNamespace() == "tosa" || type.getDialect().getNamespace() == "mica_sched")
     return ""; // tosa.shape
+  if (auto vector = dyn_cast<VectorType>(type))
+    return isAcceptedScalar(vector.getElementType()) ? "" : "vectors have elements of a type that tensors may have";
+  if (auto buffer = dyn_cast<BaseMemRefType>(type)) {
+    Type element = buffer.getElementType();
+    if (isAcceptedScalar(getElementTypeOrSelf(element)) && (element.isIntOrIndexOrFloat() || isa<VectorType>(element)))
+      return "";
+    return "buffers hold elements of a type that tensors may have";
+  }
   if (isa<UnrankedTensorType>(type))
     return "its rank is unknown; give ranked tensors";
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
-    return "programs work on tensors and scalars";
+    return "programs work on tensors, buffers, vectors and scalars";
   if (tensor.getEncoding())
     return "encodings (sparse layouts) are not compiled";
   if (!isAcceptedScalar(tensor.getElementType()))
@@ -112,9 +121,17 @@ private:
     return !refusal;
   }
 
+  /// A tensor of unknown rank that only helpers which print get.
+  static bool isForHelpers(Operation *op) {
+    return isa<tensor::CastOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
+             auto call = dyn_cast<func::CallOp>(user);
+             return call && sched::isRuntimeHelper(call.getCallee());
+           });
+  }
+
   void checkType(Operation *op, Type type, llvm::StringRef role) {
     std::string reason = reasonAgainst(type);
-    if (reason.empty())
+    if (reason.empty() || (isa<UnrankedTensorType>(type) && isForHelpers(op)))
       return;
     std::string text;
     llvm::raw_string_ostream(text) << "'" << op->getName() << "' " << role << " a value of type " << type;
@@ -166,9 +183,11 @@ private:
   }
 
   void checkFunction(FunctionOpInterface function) {
-    if (function.isExternal())
+    if (function.isExternal() && !sched::isRuntimeHelper(function.getName()))
       add(("function '@" + function.getName() + "' has no body").str(),
-          "calls out of the program are not compiled; give the function or remove it", function.getLoc());
+          "calls out of the program go to the runtime's helpers only (printMemrefF32, printI64, rtclock, ...; "
+          "docs/BufferPrograms.md lists them); give the function or remove it",
+          function.getLoc());
     // A function's name is part of a symbol of the program: '@' starts a version there, and a control character is lost.
     if (llvm::any_of(function.getName(), [](unsigned char c) { return c == '@' || c < 0x20 || c == 0x7f; })) {
       std::string name;

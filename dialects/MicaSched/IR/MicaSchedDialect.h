@@ -13,6 +13,7 @@
 #define MICA_DIALECTS_MICASCHED_IR_MICASCHEDDIALECT_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
@@ -20,6 +21,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -47,6 +49,8 @@ inline constexpr llvm::StringLiteral kStrategyAttr = "mica_sched.strategy";
 inline constexpr llvm::StringLiteral kGroupAttr = "mica_sched.group";
 inline constexpr llvm::StringLiteral kFlopsAttr = "mica_sched.flops";
 inline constexpr llvm::StringLiteral kEntryAttr = "mica_sched.entry";
+/// On a result of a function: the argument whose memory the result is to replace.
+inline constexpr llvm::StringLiteral kUpdatesAttr = "mica_sched.updates";
 
 /// Alignment in bytes of every buffer and every place in an arena: MICA_BUFFER_ALIGNMENT of the ABI.
 inline constexpr int64_t kBufferAlignment = 64;
@@ -93,6 +97,9 @@ struct KernelSignature {
 
 /// Reads the signature of a kernel's function. Nothing if the kernel has been lowered beyond memrefs.
 std::optional<KernelSignature> kernelSignature(mlir::ModuleOp kernel);
+
+/// Whether the runtime has a helper that programs declare as `name`, with or without its interface's prefix.
+bool isRuntimeHelper(llvm::StringRef name);
 
 } // namespace mica::sched
 

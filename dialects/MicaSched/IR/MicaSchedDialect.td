@@ -41,10 +41,12 @@ def MicaSched_Dialect : Dialect {
     | `mica_sched.strategy` | a kernel's function | (A9) a string for people: how the kernel was mapped |
     | `mica_sched.group` | an op in a host function | (A10) i64, not negative: the group the op will be outlined with |
     | `mica_sched.flops` | a kernel | (A11) i64, not negative: floating-point operations of one call; absent where only known at run time |
+    | `mica_sched.updates` | a result of a function | (A12) i64: the argument of the same type whose memory the result is to replace |
     | `mica_sched.entry` | a function | unit: a host function that users run |
   }];
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let useDefaultTypePrinterParser = 1;
 }
 

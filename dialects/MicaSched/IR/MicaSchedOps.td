@@ -14,6 +14,8 @@ include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -57,6 +59,51 @@ def MicaSched_DispatchOp : MicaSched_Op<"dispatch", [
   let extraClassDeclaration = [{
     /// The values of `getSizes()` that belong to result `index`.
     ::mlir::OperandRange getResultSizes(unsigned index);
+  }];
+}
+
+def MicaSched_OnBuffersOp : MicaSched_Op<"on_buffers", [
+    AttrSizedOperandSegments, SingleBlock, NoTerminator, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize", "isWritable"]>]> {
+  let summary = "code on buffers, as a function of tensors";
+  let description = [{
+    Loops, loads and stores that a program has on buffers. The body sees each operand as a buffer: those of `reads` it only
+    reads; for each of `updates` there is a result, which is the operand's value changed by what the body stores. Scalars
+    come from around the op. The operands themselves do not change.
+
+    Such code is a kernel of its own in phase `dispatch`, and its body becomes part of the kernel when that is bufferized.
+    With `host` it has effects beyond its buffers, as calls that print have, and runs in the host function, in order.
+
+    Constraints:
+    - (C1) the body has one argument per operand, `reads` first: a buffer of identity layout with the operand's element type and
+      shape; sizes that one of the two does not know agree.
+    - (C2) the results have the types of `updates`, in order.
+
+    Example:
+
+    ```mlir
+    %r = mica_sched.on_buffers reads(%x : tensor<4xf32>) updates(%y : tensor<4xf32>) {
+    ^bb0(%from: memref<4xf32>, %to: memref<4xf32>):
+      affine.for %i = 1 to 3 {
+        %0 = memref.load %from[%i] : memref<4xf32>
+        memref.store %0, %to[%i] : memref<4xf32>
+      }
+    } -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$reads, Variadic<AnyRankedTensor>:$updates, UnitAttr:$host);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`host` $host^)? (`reads` `(` $reads^ `:` type($reads) `)`)? (`updates` `(` $updates^ `:` type($updates) `)`)?
+    attr-dict-with-keyword $body (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The argument of the body that stands for operand `index`, `reads` first.
+    ::mlir::BlockArgument getBuffer(unsigned index) { return getBody().front().getArgument(index); }
   }];
 }
 

@@ -128,3 +128,18 @@ LogicalResult MicaSchedDialect::verifyRegionArgAttribute(Operation *op, unsigned
                              << " must be \"read\", \"write\" or \"readwrite\", got " << attribute.getValue();
   return success();
 }
+
+LogicalResult MicaSchedDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex, unsigned resultIndex,
+                                                            NamedAttribute attribute) {
+  if (attribute.getName() != kUpdatesAttr)
+    return op->emitOpError() << "unknown result attribute '" << attribute.getName().getValue() << "'";
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  auto argument = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (!function || !argument || !argument.getType().isInteger(64) || argument.getInt() < 0 ||
+      argument.getInt() >= function.getNumArguments() ||
+      function.getArgumentTypes()[argument.getInt()] != function.getResultTypes()[resultIndex])
+    return op->emitOpError() << "(A12) '" << kUpdatesAttr << "' of result " << resultIndex
+                             << " must be an i64, the position of an argument of the result's type, got "
+                             << attribute.getValue();
+  return success();
+}

@@ -37,6 +37,7 @@ struct TensorSpec {
   std::string name; ///< the argument's name where the input had one, else empty
   DType dtype = DType::F32;
   std::vector<int64_t> shape;
+  int64_t updates = -1; ///< of a result: the argument it is the new value of, which the program stored to; -1: none
 };
 
 /// A function a user can run. Its host function is the symbol `mica_entry_<name>`.

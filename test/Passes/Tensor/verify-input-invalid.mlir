@@ -1,15 +1,23 @@
 // RUN: mica-opt %s --split-input-file --verify-diagnostics --mica-verify-input --allow-unregistered-dialect
 
 // All kinds of problems are named in one go.
-func.func @ops_of_other_dialects(%m: tensor<4xf32>) -> f32 {
+func.func @ops_of_other_dialects(%m: memref<4xf32>, %n: index) -> f32 {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{op 'memref.alloc' is not taken on input; it is below tensors; give the program as it was before bufferization}}
-  %0 = memref.alloc() : memref<4xf32>
-  // expected-error @+1 {{op 'memref.load' is not taken on input; it is below tensors}}
-  %1 = memref.load %0[%c0] : memref<4xf32>
+  // expected-error @+1 {{op 'gpu.thread_id' is not taken on input; it is for one kind of device or runtime}}
+  %0 = gpu.thread_id x
+  // expected-error @+1 {{op 'memref.realloc' is not taken on input; buffers are followed from their allocation on}}
+  %1 = memref.realloc %m(%n) : memref<4xf32> to memref<?xf32>
   // expected-error @+1 {{op 'other.op' is of a dialect Mica does not know; programs are made of mica, linalg}}
   "other.op"() : () -> ()
-  return %1 : f32
+  %2 = memref.load %m[%c0] : memref<4xf32>
+  return %2 : f32
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' takes a value of type memref<4xmemref<4xf32>>; buffers hold elements of a type that tensors may have}}
+func.func @buffers_of_buffers(%m: memref<4xmemref<4xf32>>) {
+  return
 }
 
 // -----
@@ -37,7 +45,7 @@ func.func @element_type(%x: tensor<4xcomplex<f32>>) {
 
 // -----
 
-// expected-error @+1 {{function '@nothing' has no body; calls out of the program are not compiled}}
+// expected-error @+1 {{function '@nothing' has no body; calls out of the program go to the runtime's helpers only}}
 func.func private @nothing(tensor<4xf32>)
 
 // -----

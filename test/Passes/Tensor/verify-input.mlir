@@ -17,3 +17,18 @@ func.func @mixed(%x: tensor<?x4xbf16>, %y: tensor<4xf32>, %n: index) -> tensor<4
   }
   return %2 : tensor<4xf32>
 }
+
+// Buffers, vectors and the runtime's helpers too.
+// CHECK-LABEL: func.func private @printMemrefF32
+// CHECK: func.func @buffers
+func.func private @printMemrefF32(memref<*xf32>)
+func.func private @rtclock() -> f64
+func.func @buffers(%m: memref<?x4xf32, strided<[?, 1], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %cst = arith.constant 0.0 : f32
+  %v = vector.transfer_read %m[%c0, %c0], %cst : memref<?x4xf32, strided<[?, 1], offset: ?>>, vector<4xf32>
+  vector.print %v : vector<4xf32>
+  %u = memref.cast %m : memref<?x4xf32, strided<[?, 1], offset: ?>> to memref<*xf32>
+  func.call @printMemrefF32(%u) : (memref<*xf32>) -> ()
+  return
+}

@@ -5,22 +5,21 @@
 // RUN: FileCheck %s --check-prefix=INDEX --input-file=%t/index.json
 // RUN: not sh %t/repro/run.sh 2>&1 | FileCheck %s --check-prefix=ERR2
 
-// ERR: error: op 'memref.load' is not taken on input
+// ERR: error: op 'memref.realloc' is not taken on input
 // ERR: the pass that failed alone: cd {{.*}} && mica-opt repro/input.mlir --pass-pipeline='builtin.module(builtin.module(mica-verify-input{{.*}}))'
-// STATE: "memref.load"
+// STATE: "memref.realloc"
 // INDEX: "failure": {
 // INDEX-NEXT: "position": 2,
 // INDEX-NEXT: "pass": "mica-verify-input",
 // INDEX-NEXT: "op": "k",
-// ERR2: error: op 'memref.load' is not taken on input
+// ERR2: error: op 'memref.realloc' is not taken on input
 
 func.func @f() {
   return
 }
 module @k {
-  func.func @k(%m: memref<4xf32>) -> f32 {
-    %c0 = arith.constant 0 : index
-    %0 = memref.load %m[%c0] : memref<4xf32>
-    return %0 : f32
+  func.func @k(%m: memref<4xf32>) -> memref<8xf32> {
+    %0 = memref.realloc %m : memref<4xf32> to memref<8xf32>
+    return %0 : memref<8xf32>
   }
 }

@@ -1,0 +1,88 @@
+//===- OpText.h - the text of one operation ----------------------------------------------------------*- C++ -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------------------------===//
+//
+// Takes the text of an operation apart without knowing the operation, and finds operations in a file.
+//
+//===----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_COMPILER_UPGRADE_OPTEXT_H
+#define MICA_COMPILER_UPGRADE_OPTEXT_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mica::compiler {
+
+/// A place in a text, and steps from there.
+class TextCursor {
+public:
+  explicit TextCursor(llvm::StringRef text, size_t position = 0) : text(text), at(position) {}
+
+  size_t position() const { return at; }
+  bool atEnd() const { return at >= text.size(); }
+  llvm::StringRef rest() const { return text.drop_front(at); }
+  void advance(size_t count = 1) { at += count; }
+
+  /// Steps over blanks, line ends and comments.
+  void skipSpace();
+  /// Steps over `token`, and blanks before it, if it comes next.
+  bool consume(llvm::StringRef token);
+  /// Letters, digits, '_', '.' and '$'.
+  llvm::StringRef word();
+  /// A string with its quotes.
+  llvm::StringRef quoted();
+  /// From the bracket here to the one that closes it: what lies between. Nothing if it is never closed.
+  std::optional<llvm::StringRef> balanced();
+  /// A type: "f32", "tensor<2x?xf32>", "!tosa.shape<4>".
+  std::optional<llvm::StringRef> type();
+  /// "%name" or "%name#1".
+  std::optional<llvm::StringRef> value();
+
+private:
+  llvm::StringRef text;
+  size_t at;
+};
+
+/// The parts of `list` between commas outside of brackets.
+llvm::SmallVector<llvm::StringRef> splitList(llvm::StringRef list);
+
+/// An operation of the form "name"(operands) <{attributes}> {attributes} : (types) -> types, or the same without quotes and
+/// parentheses.
+struct OpText {
+  llvm::StringRef name;
+  llvm::SmallVector<std::string> operands, operandTypes, resultTypes;
+  std::vector<std::pair<std::string, std::string>> attributes;
+
+  const std::string *attribute(llvm::StringRef key) const;
+  void erase(llvm::StringRef key);
+  void set(llvm::StringRef key, const std::string &value);
+  void addOperand(const std::string &value, const std::string &type);
+  /// In generic form.
+  std::string print() const;
+};
+
+/// Reads the operation that begins at the cursor, which is behind it then. Nothing if it has another form.
+std::optional<OpText> readOp(TextCursor &cursor);
+
+/// A tensor type's element type and sizes; -1 is a dynamic one.
+struct TensorText {
+  llvm::StringRef container, element; ///< "tensor", "f32"
+  llvm::SmallVector<int64_t> sizes;
+};
+std::optional<TensorText> readTensorType(llvm::StringRef type);
+
+/// The integers of "dense<[1, 2]> : tensor<2xi32>", "array<i64: 1, 2>" or "[1, 2]".
+std::optional<llvm::SmallVector<int64_t>> readIntegers(llvm::StringRef attribute);
+
+} // namespace mica::compiler
+
+#endif // MICA_COMPILER_UPGRADE_OPTEXT_H

@@ -1,0 +1,98 @@
+//===- BufferCode.cpp - which code on buffers runs where, and what it touches -----------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See BufferCode.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Tensor/BufferCode.h"
+
+#include "passes/Tensor/BufferValues.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mica;
+
+static bool anyType(Operation *op, llvm::function_ref<bool(Type)> is) {
+  if (llvm::any_of(op->getOperandTypes(), is) || llvm::any_of(op->getResultTypes(), is))
+    return true;
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (llvm::any_of(block.getArgumentTypes(), is))
+        return true;
+  return false;
+}
+
+static bool anyNested(Operation *op, llvm::function_ref<bool(Operation *)> is) {
+  return op->walk([&](Operation *inner) { return is(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+bool mica::usesBuffers(Operation *op) {
+  return anyNested(
+      op, [](Operation *inner) { return anyType(inner, [](Type type) { return isa<BaseMemRefType>(type); }); });
+}
+
+bool mica::usesTensors(Operation *op) {
+  return anyNested(op,
+                   [](Operation *inner) { return anyType(inner, [](Type type) { return isa<TensorType>(type); }); });
+}
+
+bool mica::isKernelCode(Operation *op) {
+  return !anyNested(op, [](Operation *inner) {
+    StringRef dialect = inner->getName().getDialectNamespace();
+    if (!llvm::is_contained({"affine", "arith", "index", "linalg", "math", "memref", "scf", "ub", "vector"}, dialect))
+      return true;
+    return isa<vector::PrintOp, memref::ReallocOp>(inner) ||
+           anyType(inner, [](Type type) { return isa<TensorType>(type); });
+  });
+}
+
+bool mica::helperWrites(StringRef name) {
+  name.consume_front("_mlir_ciface_");
+  return !name.starts_with("print") && !name.starts_with("verify");
+}
+
+BufferAccesses mica::accessesOf(Operation *op) {
+  BufferAccesses accesses;
+  auto isOutside = [&](Value root) {
+    Operation *def = root.getDefiningOp();
+    return def ? !op->isAncestor(def) : !op->isAncestor(cast<BlockArgument>(root).getOwner()->getParentOp());
+  };
+  auto add = [&](Value buffer, bool writes) {
+    Value root = rootOfBuffer(buffer);
+    if (!isOutside(root))
+      return;
+    accesses.touched.insert(root);
+    if (writes)
+      accesses.written.insert(root);
+  };
+  op->walk([&](Operation *inner) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(inner);
+    auto call = dyn_cast<func::CallOp>(inner);
+    // What says nothing of itself may write; regions are walked on their own.
+    bool mayWrite = (!effects && !isBufferView(inner) && inner->getNumRegions() == 0 &&
+                     !inner->hasTrait<OpTrait::IsTerminator>() && !isPure(inner)) &&
+                    (!call || helperWrites(call.getCallee()));
+    for (Value operand : inner->getOperands())
+      if (isa<BaseMemRefType>(operand.getType()))
+        add(operand, mayWrite);
+    if (!effects)
+      return;
+    SmallVector<MemoryEffects::EffectInstance> instances;
+    effects.getEffects(instances);
+    for (MemoryEffects::EffectInstance &effect : instances)
+      if (isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue() &&
+          isa<BaseMemRefType>(effect.getValue().getType()))
+        add(effect.getValue(), true);
+  });
+  return accesses;
+}

@@ -1,0 +1,98 @@
+//===- BufferValues.cpp - the tensor that a buffer holds --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Views of buffers as operations on tensors: a subview is read with extract_slice and written with insert_slice, reshapes
+// are read and written with each other.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Tensor/BufferValues.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+
+using namespace mlir;
+using namespace mica;
+
+bool mica::isBufferView(Operation *op) {
+  return isa<memref::CastOp, memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::TransposeOp,
+             memref::ReinterpretCastOp, memref::ReshapeOp, memref::ViewOp, memref::MemorySpaceCastOp,
+             memref::AssumeAlignmentOp>(op);
+}
+
+Value mica::rootOfBuffer(Value buffer) {
+  while (Operation *def = buffer.getDefiningOp()) {
+    if (!isBufferView(def))
+      break;
+    buffer = def->getOperand(0);
+  }
+  return buffer;
+}
+
+RankedTensorType mica::tensorTypeOf(MemRefType type) {
+  return RankedTensorType::get(type.getShape(), type.getElementType());
+}
+
+bool BufferValues::canFollow(Value buffer) const {
+  while (!isKnown(buffer)) {
+    Operation *def = buffer.getDefiningOp();
+    if (!isa_and_nonnull<memref::CastOp, memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
+                         memref::MemorySpaceCastOp, memref::AssumeAlignmentOp>(def) ||
+        !isa<MemRefType>(buffer.getType()))
+      return false;
+    buffer = def->getOperand(0);
+  }
+  return isa<MemRefType>(buffer.getType());
+}
+
+/// `tensor` as a value of `type`, which says more or less of the same shape.
+static Value castTo(OpBuilder &builder, Location loc, Value tensor, RankedTensorType type) {
+  return tensor.getType() == type ? tensor : tensor::CastOp::create(builder, loc, type, tensor).getResult();
+}
+
+Value BufferValues::read(OpBuilder &builder, Location loc, Value buffer) {
+  if (isKnown(buffer))
+    return current[buffer];
+  Operation *def = buffer.getDefiningOp();
+  Value source = read(builder, loc, def->getOperand(0));
+  RankedTensorType type = tensorTypeOf(cast<MemRefType>(buffer.getType()));
+  if (auto view = dyn_cast<memref::SubViewOp>(def))
+    return tensor::ExtractSliceOp::create(builder, loc, type, source, view.getMixedOffsets(), view.getMixedSizes(),
+                                          view.getMixedStrides());
+  if (auto view = dyn_cast<memref::CollapseShapeOp>(def))
+    return tensor::CollapseShapeOp::create(builder, loc, type, source, view.getReassociationIndices());
+  if (auto view = dyn_cast<memref::ExpandShapeOp>(def))
+    return tensor::ExpandShapeOp::create(builder, loc, type, source, view.getReassociationIndices(),
+                                         view.getMixedOutputShape());
+  return castTo(builder, loc, source, type);
+}
+
+void BufferValues::write(OpBuilder &builder, Location loc, Value buffer, Value tensor) {
+  if (isKnown(buffer)) {
+    current[buffer] = castTo(builder, loc, tensor, tensorTypeOf(cast<MemRefType>(buffer.getType())));
+    return;
+  }
+  Operation *def = buffer.getDefiningOp();
+  Value source = def->getOperand(0);
+  RankedTensorType type = tensorTypeOf(cast<MemRefType>(source.getType()));
+  Value whole;
+  if (auto view = dyn_cast<memref::SubViewOp>(def)) {
+    whole = tensor::InsertSliceOp::create(builder, loc, tensor, read(builder, loc, source), view.getMixedOffsets(),
+                                          view.getMixedSizes(), view.getMixedStrides());
+  } else if (auto view = dyn_cast<memref::CollapseShapeOp>(def)) {
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, read(builder, loc, source));
+    whole =
+        tensor::ExpandShapeOp::create(builder, loc, type, tensor, view.getReassociationIndices(), sizes).getResult();
+  } else if (auto view = dyn_cast<memref::ExpandShapeOp>(def)) {
+    whole = tensor::CollapseShapeOp::create(builder, loc, type, tensor, view.getReassociationIndices());
+  } else {
+    whole = castTo(builder, loc, tensor, type);
+  }
+  write(builder, loc, source, whole);
+}
