@@ -30,6 +30,9 @@ void addLowerToLLVMPasses(mlir::OpPassManager &pm);
 /// Expansions of math functions on f32; see mica-cpu-approximate-math.
 void populateApproximateMathPatterns(mlir::RewritePatternSet &patterns);
 
+/// Patterns of mica-cpu-expand-powers.
+void populateExpandPowersPatterns(mlir::RewritePatternSet &patterns);
+
 /// Loads and stores of i4, powers of integers; see mica-cpu-emulate-integers.
 void populateEmulateIntegersPatterns(mlir::RewritePatternSet &patterns);
 

@@ -94,6 +94,26 @@ def EmulateSmallFloatsPass : Pass<"mica-cpu-emulate-small-floats", "::mlir::func
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ExpandPowersPass : Pass<"mica-cpu-expand-powers", "mlir::func::FuncOp"> {
+  let summary = "powers with integer exponents become products, or math.powf";
+  let description = [{
+    The target has no instruction for `math.fpowi`, and the conversion to LLVM takes it on scalars only. A constant exponent
+    becomes products; another one becomes a float, which it is exactly up to 2^24 (f32) and 2^53 (f64).
+
+    On entry: anything. On exit: no `math.fpowi`.
+
+    Example:
+
+    ```mlir
+    %c2 = arith.constant dense<2> : vector<4xi32>
+    %0 = math.fpowi %x, %c2 : vector<4xf32>, vector<4xi32>
+    // becomes
+    %0 = arith.mulf %x, %x : vector<4xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+}
+
 def EmulateIntegersPass : Pass<"mica-cpu-emulate-integers", "::mlir::func::FuncOp"> {
   let summary = "Keep i4 in bytes, and make powers of integers of multiplications";
   let description = [{

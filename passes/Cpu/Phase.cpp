@@ -108,6 +108,7 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
 
 void mica::buildCpuLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addNestedPass<func::FuncOp>(createExpandPowersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateIntegersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateSmallFloatsPass());
   if (options.optLevel >= 2)
