@@ -31,10 +31,10 @@ demo: all
 test: all
 	@python3 tools/scripts/run_tests.py $(BUILD)
 
-test-long: all
+MINUTES ?= 5
+test-long: fuzz
 	@MICA_TEST_LONG=1 python3 tools/scripts/run_tests.py $(BUILD)
 
-MINUTES ?= 5
 fuzz: all
 	@tools/scripts/bootstrap.sh std fuzz
 	@python3 test/Fuzz/fuzz_mlir.py $(BUILD) --minutes=$(MINUTES)
