@@ -181,6 +181,10 @@ LogicalResult Emitter::run() {
       classifyAccess(resultMap(root), plan.laneDim) != LaneAccess::Contiguous ||
       (dot ? plan.dotDim < 0 || !isReduction(plan.dotDim) : plan.columns % plan.lanes != 0))
     return failure();
+  // Panels are made once for all rows.
+  if (plan.packOperand >= 0 && !dot &&
+      plan.movesWithRows(root.getMatchingIndexingMap(root.getDpsInputOperand(plan.packOperand))))
+    return failure();
   for (unsigned d = 0; d < numLoops; ++d)
     if (isReduction(d))
       reductions.push_back(d);

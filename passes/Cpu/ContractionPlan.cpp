@@ -249,7 +249,8 @@ static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
 /// panel fall into the same few sets of the first cache and drive each other out. -1 where there is none.
 static int64_t operandWorthPacking(const Shape &shape, const CpuTarget &target, const ContractionPlan &plan) {
   for (auto [position, map] : shape.inputs) {
-    if (classifyAccess(map, plan.laneDim) != LaneAccess::Contiguous || !isSubsetOfLoops(map) || shape.reuse(map) < 256)
+    if (classifyAccess(map, plan.laneDim) != LaneAccess::Contiguous || !isSubsetOfLoops(map) ||
+        plan.movesWithRows(map) || shape.reuse(map) < 256)
       continue;
     int64_t row = shape.size(plan.laneDim) * shape.elementBytes();
     constexpr int64_t kPage = 4096;
@@ -443,7 +444,9 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
       while (plan.columns > 1 && plan.columns > shape.sizes[plan.laneDim])
         plan.columns /= 2;
   } else {
-    plan.packOperand = packed;
+    // Panels are made once for all rows: what moves with them is gathered.
+    if (packed >= 0 && !plan.movesWithRows(packedMap))
+      plan.packOperand = packed;
     chooseBlock(shape, target, plan);
     if (packed < 0)
       plan.packOperand = operandWorthPacking(shape, target, plan);

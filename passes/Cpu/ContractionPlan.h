@@ -73,7 +73,8 @@ struct ContractionPlan {
   int64_t columns = 1;
   /// Elements of one vector.
   int64_t lanes = 1;
-  /// Input whose panels of `columns` results are copied to a packed buffer first; -1: none.
+  /// Input whose panels of `columns` results are copied to a packed buffer first, once for all rows, which do not move it;
+  /// -1: none.
   int64_t packOperand = -1;
   /// Whether blocks with equal lanes follow each other (the panel stays in the first cache), or blocks with
   /// equal rows.
@@ -81,6 +82,9 @@ struct ContractionPlan {
   /// Size of the outer tile of every loop, 0: not cut. Cut parallel loops are distributed; cut reduction
   /// loops run inside.
   llvm::SmallVector<int64_t> tile;
+
+  /// Whether the loop of a block's rows moves the operand that `map` is of.
+  bool movesWithRows(mlir::AffineMap map) const { return rowDim >= 0 && map.isFunctionOfDim(rowDim); }
 
   /// The attribute's form, and back. `fromAttr` returns nullopt where a key is missing.
   mlir::DictionaryAttr toAttr(mlir::MLIRContext *context) const;

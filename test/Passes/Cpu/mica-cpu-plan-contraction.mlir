@@ -137,3 +137,20 @@ func.func @row_reduction_is_left_alone(%a: tensor<8x64xf32>, %c: tensor<8xf32>) 
   %0 = linalg.reduce { arith.addf } ins(%a : tensor<8x64xf32>) outs(%c : tensor<8xf32>) dimensions = [1]
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Rows move the operand that lies across the lanes: its panels would have to be made for each row.
+// CHECK-LABEL: func @rows_move_the_scattered_operand
+// CHECK: pack_operand = -1 : i64, row_dim = 0 : i64
+func.func @rows_move_the_scattered_operand(%a: tensor<31x17xf32>, %b: tensor<3xf32>, %c: tensor<17x31xf32>) -> tensor<17x31xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, k, n) -> (n, m)>, affine_map<(m, k, n) -> (k)>, affine_map<(m, k, n) -> (m, n)>],
+      iterator_types = ["parallel", "reduction", "parallel"]}
+    ins(%a, %b : tensor<31x17xf32>, tensor<3xf32>) outs(%c : tensor<17x31xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %o, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<17x31xf32>
+  return %0 : tensor<17x31xf32>
+}
