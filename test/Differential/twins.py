@@ -114,7 +114,8 @@ def makeRecipe(b, fixed):
     rank = 2 + b.draws.below(2)
     shape = b.shape(rank, rank, 2000)
     if 0 in fixed:
-        shape = (2 + b.draws.below(6),) + shape[1:]
+        # tensor.extract_slice takes nothing from a dimension of size 0.
+        shape = (2 + b.draws.below(6),) + tuple(max(n, 1) for n in shape[1:])
     dtype = b.draws.choice(["f32", "i32", "f64", "i64"])
     static = b.statics(shape)
     recipe = Recipe(b, fixed)

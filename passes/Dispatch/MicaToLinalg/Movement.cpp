@@ -99,6 +99,14 @@ struct LowerEmbedding : OpRewritePattern<EmbeddingOp> {
 // By fixed positions
 //===------------------------------------------------------------------------------------------------------------===//
 
+/// A slice; a tensor of that size where there are no elements: tensor.extract_slice takes no offset behind the last one.
+Value sliceOf(OpBuilder &builder, Location loc, Value input, ArrayRef<OpFoldResult> offsets,
+              ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
+  if (llvm::any_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
+    return tensor::EmptyOp::create(builder, loc, sizes, getElementTypeOrSelf(input));
+  return tensor::ExtractSliceOp::create(builder, loc, input, offsets, sizes, strides);
+}
+
 struct LowerConcat : OpRewritePattern<ConcatOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ConcatOp op, PatternRewriter &rewriter) const override {
@@ -117,7 +125,7 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     for (auto [size, result] : llvm::zip_equal(op.getSizes(), op.getResults())) {
       offsets[axis] = rewriter.getIndexAttr(from);
       sizes[axis] = rewriter.getIndexAttr(size);
-      Value part = tensor::ExtractSliceOp::create(rewriter, op.getLoc(), op.getInput(), offsets, sizes, strides);
+      Value part = sliceOf(rewriter, op.getLoc(), op.getInput(), offsets, sizes, strides);
       parts.push_back(castTo(rewriter, op.getLoc(), part, result.getType()));
       from += size;
     }
@@ -149,7 +157,7 @@ struct LowerSlice : OpRewritePattern<SliceOp> {
       offsets[dim] = affine::makeComposedFoldedAffineMax(rewriter, loc, lower, {limited});
     }
     SmallVector<OpFoldResult> strides = getAsIndexOpFoldResult(rewriter.getContext(), op.getStrides());
-    replace(rewriter, op, tensor::ExtractSliceOp::create(rewriter, loc, op.getInput(), offsets, sizes, strides));
+    replace(rewriter, op, sliceOf(rewriter, loc, op.getInput(), offsets, sizes, strides));
     return success();
   }
 };

@@ -68,6 +68,20 @@ func.func @split_is_slices(%x: tensor<4x8xf32>) -> (tensor<4x3xf32>, tensor<4x5x
 
 // -----
 
+// No slice begins behind the last element.
+// CHECK-LABEL: func.func @parts_without_elements(
+// CHECK-DAG: tensor.extract_slice %arg0[0] [8] [1]
+// CHECK-DAG: %[[PART:.*]] = tensor.empty() : tensor<0xf32>
+// CHECK-DAG: %[[SLICE:.*]] = tensor.empty() : tensor<0xf32>
+// CHECK: return %{{.*}}, %[[PART]], %[[SLICE]]
+func.func @parts_without_elements(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<0xf32>, tensor<0xf32>) {
+  %0:2 = mica.split %x axis = 0 sizes = [8, 0] : (tensor<8xf32>) -> (tensor<8xf32>, tensor<0xf32>)
+  %1 = mica.slice %x offsets = [8] sizes = [0] strides = [1] : (tensor<8xf32>) -> tensor<0xf32>
+  return %0#0, %0#1, %1 : tensor<8xf32>, tensor<0xf32>, tensor<0xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @tile_repeats_along_a_dimension_of_its_own(
 // CHECK: linalg.generic
 // CHECK-SAME: outs(%{{.*}} : tensor<4x2x8xf32>)
