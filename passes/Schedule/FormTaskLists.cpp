@@ -34,6 +34,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -55,6 +56,7 @@ public:
   LogicalResult convert();
 
 private:
+  void restoreBranches();
   LogicalResult assignResults();
   void findEscapes();
   bool isHostUse(OpOperand &use, int64_t segment);
@@ -78,6 +80,26 @@ private:
   SmallVector<Value> returned;             ///< memref of each tensor result
 };
 } // namespace
+
+/// A choice between two tensors is a branch to the host, which orders lists around it; canonicalization makes a select of one
+/// that computes nothing.
+void HostFunction::restoreBranches() {
+  SmallVector<arith::SelectOp> choices;
+  function.walk([&](arith::SelectOp op) {
+    if (isa<RankedTensorType>(op.getType()) && op.getCondition().getType().isInteger(1))
+      choices.push_back(op);
+  });
+  for (arith::SelectOp op : choices) {
+    OpBuilder builder(op);
+    auto give = [](Value value) {
+      return [value](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, value); };
+    };
+    auto branch =
+        scf::IfOp::create(builder, op.getLoc(), op.getCondition(), give(op.getTrueValue()), give(op.getFalseValue()));
+    op.replaceAllUsesWith(branch.getResult(0));
+    op.erase();
+  }
+}
 
 /// A returned tensor must be what one dispatch of the function's own block writes, and be returned once: then the dispatch
 /// writes to the result's memory.
@@ -333,6 +355,7 @@ LogicalResult HostFunction::convert() {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError(
         "has several blocks; host functions have structured control flow (lift-cf-to-scf makes it)");
+  restoreBranches();
   segments = findSegments(function);
   if (failed(assignResults()))
     return failure();

@@ -37,7 +37,7 @@ def FormTaskLists : Pass<"mica-schedule-form-task-lists", "mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
-                           "mlir::tensor::TensorDialect"];
+                           "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"];
 }
 
 def ConvertMicaSchedToLLVM : Pass<"convert-mica-sched-to-llvm", "mlir::ModuleOp"> {

@@ -230,3 +230,25 @@ func.func @size_of_a_view(%x: tensor<?xf32>) -> tensor<?x1xf32> {
   %2 = mica_sched.dispatch @copy(%1) sizes(%m) {op_ids = ["000000000002"]} : (tensor<?x1xf32>) -> tensor<?x1xf32>
   return %2 : tensor<?x1xf32>
 }
+
+// -----
+
+module @exp attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {
+  func.func @exp(%x: memref<16xf32> {mica_sched.access = "read"}, %o: memref<16xf32> {mica_sched.access = "write"}) { return }
+}
+
+// A choice between tensors is a branch: what is behind it is another list, which runs after the first.
+// CHECK: mica_sched.task_list @choice_0
+// CHECK: mica_sched.task_list @choice_1
+// CHECK-LABEL: func.func @choice
+// CHECK-SAME: (%[[X:.*]]: memref<16xf32>, %[[C:.*]]: i1)
+// CHECK: %[[A:.*]] = mica_sched.alloc : memref<16xf32>
+// CHECK: mica_sched.submit @choice_0(%[[X]], %[[A]])
+// CHECK: %[[CHOSEN:.*]] = arith.select %[[C]], %[[X]], %[[A]] : memref<16xf32>
+// CHECK: mica_sched.submit @choice_1(%[[CHOSEN]], %{{.*}})
+func.func @choice(%x: tensor<16xf32>, %c: i1) -> tensor<16xf32> {
+  %0 = mica_sched.dispatch @exp(%x) {op_ids = ["000000000001"]} : (tensor<16xf32>) -> tensor<16xf32>
+  %1 = arith.select %c, %x, %0 : tensor<16xf32>
+  %2 = mica_sched.dispatch @exp(%1) {op_ids = ["000000000002"]} : (tensor<16xf32>) -> tensor<16xf32>
+  return %2 : tensor<16xf32>
+}
