@@ -75,6 +75,28 @@ def CallRuntime : Pass<"mica-plain-call-runtime", "mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def SettleViews : Pass<"mica-plain-settle-views"> {
+  let summary = "Make views of unknown size what the conversions behind take";
+  let description = [{
+    Runs right after bufferization. A `memref.cast` from a strided layout to the contiguous one, as bufferization makes
+    where a function returns a slice, becomes a copy: of sizes known at run time alone, no cast says whether the elements
+    lie side by side. A `memref.expand_shape` of a dimension into several of unknown size becomes a
+    `memref.reinterpret_cast`, with the strides computed from its sizes.
+
+    Example:
+
+    ```mlir
+    %0 = memref.cast %v : memref<2x?xf32, strided<[?, 1]>> to memref<2x?xf32>
+    // becomes
+    %c1 = arith.constant 1 : index
+    %size = memref.dim %v, %c1 : memref<2x?xf32, strided<[?, 1]>>
+    %0 = memref.alloc(%size) {alignment = 64 : i64} : memref<2x?xf32>
+    memref.copy %v, %0 : memref<2x?xf32, strided<[?, 1]>> to memref<2x?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def MakeEntries : Pass<"mica-plain-make-entries", "mlir::ModuleOp"> {
   let summary = "Add the functions that the runtime calls, in the LLVM dialect";
   let description = [{

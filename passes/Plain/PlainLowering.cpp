@@ -34,6 +34,7 @@ using namespace mica;
 
 void mica::buildPlainProgram(OpPassManager &pm) {
   pm.addPass(createResolveGlobals());
+  pm.addPass(createGuardFolds());
   buildTosaLowering(pm);
   pm.addPass(createCallKernels());
   OpPassManager &functions = pm.nest<func::FuncOp>();
@@ -81,6 +82,7 @@ void mica::buildPlainCode(OpPassManager &pm) {
   bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   bufferize.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  pm.addPass(createSettleViews());
   pm.addPass(createConvertCopiesPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addLoopsToLLVM(pm);

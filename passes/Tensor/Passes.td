@@ -224,6 +224,23 @@ def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
   let dependentDialects = ["::mica::MicaDialect"];
 }
 
+def GuardFolds : Pass<"mica-tensor-guard-folds"> {
+  let summary = "Replace ops of unknown size that upstream folds to constants";
+  let description = [{
+    `arith.xori %x, %x` folds to a constant of its type, also where that has an unknown size: no constant has one. On
+    tensors of unknown size it becomes `mica.bitwise_xor`, of booleans `mica.logical_xor`. Runs before anything folds.
+
+    Example:
+
+    ```mlir
+    %0 = arith.xori %x, %y : tensor<2x?xi32>
+    // becomes
+    %0 = mica.bitwise_xor %x, %y : (tensor<2x?xi32>, tensor<2x?xi32>) -> tensor<2x?xi32>
+    ```
+  }];
+  let dependentDialects = ["::mica::MicaDialect"];
+}
+
 def FinishTosaLowering : Pass<"mica-tensor-finish-tosa-lowering"> {
   let summary = "Remove unused constants of tosa, and name every operation of tosa that is left";
   let description = [{

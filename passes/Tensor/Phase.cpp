@@ -29,6 +29,7 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
   // First: ids count the ops as the user wrote them.
   pm.addPass(createAssignIds());
   pm.addPass(createResolveGlobals());
+  pm.addPass(createGuardFolds());
   pm.addPass(createStructureControlFlow());
   pm.addPass(createLiftBuffers());
   buildTosaLowering(pm);
