@@ -12,6 +12,7 @@
 #include "passes/Schedule/HostTensors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -86,7 +87,8 @@ Value HostSizes::compute(Value tensor, int64_t dim) {
   if (isa_and_nonnull<tensor::CastOp, tensor::BitcastOp>(def))
     return size(def->getOperand(0), dim);
   if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(def))
-    return expand.getOutputShape()[type.getDynamicDimIndex(dim)];
+    // A size may be static here and unknown in the type.
+    return getValueOrCreateConstantIndexOp(builder, loc, expand.getMixedOutputShape()[dim]);
   if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(def)) {
     Value product;
     const SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
