@@ -188,6 +188,14 @@ private:
           "calls out of the program go to the runtime's helpers only (printMemrefF32, printI64, rtclock, ...; "
           "docs/BufferPrograms.md lists them); give the function or remove it",
           function.getLoc());
+    // What users call takes what a buffer can hold or a register of the C calling convention.
+    auto type = dyn_cast<FunctionType>(function.getFunctionType());
+    bool isEntry = SymbolTable::getSymbolVisibility(function) == SymbolTable::Visibility::Public;
+    if (isEntry && type &&
+        llvm::any_of(llvm::concat<const Type>(type.getInputs(), type.getResults()), llvm::IsaPred<VectorType>))
+      add(("function '@" + function.getName() + "' takes or returns a vector").str(),
+          "users call functions on tensors, buffers and scalars; pass a tensor, or make the function private",
+          function.getLoc());
     // A function's name is part of a symbol of the program: '@' starts a version there, and a control character is lost.
     if (llvm::any_of(function.getName(), [](unsigned char c) { return c == '@' || c < 0x20 || c == 0x7f; })) {
       std::string name;

@@ -80,3 +80,10 @@ func.func @stores(%x: tensor<i64>) {
   ml_program.global_store @state = %x : tensor<i64>
   return
 }
+
+// -----
+
+// expected-error @+1 {{function '@vectors' takes or returns a vector; users call functions on tensors, buffers and scalars}}
+func.func @vectors(%x: vector<8xf64>) -> vector<8xf64> {
+  return %x : vector<8xf64>
+}
