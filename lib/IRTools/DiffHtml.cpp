@@ -150,13 +150,16 @@ static void printRows(const Comparison &comparison, size_t section, llvm::raw_os
   os << "</table>\n";
 }
 
-std::string irtools::printDiffHtml(const std::vector<Comparison> &comparisons, llvm::StringRef title) {
+std::string irtools::printDiffHtml(const DiffResult &result, llvm::StringRef title) {
+  const std::vector<Comparison> &comparisons = result.comparisons;
   std::string text;
   llvm::raw_string_ostream os(text);
   os << kHead << "<title>" << escape(title) << "</title></head><body>\n<header><h1>" << escape(title) << "</h1>"
      << "<input id=\"filter\" type=\"search\" placeholder=\"filter by pass, kernel or op ( / )\" hidden>"
      << "<p>Ops are paired by what they compute: names, order of attributes and harmless moves are no difference. "
         "n, p: next and previous change.</p></header>\n";
+  for (const std::string &line : result.lines)
+    os << "<p>" << escape(line) << "</p>\n";
   if (comparisons.size() > 1) {
     os << "<table class=\"stat\">\n";
     for (auto [i, comparison] : llvm::enumerate(comparisons))

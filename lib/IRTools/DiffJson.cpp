@@ -91,16 +91,20 @@ static void printOne(llvm::json::OStream &json, const Comparison &comparison) {
   });
 }
 
-std::string irtools::printDiffJson(const std::vector<Comparison> &comparisons) {
+std::string irtools::printDiffJson(const DiffResult &result) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
     json.attribute("format", "mica-diff");
     json.attribute("schema", "1.0");
-    json.attribute("same", llvm::all_of(comparisons, [](const Comparison &c) { return c.same(); }));
+    json.attribute("same", result.same());
+    json.attributeArray("notes", [&] {
+      for (const std::string &line : result.lines)
+        json.value(clean(line));
+    });
     json.attributeArray("comparisons", [&] {
-      for (const Comparison &comparison : comparisons)
+      for (const Comparison &comparison : result.comparisons)
         printOne(json, comparison);
     });
   });

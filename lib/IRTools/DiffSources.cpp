@@ -22,10 +22,6 @@
 using namespace mica;
 using namespace mica::irtools;
 
-bool DiffResult::same() const {
-  return !differs && llvm::all_of(comparisons, [](const Comparison &comparison) { return comparison.same(); });
-}
-
 Result<int64_t> irtools::addComparison(DiffResult &result, std::string title, DocumentReader readBefore,
                                        DocumentReader readAfter, bool onlyIfDifferent) {
   using Clock = std::chrono::steady_clock;

@@ -17,15 +17,6 @@
 
 namespace mica::irtools {
 
-/// Comparisons; the context their documents were read into must outlive them.
-struct DiffResult {
-  std::vector<std::string> lines; ///< what is to be said before them: options, kernels that are on one side only
-  std::vector<Comparison> comparisons;
-  bool differs = false; ///< beyond what the comparisons say
-  double readSeconds = 0, compareSeconds = 0;
-  bool same() const;
-};
-
 /// Reads with `readBefore` and `readAfter`, compares, and adds the comparison to `result` (not where it finds them the same and
 /// `onlyIfDifferent`); its position there, or -1.
 using DocumentReader = llvm::function_ref<Result<Document>()>;

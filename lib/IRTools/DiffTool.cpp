@@ -161,12 +161,12 @@ static Result<int> run(int argc, char **argv) {
     std::string title = "mica-diff";
     for (const std::string &word : words)
       title += " " + word;
-    MICA_RETURN_IF_ERROR(writeFile(options.html, printDiffHtml(result.comparisons, title)));
+    MICA_RETURN_IF_ERROR(writeFile(options.html, printDiffHtml(result, title)));
   }
   if (options.json == "-")
-    llvm::outs() << printDiffJson(result.comparisons);
+    llvm::outs() << printDiffJson(result);
   else if (!options.json.empty())
-    MICA_RETURN_IF_ERROR(writeFile(options.json, printDiffJson(result.comparisons)));
+    MICA_RETURN_IF_ERROR(writeFile(options.json, printDiffJson(result)));
   if (!options.quiet && options.json != "-") {
     for (const std::string &text : result.lines)
       llvm::outs() << text << "\n";

@@ -11,6 +11,7 @@
 
 #include "mica/IRTools/LineView.h"
 
+#include "lib/IRTools/KeptOrder.h"
 #include "mica/IRTools/Document.h"
 
 #include <algorithm>
@@ -38,24 +39,16 @@ static void markOps(const Document &document, std::vector<LineState> &states) {
       states[line] = LineState::Unpaired;
 }
 
-/// Pairs of lines whose order is the same in both texts: a longest increasing subsequence.
+/// Pairs of lines whose order is the same in both texts.
 static std::vector<std::pair<int64_t, int64_t>> increasing(const std::map<int64_t, int64_t> &pairs) {
-  std::vector<std::pair<int64_t, int64_t>> all(pairs.begin(), pairs.end());
-  std::vector<size_t> tails, previous(all.size(), SIZE_MAX);
-  for (size_t i = 0; i < all.size(); ++i) {
-    auto at = std::lower_bound(tails.begin(), tails.end(), all[i].second,
-                               [&](size_t tail, int64_t line) { return all[tail].second < line; });
-    if (at != tails.begin())
-      previous[i] = *std::prev(at);
-    if (at == tails.end())
-      tails.push_back(i);
-    else
-      *at = i;
-  }
+  std::vector<int64_t> after;
+  for (auto [before, line] : pairs)
+    after.push_back(line);
+  std::vector<bool> isKept = keptInOrder(after);
   std::vector<std::pair<int64_t, int64_t>> kept;
-  for (size_t i = tails.empty() ? SIZE_MAX : tails.back(); i != SIZE_MAX; i = previous[i])
-    kept.push_back(all[i]);
-  std::reverse(kept.begin(), kept.end());
+  for (auto [index, pair] : llvm::enumerate(pairs))
+    if (isKept[index])
+      kept.push_back(pair);
   return kept;
 }
 

@@ -12,6 +12,8 @@
 
 #include "lib/IRTools/OpOrder.h"
 
+#include "lib/IRTools/KeptOrder.h"
+
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -57,25 +59,6 @@ static bool mayChangePlaces(Operation *a, Operation *b) {
         return false;
     }
   return true;
-}
-
-/// Positions in `sequence` of a longest increasing subsequence, as flags.
-static std::vector<bool> keptInOrder(const std::vector<int64_t> &sequence) {
-  std::vector<size_t> tails, previous(sequence.size(), SIZE_MAX);
-  for (size_t i = 0; i < sequence.size(); ++i) {
-    auto at = std::lower_bound(tails.begin(), tails.end(), sequence[i],
-                               [&](size_t tail, int64_t value) { return sequence[tail] < value; });
-    if (at != tails.begin())
-      previous[i] = *std::prev(at);
-    if (at == tails.end())
-      tails.push_back(i);
-    else
-      *at = i;
-  }
-  std::vector<bool> kept(sequence.size());
-  for (size_t i = tails.empty() ? SIZE_MAX : tails.back(); i != SIZE_MAX; i = previous[i])
-    kept[i] = true;
-  return kept;
 }
 
 std::vector<HarmfulMove> irtools::findHarmfulMoves(Block *before, const OpTable &table, const Matching &matching) {

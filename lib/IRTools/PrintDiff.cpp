@@ -36,6 +36,10 @@ bool Comparison::same() const {
   return diff ? diff->same() : llvm::all_of(rows, [](const Row &row) { return row.kind == RowKind::Same; });
 }
 
+bool DiffResult::same() const {
+  return !differs && llvm::all_of(comparisons, [](const Comparison &comparison) { return comparison.same(); });
+}
+
 int64_t Comparison::addedLines() const {
   return llvm::count_if(rows,
                         [](const Row &row) { return row.kind == RowKind::Added || row.kind == RowKind::Changed; });

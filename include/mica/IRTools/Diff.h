@@ -13,7 +13,7 @@
 // What follows from another change is not reported again: users of a removed op that take its operand instead, users of a
 // changed type.
 //
-// Cost: linear in the ops but for the few that have no partner by hash (bounded windows); memory about 200 bytes an op.
+// Cost: linear in the ops but for the few that have no partner by hash (bounded windows).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

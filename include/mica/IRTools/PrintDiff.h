@@ -34,6 +34,15 @@ struct Comparison {
 /// Compares two documents of one context: by structure where both parse, else by text.
 Comparison compareDocuments(std::string title, Document before, Document after);
 
+/// All that a call of the tool compares; the context the documents were read into must outlive it.
+struct DiffResult {
+  std::vector<std::string> lines; ///< what is to be said before them: options, kernels that are on one side only
+  std::vector<Comparison> comparisons;
+  bool differs = false; ///< beyond what the comparisons say
+  double readSeconds = 0, compareSeconds = 0;
+  bool same() const;
+};
+
 struct PrintOptions {
   bool color = false;
   bool sideBySide = false;
@@ -48,9 +57,9 @@ std::string printComparison(const Comparison &comparison, const PrintOptions &op
 /// One line a comparison: what it did in numbers.
 std::string printStatistics(const std::vector<Comparison> &comparisons, bool color);
 /// Schema in docs/Tools/mica-diff.md.
-std::string printDiffJson(const std::vector<Comparison> &comparisons);
+std::string printDiffJson(const DiffResult &result);
 /// One page without references to other files.
-std::string printDiffHtml(const std::vector<Comparison> &comparisons, llvm::StringRef title);
+std::string printDiffHtml(const DiffResult &result, llvm::StringRef title);
 
 } // namespace mica::irtools
 
