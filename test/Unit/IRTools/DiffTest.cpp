@@ -87,6 +87,19 @@ TEST_F(DiffTest, AnOpOutOfItsLoopIsMoved) {
             "moved math.exp\n");
 }
 
+TEST_F(DiffTest, LoopsAreToldApartByWhatTheyTakeFromOutside) {
+  std::string first = R"(scf.for %i = %n to %n step %n iter_args(%x = %c) -> f32 {
+                           %y = arith.addf %x, %a : f32
+                           scf.yield %y : f32 })";
+  std::string second = R"(scf.for %i = %n to %n step %n iter_args(%x = %c) -> f32 {
+                            %y = arith.addf %x, %b : f32
+                            scf.yield %y : f32 })";
+  std::string head = "func.func @f(%n: index, %a: f32, %b: f32, %c: f32) {\n";
+  EXPECT_EQ(diff(head + "%0 = " + first + "\n%1 = " + second + "\nreturn }",
+                 head + "%0 = " + second + "\n%1 = " + first + "\nreturn }"),
+            "");
+}
+
 TEST_F(DiffTest, AMergedDuplicateIsOneRemovedOp) {
   EXPECT_EQ(diff(R"(func.func @f(%a: f32) -> f32 {
                       %0 = math.exp %a : f32
