@@ -13,10 +13,10 @@
 
 #include "mica/Compiler/PassRecorder.h"
 
+#include "lib/Compiler/IRFingerprint.h"
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/RecordIndex.h"
 
-#include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -105,10 +105,13 @@ struct Running {
   const PipelineNode *node = nullptr; ///< null: not recorded
   double start = 0;
   bool isNested = false;
-  std::optional<OperationFingerPrint> before;
+  std::optional<uint64_t> before; ///< fingerprint
   int64_t opsBefore = -1;
+  std::vector<RecordedRemark> remarks; ///< those taken from the collector before the end
 };
 
+/// What runs on one thread. While the verifier of one pass waits for its workers, the thread may take another task of the
+/// pool, with pipelines of its own: both are stacks.
 struct Thread {
   std::vector<Frame> frames;
   std::vector<Running> running;
@@ -116,7 +119,7 @@ struct Thread {
 
 /// What is known of an op since the last pass that ran on it.
 struct Known {
-  OperationFingerPrint fingerprint;
+  uint64_t fingerprint;
   llvm::SmallVector<Operation *, 3> ancestors;
   int64_t ops;
   uint64_t textHash;
@@ -154,7 +157,7 @@ struct PassRecorder::State {
   std::string writeLayer(const std::string &stem, const Layer &layer, const std::string &map);
   void forget(Operation *changed);
   void before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread);
-  void after(Running running, bool failed);
+  void after(Running running, Thread &thread, bool failed);
   void writeReproducer(MLIRContext *context);
 };
 
@@ -264,6 +267,8 @@ static std::vector<std::pair<std::string, int64_t>> countKinds(Operation *op) {
 }
 
 void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread) {
+  if (remarks && !thread.running.empty())
+    llvm::append_range(thread.running.back().remarks, remarks->take());
   Running running;
   running.pass = pass;
   running.op = op;
@@ -273,7 +278,7 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
   if (node && options.mode == DumpMode::Passes) {
     auto it = known.find(op);
     if (it == known.end()) {
-      running.before.emplace(op);
+      running.before = fingerprintOf(op);
       running.opsBefore = countOps(op);
     } else {
       running.before = it->second.fingerprint;
@@ -285,13 +290,17 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
   thread.running.push_back(std::move(running));
 }
 
-void PassRecorder::State::after(Running running, bool failed) {
+void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
   if (!running.node)
     return;
   PassRecord record;
+  record.remarks = std::move(running.remarks);
   if (remarks)
-    record.remarks = remarks->take();
+    llvm::append_range(record.remarks, remarks->take());
   record.milliseconds = (running.isNested ? threadMilliseconds() : wallMilliseconds()) - running.start;
+  // What the thread did meanwhile is not the waiting pass's time.
+  if (!thread.running.empty() && thread.running.back().isNested == running.isNested)
+    thread.running.back().start += record.milliseconds;
   record.position = running.node->position;
   record.anchor = anchorName(root, running.op);
   record.failed = failed;
@@ -314,7 +323,7 @@ void PassRecorder::State::after(Running running, bool failed) {
     return;
   }
   if (options.mode == DumpMode::Passes) {
-    OperationFingerPrint now(running.op);
+    uint64_t now = fingerprintOf(running.op);
     record.changed = now != *running.before;
     record.opsAfter = record.opsBefore;
     auto it = known.find(running.op);
@@ -418,7 +427,7 @@ public:
     Thread &thread = thisThread();
     if (!started)
       start(op, thread);
-    if (thread.frames.empty() || !thread.frames.back().nodes || isInsidePass(thread))
+    if (thread.frames.empty() || !thread.frames.back().nodes)
       return isAdaptor(pass) ? void() : state->before(pass, op, nullptr, thread);
     Frame &frame = thread.frames.back();
     if (isAdaptor(pass)) {
@@ -446,9 +455,6 @@ public:
 private:
   Thread &thisThread() { return state->threads[llvm::get_threadid()]; }
 
-  /// Whether a pass is running on this thread: what begins now is part of it, a pipeline of its own.
-  bool isInsidePass(Thread &thread) const { return !thread.running.empty(); }
-
   void start(Operation *op, Thread &thread) {
     started = true;
     state->root = op;
@@ -474,7 +480,7 @@ private:
       return;
     Running running = std::move(thread.running.back());
     thread.running.pop_back();
-    state->after(std::move(running), failed);
+    state->after(std::move(running), thread, failed);
   }
 
   std::shared_ptr<State> state;
@@ -512,6 +518,8 @@ LogicalResult PassRecorder::finish(MLIRContext *context) {
   llvm::stable_sort(state->records, [](const PassRecord &a, const PassRecord &b) {
     return std::tie(a.position, a.anchor) < std::tie(b.position, b.anchor);
   });
+  // Threads write them as they come; the list says the same each time.
+  llvm::sort(state->files);
   if (state->options.mode == DumpMode::Off)
     return success(state->error.empty());
   if (state->failure && context)
