@@ -11,8 +11,7 @@
 // After:
 //   %0 = mica.mul %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 //
-// One operation for one operation; the elementwise ones are in TosaElementwise.cpp, those that move elements in
-// TosaMovement.cpp, windows, images and reductions in TosaToMica. What has no twin in mica, or says more than its twin can
+// One operation for one operation; products, shapes and constants are here, all others in TosaToMica. What has no twin in mica, or says more than its twin can
 // (zero points, a shift, element types that mica does not have), stays for upstream's lowering of tosa.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -40,7 +39,7 @@ namespace {
 struct ConvertMatmul : OpRewritePattern<tosa::MatMulOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::MatMulOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneWideType({op.getA(), op.getB(), op.getOutput()}) || isBool(op.getA()))
+    if (!haveOneType({op.getA(), op.getB(), op.getOutput()}, Elements::Number))
       return rewriter.notifyMatchFailure(op, kTypes);
     if (!isZero(op.getAZp()) || !isZero(op.getBZp()))
       return rewriter.notifyMatchFailure(op, kZeroPoints);
@@ -57,7 +56,7 @@ struct ConvertMatmul : OpRewritePattern<tosa::MatMulOp> {
 struct ConvertReshape : OpRewritePattern<tosa::ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::ReshapeOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneWideType({op.getInput1(), op.getOutput()}))
+    if (!haveOneType({op.getInput1(), op.getOutput()}))
       return rewriter.notifyMatchFailure(op, kTypes);
     if (cast<RankedTensorType>(op.getType()).getNumDynamicDims() > 1)
       return rewriter.notifyMatchFailure(op, "more than one size of the result is dynamic");
@@ -69,7 +68,7 @@ struct ConvertReshape : OpRewritePattern<tosa::ReshapeOp> {
 struct ConvertTranspose : OpRewritePattern<tosa::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::TransposeOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneWideType({op.getInput1(), op.getOutput()}))
+    if (!haveOneType({op.getInput1(), op.getOutput()}))
       return rewriter.notifyMatchFailure(op, kTypes);
     rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), op.getInput1(),
                                              SmallVector<int64_t>(op.getPerms().begin(), op.getPerms().end()));
@@ -80,7 +79,7 @@ struct ConvertTranspose : OpRewritePattern<tosa::TransposeOp> {
 struct ConvertConst : OpRewritePattern<tosa::ConstOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::ConstOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneWideType(op.getOutput()))
+    if (!haveOneType(op.getOutput()))
       return rewriter.notifyMatchFailure(op, kTypes);
     // Upstream's lowering looks for the constants among tosa's own.
     bool ofTosa = llvm::any_of(op->getUsers(),
@@ -98,8 +97,6 @@ struct ConvertTosaToMica : mica::impl::ConvertTosaToMicaBase<ConvertTosaToMica> 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateTosaToMicaPatterns(patterns);
-    populateTosaElementwisePatterns(patterns);
-    populateTosaMovementPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
 
     // Constants last, when it is known whose operands they still are; those that nobody uses any more (zero points) go.
@@ -117,6 +114,8 @@ struct ConvertTosaToMica : mica::impl::ConvertTosaToMicaBase<ConvertTosaToMica> 
 
 void mica::populateTosaToMicaPatterns(RewritePatternSet &patterns) {
   patterns.add<ConvertMatmul, ConvertReshape, ConvertTranspose>(patterns.getContext());
+  tosatomica::populateElementwisePatterns(patterns);
+  tosatomica::populateMovementPatterns(patterns);
   tosatomica::populateReductionPatterns(patterns);
   tosatomica::populateWindowPatterns(patterns);
 }

@@ -20,10 +20,6 @@ namespace mica {
 
 /// Patterns of convert-tosa-to-mica but for constants, which come last.
 void populateTosaToMicaPatterns(mlir::RewritePatternSet &patterns);
-/// Those for elementwise operations.
-void populateTosaElementwisePatterns(mlir::RewritePatternSet &patterns);
-/// Those for operations that move elements.
-void populateTosaMovementPatterns(mlir::RewritePatternSet &patterns);
 
 /// Appends the passes that leave no operation of tosa: to mica where there is a twin, else to linalg, tensor, arith, scf.
 void buildTosaLowering(mlir::OpPassManager &pm);

@@ -76,6 +76,14 @@ static void addZeroPoint(OpText &op, llvm::StringRef key, llvm::StringRef elemen
   addScalar(op, value, element, context);
 }
 
+/// The zero points of the first operands, in their order, in place of `quantization_info`.
+static void addZeroPoints(OpText &op, llvm::ArrayRef<llvm::StringRef> keys, UpgradeContext &context) {
+  const llvm::SmallVector<std::string> types(op.operandTypes.begin(), op.operandTypes.end());
+  for (auto [index, key] : llvm::enumerate(keys))
+    addZeroPoint(op, key, elementOf(types[std::min(index, types.size() - 1)]), context);
+  op.erase("quantization_info");
+}
+
 static std::string accumulatorFor(llvm::StringRef element) {
   return isFloat(element) ? "f32" : element == "i16" ? "i48" : "i32";
 }
@@ -171,40 +179,30 @@ static std::string changeMul(OpText &op, UpgradeContext &context) {
 static std::string changeNegate(OpText &op, UpgradeContext &context) {
   if (op.operands.size() != 1)
     return "";
-  const std::string element = elementOf(op.operandTypes[0]);
-  addZeroPoint(op, "input_zp", element, context);
-  addZeroPoint(op, "output_zp", element, context);
-  op.erase("quantization_info");
+  addZeroPoints(op, {"input_zp", "output_zp"}, context);
   return "zero points are operands";
 }
 
 static std::string changeMatmul(OpText &op, UpgradeContext &context) {
   if (op.operands.size() != 2)
     return "";
-  addZeroPoint(op, "a_zp", elementOf(op.operandTypes[0]), context);
-  addZeroPoint(op, "b_zp", elementOf(op.operandTypes[1]), context);
-  op.erase("quantization_info");
+  addZeroPoints(op, {"a_zp", "b_zp"}, context);
   return "zero points are operands";
 }
 
 static std::string changeAvgPool(OpText &op, UpgradeContext &context) {
   if (op.operands.size() != 1)
     return "";
-  const std::string element = elementOf(op.operandTypes[0]);
-  addZeroPoint(op, "input_zp", element, context);
-  addZeroPoint(op, "output_zp", element, context);
-  op.erase("quantization_info");
+  addZeroPoints(op, {"input_zp", "output_zp"}, context);
   if (!op.attribute("acc_type"))
-    op.set("acc_type", isFloat(element) ? "f32" : "i32");
+    op.set("acc_type", isFloat(elementOf(op.operandTypes[0])) ? "f32" : "i32");
   return "zero points are operands, 'acc_type' is named";
 }
 
 static std::string changeConv(OpText &op, UpgradeContext &context) {
   if (op.operands.size() != 3)
     return "";
-  addZeroPoint(op, "input_zp", elementOf(op.operandTypes[0]), context);
-  addZeroPoint(op, "weight_zp", elementOf(op.operandTypes[1]), context);
-  op.erase("quantization_info");
+  addZeroPoints(op, {"input_zp", "weight_zp"}, context);
   op.erase("out_shape");
   if (!op.attribute("acc_type"))
     op.set("acc_type", accumulatorFor(elementOf(op.operandTypes[0])));

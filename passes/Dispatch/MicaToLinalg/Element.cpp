@@ -62,32 +62,32 @@ Value Element::smaller(Value x, Value y) const {
   return either<arith::MinimumFOp, arith::MinSIOp>(x, y);
 }
 
+Element::Divisor Element::divisorOf(Value y) const {
+  Value zero = number(0), one = number(1), minusOne = number(-1);
+  Value isZero = is(arith::CmpIPredicate::eq, y, zero);
+  Value isMinusOne = is(arith::CmpIPredicate::eq, y, minusOne);
+  Value special = make<arith::OrIOp>(isZero, isMinusOne);
+  return {zero, isZero, isMinusOne, select(special, one, y)};
+}
+
 Value Element::div(Value x, Value y) const {
   if (isFloat())
     return make<arith::DivFOp>(x, y);
-  // The two divisions that a processor answers with a trap are kept from it: x / 0 is 0, x / -1 is -x.
-  Value zero = number(0), one = number(1), minusOne = number(-1);
-  Value byZero = is(arith::CmpIPredicate::eq, y, zero);
-  Value byMinusOne = is(arith::CmpIPredicate::eq, y, minusOne);
-  Value special = make<arith::OrIOp>(byZero, byMinusOne);
-  Value safe = select(special, one, y);
-  Value quotient = make<arith::DivSIOp>(x, safe);
-  Value negated = make<arith::SubIOp>(zero, x);
-  Value wrapped = select(byMinusOne, negated, quotient);
-  return select(byZero, zero, wrapped);
+  // x / 0 is 0, x / -1 is -x.
+  Divisor divisor = divisorOf(y);
+  Value quotient = make<arith::DivSIOp>(x, divisor.safe);
+  Value negated = make<arith::SubIOp>(divisor.zero, x);
+  Value wrapped = select(divisor.isMinusOne, negated, quotient);
+  return select(divisor.isZero, divisor.zero, wrapped);
 }
 
 Value Element::rem(Value x, Value y) const {
   if (isFloat())
     return make<arith::RemFOp>(x, y);
-  // As above: the remainder by 0 is x, by -1 it is 0, as by 1.
-  Value zero = number(0), one = number(1), minusOne = number(-1);
-  Value byZero = is(arith::CmpIPredicate::eq, y, zero);
-  Value byMinusOne = is(arith::CmpIPredicate::eq, y, minusOne);
-  Value special = make<arith::OrIOp>(byZero, byMinusOne);
-  Value safe = select(special, one, y);
-  Value remainder = make<arith::RemSIOp>(x, safe);
-  return select(byZero, x, remainder);
+  // The remainder by 0 is x; by -1 it is 0, as by 1.
+  Divisor divisor = divisorOf(y);
+  Value remainder = make<arith::RemSIOp>(x, divisor.safe);
+  return select(divisor.isZero, x, remainder);
 }
 
 Value Element::pow(Value x, Value y) const {

@@ -16,29 +16,41 @@
 using namespace mlir;
 using namespace mica;
 
-static bool haveOneType(ValueRange values, llvm::function_ref<bool(Type)> isAllowed) {
+static bool isMicaElement(Type type) {
+  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(type) ||
+         type.isInteger(64) || type.isInteger(32) || type.isInteger(16) || type.isInteger(8) || type.isInteger(4) ||
+         type.isInteger(1);
+}
+
+static bool isAmong(Type type, tosatomica::Elements allowed) {
+  bool isFloat = isa<FloatType>(type), isBool = type.isInteger(1);
+  switch (allowed) {
+  case tosatomica::Elements::Any:
+    return true;
+  case tosatomica::Elements::Number:
+    return !isBool;
+  case tosatomica::Elements::Float:
+    return isFloat;
+  case tosatomica::Elements::Integer:
+    return !isFloat && !isBool;
+  case tosatomica::Elements::Bool:
+    return isBool;
+  }
+  llvm_unreachable("all kinds of elements are above");
+}
+
+bool tosatomica::isMicaTensor(Value value) {
+  return isa<RankedTensorType>(value.getType()) && isMicaElement(getElementTypeOrSelf(value.getType()));
+}
+
+bool tosatomica::haveOneType(ValueRange values, Elements allowed) {
   Type first = getElementTypeOrSelf(values[0].getType());
-  if (!isAllowed(first))
-    return false;
-  return llvm::all_of(values, [&](Value value) {
-    return isa<RankedTensorType>(value.getType()) && getElementTypeOrSelf(value.getType()) == first;
-  });
+  return isAmong(first, allowed) && llvm::all_of(values, [&](Value value) {
+           return isMicaTensor(value) && getElementTypeOrSelf(value.getType()) == first;
+         });
 }
-
-static bool isWide(Type type) {
-  return type.isF32() || type.isF64() || type.isInteger(32) || type.isInteger(64) || type.isInteger(1);
-}
-
-bool tosatomica::haveOneMicaType(ValueRange values) {
-  return haveOneType(values, [](Type type) {
-    return isWide(type) || type.isF16() || type.isBF16() || type.isInteger(16) || type.isInteger(8);
-  });
-}
-
-bool tosatomica::haveOneWideType(ValueRange values) { return haveOneType(values, isWide); }
 
 bool tosatomica::isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
-bool tosatomica::isBool(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(1); }
 
 bool tosatomica::isZero(Value value) {
   DenseElementsAttr constant;

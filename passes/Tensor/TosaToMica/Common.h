@@ -19,13 +19,15 @@
 
 namespace mica::tosatomica {
 
-/// Whether every given value is a ranked tensor of one element type, which mica has.
-bool haveOneMicaType(mlir::ValueRange values);
-/// Whether that type is also one of f32, f64, i32, i64 and i1.
-bool haveOneWideType(mlir::ValueRange values);
+/// The elements that an operation may work on to become its twin: of Number all but i1, of Integer those without a fraction.
+enum class Elements { Any, Number, Float, Integer, Bool };
 
+/// Whether every given value is a ranked tensor of one element type, which mica has and which is among `allowed`.
+bool haveOneType(mlir::ValueRange values, Elements allowed = Elements::Any);
+
+/// Whether a value is a ranked tensor of elements that mica has.
+bool isMicaTensor(mlir::Value value);
 bool isFloat(mlir::Value value);
-bool isBool(mlir::Value value);
 
 /// Whether a value is a constant that is zero everywhere: a zero point or shift that does nothing.
 bool isZero(mlir::Value value);
@@ -42,6 +44,8 @@ inline constexpr llvm::StringLiteral kTypes = "element types differ or are none 
 inline constexpr llvm::StringLiteral kZeroPoints = "zero points are not zero";
 inline constexpr llvm::StringLiteral kNanMode = "NaN is not propagated";
 
+void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
+void populateMovementPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);
 void populateWindowPatterns(mlir::RewritePatternSet &patterns);
 

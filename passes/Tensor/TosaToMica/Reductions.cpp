@@ -17,10 +17,11 @@ using namespace mica::tosatomica;
 
 namespace {
 
-template <typename TosaOp, ReduceKind kind, bool takesBool = false> struct ConvertReduce : OpRewritePattern<TosaOp> {
+template <typename TosaOp, ReduceKind kind, Elements elements = Elements::Number>
+struct ConvertReduce : OpRewritePattern<TosaOp> {
   using OpRewritePattern<TosaOp>::OpRewritePattern;
   LogicalResult matchAndRewrite(TosaOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneMicaType({op.getInput(), op.getOutput()}) || isBool(op.getInput()) != takesBool)
+    if (!haveOneType({op.getInput(), op.getOutput()}, elements))
       return rewriter.notifyMatchFailure(op, kTypes);
     if constexpr (std::is_same_v<TosaOp, tosa::ReduceMaxOp> || std::is_same_v<TosaOp, tosa::ReduceMinOp>) {
       if (isFloat(op.getInput()) && !propagatesNan(op))
@@ -36,7 +37,7 @@ struct ConvertArgMax : OpRewritePattern<tosa::ArgMaxOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::ArgMaxOp op, PatternRewriter &rewriter) const override {
     Type position = getElementTypeOrSelf(op.getType());
-    if (!haveOneMicaType(op.getInput()) || isBool(op.getInput()) || !isa<RankedTensorType>(op.getType()) ||
+    if (!haveOneType(op.getInput(), Elements::Number) || !isa<RankedTensorType>(op.getType()) ||
         (!position.isInteger(32) && !position.isInteger(64)))
       return rewriter.notifyMatchFailure(op, kTypes);
     if (isFloat(op.getInput()) && !propagatesNan(op))
@@ -53,6 +54,6 @@ void tosatomica::populateReductionPatterns(RewritePatternSet &patterns) {
   patterns
       .add<ConvertReduce<tosa::ReduceSumOp, ReduceKind::Sum>, ConvertReduce<tosa::ReduceProductOp, ReduceKind::Prod>,
            ConvertReduce<tosa::ReduceMaxOp, ReduceKind::Max>, ConvertReduce<tosa::ReduceMinOp, ReduceKind::Min>,
-           ConvertReduce<tosa::ReduceAnyOp, ReduceKind::Max, true>,
-           ConvertReduce<tosa::ReduceAllOp, ReduceKind::Min, true>, ConvertArgMax>(patterns.getContext());
+           ConvertReduce<tosa::ReduceAnyOp, ReduceKind::Max, Elements::Bool>,
+           ConvertReduce<tosa::ReduceAllOp, ReduceKind::Min, Elements::Bool>, ConvertArgMax>(patterns.getContext());
 }

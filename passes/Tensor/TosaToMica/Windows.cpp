@@ -50,7 +50,7 @@ Value biasOf(PatternRewriter &rewriter, Operation *op, Value bias, int64_t outpu
 
 /// What the convolutions of tosa have in common.
 template <typename TosaOp> LogicalResult checkConvolution(PatternRewriter &rewriter, TosaOp op) {
-  if (!haveOneMicaType({op.getInput(), op.getWeight(), op.getBias(), op.getOutput()}) || isBool(op.getBias()))
+  if (!haveOneType({op.getInput(), op.getWeight(), op.getBias(), op.getOutput()}, Elements::Number))
     return rewriter.notifyMatchFailure(op, kTypes);
   if (!accumulatesAlike(op.getAccType(), getElementTypeOrSelf(op.getBias().getType())))
     return rewriter.notifyMatchFailure(op, "sums are taken in another type");
@@ -124,7 +124,7 @@ bool everyWindowCoversImage(ArrayRef<int64_t> kernel, ArrayRef<int64_t> pads) {
 struct ConvertMaxPool : OpRewritePattern<tosa::MaxPool2dOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::MaxPool2dOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneMicaType({op.getInput(), op.getOutput()}) || isBool(op.getInput()))
+    if (!haveOneType({op.getInput(), op.getOutput()}, Elements::Number))
       return rewriter.notifyMatchFailure(op, kTypes);
     if (isFloat(op.getInput()) && !propagatesNan(op))
       return rewriter.notifyMatchFailure(op, kNanMode);
@@ -140,7 +140,7 @@ struct ConvertAvgPool : OpRewritePattern<tosa::AvgPool2dOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::AvgPool2dOp op, PatternRewriter &rewriter) const override {
     // On integers tosa's mean is rounded in a way of its own.
-    if (!haveOneMicaType({op.getInput(), op.getOutput()}) || !isFloat(op.getInput()) ||
+    if (!haveOneType({op.getInput(), op.getOutput()}, Elements::Float) ||
         !accumulatesAlike(op.getAccType(), getElementTypeOrSelf(op.getInput().getType())))
       return rewriter.notifyMatchFailure(op, kTypes);
     if (!isZero(op.getInputZp()) || !isZero(op.getOutputZp()))
@@ -161,7 +161,7 @@ struct ConvertAvgPool : OpRewritePattern<tosa::AvgPool2dOp> {
 struct ConvertPad : OpRewritePattern<tosa::PadOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::PadOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneMicaType({op.getInput1(), op.getPadConst(), op.getOutput()}))
+    if (!haveOneType({op.getInput1(), op.getPadConst(), op.getOutput()}))
       return rewriter.notifyMatchFailure(op, kTypes);
     std::optional<SmallVector<int64_t>> padding = constantShape(op.getPadding());
     DenseElementsAttr border;
@@ -202,7 +202,7 @@ struct ConvertResize : OpRewritePattern<tosa::ResizeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::ResizeOp op, PatternRewriter &rewriter) const override {
     bool isNearest = op.getMode() == tosa::ResizeMode::NEAREST_NEIGHBOR;
-    if (!haveOneMicaType({op.getInput(), op.getOutput()}) || (!isNearest && !isFloat(op.getInput())))
+    if (!haveOneType({op.getInput(), op.getOutput()}) || (!isNearest && !isFloat(op.getInput())))
       return rewriter.notifyMatchFailure(op, kTypes);
     std::optional<SmallVector<int64_t>> scale = constantShape(op.getScale()), offset = constantShape(op.getOffset());
     auto input = cast<RankedTensorType>(op.getInput().getType()), output = cast<RankedTensorType>(op.getType());

@@ -48,3 +48,12 @@ func.func @reverse(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
   %0 = tosa.reverse %x {axis = 1 : i32} : (tensor<?x3xf32>) -> tensor<?x3xf32>
   return %0 : tensor<?x3xf32>
 }
+
+// CHECK-LABEL: func.func @small_elements(
+// CHECK-NEXT: mica.concat %arg0, %arg0 axis = 0 : (tensor<2x3xi8>, tensor<2x3xi8>) -> tensor<4x3xi8>
+// CHECK-NEXT: mica.flip %arg1 dims = [0] : tensor<4xf8E4M3FN>
+func.func @small_elements(%a: tensor<2x3xi8>, %b: tensor<4xf8E4M3FN>) -> (tensor<4x3xi8>, tensor<4xf8E4M3FN>) {
+  %0 = tosa.concat %a, %a {axis = 0 : i32} : (tensor<2x3xi8>, tensor<2x3xi8>) -> tensor<4x3xi8>
+  %1 = tosa.reverse %b {axis = 0 : i32} : (tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN>
+  return %0, %1 : tensor<4x3xi8>, tensor<4xf8E4M3FN>
+}

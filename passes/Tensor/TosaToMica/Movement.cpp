@@ -1,4 +1,4 @@
-//===- TosaMovement.cpp - operations of tosa that move elements, as operations of mica ---------------------------===//
+//===- Movement.cpp - operations of tosa that move elements, as operations of mica -------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,30 +15,15 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "passes/Tensor/Passes.h"
-
-#include "dialects/Mica/IR/MicaDialect.h"
-
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
-#include "mlir/IR/Matchers.h"
+#include "passes/Tensor/TosaToMica/Common.h"
 
 using namespace mlir;
 using namespace mica;
+using namespace mica::tosatomica;
 
 namespace {
 
-constexpr StringLiteral kTypes = "element types differ or are none of mica's";
 constexpr StringLiteral kPlaces = "places are known at run time only";
-
-/// Whether every given value is a ranked tensor of one element type, which mica has.
-bool haveOneMicaType(ValueRange values) {
-  Type first = getElementTypeOrSelf(values[0].getType());
-  if (!first.isF32() && !first.isF64() && !first.isInteger(32) && !first.isInteger(64) && !first.isInteger(1))
-    return false;
-  return llvm::all_of(values, [&](Value value) {
-    return isa<RankedTensorType>(value.getType()) && getElementTypeOrSelf(value.getType()) == first;
-  });
-}
 
 /// Indices of gather and scatter; the verifier of tosa has seen that they are integers.
 bool areIndices(Value value) {
@@ -48,11 +33,8 @@ bool areIndices(Value value) {
 
 /// The numbers of a constant !tosa.shape, none below `least`.
 std::optional<SmallVector<int64_t>> numbersOf(Value shape, int64_t least) {
-  DenseIntElementsAttr constant;
-  if (!matchPattern(shape, m_Constant(&constant)))
-    return std::nullopt;
-  SmallVector<int64_t> numbers = llvm::to_vector(constant.getValues<int64_t>());
-  if (llvm::any_of(numbers, [&](int64_t number) { return number < least; }))
+  std::optional<SmallVector<int64_t>> numbers = constantShape(shape);
+  if (numbers && llvm::any_of(*numbers, [&](int64_t number) { return number < least; }))
     return std::nullopt;
   return numbers;
 }
@@ -62,7 +44,7 @@ struct ConvertConcat : OpRewritePattern<tosa::ConcatOp> {
   LogicalResult matchAndRewrite(tosa::ConcatOp op, PatternRewriter &rewriter) const override {
     SmallVector<Value> values(op.getInput1());
     values.push_back(op.getOutput());
-    if (!haveOneMicaType(values))
+    if (!haveOneType(values))
       return rewriter.notifyMatchFailure(op, kTypes);
     rewriter.replaceOpWithNewOp<ConcatOp>(op, op.getType(), op.getInput1(), op.getAxis());
     return success();
@@ -72,7 +54,7 @@ struct ConvertConcat : OpRewritePattern<tosa::ConcatOp> {
 struct ConvertGather : OpRewritePattern<tosa::GatherOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::GatherOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneMicaType({op.getValues(), op.getOutput()}) || !areIndices(op.getIndices()))
+    if (!haveOneType({op.getValues(), op.getOutput()}) || !areIndices(op.getIndices()))
       return rewriter.notifyMatchFailure(op, kTypes);
     rewriter.replaceOpWithNewOp<GatherOp>(op, op.getType(), op.getValues(), op.getIndices(), /*axis=*/1,
                                           /*batch_dims=*/1);
@@ -83,7 +65,7 @@ struct ConvertGather : OpRewritePattern<tosa::GatherOp> {
 struct ConvertScatter : OpRewritePattern<tosa::ScatterOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::ScatterOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneMicaType({op.getValuesIn(), op.getInput(), op.getValuesOut()}) || !areIndices(op.getIndices()))
+    if (!haveOneType({op.getValuesIn(), op.getInput(), op.getValuesOut()}) || !areIndices(op.getIndices()))
       return rewriter.notifyMatchFailure(op, kTypes);
     if (op.getValuesIn().getType() != op.getType())
       return rewriter.notifyMatchFailure(op, "the result's shape is written differently");
@@ -96,7 +78,7 @@ struct ConvertScatter : OpRewritePattern<tosa::ScatterOp> {
 struct ConvertSlice : OpRewritePattern<tosa::SliceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::SliceOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneMicaType({op.getInput1(), op.getOutput()}))
+    if (!haveOneType({op.getInput1(), op.getOutput()}))
       return rewriter.notifyMatchFailure(op, kTypes);
     std::optional<SmallVector<int64_t>> start = numbersOf(op.getStart(), 0), size = numbersOf(op.getSize(), 0);
     if (!start || !size)
@@ -111,7 +93,7 @@ struct ConvertSlice : OpRewritePattern<tosa::SliceOp> {
 struct ConvertTile : OpRewritePattern<tosa::TileOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::TileOp op, PatternRewriter &rewriter) const override {
-    if (!haveOneMicaType({op.getInput1(), op.getOutput()}))
+    if (!haveOneType({op.getInput1(), op.getOutput()}))
       return rewriter.notifyMatchFailure(op, kTypes);
     std::optional<SmallVector<int64_t>> multiples = numbersOf(op.getMultiples(), 1);
     if (!multiples)
@@ -125,7 +107,7 @@ struct ConvertReverse : OpRewritePattern<tosa::ReverseOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::ReverseOp op, PatternRewriter &rewriter) const override {
     Value input = op.getInput1();
-    if (!haveOneMicaType({input, op.getOutput()}) || input.getType() != op.getType())
+    if (!haveOneType({input, op.getOutput()}) || input.getType() != op.getType())
       return rewriter.notifyMatchFailure(op, kTypes);
     const int64_t dims[] = {static_cast<int64_t>(op.getAxis())};
     rewriter.replaceOpWithNewOp<FlipOp>(op, op.getType(), input, dims);
@@ -135,7 +117,7 @@ struct ConvertReverse : OpRewritePattern<tosa::ReverseOp> {
 
 } // namespace
 
-void mica::populateTosaMovementPatterns(RewritePatternSet &patterns) {
+void tosatomica::populateMovementPatterns(RewritePatternSet &patterns) {
   patterns.add<ConvertConcat, ConvertGather, ConvertScatter, ConvertSlice, ConvertTile, ConvertReverse>(
       patterns.getContext());
 }

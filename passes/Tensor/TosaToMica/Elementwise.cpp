@@ -1,4 +1,4 @@
-//===- TosaElementwise.cpp - elementwise operations of tosa, as operations of mica ------------------------------===//
+//===- Elementwise.cpp - elementwise operations of tosa, as operations of mica -----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,54 +17,17 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "passes/Tensor/Passes.h"
-
-#include "dialects/Mica/IR/MicaDialect.h"
-
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
-#include "mlir/IR/Matchers.h"
+#include "passes/Tensor/TosaToMica/Common.h"
 
 using namespace mlir;
 using namespace mica;
+using namespace mica::tosatomica;
 
 namespace {
 
-constexpr StringLiteral kTypes = "element types differ or are none of mica's";
 constexpr StringLiteral kDynamic = "a dynamic dimension may have to be repeated";
-constexpr StringLiteral kNanMode = "NaN is not propagated";
-
-/// What an operation of tosa may work on to become its twin.
-enum class Kind { Float, Integer, Number, Bool, Any };
-
-bool isMicaElement(Type type) {
-  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(type) ||
-         type.isInteger(64) || type.isInteger(32) || type.isInteger(16) || type.isInteger(8) || type.isInteger(4) ||
-         type.isInteger(1);
-}
 
 Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
-
-/// Whether a value is a ranked tensor of elements that mica has.
-bool isMicaTensor(Value value) { return isa<RankedTensorType>(value.getType()) && isMicaElement(elementOf(value)); }
-
-/// Whether every value is a ranked tensor of one element type of the kind.
-bool areAll(Kind kind, ValueRange values) {
-  Type first = elementOf(values[0]);
-  bool isFloat = isa<FloatType>(first), isBool = first.isInteger(1);
-  bool allowed = kind == Kind::Any || (kind == Kind::Float && isFloat) || (kind == Kind::Bool && isBool) ||
-                 (kind == Kind::Number && !isBool) || (kind == Kind::Integer && !isFloat && !isBool);
-  return allowed && llvm::all_of(values, [&](Value value) { return isMicaTensor(value) && elementOf(value) == first; });
-}
-
-/// Whether a value is a constant that is zero everywhere: a zero point or shift that does nothing.
-bool isZero(Value value) {
-  DenseElementsAttr constant;
-  if (!matchPattern(value, m_Constant(&constant)) || !constant.isSplat())
-    return false;
-  if (isa<FloatType>(constant.getElementType()))
-    return constant.getSplatValue<APFloat>().isZero();
-  return isa<IntegerType>(constant.getElementType()) && constant.getSplatValue<APInt>().isZero();
-}
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Dynamic dimensions
@@ -134,11 +97,11 @@ bool broadcastStatically(ValueRange operands) {
 // Patterns
 //===------------------------------------------------------------------------------------------------------------===//
 
-template <typename TosaOp, typename MicaOp, Kind kind> struct ConvertUnary : OpRewritePattern<TosaOp> {
+template <typename TosaOp, typename MicaOp, Elements elements> struct ConvertUnary : OpRewritePattern<TosaOp> {
   using OpRewritePattern<TosaOp>::OpRewritePattern;
   LogicalResult matchAndRewrite(TosaOp op, PatternRewriter &rewriter) const override {
     Value input = op->getOperand(0), output = op->getResult(0);
-    if (!areAll(kind, {input, output}) || input.getType() != output.getType())
+    if (!haveOneType({input, output}, elements) || input.getType() != output.getType())
       return rewriter.notifyMatchFailure(op, kTypes);
     rewriter.replaceOpWithNewOp<MicaOp>(op, output.getType(), input);
     return success();
@@ -149,12 +112,12 @@ struct ConvertNegate : OpRewritePattern<tosa::NegateOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::NegateOp op, PatternRewriter &rewriter) const override {
     Value input = op.getInput1();
-    if (!areAll(Kind::Number, {input, op.getOutput()}) || input.getType() != op.getType())
+    if (!haveOneType({input, op.getOutput()}, Elements::Number) || input.getType() != op.getType())
       return rewriter.notifyMatchFailure(op, kTypes);
     if (auto type = dyn_cast<IntegerType>(elementOf(input)); type && type.getWidth() < 32)
       return rewriter.notifyMatchFailure(op, "narrow integers saturate");
     if (!isZero(op.getInput1Zp()) || !isZero(op.getOutputZp()))
-      return rewriter.notifyMatchFailure(op, "zero points are not zero");
+      return rewriter.notifyMatchFailure(op, kZeroPoints);
     rewriter.replaceOpWithNewOp<NegOp>(op, op.getType(), input);
     return success();
   }
@@ -169,17 +132,17 @@ template <typename TosaOp> LogicalResult checkForm(TosaOp op, PatternRewriter &r
     if (op.getRound())
       return rewriter.notifyMatchFailure(op, "the shift rounds");
   } else if constexpr (std::is_same_v<TosaOp, tosa::MaximumOp> || std::is_same_v<TosaOp, tosa::MinimumOp>) {
-    if (isa<FloatType>(elementOf(op.getInput1())) && op.getNanMode() != tosa::NanPropagationMode::PROPAGATE)
+    if (isFloat(op.getInput1()) && !propagatesNan(op))
       return rewriter.notifyMatchFailure(op, kNanMode);
   }
   return success();
 }
 
-template <typename TosaOp, typename MicaOp, Kind kind> struct ConvertBinary : OpRewritePattern<TosaOp> {
+template <typename TosaOp, typename MicaOp, Elements elements> struct ConvertBinary : OpRewritePattern<TosaOp> {
   using OpRewritePattern<TosaOp>::OpRewritePattern;
   LogicalResult matchAndRewrite(TosaOp op, PatternRewriter &rewriter) const override {
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
-    if (!areAll(kind, {lhs, rhs, op.getOutput()}))
+    if (!haveOneType({lhs, rhs, op.getOutput()}, elements))
       return rewriter.notifyMatchFailure(op, kTypes);
     if (!broadcastStatically({lhs, rhs}))
       return rewriter.notifyMatchFailure(op, kDynamic);
@@ -194,7 +157,7 @@ template <typename TosaOp, Comparison kind> struct ConvertComparison : OpRewrite
   using OpRewritePattern<TosaOp>::OpRewritePattern;
   LogicalResult matchAndRewrite(TosaOp op, PatternRewriter &rewriter) const override {
     Value lhs = op.getInput1(), rhs = op.getInput2();
-    if (!areAll(Kind::Any, {lhs, rhs}) || !isMicaTensor(op.getOutput()))
+    if (!haveOneType({lhs, rhs}) || !isMicaTensor(op.getOutput()))
       return rewriter.notifyMatchFailure(op, kTypes);
     if (!broadcastStatically({lhs, rhs}))
       return rewriter.notifyMatchFailure(op, kDynamic);
@@ -207,7 +170,7 @@ struct ConvertSelect : OpRewritePattern<tosa::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::SelectOp op, PatternRewriter &rewriter) const override {
     Value condition = op.getInput1(), onTrue = op.getInput2(), onFalse = op.getInput3();
-    if (!areAll(Kind::Any, {onTrue, onFalse, op.getOutput()}) || !isMicaTensor(condition))
+    if (!haveOneType({onTrue, onFalse, op.getOutput()}) || !isMicaTensor(condition))
       return rewriter.notifyMatchFailure(op, kTypes);
     if (!broadcastStatically({condition, onTrue, onFalse}))
       return rewriter.notifyMatchFailure(op, kDynamic);
@@ -220,14 +183,14 @@ struct ConvertClamp : OpRewritePattern<tosa::ClampOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::ClampOp op, PatternRewriter &rewriter) const override {
     Value input = op.getInput();
-    if (!areAll(Kind::Number, {input, op.getOutput()}) || input.getType() != op.getType())
+    if (!haveOneType({input, op.getOutput()}, Elements::Number) || input.getType() != op.getType())
       return rewriter.notifyMatchFailure(op, kTypes);
     bool ordered = false;
     auto least = cast<TypedAttr>(op.getMinVal()), most = cast<TypedAttr>(op.getMaxVal());
     if (least.getType() != elementOf(input) || most.getType() != elementOf(input))
       return rewriter.notifyMatchFailure(op, "the bounds have another type");
-    if (isa<FloatType>(elementOf(input))) {
-      if (op.getNanMode() != tosa::NanPropagationMode::PROPAGATE)
+    if (isFloat(input)) {
+      if (!propagatesNan(op))
         return rewriter.notifyMatchFailure(op, kNanMode);
       ordered = cast<FloatAttr>(least).getValue() <= cast<FloatAttr>(most).getValue();
     } else {
@@ -257,29 +220,30 @@ struct ConvertCast : OpRewritePattern<tosa::CastOp> {
 
 } // namespace
 
-void mica::populateTosaElementwisePatterns(RewritePatternSet &patterns) {
+void tosatomica::populateElementwisePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ConvertUnary<tosa::AbsOp, AbsOp, Kind::Number>, ConvertUnary<tosa::CeilOp, CeilOp, Kind::Float>,
-               ConvertUnary<tosa::FloorOp, FloorOp, Kind::Float>, ConvertUnary<tosa::ExpOp, ExpOp, Kind::Float>,
-               ConvertUnary<tosa::LogOp, LogOp, Kind::Float>, ConvertUnary<tosa::RsqrtOp, RsqrtOp, Kind::Float>,
-               ConvertUnary<tosa::SinOp, SinOp, Kind::Float>, ConvertUnary<tosa::CosOp, CosOp, Kind::Float>,
-               ConvertUnary<tosa::TanhOp, TanhOp, Kind::Float>, ConvertUnary<tosa::ErfOp, ErfOp, Kind::Float>,
-               ConvertUnary<tosa::SigmoidOp, SigmoidOp, Kind::Float>,
-               ConvertUnary<tosa::LogicalNotOp, LogicalNotOp, Kind::Bool>,
-               ConvertUnary<tosa::BitwiseNotOp, BitwiseNotOp, Kind::Integer>, ConvertNegate>(context);
-  patterns.add<ConvertBinary<tosa::AddOp, AddOp, Kind::Number>, ConvertBinary<tosa::SubOp, SubOp, Kind::Number>,
-               ConvertBinary<tosa::MulOp, MulOp, Kind::Number>, ConvertBinary<tosa::IntDivOp, DivOp, Kind::Integer>,
-               ConvertBinary<tosa::PowOp, PowOp, Kind::Float>, ConvertBinary<tosa::MaximumOp, MaxOp, Kind::Number>,
-               ConvertBinary<tosa::MinimumOp, MinOp, Kind::Number>,
-               ConvertBinary<tosa::LogicalAndOp, LogicalAndOp, Kind::Bool>,
-               ConvertBinary<tosa::LogicalOrOp, LogicalOrOp, Kind::Bool>,
-               ConvertBinary<tosa::LogicalXorOp, LogicalXorOp, Kind::Bool>,
-               ConvertBinary<tosa::BitwiseAndOp, BitwiseAndOp, Kind::Integer>,
-               ConvertBinary<tosa::BitwiseOrOp, BitwiseOrOp, Kind::Integer>,
-               ConvertBinary<tosa::BitwiseXorOp, BitwiseXorOp, Kind::Integer>,
-               ConvertBinary<tosa::LogicalLeftShiftOp, ShiftLeftOp, Kind::Integer>,
-               ConvertBinary<tosa::LogicalRightShiftOp, ShiftRightLogicalOp, Kind::Integer>,
-               ConvertBinary<tosa::ArithmeticRightShiftOp, ShiftRightArithmeticOp, Kind::Integer>>(context);
+  patterns.add<ConvertUnary<tosa::AbsOp, AbsOp, Elements::Number>, ConvertUnary<tosa::CeilOp, CeilOp, Elements::Float>,
+               ConvertUnary<tosa::FloorOp, FloorOp, Elements::Float>, ConvertUnary<tosa::ExpOp, ExpOp, Elements::Float>,
+               ConvertUnary<tosa::LogOp, LogOp, Elements::Float>, ConvertUnary<tosa::RsqrtOp, RsqrtOp, Elements::Float>,
+               ConvertUnary<tosa::SinOp, SinOp, Elements::Float>, ConvertUnary<tosa::CosOp, CosOp, Elements::Float>,
+               ConvertUnary<tosa::TanhOp, TanhOp, Elements::Float>, ConvertUnary<tosa::ErfOp, ErfOp, Elements::Float>,
+               ConvertUnary<tosa::SigmoidOp, SigmoidOp, Elements::Float>,
+               ConvertUnary<tosa::LogicalNotOp, LogicalNotOp, Elements::Bool>,
+               ConvertUnary<tosa::BitwiseNotOp, BitwiseNotOp, Elements::Integer>, ConvertNegate>(context);
+  patterns
+      .add<ConvertBinary<tosa::AddOp, AddOp, Elements::Number>, ConvertBinary<tosa::SubOp, SubOp, Elements::Number>,
+           ConvertBinary<tosa::MulOp, MulOp, Elements::Number>, ConvertBinary<tosa::IntDivOp, DivOp, Elements::Integer>,
+           ConvertBinary<tosa::PowOp, PowOp, Elements::Float>, ConvertBinary<tosa::MaximumOp, MaxOp, Elements::Number>,
+           ConvertBinary<tosa::MinimumOp, MinOp, Elements::Number>,
+           ConvertBinary<tosa::LogicalAndOp, LogicalAndOp, Elements::Bool>,
+           ConvertBinary<tosa::LogicalOrOp, LogicalOrOp, Elements::Bool>,
+           ConvertBinary<tosa::LogicalXorOp, LogicalXorOp, Elements::Bool>,
+           ConvertBinary<tosa::BitwiseAndOp, BitwiseAndOp, Elements::Integer>,
+           ConvertBinary<tosa::BitwiseOrOp, BitwiseOrOp, Elements::Integer>,
+           ConvertBinary<tosa::BitwiseXorOp, BitwiseXorOp, Elements::Integer>,
+           ConvertBinary<tosa::LogicalLeftShiftOp, ShiftLeftOp, Elements::Integer>,
+           ConvertBinary<tosa::LogicalRightShiftOp, ShiftRightLogicalOp, Elements::Integer>,
+           ConvertBinary<tosa::ArithmeticRightShiftOp, ShiftRightArithmeticOp, Elements::Integer>>(context);
   patterns.add<ConvertComparison<tosa::EqualOp, Comparison::Eq>, ConvertComparison<tosa::GreaterOp, Comparison::Gt>,
                ConvertComparison<tosa::GreaterEqualOp, Comparison::Ge>, ConvertSelect, ConvertClamp, ConvertCast>(
       context);
