@@ -46,4 +46,5 @@ for python in ("python3", "/usr/bin/python3"):
 config.substitutions.append(("%mica_src", config.mica_source_dir))
 config.substitutions.append(("%mica_build", config.mica_build_dir))
 config.substitutions.append(("%real_inputs", shared_inputs))
+config.substitutions.append(("%planted", os.path.join(config.mica_build_dir, "test", "Plugins", "MicaPlantedPasses.so")))
 config.substitutions.append(("%python", "python3"))

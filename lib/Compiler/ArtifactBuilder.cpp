@@ -72,9 +72,7 @@ Status ArtifactBuilder::recordProgram(ModuleOp program, const std::string &input
   manifest.inputFile = inputName;
   manifest.entries = describeEntries(program);
   manifest.ops = describeOps(program);
-  for (DenseResourceElementsAttr attr : collectResources(program))
-    if (AsmResourceBlob *blob = attr.getRawHandle().getBlob())
-      inputConstants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
+  MICA_RETURN_IF_ERROR(writeInputConstants(program));
 
   // The weights lie in constants.bin; the program refers to them by name.
   std::string bytes;
@@ -90,16 +88,31 @@ Status ArtifactBuilder::recordOrigin(const artifact::Artifact &origin, ModuleOp 
   manifest.inputFile = origin.manifest().inputFile;
   manifest.entries = origin.manifest().entries;
   manifest.ops = origin.manifest().ops;
-  for (DenseResourceElementsAttr attr : collectResources(program))
-    if (AsmResourceBlob *blob = attr.getRawHandle().getBlob())
-      inputConstants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
+  MICA_RETURN_IF_ERROR(writeInputConstants(program));
   MICA_ASSIGN_OR_RETURN(std::string bytes, readFile(origin.path("input.mlirbc")));
   return write("input.mlirbc", bytes, {}, "mica-compile: copied from the artifact resumed");
 }
 
-/// constants.bin: what the schedule uses, in the order of the manifest, then what only layers use.
-Status ArtifactBuilder::writeConstantsFiles(ModuleOp program) {
-  std::vector<PlacedConstant> constants;
+Status ArtifactBuilder::writeConstantsFiles(const std::vector<PlacedConstant> &constants, int64_t present) {
+  if (std::string problem = writeConstants((path() / artifact::kConstantsFile).string(), constants, present);
+      !problem.empty())
+    return Error{ErrorCode::Io, problem, "choose another -o, or free space"};
+  return writeFile(path() / "passes_dump/constants.json", printConstantsIndex("../constants.bin", constants));
+}
+
+/// The weights of the program, first in constants.bin: layers show handles from here on, and have to stay runnable also where
+/// the compile does not come to its end.
+Status ArtifactBuilder::writeInputConstants(ModuleOp program) {
+  for (DenseResourceElementsAttr attr : collectResources(program))
+    if (AsmResourceBlob *blob = attr.getRawHandle().getBlob())
+      inputConstants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
+  inputConstantsBytes = placeConstants(inputConstants);
+  return inputConstants.empty() ? Status::ok() : writeConstantsFiles(inputConstants, /*present=*/0);
+}
+
+/// Adds the constants that the schedule uses, and that the program did not have, to constants.bin.
+Status ArtifactBuilder::recordConstants(ModuleOp program) {
+  std::vector<PlacedConstant> constants = inputConstants;
   std::vector<std::vector<char>> owned;
   for (ElementsAttr value : collectConstants(program)) {
     PlacedConstant constant;
@@ -119,21 +132,18 @@ Status ArtifactBuilder::writeConstantsFiles(ModuleOp program) {
     manifest.constants.push_back({constant.name, *spec, 0, static_cast<int64_t>(constant.data.size())});
     constants.push_back(std::move(constant));
   }
-  size_t used = constants.size();
-  constants.insert(constants.end(), inputConstants.begin(), inputConstants.end());
   placeConstants(constants);
-  for (size_t i = 0; i < used; ++i)
-    manifest.constants[i].offset = constants[i].offset;
+  for (auto [record, constant] :
+       llvm::zip_equal(manifest.constants, llvm::ArrayRef(constants).drop_front(inputConstants.size())))
+    record.offset = constant.offset;
   if (constants.empty())
     return Status::ok();
-  fs::path file = path() / artifact::kConstantsFile;
-  if (std::string problem = writeConstants(file.string(), constants); !problem.empty())
-    return Error{ErrorCode::Io, problem, "choose another -o, or free space"};
-  MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(file));
-  manifest.files.push_back(
-      {std::string(artifact::kConstantsFile), {"input.mlirbc"}, "mica-compile: constants", std::move(hash)});
-  return write("passes_dump/constants.json", printConstantsIndex("../constants.bin", constants), {"constants.bin"},
-               "mica-compile: constants");
+  MICA_RETURN_IF_ERROR(writeConstantsFiles(constants, inputConstantsBytes));
+  for (const char *name : {"constants.bin", "passes_dump/constants.json"}) {
+    MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(path() / name));
+    manifest.files.push_back({name, {"input.mlirbc"}, "mica-compile: constants", std::move(hash)});
+  }
+  return Status::ok();
 }
 
 Status ArtifactBuilder::recordSchedule(ModuleOp program) {
@@ -142,7 +152,7 @@ Status ArtifactBuilder::recordSchedule(ModuleOp program) {
     for (artifact::EntryRecord &entry : manifest.entries)
       if (entry.name == scheduled.name && entry.results.size() != scheduled.results.size())
         entry.results = scheduled.results;
-  MICA_RETURN_IF_ERROR(writeConstantsFiles(program));
+  MICA_RETURN_IF_ERROR(recordConstants(program));
   OwningOpRef<ModuleOp> schedule = scheduleOf(program);
   Layer layer = printLayer(*schedule);
   MICA_RETURN_IF_ERROR(
@@ -238,10 +248,6 @@ Status ArtifactBuilder::recordReport(const PassRecorder &recorder) {
                "mica-compile: where buffers lie");
 }
 
-static const char *dumpName(DumpMode mode) {
-  return mode == DumpMode::Passes ? "passes" : mode == DumpMode::Phases ? "phases" : "off";
-}
-
 Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &target,
                                const std::vector<std::string> &layers) {
   manifest.micaVersion = micaVersion();
@@ -252,7 +258,7 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.cpu = target.tune;
   manifest.cpuFeatures = target.cpuinfoFeatures;
   manifest.options["opt-level"] = std::to_string(options.optLevel);
-  manifest.options["dump-passes"] = dumpName(options.dump);
+  manifest.options["dump-passes"] = dumpModeName(options.dump);
   manifest.options["target-features"] = target.features;
   for (const std::string &layer : layers) {
     std::string name = "passes_dump/" + layer;
@@ -267,15 +273,19 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   return folder.commit(replaces);
 }
 
-Result<fs::path> ArtifactBuilder::keepFailed() {
+fs::path ArtifactBuilder::failedPath() const {
   fs::path kept = folder.target();
   kept += ".failed";
-  std::error_code code;
-  fs::remove_all(kept, code);
-  fs::rename(path() / "passes_dump", kept, code);
-  if (code)
-    return Error{ErrorCode::Io, "the record could not be kept as " + kept.string() + ": " + code.message(), ""};
   return kept;
+}
+
+Status ArtifactBuilder::keepFailed() {
+  std::error_code code;
+  fs::remove_all(failedPath(), code);
+  fs::rename(path(), failedPath(), code);
+  if (code)
+    return Error{ErrorCode::Io, "the record could not be kept as " + failedPath().string() + ": " + code.message(), ""};
+  return Status::ok();
 }
 
 std::string ArtifactBuilder::summary(double seconds) const {

@@ -60,8 +60,10 @@ public:
   /// Writes the manifest and gives the folder its name. `layers`: files in passes_dump.
   Status commit(const CompileOptions &options, const CodeTarget &target, const std::vector<std::string> &layers);
 
-  /// Keeps the record of a compile that failed as "<output>.failed", in place of an earlier one. Returns where it is.
-  Result<std::filesystem::path> keepFailed();
+  /// "<output>.failed": where the folder of a compile that fails inside Mica is kept.
+  std::filesystem::path failedPath() const;
+  /// Keeps what there is of the folder there, in place of an earlier one.
+  Status keepFailed();
 
   /// "build_output/lenet: 7 kernels, 1 entry (lenet), 0.84 s".
   std::string summary(double seconds) const;
@@ -72,7 +74,9 @@ private:
   /// Writes a file of the artifact and notes what it was made from.
   Status write(const std::string &name, std::string_view contents, std::vector<std::string> inputs,
                const std::string &command);
-  Status writeConstantsFiles(mlir::ModuleOp program);
+  Status writeConstantsFiles(const std::vector<PlacedConstant> &constants, int64_t present);
+  Status writeInputConstants(mlir::ModuleOp program);
+  Status recordConstants(mlir::ModuleOp program);
 
   StagedFolder folder;
   std::string output;
@@ -80,6 +84,7 @@ private:
   artifact::Manifest manifest;
   std::vector<artifact::TaskList> lists;
   std::vector<PlacedConstant> inputConstants; ///< as layers name them
+  int64_t inputConstantsBytes = 0;            ///< in constants.bin
   std::map<std::string, Layer> kernelLayers;  ///< by kernel
   std::vector<std::string> objects;           ///< names
 };

@@ -21,7 +21,7 @@
 #include "mica/Compiler/Input.h"
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/Progress.h"
-#include "mica/Compiler/RecordIndex.h"
+#include "mica/Compiler/RecordedState.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
@@ -156,7 +156,7 @@ Status Compilation::prepareOutput() {
   MICA_ASSIGN_OR_RETURN(ArtifactBuilder builder, ArtifactBuilder::create(options.output, options.force));
   artifact.emplace(std::move(builder));
   if (options.onFolder)
-    options.onFolder(artifact->path());
+    options.onFolder(artifact->path(), artifact->failedPath());
   return Status::ok();
 }
 
@@ -255,8 +255,11 @@ Status Compilation::planPasses() {
 
   RecorderOptions recorderOptions;
   recorderOptions.mode = artifact ? options.dump : DumpMode::Off;
-  if (artifact)
+  if (artifact) {
     recorderOptions.directory = (artifact->path() / "passes_dump").string();
+    recorderOptions.keptDirectory = (artifact->failedPath() / "passes_dump").string();
+    recorderOptions.reproducer = "../repro";
+  }
   recorderOptions.tool = "mica-compile " + versionText();
   recorderOptions.assumeVerified = true;
   recorderOptions.remarks = artifact.has_value();
@@ -496,7 +499,7 @@ Status Compilation::finish() {
   MICA_RETURN_IF_ERROR(artifact->recordReport(*recorder));
   MICA_RETURN_IF_ERROR(artifact->commit(options, target, recorder->files()));
   if (options.onFolder)
-    options.onFolder({});
+    options.onFolder({}, {});
   objectTimes.push_back({"write", now() - start});
   if (!options.quiet)
     llvm::errs() << artifact->summary((now() - started) / 1000) << "\n";
@@ -509,13 +512,13 @@ Status Compilation::keepRecord(const Status &status) {
     return status;
   if (failed(recorder->finish(&context)) || !recorder->failure())
     return status;
-  Result<fs::path> kept = artifact->keepFailed();
-  if (!kept)
+  if (!artifact->keepFailed())
     return status;
+  fs::path kept = artifact->failedPath();
   Error error = status.error();
-  error.hint = "layers and reproducer are in " + kept->string();
+  error.hint = "layers and reproducer are in " + kept.string();
   if (!recorder->failure()->command.empty())
-    error.hint += "; the pass alone: sh " + (*kept / "repro" / "run.sh").string();
+    error.hint += "; the pass alone: sh " + (kept / "repro" / "run.sh").string();
   return error;
 }
 

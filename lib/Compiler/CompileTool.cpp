@@ -39,6 +39,7 @@ struct ToolOptions {
   bool evaluates = false;
   bool evaluatesOps = false;
   bool lists = false;
+  double passTimeLimit = 0; ///< seconds; 0: none
 };
 } // namespace
 
@@ -109,13 +110,24 @@ static CommandLine commandLine(ToolOptions &options) {
             return {};
           }}}},
        {"The record",
-        {{"--dump-passes", Value::Required, "off|phases|passes",
-          "layers kept in passes_dump: none, the last of each phase, or all that a pass changed (default)",
+        {{"--dump-passes", Value::Required, "off|phases|passes|patterns",
+          "layers kept in passes_dump: none, the last of each phase, all that a pass changed (default), or these and "
+          "which rewrite pattern changed which op (slow)",
           [o](const std::string &value) -> Status {
             MICA_ASSIGN_OR_RETURN(o->compile.dump, parseChoice<DumpMode>("--dump-passes", value,
                                                                          {{"off", DumpMode::Off},
                                                                           {"phases", DumpMode::Phases},
-                                                                          {"passes", DumpMode::Passes}}));
+                                                                          {"passes", DumpMode::Passes},
+                                                                          {"patterns", DumpMode::Patterns}}));
+            return {};
+          }},
+         {"--pass-time-limit", Value::Required, "SECONDS",
+          "ends the compile, with exit code 4, when one pass runs for longer; its input is kept",
+          [o](const std::string &value) -> Status {
+            llvm::StringRef text = value;
+            if (text.getAsDouble(o->passTimeLimit) || !(o->passTimeLimit > 0))
+              return Error{ErrorCode::InvalidInput, "--pass-time-limit=" + value + ": not a number of seconds",
+                           "--pass-time-limit=60"};
             return {};
           }},
          {"--time", Value::None, "", "prints where the time went: a tree by phase, pass and kernel",
@@ -233,7 +245,17 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
     return listEntries(options.compile.input);
   if (options.evaluates)
     return evaluate(options.evaluate);
-  options.compile.onFolder = [&](const std::filesystem::path &folder) { signals.setFolder(folder); };
+  options.compile.onFolder = [&](const std::filesystem::path &folder, const std::filesystem::path &failed) {
+    signals.setFolder(folder, failed);
+  };
+  if (options.compile.dump == DumpMode::Off && options.compile.input != "-") {
+    std::vector<std::string> recording = options.compile.commandLine;
+    std::erase_if(recording, [](const std::string &flag) { return flag.starts_with("--dump-passes="); });
+    recording.push_back("--dump-passes=passes");
+    signals.setRerun(std::move(recording));
+  }
+  if (options.passTimeLimit > 0)
+    signals.limitPasses(options.passTimeLimit);
   options.compile.holdInterrupts = [&] { return signals.hold(); };
   options.compile.onActivity = [&](const std::string &text) { signals.setActivity(text); };
   registerAllPasses();

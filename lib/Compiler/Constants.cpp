@@ -91,12 +91,13 @@ int64_t compiler::placeConstants(std::vector<PlacedConstant> &constants) {
   return size;
 }
 
-std::string compiler::writeConstants(llvm::StringRef path, const std::vector<PlacedConstant> &constants) {
+std::string compiler::writeConstants(llvm::StringRef path, const std::vector<PlacedConstant> &constants,
+                                     int64_t present) {
   std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
+  llvm::raw_fd_ostream os(path, code, present > 0 ? llvm::sys::fs::OF_Append : llvm::sys::fs::OF_None);
   if (code)
     return (llvm::Twine("cannot write '") + path.str() + "': " + code.message()).str();
-  int64_t at = 0;
+  int64_t at = present;
   for (const PlacedConstant &constant : constants) {
     if (constant.offset < at)
       continue; // the same bytes as an earlier one

@@ -13,11 +13,13 @@
 #include "mica/Compiler/OptTool.h"
 
 #include "dialects/RegisterDialects.h"
+#include "lib/Compiler/CrashRecord.h"
 #include "mica/Compiler/CheckIds.h"
 #include "mica/Compiler/Constants.h"
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/PassRecorder.h"
 #include "mica/Compiler/RecordIndex.h"
+#include "mica/Compiler/RecordedState.h"
 #include "mica/Compiler/Upgrade.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Environment.h"
@@ -27,6 +29,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
@@ -36,10 +39,12 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <mutex>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mica;
@@ -64,14 +69,24 @@ private:
   Function function;
 };
 
+/// Does nothing: without a pass no instrumentation runs.
+struct NothingPass : PassWrapper<NothingPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NothingPass)
+  StringRef getName() const final { return "Nothing"; }
+  void runOnOperation() final { markAllAnalysesPreserved(); }
+};
+
 /// The recorders of one call: one per chunk of a split input file.
 struct Recorders {
+  std::vector<std::string> flags;
   std::mutex mutex;
   std::vector<std::unique_ptr<PassRecorder>> all;
 
-  PassRecorder &add(llvm::StringRef directory) {
+  PassRecorder &add(llvm::StringRef directory, DumpMode mode) {
     std::lock_guard lock(mutex);
     RecorderOptions options;
+    options.flags = flags;
+    options.mode = mode;
     llvm::SmallString<256> path(directory);
     if (!all.empty())
       llvm::sys::path::append(path, "chunk_" + std::to_string(all.size()));
@@ -143,10 +158,39 @@ static std::unique_ptr<llvm::MemoryBuffer> upgrade(std::unique_ptr<llvm::MemoryB
   return llvm::MemoryBuffer::getMemBufferCopy(upgraded.text, name);
 }
 
+/// Position of the pass that left `file`, where it is the layer of a nested op that is no program by itself: its function calls
+/// others, or its op belongs into one of another kind.
+static std::optional<int> positionOfPart(llvm::StringRef file, llvm::StringRef text, const DialectRegistry &registry,
+                                         bool allowUnregistered) {
+  auto [number, rest] = llvm::sys::path::filename(file).split('_');
+  int position = 0;
+  llvm::SmallString<256> index(llvm::sys::path::parent_path(file));
+  llvm::sys::path::append(index, "index.json");
+  if (number.getAsInteger(10, position) || !rest.contains('@') || !llvm::sys::fs::exists(index))
+    return std::nullopt;
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects(allowUnregistered);
+  ScopedDiagnosticHandler silence(&context, [](Diagnostic &) { return success(); });
+  if (parseSourceString<ModuleOp>(text, ParserConfig(&context)))
+    return std::nullopt;
+  return position;
+}
+
 int compiler::runOptTool(int argc, char **argv) {
   static llvm::cl::OptionCategory category("Mica options");
   static llvm::cl::opt<std::string> record("record", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
                                            llvm::cl::desc("Write the record of every pass to DIR"));
+  static llvm::cl::opt<DumpMode> dump(
+      "dump-passes", llvm::cl::cat(category), llvm::cl::init(DumpMode::Passes),
+      llvm::cl::desc("With --record: which layers are kept"),
+      llvm::cl::values(
+          clEnumValN(DumpMode::Off, "off", "none"),
+          clEnumValN(DumpMode::Phases, "phases", "the last of each phase; of each nest, typed by hand"),
+          clEnumValN(DumpMode::Passes, "passes", "all that a pass changed (default)"),
+          clEnumValN(DumpMode::Patterns, "patterns", "these, and which rewrite pattern changed which op (slow)")));
+  static llvm::cl::opt<double> passTimeLimit(
+      "pass-time-limit", llvm::cl::value_desc("SECONDS"), llvm::cl::cat(category),
+      llvm::cl::desc("With --record: end with exit code 4 when one pass runs for longer; its input is on disk then"));
   static llvm::cl::opt<std::string> resume(
       "resume", llvm::cl::value_desc("DIR[:NNNN]"), llvm::cl::cat(category),
       llvm::cl::desc("Start from the recorded state after pass NNNN (default: the last) of the artifact or record DIR; "
@@ -173,8 +217,17 @@ int compiler::runOptTool(int argc, char **argv) {
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input;
   std::string directory, map, text, remaining;
-  if (!resume.empty()) {
+  std::optional<int> part;
+  if (resume.empty())
+    if (auto buffer = llvm::MemoryBuffer::getFile(inputName); buffer && !config.shouldListPasses())
+      part = positionOfPart(inputName, (*buffer)->getBuffer(), registry, config.shouldAllowUnregisteredDialects());
+  if (!resume.empty() || part) {
     auto [folder, position] = parseResume(resume);
+    if (part) {
+      // It is read in its place in the program.
+      folder = llvm::sys::path::parent_path(inputName).str();
+      position = *part;
+    }
     directory = recordFolder(folder);
     // The state goes to mlir-opt's driver as text with locations; the weights follow by handle.
     MLIRContext context(registry);
@@ -202,18 +255,36 @@ int compiler::runOptTool(int argc, char **argv) {
     }
   }
 
+  if (!record.empty()) {
+    llvm::sys::AddSignalHandler([](void *) { CrashRecord::write("crashed"); }, nullptr);
+    if (passTimeLimit > 0)
+      CrashRecord::limitPasses(passTimeLimit, [] { _exit(4); });
+  }
   Recorders recorders;
+  for (llvm::StringRef argument : llvm::ArrayRef(argv, argc)) {
+    llvm::StringRef flag = argument.drop_while([](char c) { return c == '-'; });
+    for (llvm::StringRef name :
+         {"load-pass-plugin=", "load-dialect-plugin=", "irdl-file=", "allow-unregistered-dialect"})
+      if (flag.size() < argument.size() && flag.starts_with(name))
+        recorders.flags.push_back(argument.str());
+  }
+  // --pass-pipeline='builtin.module()' asks for the state as it is.
+  auto pipelineFlag = llvm::cl::getRegisteredOptions().find("pass-pipeline");
+  bool hasPipeline =
+      pipelineFlag != llvm::cl::getRegisteredOptions().end() && pipelineFlag->second->getNumOccurrences() > 0;
   MlirOptMainConfig setup = config;
   config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {
     if (failed(setup.setupPassPipeline(pm)))
       return failure();
-    if (!resume.empty() && pm.empty() && !remaining.empty()) {
+    if (!resume.empty() && pm.empty() && !remaining.empty() && !hasPipeline) {
       llvm::StringRef inner = remaining;
       inner.consume_front("builtin.module(");
       inner.consume_back(")");
       if (failed(parsePassPipeline(inner, pm)))
         return failure();
     }
+    if (pm.empty() && record.empty())
+      pm.addPass(std::make_unique<NothingPass>());
     pm.addInstrumentation(std::make_unique<Prelude>([&](Operation *root) -> LogicalResult {
       if (!map.empty())
         attachLineMap(root, text, map);
@@ -225,7 +296,7 @@ int compiler::runOptTool(int argc, char **argv) {
       return emitError(root->getLoc()) << problem;
     }));
     if (!record.empty())
-      recorders.add(record).attach(pm);
+      recorders.add(record, dump).attach(pm);
     if (checkIds)
       pm.addInstrumentation(createCheckIdsInstrumentation(llvm::errs()));
     return success();
@@ -240,9 +311,11 @@ int compiler::runOptTool(int argc, char **argv) {
     context.allowUnregisteredDialects();
     if (failed(recorder->finish(&context)))
       return fail(recorder->error());
-    if (recorder->failure() && !recorder->failure()->command.empty())
-      llvm::errs() << "mica-opt: the pass that failed alone: cd " << record << " && " << recorder->failure()->command
-                   << "\n";
+    if (const std::optional<PassFailure> &failure = recorder->failure(); failure && !failure->command.empty())
+      llvm::errs() << "mica-opt: error: pass " << failure->pass << " (" << failure->position << ")"
+                   << (failure->anchor.empty() ? "" : " on ") << failure->anchor << " failed; its input is "
+                   << recorder->directory() << "/" << failure->input << "\n  the pass alone: cd "
+                   << recorder->directory() << " && " << failure->command << "\n";
   }
   if (failed(result))
     return 1;

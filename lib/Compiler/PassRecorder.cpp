@@ -5,27 +5,29 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See PassRecorder.h. A pass manager hides its nested pass managers behind adaptor passes, and clones them per thread. So
-// the position of a running pass is found by walking along: the text of the pipeline is read into a tree (PipelineText.h),
-// every running pipeline is a frame with a cursor into one node of the tree, and each pass that begins moves it on.
+// See PassRecorder.h. The parts: PipelineWalk finds the position of each pass that runs, RecordPaths names what it runs on,
+// CrashRecord and FailureTexts are for what goes wrong, RecordIndex and Reproducer write the files other than layers.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Compiler/PassRecorder.h"
 
+#include "lib/Compiler/CrashRecord.h"
+#include "lib/Compiler/FailureTexts.h"
 #include "lib/Compiler/IRFingerprint.h"
+#include "lib/Compiler/PatternLog.h"
+#include "lib/Compiler/PipelineWalk.h"
+#include "lib/Compiler/RecordPaths.h"
+#include "lib/Compiler/RecordedPipelines.h"
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/RecordIndex.h"
+#include "mica/Compiler/Reproducer.h"
 
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
@@ -42,9 +44,6 @@ using namespace mica::compiler;
 // Small parts
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// A nested pipeline is run by a pass of upstream's that has no argument and is not part of the pipeline's text.
-static bool isAdaptor(Pass *pass) { return pass->getName().contains("OpToOpPassAdaptor"); }
-
 static double wallMilliseconds() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -56,48 +55,11 @@ static double threadMilliseconds() {
   return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
 }
 
-/// What stands for `op` in file names: the symbols on the way from `root`, joined by dots; equal names in a row once.
-static std::string anchorName(Operation *root, Operation *op) {
-  llvm::SmallVector<std::string> parts;
-  for (Operation *at = op; at && at != root; at = at->getParentOp()) {
-    std::string part;
-    if (auto symbol = at->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
-      part = symbol.getValue().str();
-    else if (at->getBlock())
-      part = std::to_string(std::distance(at->getBlock()->begin(), Block::iterator(at)));
-    if (parts.empty() || parts.back() != part)
-      parts.push_back(part);
-  }
-  return llvm::join(llvm::reverse(parts), ".");
-}
-
-static std::string fileSafe(llvm::StringRef text) {
-  std::string result;
-  for (char c : text)
-    result += llvm::isAlnum(c) || c == '_' || c == '-' || c == '.' ? c : '_';
-  return result;
-}
-
-static std::string layerStem(int position, llvm::StringRef pass, llvm::StringRef anchor) {
-  std::string stem;
-  llvm::raw_string_ostream os(stem);
-  os << llvm::format("%04d_", position) << fileSafe(pass);
-  if (!anchor.empty())
-    os << "@" << fileSafe(anchor);
-  return stem;
-}
-
 //===------------------------------------------------------------------------------------------------------------===//
 // The recorder's state
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// A pipeline being run on one op: the passes to come, from `cursor`.
-struct Frame {
-  const std::vector<PipelineNode> *nodes = nullptr; ///< null: a pipeline that a pass runs by itself; not recorded
-  size_t cursor = 0;
-};
-
 /// A pass being run.
 struct Running {
   Pass *pass = nullptr;
@@ -110,12 +72,9 @@ struct Running {
   std::vector<RecordedRemark> remarks; ///< those taken from the collector before the end
 };
 
-/// What runs on one thread. While the verifier of one pass waits for its workers, the thread may take another task of the
-/// pool, with pipelines of its own: both are stacks.
-struct Thread {
-  std::vector<Frame> frames;
-  std::vector<Running> running;
-};
+/// What runs on one thread, a stack: while the verifier of one pass waits for its workers, the thread may take another task of
+/// the pool.
+using Thread = std::vector<Running>;
 
 /// What is known of an op since the last pass that ran on it.
 struct Known {
@@ -127,13 +86,15 @@ struct Known {
 } // namespace
 
 struct PassRecorder::State {
+  struct LastLayer {
+    int position;
+    std::string file;
+  };
   RecorderOptions options;
   std::shared_ptr<RemarkCollector> remarks; ///< null: nobody listens
-  std::vector<PassManager *> managers;
-  std::vector<std::vector<PhaseSpan>> spans;
-  std::vector<PipelineNode> roots;  ///< one per manager; refreshed when it starts, as starting reorders nests
-  std::vector<RecordedPass> passes; ///< by position - 1
-  std::vector<char> endsPhase;      ///< by position - 1: the last pass of its phase in its nest
+  std::shared_ptr<PatternLog> patterns;     ///< null: not asked for
+  std::unique_ptr<CrashRecord> crash;       ///< null: nothing is written
+  RecordedPipelines pipelines;
   std::vector<PassRecord> records;
   std::vector<std::string> files;
   std::optional<PassFailure> failure;
@@ -141,83 +102,22 @@ struct PassRecorder::State {
   Operation *root = nullptr;
   bool hasInput = false;
   llvm::DenseMap<uint64_t, Thread> threads;
-  llvm::DenseMap<Pass *, std::vector<const PipelineNode *>> groups; ///< adaptor being run -> its pipelines
+  PipelineWalk walk;
   llvm::DenseMap<Operation *, Known> known;
-  std::map<std::string, std::string> lastFile; ///< anchor -> the file its last layer is in
+  std::map<std::string, LastLayer> lastLayers; ///< by path
+  llvm::StringMap<std::string> stems;          ///< of files -> path
 
-  /// Reads the text of every pipeline again.
-  void readPipelines();
-  void describePasses(const PipelineNode &node, const std::string &path);
-
-  bool wants(int position) const {
-    return options.mode == DumpMode::Passes || (options.mode == DumpMode::Phases && endsPhase[position - 1]);
-  }
   bool write(const std::string &name, llvm::StringRef text);
   /// Writes layer and map; returns false where the text and map are those of `lastHash`.
   std::string writeLayer(const std::string &stem, const Layer &layer, const std::string &map);
   void forget(Operation *changed);
   void before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread);
   void after(Running running, Thread &thread, bool failed);
+  void keep(PassRecord record);
+  /// The layer that has what the op at `path` is now: its own, or one of what it lies in. Null where no single file has.
+  const LastLayer *newestWith(const std::string &path) const;
   void writeReproducer(MLIRContext *context);
 };
-
-void PassRecorder::State::describePasses(const PipelineNode &node, const std::string &path) {
-  for (const PipelineNode &child : node.children) {
-    if (child.isNest) {
-      describePasses(child, path + "(" + child.name);
-      continue;
-    }
-    RecordedPass &info = passes[child.position - 1];
-    info.position = child.position;
-    info.name = child.name;
-    info.options = child.options;
-    info.anchor = path + std::string(llvm::count(path, '('), ')');
-  }
-}
-
-void PassRecorder::State::readPipelines() {
-  roots.clear();
-  int next = 1;
-  for (PassManager *manager : managers) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    manager->printAsTextualPipeline(os);
-    std::optional<PipelineNode> root = parsePipelineText(text, next);
-    roots.push_back(root ? std::move(*root) : PipelineNode());
-    next += roots.back().countPasses();
-  }
-  passes.assign(next - 1, RecordedPass());
-  endsPhase.assign(next - 1, 0);
-  for (size_t i = 0; i < roots.size(); ++i) {
-    describePasses(roots[i], roots[i].name);
-    int position = roots[i].children.empty() ? 0 : next;
-    llvm::SmallVector<const PipelineNode *> stack{&roots[i]};
-    while (!stack.empty()) {
-      const PipelineNode *node = stack.pop_back_val();
-      if (!node->isNest && node->position)
-        position = std::min(position, node->position);
-      for (const PipelineNode &child : node->children)
-        stack.push_back(&child);
-    }
-    for (auto &[phase, count] : spans[i])
-      for (int n = 0; n < count && position > 0 && position < next; ++n, ++position)
-        passes[position - 1].phase = phase;
-    // The last pass of a phase in a nest, for each nest.
-    stack = {&roots[i]};
-    while (!stack.empty()) {
-      const PipelineNode *node = stack.pop_back_val();
-      std::map<std::string, int> last;
-      for (const PipelineNode &child : node->children) {
-        if (child.isNest)
-          stack.push_back(&child);
-        else
-          last[passes[child.position - 1].phase] = child.position;
-      }
-      for (auto &[phase, lastPosition] : last)
-        endsPhase[lastPosition - 1] = 1;
-    }
-  }
-}
 
 bool PassRecorder::State::write(const std::string &name, llvm::StringRef text) {
   std::string problem = writeRecordFile(options.directory, name, text);
@@ -267,15 +167,15 @@ static std::vector<std::pair<std::string, int64_t>> countKinds(Operation *op) {
 }
 
 void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread) {
-  if (remarks && !thread.running.empty())
-    llvm::append_range(thread.running.back().remarks, remarks->take());
+  if (remarks && !thread.empty())
+    llvm::append_range(thread.back().remarks, remarks->take());
   Running running;
   running.pass = pass;
   running.op = op;
   running.node = node;
   if (node && options.onPass)
-    options.onPass(node->position, node->name, anchorName(root, op));
-  if (node && options.mode == DumpMode::Passes) {
+    options.onPass(node->position, node->name, shortPathOf(root, op));
+  if (node && keepsEveryLayer(options.mode)) {
     auto it = known.find(op);
     if (it == known.end()) {
       running.before = fingerprintOf(op);
@@ -285,31 +185,47 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
       running.opsBefore = it->second.ops;
     }
   }
+  if (node && crash) {
+    const LastLayer *layer = newestWith(pathOf(root, op));
+    crash->enter(describeCrash(options, pipelines, node->position, shortPathOf(root, op), layer ? layer->file : ""));
+  }
+  if (node && patterns)
+    patterns->begin(op);
   running.isNested = op != root;
   running.start = running.isNested ? threadMilliseconds() : wallMilliseconds();
-  thread.running.push_back(std::move(running));
+  thread.push_back(std::move(running));
 }
 
 void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
   if (!running.node)
     return;
+  if (crash)
+    crash->leave();
   PassRecord record;
   record.remarks = std::move(running.remarks);
   if (remarks)
     llvm::append_range(record.remarks, remarks->take());
   record.milliseconds = (running.isNested ? threadMilliseconds() : wallMilliseconds()) - running.start;
   // What the thread did meanwhile is not the waiting pass's time.
-  if (!thread.running.empty() && thread.running.back().isNested == running.isNested)
-    thread.running.back().start += record.milliseconds;
+  if (!thread.empty() && thread.back().isNested == running.isNested)
+    thread.back().start += record.milliseconds;
   record.position = running.node->position;
-  record.anchor = anchorName(root, running.op);
+  record.anchor = shortPathOf(root, running.op);
+  record.path = pathOf(root, running.op);
   record.failed = failed;
   record.opsBefore = running.opsBefore;
   std::string stem = layerStem(record.position, running.node->name, record.anchor);
+  // Two names may differ in what no file name holds.
+  if (auto [it, isNew] = stems.try_emplace(stem, record.path); !isNew && it->second != record.path)
+    stem += "_" + llvm::utohexstr(llvm::xxh3_64bits(record.path), /*LowerCase=*/true);
+  if (patterns)
+    if (std::vector<PatternStep> steps = patterns->end(); !steps.empty())
+      if (write(stem + ".patterns.json", printPatternSteps(steps)))
+        record.patterns = stem + ".patterns.json";
   if (failed) {
     record.changed = true;
     if (!failure) {
-      failure = PassFailure{record.position, running.node->name, record.anchor, {}, {}, {}};
+      failure = PassFailure{record.position, running.node->name, record.anchor, record.path, {}, {}, {}, {}};
       if (options.mode != DumpMode::Off) {
         // The IR need not verify here, which only the generic form can print.
         LayerOptions generic;
@@ -319,10 +235,10 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
       }
     }
     known.clear();
-    records.push_back(std::move(record));
+    keep(std::move(record));
     return;
   }
-  if (options.mode == DumpMode::Passes) {
+  if (keepsEveryLayer(options.mode)) {
     uint64_t now = fingerprintOf(running.op);
     record.changed = now != *running.before;
     record.opsAfter = record.opsBefore;
@@ -353,7 +269,7 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
     for (Operation *at = running.op->getParentOp(); at; at = at->getParentOp())
       entry.ancestors.push_back(at);
     known.insert_or_assign(running.op, std::move(entry));
-  } else if (options.mode == DumpMode::Phases && wants(record.position)) {
+  } else if (options.mode == DumpMode::Phases && pipelines.endsPhase(record.position)) {
     LayerOptions layerOptions;
     layerOptions.assumeVerified = options.assumeVerified;
     Layer layer = printLayer(running.op, layerOptions);
@@ -361,39 +277,65 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
     record.changed = true;
   }
   if (!record.file.empty())
-    lastFile[record.anchor] = record.file;
+    lastLayers[record.path] = {record.position, record.file};
+  keep(std::move(record));
+}
+
+void PassRecorder::State::keep(PassRecord record) {
+  if (crash)
+    crash->addRecord(printRecord(record));
   records.push_back(std::move(record));
 }
 
+//===------------------------------------------------------------------------------------------------------------===//
+// Failures
+//===------------------------------------------------------------------------------------------------------------===//
+
+const PassRecorder::State::LastLayer *PassRecorder::State::newestWith(const std::string &path) const {
+  if (!keepsEveryLayer(options.mode))
+    return nullptr;
+  const LastLayer *newest = nullptr;
+  auto consider = [&](llvm::StringRef other) {
+    if (auto it = lastLayers.find(other.str());
+        it != lastLayers.end() && (!newest || it->second.position > newest->position))
+      newest = &it->second;
+  };
+  consider(path);
+  for (llvm::StringRef around = path; !around.empty();) {
+    size_t dot = around.rfind('.');
+    around = dot == llvm::StringRef::npos ? "" : around.take_front(dot);
+    consider(around);
+  }
+  // A part of it is in a later one.
+  std::string inside = path.empty() ? "" : path + ".";
+  for (auto it = lastLayers.upper_bound(inside);
+       newest && it != lastLayers.end() && llvm::StringRef(it->first).starts_with(inside); ++it)
+    if (it->second.position > newest->position)
+      return nullptr;
+  return newest;
+}
+
 void PassRecorder::State::writeReproducer(MLIRContext *context) {
-  // The input of the failed pass is the last layer of its op, or of what the op lies in.
-  const std::string *input = nullptr;
-  std::string pipeline = singlePassPipeline(roots, failure->position);
-  if (auto it = lastFile.find(failure->anchor); it != lastFile.end() && !failure->anchor.empty()) {
-    input = &it->second;
-    // The layer of a nested op is a file of its own: its anchor is the top there, or right below the parser's module.
-    llvm::StringRef anchor = passes[failure->position - 1].anchor;
-    llvm::StringRef innermost = anchor.rsplit('(').second.empty() ? anchor : anchor.rsplit('(').second;
-    innermost = innermost.take_until([](char c) { return c == ')'; });
-    const RecordedPass &info = passes[failure->position - 1];
-    std::string pass = info.name + info.options;
-    pipeline = innermost == "builtin.module" ? "builtin.module(" + pass + ")"
-                                             : "builtin.module(" + innermost.str() + "(" + pass + "))";
-  } else if (auto whole = lastFile.find(""); whole != lastFile.end()) {
-    input = &whole->second;
+  const RecordedPass &pass = pipelines.pass(failure->position);
+  ReproducerSource source;
+  source.record = options.directory;
+  source.position = pipelines.wholeState(failure->position - 1, options.mode);
+  source.arguments = optArguments(options, pipelines.between(source.position, failure->position));
+  if (source.position == failure->position - 1) {
+    source.path = failure->path;
+    source.pathArguments = optArguments(options, pipelineOnOp(pass));
   }
-  if (!input)
-    return;
-  std::string problem = writeReproducerFolder(options.directory, *input, pipeline, context);
-  if (!problem.empty()) {
+  ReproducerFiles written = compiler::writeReproducer(source, options.reproducer, context);
+  if (!written.error.empty()) {
     if (error.empty())
-      error = problem;
+      error = written.error;
     return;
   }
-  files.push_back("repro/input.mlir");
-  files.push_back("repro/run.sh");
-  failure->reproducer = "repro";
-  failure->command = "mica-opt repro/input.mlir --pass-pipeline='" + pipeline + "'";
+  for (const std::string &name : written.files)
+    files.push_back(options.reproducer + "/" + name);
+  failure->input = options.reproducer + "/input.mlir";
+  failure->reproducer = options.reproducer;
+  failure->command = "mica-opt " + options.reproducer + "/input.mlir" + written.arguments;
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -405,48 +347,18 @@ public:
   Instrumentation(std::shared_ptr<State> state, size_t manager) : state(std::move(state)), manager(manager) {}
 
   void runBeforePipeline(std::optional<OperationName> name, const PipelineParentInfo &parent) override {
-    Frame frame;
-    auto group = state->groups.find(parent.parentPass);
-    if (group != state->groups.end())
-      for (const PipelineNode *node : group->second)
-        if (!name || node->name == name->getStringRef() || node->name == OpPassManager::getAnyOpAnchorName()) {
-          frame.nodes = &node->children;
-          if (name && node->name == name->getStringRef())
-            break;
-        }
-    thisThread().frames.push_back(frame);
+    state->walk.enterPipeline(name, parent.parentPass);
   }
-
   void runAfterPipeline(std::optional<OperationName> name, const PipelineParentInfo &parent) override {
-    Thread &thread = thisThread();
-    if (!thread.frames.empty())
-      thread.frames.pop_back();
+    state->walk.leavePipeline();
   }
 
   void runBeforePass(Pass *pass, Operation *op) override {
-    Thread &thread = thisThread();
     if (!started)
-      start(op, thread);
-    if (thread.frames.empty() || !thread.frames.back().nodes)
-      return isAdaptor(pass) ? void() : state->before(pass, op, nullptr, thread);
-    Frame &frame = thread.frames.back();
-    if (isAdaptor(pass)) {
-      // One adaptor runs the nests that stand side by side, each pipeline on the ops of its kind.
-      std::vector<const PipelineNode *> &group = state->groups[pass];
-      group.clear();
-      std::string text;
-      llvm::raw_string_ostream os(text);
-      pass->printAsTextualPipeline(os);
-      std::optional<PipelineNode> printed = parsePipelineText("group(" + text + ")");
-      size_t count = printed ? printed->children.size() : 1;
-      for (; count && frame.cursor < frame.nodes->size() && (*frame.nodes)[frame.cursor].isNest; --count)
-        group.push_back(&(*frame.nodes)[frame.cursor++]);
-      return;
-    }
-    const PipelineNode *node = frame.cursor < frame.nodes->size() ? &(*frame.nodes)[frame.cursor++] : nullptr;
-    if (node && node->isNest)
-      node = nullptr;
-    state->before(pass, op, node, thread);
+      start(op);
+    if (isAdaptor(pass))
+      return state->walk.enterAdaptor(pass);
+    state->before(pass, op, state->walk.next(), thisThread());
   }
 
   void runAfterPass(Pass *pass, Operation *op) override { finishPass(pass, /*failed=*/false); }
@@ -455,31 +367,31 @@ public:
 private:
   Thread &thisThread() { return state->threads[llvm::get_threadid()]; }
 
-  void start(Operation *op, Thread &thread) {
+  void start(Operation *op) {
     started = true;
     state->root = op;
     state->threads.clear();
-    state->groups.clear();
     state->known.clear();
     // Starting merges nests; from here on the printed order is the order in which passes run.
-    state->readPipelines();
-    Frame frame;
-    frame.nodes = &state->roots[manager].children;
-    thisThread().frames.push_back(frame);
+    state->pipelines.read();
+    state->walk.start(state->pipelines.roots()[manager]);
     if (!state->hasInput)
       recordInput(*state, op);
+    if (state->options.mode != DumpMode::Off && !state->crash)
+      state->crash = std::make_unique<CrashRecord>(state->options.directory + "/index.json",
+                                                   state->options.directory + "/" + state->options.reproducer);
+    if (state->crash)
+      state->crash->setHead(printIndexHead(state->pipelines, state->options));
   }
 
   void finishPass(Pass *pass, bool failed) {
-    if (isAdaptor(pass)) {
-      state->groups.erase(pass);
-      return;
-    }
+    if (isAdaptor(pass))
+      return state->walk.leaveAdaptor(pass);
     Thread &thread = thisThread();
-    if (thread.running.empty())
+    if (thread.empty())
       return;
-    Running running = std::move(thread.running.back());
-    thread.running.pop_back();
+    Running running = std::move(thread.back());
+    thread.pop_back();
     state->after(std::move(running), thread, failed);
   }
 
@@ -494,7 +406,7 @@ public:
       return;
     Layer layer = printLayer(op);
     std::string map = printLineMap(layer, "0000_input.mlir");
-    state.lastFile[""] = state.writeLayer("0000_input", layer, map);
+    state.lastLayers[""] = {0, state.writeLayer("0000_input", layer, map)};
   }
 };
 
@@ -504,17 +416,22 @@ PassRecorder::PassRecorder(RecorderOptions options) : state(std::make_shared<Sta
 PassRecorder::~PassRecorder() = default;
 
 void PassRecorder::attach(PassManager &pm, llvm::ArrayRef<PhaseSpan> phases) {
-  if (state->options.remarks && state->managers.empty())
+  if (state->options.remarks && state->pipelines.size() == 0)
     state->remarks = RemarkCollector::listen(*pm.getContext());
-  state->managers.push_back(&pm);
-  state->spans.emplace_back(phases.begin(), phases.end());
-  state->readPipelines();
-  pm.addInstrumentation(std::make_unique<Instrumentation>(state, state->managers.size() - 1));
+  if (state->options.mode == DumpMode::Patterns && !state->patterns) {
+    state->patterns = PatternLog::listen(*pm.getContext());
+    if (!state->patterns)
+      state->error = "patterns cannot be recorded while another flag (--log-actions-to, --profile-actions-to, "
+                     "--mlir-debug-counter) listens to the actions of MLIR";
+  }
+  state->pipelines.add(pm, phases);
+  pm.addInstrumentation(std::make_unique<Instrumentation>(state, state->pipelines.size() - 1));
 }
 
 void PassRecorder::recordInput(Operation *op) { Instrumentation::recordInput(*state, op); }
 
 LogicalResult PassRecorder::finish(MLIRContext *context) {
+  state->crash = nullptr;
   llvm::stable_sort(state->records, [](const PassRecord &a, const PassRecord &b) {
     return std::tie(a.position, a.anchor) < std::tie(b.position, b.anchor);
   });
@@ -522,14 +439,19 @@ LogicalResult PassRecorder::finish(MLIRContext *context) {
   llvm::sort(state->files);
   if (state->options.mode == DumpMode::Off)
     return success(state->error.empty());
-  if (state->failure && context)
+  auto writeIndex = [&] { state->write("index.json", printRecordIndex(*this, state->pipelines, state->options)); };
+  writeIndex();
+  if (state->failure && context) {
+    // The reproducer is made of what the index says, and the index says where the reproducer is.
     state->writeReproducer(context);
-  state->write("index.json", printRecordIndex(*this, state->options, state->roots, state->hasInput));
+    writeIndex();
+  }
   return success(state->error.empty());
 }
 
+const std::string &PassRecorder::directory() const { return state->options.directory; }
 const std::vector<PassRecord> &PassRecorder::records() const { return state->records; }
-const std::vector<RecordedPass> &PassRecorder::passes() const { return state->passes; }
+const std::vector<RecordedPass> &PassRecorder::passes() const { return state->pipelines.passes(); }
 const std::optional<PassFailure> &PassRecorder::failure() const { return state->failure; }
 const std::string &PassRecorder::error() const { return state->error; }
 const std::vector<std::string> &PassRecorder::files() const { return state->files; }

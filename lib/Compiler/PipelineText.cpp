@@ -153,7 +153,3 @@ std::string mica::compiler::remainingPipeline(const std::vector<PipelineNode> &r
 std::string mica::compiler::pipelineRange(const std::vector<PipelineNode> &roots, int after, int last) {
   return filteredText(roots, [&](int position) { return position > after && position <= last; });
 }
-
-std::string mica::compiler::singlePassPipeline(const std::vector<PipelineNode> &roots, int position) {
-  return filteredText(roots, [&](int other) { return other == position; });
-}

@@ -12,13 +12,19 @@
 
 #include "lib/Compiler/Signals.h"
 
+#include "lib/Compiler/CrashRecord.h"
+
 #include "llvm/Support/Signals.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
@@ -38,12 +44,31 @@ static void writeBytes(const char *text, size_t length) {
   }
 }
 
+/// Paths of the folder and of where it is kept; "": none. Written before, never while a handler may run.
+static char folderPath[PATH_MAX], failedPath[PATH_MAX];
+/// Arguments of the second attempt; null: there is none.
+static char **rerunArguments = nullptr;
+
+/// Gives the folder its name of a failed one. What had that name gets the temporary one, which the next compile removes.
+static void keepFolder() {
+  if (folderPath[0] && rename(folderPath, failedPath) != 0)
+    syscall(SYS_renameat2, AT_FDCWD, folderPath, AT_FDCWD, failedPath, RENAME_EXCHANGE);
+}
+
 static void onCrash(void *) {
   static const char head[] = "mica-compile: internal error: crashed";
-  static const char tail[] = "\n  the input and the stack above are what a bug report needs; --dump-passes=passes and "
-                             "mica-opt narrow it down\n";
+  static const char tail[] = "\n  the input and the stack above are what a bug report needs\n";
+  static const char again[] = "\n  compiling again, to record the layers\n";
+  if (CrashRecord::write("crashed")) {
+    keepFolder();
+    _exit(2);
+  }
   writeBytes(head, sizeof(head) - 1);
   writeBytes(activity, activityLength.load());
+  if (rerunArguments) {
+    writeBytes(again, sizeof(again) - 1);
+    execv("/proc/self/exe", rerunArguments);
+  }
   writeBytes(tail, sizeof(tail) - 1);
   _exit(2);
 }
@@ -76,9 +101,34 @@ SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
   }).detach();
 }
 
-void SignalGuard::setFolder(const std::filesystem::path &folder) {
+/// Copies `path` to where a handler finds it; "" where it does not fit.
+static void keepPath(char (&place)[PATH_MAX], const std::filesystem::path &path) {
+  std::string text = path.string();
+  place[0] = 0;
+  if (text.size() < sizeof(place))
+    std::memcpy(place, text.c_str(), text.size() + 1);
+}
+
+void SignalGuard::setFolder(const std::filesystem::path &folder, const std::filesystem::path &failed) {
   std::lock_guard lock(shared->mutex);
   shared->folder = folder;
+  keepPath(failedPath, failed);
+  keepPath(folderPath, failedPath[0] ? folder : std::filesystem::path());
+}
+
+void SignalGuard::setRerun(std::vector<std::string> arguments) {
+  shared->rerun = std::move(arguments);
+  for (std::string &argument : shared->rerun)
+    shared->rerunPointers.push_back(argument.data());
+  shared->rerunPointers.push_back(nullptr);
+  rerunArguments = shared->rerunPointers.data();
+}
+
+void SignalGuard::limitPasses(double seconds) {
+  CrashRecord::limitPasses(seconds, [] {
+    keepFolder();
+    _exit(4);
+  });
 }
 
 void SignalGuard::setActivity(const std::string &text) {

@@ -51,8 +51,8 @@ struct CompileOptions {
   bool time = false;      ///< print where the time went, to stderr
   bool quiet = false;     ///< no closing line
   std::vector<std::string> commandLine;
-  /// Told the temporary folder that is being filled, and an empty path when it has its name.
-  std::function<void(const std::filesystem::path &)> onFolder;
+  /// Told the temporary folder that is being filled and where it is kept after a failure; empty paths when it has its name.
+  std::function<void(const std::filesystem::path &folder, const std::filesystem::path &failed)> onFolder;
   /// Gives a lock that keeps an interrupt from removing that folder; held while the folder is made and gets its name.
   std::function<std::unique_lock<std::recursive_mutex>()> holdInterrupts;
   /// Told what is running: " in pass cse on @k". Any thread.

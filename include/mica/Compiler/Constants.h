@@ -45,8 +45,8 @@ struct PlacedConstant {
 /// of the file.
 int64_t placeConstants(std::vector<PlacedConstant> &constants);
 
-/// Writes constants.bin. Returns "" or what went wrong.
-std::string writeConstants(llvm::StringRef path, const std::vector<PlacedConstant> &constants);
+/// Writes constants.bin; its first `present` bytes are there already. Returns "" or what went wrong.
+std::string writeConstants(llvm::StringRef path, const std::vector<PlacedConstant> &constants, int64_t present = 0);
 
 /// The text of constants.json; `file` is relative to the folder it will lie in.
 std::string printConstantsIndex(llvm::StringRef file, const std::vector<PlacedConstant> &constants);

@@ -12,8 +12,10 @@
 //     0021_cse@matmul_relu.mlir             what pass 21 made of the nested op @matmul_relu
 //     0007_canonicalize.mlir.map.json       line -> ids (LayerPrinter.h)
 //     index.json                            every pass that ran, also those that changed nothing (docs/Artifact.md)
+//     0007_canonicalize.patterns.json       mode Patterns: the rewrite patterns that changed something (PatternLog.h)
 //     0030_lower@k.failed.mlir              the state in which a pass gave up, generic form
-//     repro/input.mlir, repro/run.sh        after a failure: that pass's input, and the one command that shows it
+//     repro/input.mlir, repro/run.sh        after a failure: that pass's input, and the one command that shows it; after a
+//                                           crash run.sh alone, on the recorded layers (CrashRecord.h)
 //
 // Numbers are positions in the pipeline, so the same pass has the same number on every kernel and in every compile of the
 // same pipeline. A pass that changed nothing has no file.
@@ -42,17 +44,27 @@
 namespace mica::compiler {
 
 enum class DumpMode {
-  Off,    ///< times only
-  Phases, ///< the last layer of each phase
-  Passes, ///< every layer that differs from the one before
+  Off,      ///< times only
+  Phases,   ///< the last layer of each phase
+  Passes,   ///< every layer that differs from the one before
+  Patterns, ///< and the rewrite patterns that changed it
 };
+
+/// Every layer that differs from the one before is kept.
+inline bool keepsEveryLayer(DumpMode mode) { return mode == DumpMode::Passes || mode == DumpMode::Patterns; }
+
+/// "off", "phases", "passes", "patterns".
+llvm::StringRef dumpModeName(DumpMode mode);
 
 struct RecorderOptions {
   DumpMode mode = DumpMode::Passes;
-  std::string directory;       ///< created when the first file is written
-  std::string tool;            ///< "mica-compile 0.1.0", for index.json
-  bool remarks = true;         ///< listen to what passes say of their decisions
-  bool assumeVerified = false; ///< the pass manager verifies after each pass
+  std::string directory;            ///< created when the first file is written
+  std::string keptDirectory;        ///< where the folder will be after a failure; "": where it is
+  std::string reproducer = "repro"; ///< folder of the reproducer, from the record's
+  std::string tool;                 ///< "mica-compile 0.1.0", for index.json
+  std::vector<std::string> flags;   ///< that mica-opt needs to read the program and run its passes: plugins
+  bool remarks = true;              ///< listen to what passes say of their decisions
+  bool assumeVerified = false;      ///< the pass manager verifies after each pass
   /// Called (one call at a time, from any thread) when a pass begins on an op; for a progress display.
   std::function<void(int position, llvm::StringRef pass, llvm::StringRef anchor)> onPass;
 };
@@ -60,7 +72,9 @@ struct RecorderOptions {
 /// One run of one pass on one op.
 struct PassRecord {
   int position = 0;
-  std::string anchor; ///< "" for the whole program, else the symbols on the way to the op: "matmul_relu"
+  std::string
+      anchor;       ///< "" for the whole program, else the symbols on the way to the op, equal ones in a row once: "k"
+  std::string path; ///< all of them: "k.k"
   double milliseconds = 0;
   bool changed = false;
   bool failed = false;
@@ -68,6 +82,7 @@ struct PassRecord {
   int64_t opsBefore = -1, opsAfter = -1; ///< operations in the op, -1 where not counted
   std::vector<std::pair<std::string, int64_t>> kinds; ///< operations by name after a change, sorted by name
   std::vector<RecordedRemark> remarks;                ///< what the pass said
+  std::string patterns;                               ///< the file that lists the patterns applied; "" if none were
 };
 
 /// A pass of the pipeline.
@@ -83,8 +98,9 @@ struct RecordedPass {
 struct PassFailure {
   int position = 0;
   std::string pass;
-  std::string anchor;
+  std::string anchor, path;
   std::string file;       ///< the failed state; "" in mode Off
+  std::string input;      ///< what the pass was given: a file of the record or the reproducer
   std::string reproducer; ///< the folder, relative; "" if none
   std::string command;    ///< the one command
 };
@@ -110,6 +126,7 @@ public:
   /// error(). To be called once, after all pipelines.
   mlir::LogicalResult finish(mlir::MLIRContext *context);
 
+  const std::string &directory() const;
   const std::vector<PassRecord> &records() const;
   const std::vector<RecordedPass> &passes() const;
   const std::optional<PassFailure> &failure() const;

@@ -49,9 +49,6 @@ std::string remainingPipeline(const std::vector<PipelineNode> &roots, int positi
 /// The passes at positions in (after, last].
 std::string pipelineRange(const std::vector<PipelineNode> &roots, int after, int last);
 
-/// The path of anchors from the root to the pass at `position`, and the pass: "builtin.module(builtin.module(cse))".
-std::string singlePassPipeline(const std::vector<PipelineNode> &roots, int position);
-
 } // namespace mica::compiler
 
 #endif // MICA_COMPILER_PIPELINETEXT_H

@@ -5,8 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// index.json and the reproducer of a record (PassRecorder.h), and the reader that a resumed compile needs. docs/Artifact.md
-// describes the files.
+// index.json of a record (PassRecorder.h); docs/Artifact.md describes it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -15,37 +14,20 @@
 
 #include "mica/Compiler/PassRecorder.h"
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
-
 namespace mica::compiler {
 
+class RecordedPipelines;
+
 /// The text of index.json.
-std::string printRecordIndex(const PassRecorder &recorder, const RecorderOptions &options,
-                             const std::vector<PipelineNode> &roots, bool hasInput);
+std::string printRecordIndex(const PassRecorder &recorder, const RecordedPipelines &pipelines,
+                             const RecorderOptions &options);
+
+/// The beginning of an index.json, up to the records; and one of them.
+std::string printIndexHead(const RecordedPipelines &pipelines, const RecorderOptions &options);
+std::string printRecord(const PassRecord &record);
 
 /// Writes `text` to `directory`/`name`, creating folders. Returns "" or what went wrong.
 std::string writeRecordFile(llvm::StringRef directory, llvm::StringRef name, llvm::StringRef text);
-
-/// Writes `directory`/repro: the layer `input` in generic form with locations, and run.sh with the command. Returns "" or
-/// what went wrong.
-std::string writeReproducerFolder(llvm::StringRef directory, llvm::StringRef input, llvm::StringRef pipeline,
-                                  mlir::MLIRContext *context);
-
-/// A recorded state to go on from.
-struct RecordedState {
-  mlir::OwningOpRef<mlir::ModuleOp> module; ///< the whole program, ids attached
-  int position = 0;                         ///< the pass it is the result of; 0 is the input
-  std::string remaining;                    ///< the pipeline that is left
-  std::string pipeline;                     ///< the whole pipeline
-  std::vector<std::string> phases;          ///< phase of each pass, by position - 1; "" where it has none
-};
-
-/// Puts the program together as it was after the pass at `position` (-1: the last that ran) of the record in `directory`:
-/// the last layer of the whole program, with the later layers of nested modules in their places. Diagnostics name the
-/// files. On failure returns nothing and sets `error`.
-std::optional<RecordedState> loadRecordedState(llvm::StringRef directory, int position, mlir::MLIRContext *context,
-                                               std::string &error);
 
 } // namespace mica::compiler
 

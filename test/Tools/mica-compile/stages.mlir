@@ -37,7 +37,7 @@
 // TIME: link
 // RUN: mica-compile --help | FileCheck %s --check-prefix=HELP
 // HELP: What is made
-// HELP: --dump-passes=off|phases|passes
+// HELP: --dump-passes=off|phases|passes|patterns
 // HELP: One stage
 // HELP: Phases
 // HELP: object

@@ -6,7 +6,8 @@
 // RUN: not sh %t/repro/run.sh 2>&1 | FileCheck %s --check-prefix=ERR2
 
 // ERR: error: op 'memref.realloc' is not taken on input
-// ERR: the pass that failed alone: cd {{.*}} && mica-opt repro/input.mlir --pass-pipeline='builtin.module(builtin.module(mica-verify-input{{.*}}))'
+// ERR: mica-opt: error: pass mica-verify-input (2) on k failed; its input is {{.*}}/repro/input.mlir
+// ERR-NEXT: the pass alone: cd {{.*}} && mica-opt repro/input.mlir --pass-pipeline='builtin.module(mica-verify-input{{.*}})'
 // STATE: "memref.realloc"
 // INDEX: "failure": {
 // INDEX-NEXT: "position": 2,
@@ -14,8 +15,17 @@
 // INDEX-NEXT: "op": "k",
 // ERR2: error: op 'memref.realloc' is not taken on input
 
-func.func @f() {
-  return
+// The whole program after nested passes changed parts of it is put together for the reproducer.
+// RUN: rm -rf %t && not mica-opt %s --record=%t --pass-pipeline='builtin.module(func.func(canonicalize),mica-verify-input)' -o /dev/null 2> %t.err
+// RUN: FileCheck %s --check-prefix=WHOLE --input-file=%t/repro/input.mlir
+// WHOLE: sym_name = "f"
+// WHOLE-NOT: arith.addi
+// WHOLE: sym_name = "k"
+
+func.func @f(%x: i32) -> i32 {
+  %c0 = arith.constant 0 : i32
+  %0 = arith.addi %x, %c0 : i32
+  return %0 : i32
 }
 module @k {
   func.func @k(%m: memref<4xf32>) -> memref<8xf32> {

@@ -1,0 +1,49 @@
+//===- RecordedState.h - layers read back -----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What a resumed compile and a reproducer start from: the program as it was after a pass, put together from the layers of a
+// record (PassRecorder.h).
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_COMPILER_RECORDEDSTATE_H
+#define MICA_COMPILER_RECORDEDSTATE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mica::compiler {
+
+/// A recorded state to go on from.
+struct RecordedState {
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< the whole program, ids attached
+  int position = 0;                         ///< the pass it is the result of; 0 is the input
+  std::string remaining;                    ///< the pipeline that is left
+  std::string pipeline;                     ///< the whole pipeline
+  std::vector<std::string> phases;          ///< phase of each pass, by position - 1; "" where it has none
+};
+
+/// Puts the program together as it was after the pass at `position` (-1: the last that ran) of the record in `directory`:
+/// the last layer of the whole program, with the later layers of nested ops in their places. Diagnostics name the
+/// files. On failure returns nothing and sets `error`.
+std::optional<RecordedState> loadRecordedState(llvm::StringRef directory, int position, mlir::MLIRContext *context,
+                                               std::string &error);
+
+/// Reads the layer `name` of the record in `directory` and gives its ops their ids back. Does not verify: the layer of a
+/// function may call what is in other layers. Null, with `error` set, where it cannot be read or does not parse; diagnostics
+/// go to the context's handler.
+mlir::OwningOpRef<mlir::ModuleOp> parseLayer(llvm::StringRef directory, llvm::StringRef name,
+                                             mlir::MLIRContext *context, std::string &error);
+
+} // namespace mica::compiler
+
+#endif // MICA_COMPILER_RECORDEDSTATE_H

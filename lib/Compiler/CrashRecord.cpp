@@ -1,0 +1,206 @@
+//===- CrashRecord.cpp - what a process that dies in a pass leaves ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See CrashRecord.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/CrashRecord.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace mica::compiler;
+
+/// Where a handler finds the records of this process.
+static std::array<std::atomic<CrashRecord *>, 256> records;
+/// Held by the watcher of limitPasses while it looks, so that no record goes away; a signal handler looks without.
+static std::mutex recordsMutex;
+/// Set by whoever writes first; a second fault, or another thread's, has nothing to add.
+static std::atomic<bool> isWriting{false};
+
+static uint64_t threadId() { return static_cast<uint64_t>(syscall(SYS_gettid)); }
+
+static int64_t nowMs() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000;
+}
+
+static void writeBytes(int file, const char *text, size_t length) {
+  while (length > 0) {
+    ssize_t written = ::write(file, text, length);
+    if (written <= 0)
+      return;
+    text += written;
+    length -= static_cast<size_t>(written);
+  }
+}
+
+static void writeBytes(int file, const std::string &text) { writeBytes(file, text.data(), text.size()); }
+
+namespace {
+/// What a handler runs on where a thread's own stack is at its end; LLVM gives one to the main thread only.
+class HandlerStack {
+public:
+  HandlerStack() {
+    stack_t current{};
+    if (sigaltstack(nullptr, &current) != 0 || !(current.ss_flags & SS_DISABLE))
+      return;
+    constexpr size_t kSize = 128 * 1024; // a stack trace is printed on it
+    memory = std::make_unique<char[]>(kSize);
+    stack_t own{};
+    own.ss_sp = memory.get();
+    own.ss_size = kSize;
+    sigaltstack(&own, nullptr);
+  }
+  ~HandlerStack() {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    if (memory)
+      sigaltstack(&none, nullptr);
+  }
+
+private:
+  std::unique_ptr<char[]> memory;
+};
+} // namespace
+
+CrashRecord::CrashRecord(const std::string &index, const std::string &reproducer)
+    : index(index), folder(reproducer), script(reproducer + "/run.sh") {
+  for (std::atomic<CrashRecord *> &place : records) {
+    CrashRecord *none = nullptr;
+    if (place.compare_exchange_strong(none, this))
+      break;
+  }
+}
+
+CrashRecord::~CrashRecord() {
+  std::lock_guard lock(recordsMutex);
+  for (std::atomic<CrashRecord *> &place : records) {
+    CrashRecord *self = this;
+    place.compare_exchange_strong(self, nullptr);
+  }
+}
+
+void CrashRecord::setHead(std::string text) {
+  auto head = std::make_unique<Piece>();
+  head->text = std::move(text);
+  // Those that hung on an earlier head hang on this one.
+  if (Piece *old = first.load())
+    head->next = old->next.load();
+  if (!last || last == first.load())
+    last = head.get();
+  first = head.get();
+  pieces.push_back(std::move(head));
+}
+
+void CrashRecord::addRecord(std::string text) {
+  if (!last)
+    return;
+  auto piece = std::make_unique<Piece>();
+  piece->text = (hasRecords ? ",\n" : "\n") + std::move(text);
+  hasRecords = true;
+  last->next = piece.get();
+  last = piece.get();
+  pieces.push_back(std::move(piece));
+}
+
+CrashRecord::Slot *CrashRecord::slotOf(uint64_t thread) {
+  for (Slot &slot : slots)
+    if (slot.thread == thread)
+      return &slot;
+  return nullptr;
+}
+
+void CrashRecord::enter(Pass pass) {
+  static thread_local HandlerStack handlerStack;
+  uint64_t thread = threadId();
+  Slot *slot = slotOf(thread);
+  for (size_t i = 0; !slot && i < slots.size(); ++i) {
+    uint64_t free = 0;
+    if (slots[i].thread.compare_exchange_strong(free, thread))
+      slot = &slots[i];
+  }
+  if (!slot)
+    return;
+  slot->stack.push_back(std::make_unique<Running>(Running{std::move(pass), nowMs()}));
+  slot->top = slot->stack.back().get();
+}
+
+void CrashRecord::leave() {
+  Slot *slot = slotOf(threadId());
+  if (!slot || slot->stack.empty())
+    return;
+  slot->former = std::move(slot->stack.back());
+  slot->stack.pop_back();
+  slot->top = slot->stack.empty() ? nullptr : slot->stack.back().get();
+  if (slot->stack.empty())
+    slot->thread = 0;
+}
+
+bool CrashRecord::writeFor(const Pass &pass, const char *how) {
+  if (isWriting.exchange(true))
+    return true;
+  size_t length = std::strlen(how);
+  if (int file = open(index.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); file >= 0) {
+    for (Piece *piece = first; piece; piece = piece->next)
+      writeBytes(file, piece->text);
+    writeBytes(file, "],\n\"failure\": ", 14);
+    writeBytes(file, pass.failure[0]);
+    writeBytes(file, how, length);
+    writeBytes(file, pass.failure[1]);
+    writeBytes(file, "}\n", 2);
+    close(file);
+  }
+  mkdir(folder.c_str(), 0777);
+  if (int file = open(script.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0777); file >= 0) {
+    writeBytes(file, pass.script);
+    close(file);
+  }
+  writeBytes(STDERR_FILENO, pass.message[0]);
+  writeBytes(STDERR_FILENO, how, length);
+  writeBytes(STDERR_FILENO, pass.message[1]);
+  return true;
+}
+
+bool CrashRecord::write(const char *how) {
+  uint64_t thread = threadId();
+  for (bool own : {true, false})
+    for (std::atomic<CrashRecord *> &place : records)
+      if (CrashRecord *record = place)
+        for (Slot &slot : record->slots)
+          if (Running *running = slot.top; running && (!own || slot.thread == thread))
+            return record->writeFor(running->pass, how);
+  return false;
+}
+
+void CrashRecord::limitPasses(double seconds, void (*end)()) {
+  std::thread([seconds, end] {
+    static std::string how; // read by write() to the end of the process
+    char text[64];
+    snprintf(text, sizeof(text), "ran for longer than %g s", seconds);
+    how = text;
+    while (true) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      std::lock_guard lock(recordsMutex);
+      for (std::atomic<CrashRecord *> &place : records)
+        if (CrashRecord *record = place)
+          for (Slot &slot : record->slots)
+            if (Running *running = slot.top; running && nowMs() - running->startMs > seconds * 1000) {
+              record->writeFor(running->pass, how.c_str());
+              return end();
+            }
+    }
+  }).detach();
+}

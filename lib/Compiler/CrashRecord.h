@@ -1,0 +1,86 @@
+//===- CrashRecord.h - what a process that dies in a pass leaves ------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Layers are on the disk as soon as a pass is done, but index.json and the reproducer are written at the end, which a pass that
+// crashes, or never comes back, keeps from coming. A signal handler may neither allocate nor lock. So the texts of both files
+// are kept ready, in pieces: each pass that ends adds its record, each that begins what would be said of its crash, and the
+// handler only writes bytes.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPILER_CRASHRECORD_H
+#define MICA_LIB_COMPILER_CRASHRECORD_H
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace mica::compiler {
+
+class CrashRecord {
+public:
+  /// What is written where the process dies in one pass. In each text the word for how it died stands between the two parts.
+  struct Pass {
+    std::string failure[2]; ///< value of "failure" in index.json: "crashed"
+    std::string message[2]; ///< for the terminal: "crashed"
+    std::string script;     ///< the reproducer's run.sh
+  };
+
+  /// The files will be `index` and `reproducer`/run.sh.
+  CrashRecord(const std::string &index, const std::string &reproducer);
+  ~CrashRecord();
+  CrashRecord(const CrashRecord &) = delete;
+
+  /// The text of the index up to the records: "{..., "records": [".
+  void setHead(std::string text);
+  /// A record; they are separated by commas here.
+  void addRecord(std::string text);
+  /// This thread begins a pass, or is done with it.
+  void enter(Pass pass);
+  void leave();
+
+  /// Writes what the pass that runs on this thread leaves, or else one that runs on any, and says so on the error stream. May
+  /// be called in a signal handler. False where no pass of any record is running.
+  static bool write(const char *how);
+
+  /// From now on `end` is called, on a thread of its own, when a pass has run for longer than `seconds`, once; after write().
+  static void limitPasses(double seconds, void (*end)());
+
+private:
+  struct Running {
+    Pass pass;
+    int64_t startMs;
+  };
+  struct Slot {
+    std::atomic<uint64_t> thread{0}; ///< 0: free
+    std::atomic<Running *> top{nullptr};
+    /// While the verifier of a pass waits for its workers, the thread may run passes on other ops.
+    std::vector<std::unique_ptr<Running>> stack;
+    std::unique_ptr<Running> former; ///< lives on while a handler of another thread may read it
+  };
+  struct Piece {
+    std::string text;
+    std::atomic<Piece *> next{nullptr};
+  };
+  bool writeFor(const Pass &pass, const char *how);
+  Slot *slotOf(uint64_t thread);
+
+  std::string index, folder, script;
+  std::atomic<Piece *> first{nullptr};
+  Piece *last = nullptr;
+  bool hasRecords = false;
+  std::vector<std::unique_ptr<Piece>> pieces;
+  std::array<Slot, 64> slots; ///< threads beyond that many are not looked after
+};
+
+} // namespace mica::compiler
+
+#endif // MICA_LIB_COMPILER_CRASHRECORD_H

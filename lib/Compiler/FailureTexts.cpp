@@ -1,0 +1,87 @@
+//===- FailureTexts.cpp - what is said of a pass that went wrong ------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See FailureTexts.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/FailureTexts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mica;
+using namespace mica::compiler;
+
+std::string compiler::shellWord(llvm::StringRef text) {
+  if (llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("/._-:=@+,%").contains(c); }))
+    return text.str();
+  std::string result = "'";
+  for (char c : text)
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// The flags of the tool, each after a blank.
+static std::string flagsText(const RecorderOptions &options) {
+  std::string text;
+  for (const std::string &flag : options.flags)
+    text += " " + shellWord(flag);
+  return text;
+}
+
+std::string compiler::optArguments(const RecorderOptions &options, llvm::StringRef pipeline) {
+  return flagsText(options) + " --pass-pipeline=" + shellWord(pipeline);
+}
+
+std::string compiler::pipelineOnOp(const RecordedPass &pass) {
+  llvm::StringRef anchor = pass.anchor;
+  if (size_t open = anchor.rfind('('); open != llvm::StringRef::npos)
+    anchor = anchor.substr(open + 1);
+  anchor = anchor.take_until([](char c) { return c == ')'; });
+  std::string text = pass.name + pass.options;
+  return anchor == "builtin.module" ? "builtin.module(" + text + ")"
+                                    : "builtin.module(" + anchor.str() + "(" + text + "))";
+}
+
+CrashRecord::Pass compiler::describeCrash(const RecorderOptions &options, RecordedPipelines &pipelines, int position,
+                                          const std::string &shortPath, const std::string &input) {
+  const std::string &directory = options.keptDirectory.empty() ? options.directory : options.keptDirectory;
+  const RecordedPass &pass = pipelines.pass(position);
+  int from = pipelines.wholeState(position - 1, options.mode);
+  const std::string &pipeline = pipelines.between(from, position);
+  std::string state = directory + ":" + std::to_string(from);
+  std::string command = "mica-opt --resume=" + shellWord(state) + optArguments(options, pipeline);
+  CrashRecord::Pass result;
+  llvm::raw_string_ostream failure(result.failure[0]);
+  llvm::json::OStream json(failure);
+  json.object([&] {
+    json.attribute("position", position);
+    json.attribute("pass", pass.name);
+    json.attribute("op", llvm::json::fixUTF8(shortPath));
+    json.attribute("input", input);
+    json.attribute("reproducer", options.reproducer);
+    json.attribute("command", llvm::json::fixUTF8(command));
+  });
+  // The handler puts in how the process died.
+  result.failure[0].pop_back();
+  result.failure[0] += ",\"how\":\"";
+  result.failure[1] = "\"}";
+  std::string where = "pass " + pass.name + " (" + std::to_string(position) + ")";
+  if (!shortPath.empty())
+    where += " on " + shortPath;
+  result.message[0] = options.tool.substr(0, options.tool.find(' ')) + ": error: " + where + " ";
+  result.message[1] = "; its input is " + (input.empty() ? "the state --resume=" + state : directory + "/" + input) +
+                      "\n  the pass alone: " + command + "\n";
+  // The script finds the record from where it lies itself.
+  llvm::StringRef record = llvm::StringRef(options.reproducer).starts_with("../") ? "../passes_dump" : "..";
+  result.script = "#!/bin/sh\nexec \"${MICA_OPT:-mica-opt}\" --resume=\"$(dirname \"$0\")/" + record.str() +
+                  "\":" + std::to_string(from) + optArguments(options, pipeline) + " \"$@\"\n";
+  return result;
+}

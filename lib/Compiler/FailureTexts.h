@@ -1,0 +1,36 @@
+//===- FailureTexts.h - what is said of a pass that went wrong --------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The commands and texts of PassRecorder's failures and crashes.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPILER_FAILURETEXTS_H
+#define MICA_LIB_COMPILER_FAILURETEXTS_H
+
+#include "lib/Compiler/CrashRecord.h"
+#include "lib/Compiler/RecordedPipelines.h"
+
+namespace mica::compiler {
+
+/// `text` as one word of a shell command.
+std::string shellWord(llvm::StringRef text);
+
+/// " --load-pass-plugin=p.so --pass-pipeline='...'": the flags of `options` and `pipeline`, each after a blank.
+std::string optArguments(const RecorderOptions &options, llvm::StringRef pipeline);
+
+/// The pipeline that runs the pass where its op is alone: a module is the program, another op lies right in it.
+std::string pipelineOnOp(const RecordedPass &pass);
+
+/// What is left where the process dies in the pass at `position`. `shortPath`: the op that it runs on (RecordPaths.h);
+/// `input`: the layer with what the pass was given, "" where that is no single file.
+CrashRecord::Pass describeCrash(const RecorderOptions &options, RecordedPipelines &pipelines, int position,
+                                const std::string &shortPath, const std::string &input);
+
+} // namespace mica::compiler
+
+#endif // MICA_LIB_COMPILER_FAILURETEXTS_H

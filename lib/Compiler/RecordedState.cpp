@@ -1,0 +1,211 @@
+//===- RecordedState.cpp - layers read back ---------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See RecordedState.h. The state after a pass is the last layer of the whole program, with the later layers of nested ops put
+// in the places of those ops.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/RecordedState.h"
+
+#include "lib/Compiler/RecordPaths.h"
+#include "mica/Compiler/Constants.h"
+#include "mica/Compiler/LayerPrinter.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+OwningOpRef<ModuleOp> compiler::parseLayer(llvm::StringRef directory, llvm::StringRef name, MLIRContext *context,
+                                           std::string &error) {
+  llvm::SmallString<256> path(directory);
+  llvm::sys::path::append(path, name);
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) {
+    error = (llvm::Twine("cannot read '") + path.str().str() + "': " + buffer.getError().message()).str();
+    return nullptr;
+  }
+  auto sourceManager = std::make_shared<llvm::SourceMgr>();
+  llvm::StringRef text = (*buffer)->getBuffer();
+  sourceManager->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(sourceManager, ParserConfig(context, /*verifyAfterParse=*/false));
+  if (!module) {
+    error = (llvm::Twine("'") + path.str().str() + "' does not parse").str();
+    return nullptr;
+  }
+  path += ".map.json";
+  if (auto map = llvm::MemoryBuffer::getFile(path))
+    attachLineMap(*module, text, (*map)->getBuffer());
+  return module;
+}
+
+namespace {
+/// A context numbers a resource name that it has from another layer. This gives a resource the same name in all layers of one
+/// program again.
+class ResourceNames {
+public:
+  void unify(ModuleOp layer, llvm::StringRef directory, llvm::StringRef name) {
+    std::vector<DenseResourceElementsAttr> numbered = collectResources(layer);
+    if (numbered.empty())
+      return;
+    // A context of its own leaves the names as they are.
+    MLIRContext scratch(layer.getContext()->getDialectRegistry(), MLIRContext::Threading::DISABLED);
+    scratch.allowUnregisteredDialects(layer.getContext()->allowsUnregisteredDialects());
+    std::string error;
+    OwningOpRef<ModuleOp> written = parseLayer(directory, name, &scratch, error);
+    if (!written)
+      return;
+    std::vector<DenseResourceElementsAttr> named = collectResources(*written);
+    if (named.size() != numbered.size())
+      return;
+    llvm::DenseMap<Attribute, Attribute> replacements;
+    for (auto [here, there] : llvm::zip_equal(numbered, named)) {
+      auto [it, isNew] = known.try_emplace(there.getRawHandle().getKey(), here.getRawHandle());
+      if (!isNew)
+        replacements[here] = DenseResourceElementsAttr::get(here.getType(), it->second);
+    }
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](DenseResourceElementsAttr attr) -> std::optional<Attribute> {
+      auto it = replacements.find(attr);
+      return it == replacements.end() ? std::nullopt : std::optional<Attribute>(it->second);
+    });
+    replacer.recursivelyReplaceElementsIn(layer);
+  }
+
+private:
+  llvm::StringMap<DenseResourceElementsHandle> known;
+};
+} // namespace
+
+/// Puts what `layer` holds in the place of the op at `path`.
+static bool substitute(ModuleOp program, llvm::StringRef path, ModuleOp layer) {
+  Operation *old = opAt(program, path);
+  if (!old)
+    return false;
+  Operation *replacement = layer;
+  if (!isa<ModuleOp>(old)) {
+    // A function's layer parses into a module of the parser's making.
+    if (!llvm::hasSingleElement(layer.getBody()->getOperations()))
+      return false;
+    replacement = &layer.getBody()->front();
+  }
+  Operation *copy = replacement->clone();
+  old->getBlock()->getOperations().insert(Block::iterator(old), copy);
+  old->erase();
+  return true;
+}
+
+/// Whether the op at `path` lies in the one at `other`.
+static bool liesIn(llvm::StringRef path, llvm::StringRef other) {
+  return path.size() > other.size() && path.starts_with(other) && (other.empty() || path[other.size()] == '.');
+}
+
+std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directory, int position, MLIRContext *context,
+                                                         std::string &error) {
+  llvm::SmallString<256> path(directory);
+  llvm::sys::path::append(path, "index.json");
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) {
+    error = (llvm::Twine("no record in '") + directory.str() + "': index.json cannot be read (" +
+             buffer.getError().message() + ")")
+                .str();
+    return std::nullopt;
+  }
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*buffer)->getBuffer());
+  const llvm::json::Object *index = parsed ? parsed->getAsObject() : nullptr;
+  const llvm::json::Array *records = index ? index->getArray("records") : nullptr;
+  const llvm::json::Array *passes = index ? index->getArray("passes") : nullptr;
+  if (!records || !passes) {
+    if (!parsed)
+      llvm::consumeError(parsed.takeError());
+    error = (llvm::Twine("'") + path.str().str() + "' is damaged: not a record's index").str();
+    return std::nullopt;
+  }
+
+  int last = 0;
+  for (const llvm::json::Value &value : *records)
+    if (const llvm::json::Object *record = value.getAsObject(); record && !record->getBoolean("failed").value_or(false))
+      last = std::max<int>(last, record->getInteger("position").value_or(0));
+  if (position > static_cast<int>(passes->size())) {
+    error = (llvm::Twine("there is no pass ") + llvm::Twine(position) + " in '" + path + "'; the last is " +
+             llvm::Twine(passes->size()))
+                .str();
+    return std::nullopt;
+  }
+  RecordedState state;
+  state.position = position < 0 ? last : std::min(position, last);
+  struct Entry {
+    int position;
+    std::string file;
+  };
+  std::map<std::string, Entry> layers{{"", {0, "0000_input.mlir"}}};
+  for (const llvm::json::Value &value : *records) {
+    const llvm::json::Object *record = value.getAsObject();
+    if (!record)
+      continue;
+    int at = record->getInteger("position").value_or(0);
+    std::optional<llvm::StringRef> file = record->getString("file"), op = record->getString("path");
+    if (!op)
+      op = record->getString("op");
+    if (!file || !op || at > state.position)
+      continue;
+    Entry &entry = layers[op->str()];
+    if (at >= entry.position)
+      entry = {at, file->str()};
+  }
+  // A later layer of something around an op holds the op too.
+  llvm::SmallVector<std::pair<std::string, Entry>> order;
+  for (auto &[path, entry] : layers)
+    if (llvm::none_of(layers, [&path = path, &entry = entry](auto &other) {
+          return liesIn(path, other.first) && other.second.position > entry.position;
+        }))
+      order.push_back({path, entry});
+  llvm::stable_sort(order, [](auto &a, auto &b) { return a.second.position < b.second.position; });
+  ResourceNames names;
+  for (auto &[path, entry] : order) {
+    OwningOpRef<ModuleOp> layer = parseLayer(directory, entry.file, context, error);
+    if (!layer)
+      return std::nullopt;
+    names.unify(*layer, directory, entry.file);
+    if (path.empty()) {
+      state.module = std::move(layer);
+    } else if (!substitute(*state.module, path, *layer)) {
+      error = "layer '" + entry.file + "' has no place: the program has no '" + path + "'";
+      return std::nullopt;
+    }
+  }
+  if (failed(verify(*state.module))) {
+    error = "the layers up to pass " + std::to_string(state.position) + " do not make a valid program";
+    return std::nullopt;
+  }
+  if (!attachConstants(*state.module, directory, error))
+    return std::nullopt;
+  state.pipeline = index->getString("pipeline").value_or("").str();
+  for (const llvm::json::Value &value : *passes) {
+    const llvm::json::Object *pass = value.getAsObject();
+    state.phases.push_back(pass ? pass->getString("phase").value_or("").str() : "");
+    if (pass && pass->getInteger("position") == state.position)
+      state.remaining = pass->getString("remaining").value_or("").str();
+  }
+  if (state.position == 0)
+    state.remaining = state.pipeline;
+  return state;
+}

@@ -1,0 +1,87 @@
+//===- PlantedPasses.cpp - passes that go wrong -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A plugin for mica-opt (--load-pass-plugin) with one pass for each way a pass can go wrong. An op with the attribute
+// test.spare is left alone.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Compiler.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+using namespace mlir;
+
+static bool isSpared(Operation *op) { return op->hasAttr("test.spare"); }
+
+namespace {
+struct AbortPass : PassWrapper<AbortPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AbortPass)
+  StringRef getArgument() const final { return "test-abort"; }
+  StringRef getDescription() const final { return "Calls abort"; }
+  void runOnOperation() override {
+    if (!isSpared(getOperation()))
+      std::abort();
+  }
+};
+
+struct FailPass : PassWrapper<FailPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailPass)
+  StringRef getArgument() const final { return "test-fail"; }
+  StringRef getDescription() const final { return "Reports an error at an op that divides"; }
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (op->getName().getStringRef() == "arith.divsi" && !isSpared(getOperation())) {
+        op->emitError("divides");
+        signalPassFailure();
+      }
+    });
+  }
+};
+
+struct OverflowPass : PassWrapper<OverflowPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OverflowPass)
+  StringRef getArgument() const final { return "test-overflow-stack"; }
+  StringRef getDescription() const final { return "Calls itself until the stack ends"; }
+  void runOnOperation() override {
+    if (!isSpared(getOperation()))
+      descend(0);
+  }
+
+private:
+  // Through a volatile pointer, or the compiler makes a loop of it.
+  static int descend(int depth) {
+    int (*volatile next)(int) = descend;
+    volatile char frame[4096] = {};
+    return next(depth + 1) + frame[depth % 4096];
+  }
+};
+
+struct LoopPass : PassWrapper<LoopPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LoopPass)
+  StringRef getArgument() const final { return "test-loop"; }
+  StringRef getDescription() const final { return "Never comes back"; }
+  void runOnOperation() override {
+    while (!isSpared(getOperation()))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+};
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT PassPluginLibraryInfo mlirGetPassPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "MicaPlantedPasses", LLVM_VERSION_STRING, [] {
+            PassRegistration<AbortPass>();
+            PassRegistration<FailPass>();
+            PassRegistration<OverflowPass>();
+            PassRegistration<LoopPass>();
+          }};
+}
