@@ -14,11 +14,13 @@
 
 #include "lib/C/Tensors.h"
 #include "mica/Runtime/Context.h"
+#include "mica/Support/Log.h"
 #include "mica/Support/Version.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <mutex>
 
 using namespace mica;
 
@@ -86,6 +88,19 @@ static Error nullArgument(const char *name) {
   return {ErrorCode::InvalidInput, std::string("the argument '") + name + "' is NULL", ""};
 }
 
+/// Name of the process in names of log files.
+static constexpr std::string_view kProgramName = "libmica";
+
+/// Whether the environment's switches are in force, or the program's own in their place.
+static std::once_flag environmentRead;
+
+/// Reads the environment once. What is wrong there fails the first call, so that no switch is lost in silence.
+static Status readEnvironment() {
+  Status status;
+  std::call_once(environmentRead, [&] { status = configureLogs(logOptionsFromEnvironment(), kProgramName); });
+  return status;
+}
+
 static const artifact::EntryRecord *entryOf(const mica_program *program, size_t entry) {
   if (!program || entry >= program->program->manifest().entries.size())
     return nullptr;
@@ -105,6 +120,25 @@ void mica_error_clear(mica_error *error) {
 const char *mica_version(void) { return version().data(); }
 uint32_t mica_api_version(void) { return MICA_C_API_VERSION; }
 
+mica_code mica_set_logs(const mica_log_options *options, mica_error *error) {
+  return guarded(error, [&]() -> Status {
+    if (!options)
+      return nullArgument("options");
+    if (options->struct_size < sizeof(mica_log_options))
+      return Error{ErrorCode::InvalidInput, "struct_size of the log options is " + std::to_string(options->struct_size),
+                   "set it to sizeof(mica_log_options)"};
+    LogOptions chosen = logOptionsFromEnvironment();
+    for (auto [given, value] : {std::pair(options->topics, &chosen.topics), std::pair(options->file, &chosen.file),
+                                std::pair(options->folder, &chosen.folder), std::pair(options->format, &chosen.format),
+                                std::pair(options->kernels, &chosen.kernels), std::pair(options->ranks, &chosen.ranks)})
+      if (given)
+        *value = given;
+    MICA_RETURN_IF_ERROR(configureLogs(chosen, kProgramName));
+    std::call_once(environmentRead, [] {});
+    return Status::ok();
+  });
+}
+
 //===-----------------------------------------------------------------------------------------------------------===//
 // Programs
 //===-----------------------------------------------------------------------------------------------------------===//
@@ -114,6 +148,7 @@ mica_code mica_program_load(const char *folder, mica_program **program, mica_err
     if (!folder || !program)
       return nullArgument(folder ? "program" : "folder");
     *program = nullptr;
+    MICA_RETURN_IF_ERROR(readEnvironment());
     MICA_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Program> loaded, runtime::Program::load(folder));
     *program = new mica_program{std::move(loaded)};
     return Status::ok();

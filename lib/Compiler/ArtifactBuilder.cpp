@@ -11,6 +11,8 @@
 
 #include "lib/Compiler/ArtifactBuilder.h"
 
+#include "lib/Compiler/CompileLog.h"
+#include "lib/Compiler/PerfHints.h"
 #include "lib/Compiler/ReportFiles.h"
 #include "mica/Compiler/Describe.h"
 #include "mica/Compiler/Version.h"
@@ -160,6 +162,7 @@ Status ArtifactBuilder::recordSchedule(ModuleOp program) {
   MICA_RETURN_IF_ERROR(write("host/schedule.mlir.map.json", printLineMap(layer, "schedule.mlir"),
                              {"host/schedule.mlir"}, "mica-compile: line map"));
   MICA_ASSIGN_OR_RETURN(lists, exportTaskLists(program, manifest));
+  logSchedule(manifest, lists, layer.text);
   return write(std::string(artifact::kTasksFile), artifact::printTaskLists(lists), {"host/schedule.mlir"},
                "mica-compile: task lists");
 }
@@ -217,6 +220,13 @@ Status ArtifactBuilder::recordKernelCode(const std::string &kernel, const Genera
   return write(objects.back(), code.object, {base + "kernel.s"}, "mica-compile: LLVM's assembler");
 }
 
+std::string ArtifactBuilder::strategyOf(const std::string &kernel) const {
+  for (const artifact::KernelRecord &record : manifest.kernels)
+    if (record.name == kernel)
+      return record.strategy;
+  return "";
+}
+
 Status ArtifactBuilder::recordHostCode(const GeneratedCode &code) {
   MICA_RETURN_IF_ERROR(
       write("host/host.ll", code.llvmIR, {"host/schedule.mlir"}, "mica-compile: phase lowered, LLVM's optimiser"));
@@ -244,6 +254,10 @@ Status ArtifactBuilder::recordReport(const PassRecorder &recorder) {
       write("report/remarks.json", printRemarksReport(recorder), {"input.mlirbc"}, "mica-compile: what passes said"));
   MICA_RETURN_IF_ERROR(write("report/fusion.json", printFusionReport(recorder, manifest), {"input.mlirbc"},
                              "mica-compile: what was fused"));
+  const std::vector<PerfHint> hints = findPerfHints(recorder, manifest, lists);
+  logPerfHints(hints);
+  MICA_RETURN_IF_ERROR(write("report/perf_hints.json", printPerfHints(hints), {std::string(artifact::kTasksFile)},
+                             "mica-compile: what costs time"));
   return write("report/memory.json", printMemoryReport(manifest, lists), {std::string(artifact::kTasksFile)},
                "mica-compile: where buffers lie");
 }

@@ -51,6 +51,8 @@ public:
   Status recordSchedule(mlir::ModuleOp program);
   Status recordKernelCode(const std::string &kernel, const GeneratedCode &code);
   Status recordHostCode(const GeneratedCode &code);
+  /// How a recorded kernel was mapped, for people; "" where nothing is to be said.
+  std::string strategyOf(const std::string &kernel) const;
   /// program.so of the objects recorded.
   Status link();
 

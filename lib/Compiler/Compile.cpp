@@ -14,6 +14,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/ArtifactBuilder.h"
+#include "lib/Compiler/CompileLog.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
@@ -169,6 +170,7 @@ Status Compilation::readProgram() {
     MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context, std::move(text)));
     module = std::move(input.module);
     beforeTimes.push_back({"parse", now() - start});
+    logProgram(input.name, "as read", program());
     return Status::ok();
   }
   auto [folder, position] = splitResume(options.resume);
@@ -262,7 +264,7 @@ Status Compilation::planPasses() {
   }
   recorderOptions.tool = "mica-compile " + versionText();
   recorderOptions.assumeVerified = true;
-  recorderOptions.remarks = artifact.has_value();
+  recorderOptions.remarks = artifact.has_value() || logsNeedRemarks();
   recorderOptions.onPass = [this](int position, llvm::StringRef pass, llvm::StringRef anchor) {
     std::string what = anchor.empty() ? pass.str() : (pass + " @" + anchor).str();
     progress.step(position, totalSteps, what);
@@ -345,8 +347,12 @@ Status Compilation::runPasses() {
   if (early)
     MICA_RETURN_IF_ERROR(runManager(*early));
   MICA_RETURN_IF_ERROR(afterInput());
+  if (early)
+    logProgram(input.name, "after phase input", program());
   if (middle)
     MICA_RETURN_IF_ERROR(runManager(*middle));
+  if (middle)
+    logKernels(program(), *recorder);
   if (artifact && options.plain && hasLoweredHost(program()))
     MICA_RETURN_IF_ERROR(recordLoweredKernels());
   else if (artifact)
@@ -395,6 +401,7 @@ Status Compilation::afterKernel() {
     std::string file = "kernels/" + kernel.getName().value_or("").str() + "/kernel.mlir";
     if (artifact)
       MICA_RETURN_IF_ERROR(artifact->recordKernel(kernel, layer));
+    logKernelLayer(kernel.getName().value_or(""), layer.text);
     attachLinePositions(layer, file);
   }
   return Status::ok();
@@ -451,10 +458,12 @@ Status Compilation::generate() {
       return results[i]->status();
     code.push_back(std::move(**results[i]));
     std::string name = modules[i]->getName().value_or("host").str();
-    objectTimes.push_back({i + 1 == results.size() ? "host" : "@" + name, times[i]});
+    bool isHost = i + 1 == results.size();
+    objectTimes.push_back({isHost ? "host" : "@" + name, times[i]});
+    logCode(isHost ? "" : name, artifact && !isHost ? artifact->strategyOf(name) : "", times[i], code.back());
     if (artifact)
-      MICA_RETURN_IF_ERROR(i + 1 == results.size() ? artifact->recordHostCode(code.back())
-                                                   : artifact->recordKernelCode(name, code.back()));
+      MICA_RETURN_IF_ERROR(isHost ? artifact->recordHostCode(code.back())
+                                  : artifact->recordKernelCode(name, code.back()));
   }
   return Status::ok();
 }

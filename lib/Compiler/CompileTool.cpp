@@ -18,7 +18,9 @@
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
+#include "mica/Support/Log.h"
 #include "mica/Support/Text.h"
+#include "mica/Support/ToolSwitches.h"
 #include "passes/RegisterPasses.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -40,6 +42,7 @@ struct ToolOptions {
   bool evaluatesOps = false;
   bool lists = false;
   double passTimeLimit = 0; ///< seconds; 0: none
+  ToolSwitches switches;
 };
 } // namespace
 
@@ -181,10 +184,12 @@ static CommandLine commandLine(ToolOptions &options) {
             return Status();
           }},
          {"--output", Value::Required, "@FILE",
-          "with --evaluate, once per result: writes it as .npy instead of printing it", [o](const std::string &value) {
+          "with --evaluate, once per result: writes it as .npy instead of printing it",
+          [o](const std::string &value) {
             o->evaluate.outputs.push_back(value);
             return Status();
-          }}}}});
+          }}}},
+       switchFlags(o->switches)});
 }
 
 /// What the flags come to; errors where they contradict each other.
@@ -239,6 +244,9 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
     llvm::outs() << "mica-compile " << micaVersion() << "\nLLVM version " << llvmVersion() << "\n";
     return Status::ok();
   }
+  MICA_ASSIGN_OR_RETURN(const bool helped, applySwitches(options.switches, kTool));
+  if (helped)
+    return Status::ok();
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
   options.compile.commandLine.assign(argv, argv + argc);
   if (options.lists)
@@ -277,6 +285,8 @@ int compiler::runCompileTool(int argc, char **argv) {
                    "is the disk full?"};
   }
   llvm::outs().clear_error();
+  if (const std::string warning = logWarnings(); !warning.empty())
+    printWarning(kTool, warning);
   if (status)
     return 0;
   printError(kTool, status.error());

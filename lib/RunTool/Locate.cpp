@@ -12,10 +12,12 @@
 
 #include "lib/RunTool/Locate.h"
 
+#include "lib/RunTool/CacheKey.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
+#include "mica/Support/Log.h"
 #include "mica/Support/Paths.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
@@ -39,22 +41,19 @@ struct StandardInputCopy {
   }
 };
 
-std::string cacheKey(const Options &options, const std::string &modelHash, const fs::path &compiler) {
+CacheKey cacheKey(const Options &options, const std::string &modelHash, const fs::path &compiler) {
   std::error_code ignored;
-  Hasher key;
-  auto add = [&](std::string_view part) {
-    key.update(part);
-    key.update(std::string_view("\0", 1));
-  };
-  add(version());
-  add(modelHash);
-  add(options.program == "-" ? std::string("-") : fs::absolute(options.program, ignored).string());
-  for (const std::string &flag : options.compileFlags)
-    add(flag);
-  add(compiler.string());
-  add(std::to_string(fs::file_size(compiler, ignored)));
-  add(std::to_string(fs::last_write_time(compiler, ignored).time_since_epoch().count()));
-  return key.hex().substr(0, 16);
+  CacheKey key{
+      {"mica", std::string(version())},
+      {"contents", modelHash},
+      {"program", options.program == "-" ? std::string("-") : fs::absolute(options.program, ignored).string()}};
+  for (size_t i = 0; i < options.compileFlags.size(); ++i)
+    key.emplace_back("flag " + std::to_string(i + 1), options.compileFlags[i]);
+  key.emplace_back("compiler", compiler.string());
+  key.emplace_back("compiler's size", std::to_string(fs::file_size(compiler, ignored)));
+  key.emplace_back("compiler's time",
+                   std::to_string(fs::last_write_time(compiler, ignored).time_since_epoch().count()));
+  return key;
 }
 
 /// "lenet" for "a b/LeNet.mlir": letters, digits, - and _ only.
@@ -84,6 +83,8 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
                         const fs::path &target, bool force) {
   std::vector<std::string> command{compiler.string(), options.program, "-o", target.string()};
   command.insert(command.end(), options.compileFlags.begin(), options.compileFlags.end());
+  for (const std::string &flag : switchArguments(options.switches))
+    command.push_back(flag);
   if (force)
     command.push_back("--force");
   if (options.time)
@@ -171,16 +172,25 @@ Result<Located> locateArtifact(const Options &options) {
     return compile(options, *compiler, copy.file, options.artifact, options.force);
 
   MICA_ASSIGN_OR_RETURN(const fs::path cache, cacheFolder());
-  const fs::path folder =
-      cache / "artifacts" / (folderStem(options.program) + "-" + cacheKey(options, modelHash, *compiler));
+  const CacheKey key = cacheKey(options, modelHash, *compiler);
+  const fs::path folder = cache / "artifacts" / (folderStem(options.program) + "-" + hashOf(key));
+  std::string miss = options.noCache ? "--no-cache" : "not there";
   if (!options.noCache && artifact::isArtifact(folder)) {
-    if (Result<artifact::Artifact> cached = artifact::Artifact::open(folder)) {
+    Result<artifact::Artifact> cached = artifact::Artifact::open(folder);
+    if (cached) {
+      logHit(folder, key);
       Located located;
       located.folder = folder;
       return located;
     }
+    miss = "damaged";
+    MICA_LOG(Cache, Warning) << folder.string() << " is compiled again: " << cached.error().message;
   }
-  return compile(options, *compiler, copy.file, folder, /*force=*/true);
+  logMiss(folder, key, miss);
+  MICA_ASSIGN_OR_RETURN(Located located, compile(options, *compiler, copy.file, folder, /*force=*/true));
+  if (located.childExitCode == 0)
+    keepKey(folder, key);
+  return located;
 }
 
 } // namespace mica::runtool

@@ -179,10 +179,12 @@ CommandLine commandLine(Options &options) {
             o->compileFlags.push_back("--transform" + (value.empty() ? "" : "=" + value));
             return {};
           }},
-         {"--target", Value::Required, "NAME", "what to compile for: cpu", [o](const std::string &value) {
+         {"--target", Value::Required, "NAME", "what to compile for: cpu",
+          [o](const std::string &value) {
             o->compileFlags.push_back("--target=" + value);
             return Status();
-          }}}}});
+          }}}},
+       switchFlags(o->switches)});
 }
 
 Status finishOptions(Options &options, const std::vector<std::string> &positional) {

@@ -17,6 +17,7 @@
 #include "mica/Compare/TensorArchive.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Status.h"
+#include "mica/Support/ToolSwitches.h"
 
 #include <filesystem>
 #include <optional>
@@ -52,6 +53,7 @@ struct Options {
   bool noCache = false;
   std::vector<std::string> compileFlags; ///< -O2, --target=..., handed to mica-compile
   std::filesystem::path runDir;
+  ToolSwitches switches;
   int64_t fromLayer = -1; ///< --from-layer: the recorded layer that runs; -1: the program as compiled
 };
 

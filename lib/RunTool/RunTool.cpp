@@ -23,6 +23,7 @@
 #include "mica/Runtime/Context.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
+#include "mica/Support/Log.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 
@@ -220,6 +221,9 @@ Result<int> run(int argc, char **argv) {
   for (const std::string &warning : splitText(unknownEnvironmentWarning(), '\n'))
     if (!warning.empty())
       printWarning(kTool, warning);
+  MICA_ASSIGN_OR_RETURN(const bool helped, applySwitches(options.switches, kTool));
+  if (helped)
+    return 0;
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
   MICA_ASSIGN_OR_RETURN(const Located located, locateArtifact(options));
   if (located.childExitCode != 0)
@@ -235,6 +239,8 @@ int runTool(int argc, char **argv) {
   // A full disk behind the standard output must not pass for success.
   if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))
     code = Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};
+  if (const std::string warning = logWarnings(); !warning.empty())
+    printWarning(runtool::kTool, warning);
   if (code)
     return *code;
   std::fflush(stdout);

@@ -10,6 +10,7 @@
 #include "lib/Runtime/ContextImpl.h"
 #include "lib/Runtime/ObservedBackend.h"
 #include "mica/ABI/Host.h"
+#include "mica/Support/Log.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -110,12 +111,32 @@ Status ContextImpl::prepareLists(int64_t smallTaskBytes) {
     lists.push_back(
         {std::make_unique<ListRunner>(*program, i, *device.backend, device.kernels, smallTaskBytes), device.arena});
   }
+  for (const Device &device : devices)
+    MICA_LOG(Runtime, Info).device(device.backend->name())
+        << "ready: " << device.backend->parallelism() << " threads, arena of " << byteSize(device.arenaBytes)
+        << ", lists of at most " << device.mostTasks << " tasks";
   return Status::ok();
 }
 
 //===-----------------------------------------------------------------------------------------------------------===//
 // One invocation
 //===-----------------------------------------------------------------------------------------------------------===//
+
+/// Topics runtime and dynamic: what is called, with the sizes that only the call tells.
+static void logInvocation(const artifact::EntryRecord &entry, std::span<const TensorView> inputs) {
+  std::string types, sizes;
+  for (size_t i = 0; i < inputs.size() && i < entry.args.size(); ++i) {
+    const std::string type = shapedTypeString({inputs[i].shape.begin(), inputs[i].shape.end()}, inputs[i].dtype);
+    types += (i ? ", " : "") + type;
+    const artifact::TensorSpec &spec = entry.args[i];
+    if (std::find(spec.shape.begin(), spec.shape.end(), -1) != spec.shape.end())
+      sizes += "\n  argument " + std::to_string(i) + (spec.name.empty() ? "" : " ('" + spec.name + "')") + ": " +
+               shapedTypeString(spec.shape, spec.dtype) + " is " + type;
+  }
+  MICA_LOG(Runtime, Debug) << "call " << entry.name << "(" << types << ")";
+  if (!sizes.empty())
+    MICA_LOG(Dynamic, Info) << "call of " << entry.name << ":" << sizes;
+}
 
 /// The table that host functions get; `ctx` is the context's ContextImpl.
 static const mica_host_api_v1 kHostApi = {
@@ -171,6 +192,10 @@ Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs)
       // Kernels rely on the alignment.
       MICA_ASSIGN_OR_RETURN(entry.args[i], pool.allocate(bytes));
       if (bytes)
+        MICA_LOG(PerfHints, Info) << bytes << " bytes copied at each call: argument " << i << " of "
+                                  << entry.record->name << " does not lie at a multiple of " << MICA_BUFFER_ALIGNMENT
+                                  << " bytes, as kernels need it; give it memory that does";
+      if (bytes)
         std::memcpy(entry.args[i], input.data, size_t(bytes));
     }
   }
@@ -190,6 +215,8 @@ Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std
   results = &into;
   into.resize(numResults);
   resultGiven.assign(numResults, false);
+  if (logs(LogTopic::Runtime, LogLevel::Debug) || logs(LogTopic::Dynamic))
+    logInvocation(*entry.record, inputs);
 
   Status status = readInputs(entry, inputs);
   if (status) {

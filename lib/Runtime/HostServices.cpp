@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Runtime/ContextImpl.h"
+#include "mica/Support/Log.h"
 
 namespace mica::runtime {
 
@@ -88,6 +89,8 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
                  "entry '" + current->record->name + "': task list " + std::to_string(index) + " does not exist",
                  kMisfit});
   List &list = lists[size_t(index)];
+  MICA_LOG(Runtime, Debug) << "task list '" << list.runner->record().name << "': " << list.runner->numTasks()
+                           << " tasks";
   // Lists run one after the other, each with all threads: list n + 1 starts when list n is done, which respects every
   // dependency between them.
   Status status = list.runner->run(buffers, scalars, list.arena, pool);

@@ -12,6 +12,7 @@
 
 #include "lib/Runtime/CpuFeatures.h"
 #include "lib/Runtime/Files.h"
+#include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
 #include "mica/Support/Text.h"
 
@@ -26,6 +27,19 @@ Result<std::shared_ptr<const Program>> Program::load(const std::filesystem::path
   std::shared_ptr<Program> program(new Program());
   MICA_RETURN_IF_ERROR(program->open(folder));
   return std::shared_ptr<const Program>(std::move(program));
+}
+
+/// Topic guards: under which conditions the artifact may run here, all of which hold or are checked at each call.
+static void logGuards(const std::filesystem::path &folder, const artifact::Manifest &info) {
+  std::string text = folder.string() + " takes for granted:\n  kernel ABI " + std::to_string(MICA_ABI_VERSION) +
+                     ", CPU features " + (info.cpuFeatures.empty() ? "none" : joinNames(info.cpuFeatures, 99)) +
+                     ": hold here";
+  for (const artifact::EntryRecord &entry : info.entries)
+    for (size_t i = 0; i < entry.args.size(); ++i)
+      text += "\n  entry '" + entry.name + "', argument " + std::to_string(i) +
+              (entry.args[i].name.empty() ? "" : " ('" + entry.args[i].name + "')") + " is " +
+              shapedTypeString(entry.args[i].shape, entry.args[i].dtype) + ": checked at each call";
+  MICA_LOG(Guards, Info) << text;
 }
 
 Status Program::open(const std::filesystem::path &folder) {
@@ -75,6 +89,11 @@ Status Program::open(const std::filesystem::path &folder) {
     MICA_ASSIGN_OR_RETURN(void *address, library->symbol("mica_kernel_" + kernel.name));
     kernelFunctions.push_back(reinterpret_cast<mica_kernel_fn_v1>(address));
   }
+  MICA_LOG(Runtime, Info) << "loaded " << folder.string() << ": " << info.entries.size() << " entries, "
+                          << info.kernels.size() << " kernels, " << info.constants.size() << " constants of "
+                          << (constants ? byteSize(constants->size()) : "0 B");
+  if (logs(LogTopic::Guards))
+    logGuards(folder, info);
   return Status::ok();
 }
 

@@ -11,6 +11,7 @@
 
 #include "mica/Support/Environment.h"
 
+#include "mica/Support/Log.h"
 #include "mica/Support/Text.h"
 
 #include <array>
@@ -23,13 +24,38 @@
 namespace mica {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 3> kVariables{{
+constexpr std::array<EnvironmentVariable, 10> kVariables{{
     {"MICA_CACHE_DIR", "FOLDER", "$XDG_CACHE_HOME/mica, else ~/.cache/mica", "mica-run",
      "Where artifacts of `mica-run FILE.mlir` are kept when no -o is given. Safe to delete at any time."},
     {"MICA_COMPILE", "FILE", "mica-compile beside the tool, else on PATH", "mica-run",
      "The mica-compile to start as a child where something needs the compiler."},
+    {"MICA_LOGS", "TOPIC,...", "warnings", "mica-run, mica-compile, libmica.so",
+     "What Mica says of its work: components (`cache`, `+cache` with debug messages, `-cache` errors only) and "
+     "artifacts "
+     "(`fusion`); `help` and `+help` list them."},
+    {"MICA_LOGS_FORMAT", "full | short | json | PATTERN", "full", "as MICA_LOGS",
+     "How a message looks; fields of a pattern: `{level} {levelname} {time} {pid} {thread} {file} {line} {rank} "
+     "{device} "
+     "{kernel} {topic} {message}`."},
+    {"MICA_LOGS_KERNEL", "NAME,...", "all", "as MICA_LOGS",
+     "Messages about other kernels are left out. `*` and `?` stand for any text and any character."},
+    {"MICA_LOGS_OUT", "FILE", "the standard error", "as MICA_LOGS",
+     "Where messages go, and nowhere else; appended to."},
+    {"MICA_LOGS_RANK", "N,...", "all", "as MICA_LOGS", "Processes of other ranks log nothing."},
+    {"MICA_LOG_DIR", "FOLDER", "none", "as MICA_LOGS",
+     "A log file per process and device, `mica-run_rank_0_4711_cpu-0.log`, instead of the standard error."},
+    {"MICA_RANK", "N", "RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or SLURM_PROCID", "all",
+     "This process's number in a distributed run; log lines and files are named after it."},
     {"NO_COLOR", "anything", "unset", "all", "No colours on a terminal. See no-color.org."},
 }};
+
+/// `text` in a cell of a table.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (char c : text)
+    escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return escaped;
+}
 
 const EnvironmentVariable *find(std::string_view name) {
   for (const EnvironmentVariable &variable : kVariables)
@@ -50,11 +76,27 @@ std::string environmentPage() {
       "named in a warning.\n\n"
       "| variable | value | default | read by | meaning |\n|---|---|---|---|---|\n";
   for (const EnvironmentVariable &variable : kVariables) {
-    text += "| `" + std::string(variable.name) + "` | " + std::string(variable.values) + " | " +
+    text += "| `" + std::string(variable.name) + "` | " + cell(variable.values) + " | " +
             std::string(variable.defaultValue) + " | " + std::string(variable.tools) + " | " +
             std::string(variable.help) + " |\n";
   }
-  return text;
+  text +=
+      "\n## Topics of MICA_LOGS\n\n"
+      "`MICA_LOGS=cache,+runtime,fusion`, or `--mica-logs=` of a tool: a component is shown from level info on, with\n"
+      "`+` from debug on, with `-` errors only, and from warnings on where it is not named; `all` is every component. "
+      "An\n"
+      "artifact is on where it is named, and, unless it says otherwise here, where its component is at level debug.\n"
+      "A message that nobody wants costs one relaxed load of a mask and a branch.\n\n"
+      "| topic | is | says |\n|---|---|---|\n";
+  for (const LogTopicInfo &info : logTopics())
+    text += "| `" + std::string(info.name) + "` | " +
+            (!info.isArtifact    ? "component"
+             : info.offByDefault ? "artifact, only where named"
+                                 : "artifact of " + std::string(logTopics()[size_t(info.component)].name)) +
+            " | " + std::string(info.help) + " |\n";
+  return text + "\nA line is `[rank<N>]:<level><MMDD> <time> <pid> <file>:<line>] [<device>] [@<kernel>] "
+                "[<component>|__<artifact>]\n"
+                "<text>`, all of it on every line of a message; rank, device and kernel where there are any.\n";
 }
 
 std::optional<std::string> environmentValue(std::string_view name) {

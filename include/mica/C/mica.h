@@ -70,12 +70,28 @@ typedef struct mica_context_options {
   int32_t threads;    ///< that compute, the calling one included; 0: one per CPU
 } mica_context_options;
 
+/// What the library says of its work, and where: the values of the MICA_LOGS variables (docs/Environment.md). Start with
+/// zeros and set `struct_size`; NULL is the variable's own value.
+typedef struct mica_log_options {
+  size_t struct_size;  ///< sizeof(mica_log_options)
+  const char *topics;  ///< MICA_LOGS, "+runtime,guards"
+  const char *file;    ///< MICA_LOGS_OUT
+  const char *folder;  ///< MICA_LOG_DIR
+  const char *format;  ///< MICA_LOGS_FORMAT
+  const char *kernels; ///< MICA_LOGS_KERNEL
+  const char *ranks;   ///< MICA_LOGS_RANK
+} mica_log_options;
+
 /// Frees the strings of `error` and makes it MICA_ERROR_INIT again.
 void mica_error_clear(mica_error *error);
 
 /// "0.1.0".
 const char *mica_version(void);
 uint32_t mica_api_version(void);
+
+/// Puts `options` in force for the whole process, from now on; may be called at any time, from any thread. On failure all
+/// stays as it was. Without a call the environment holds, read when the first program is loaded.
+mica_code mica_set_logs(const mica_log_options *options, mica_error *error);
 
 /// Loads the artifact in `folder`. It is code: load only those you trust.
 mica_code mica_program_load(const char *folder, mica_program **program, mica_error *error);

@@ -82,6 +82,32 @@ TEST_F(CApiTest, TellsVersionsAndSignatures) {
   EXPECT_STREQ(error.message, "entry 'single' has no result 1");
 }
 
+TEST_F(CApiTest, LogsAreSetWhileAProgramRuns) {
+  TemporaryFolder folder;
+  const std::string file = (folder / "log").string();
+  load(testManifest(), twice());
+  mica_log_options options = {};
+  EXPECT_EQ(mica_set_logs(&options, &error), MICA_INVALID_INPUT);
+  EXPECT_STREQ(error.hint, "set it to sizeof(mica_log_options)");
+  options.struct_size = sizeof(options);
+  options.topics = "runtme";
+  EXPECT_EQ(mica_set_logs(&options, &error), MICA_INVALID_INPUT);
+  EXPECT_STREQ(error.message, "MICA_LOGS: there is no topic 'runtme'");
+  options.topics = "+runtime";
+  options.file = file.c_str();
+  options.format = "short";
+  ASSERT_EQ(mica_set_logs(&options, &error), MICA_OK) << error.message;
+  std::vector<int64_t> x = {1, 2, 3};
+  ASSERT_EQ(invoke(vectorOf(x)), MICA_OK) << error.message;
+  takeResult();
+  options.topics = "";
+  options.file = "";
+  ASSERT_EQ(mica_set_logs(&options, &error), MICA_OK) << error.message;
+  ASSERT_EQ(invoke(vectorOf(x)), MICA_OK) << error.message;
+  takeResult();
+  EXPECT_EQ(valueOf(readFile(file)), "DEBUG:runtime:call single(3xi64)\nDEBUG:runtime:task list 'list_0': 1 tasks\n");
+}
+
 TEST_F(CApiTest, InvokesWithDLPackTensors) {
   load(testManifest(), twice());
   std::vector<int64_t> x = {1, 2, 3};
@@ -214,7 +240,7 @@ TEST(LibraryTest, ShowsItsApiOnlyAndNeedsNoCompiler) {
   int functions = 0;
   for (std::string address, kind, name; lines >> address >> kind >> name; ++functions)
     EXPECT_EQ(name.find("mica_"), 0u) << name;
-  EXPECT_EQ(functions, 19);
+  EXPECT_EQ(functions, 20);
   auto [dynamic, dynamicCode] = outputOf("readelf -d '" MICA_C_LIBRARY "'");
   ASSERT_EQ(dynamicCode, 0) << dynamic;
   EXPECT_NE(dynamic.find("Library soname: [libmica.so.1]"), std::string::npos) << dynamic;

@@ -1,0 +1,147 @@
+//===- Log.h - MICA_LOGS: what each part says of its work --------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Topics are rows of one table: components, which have levels, and artifacts, which are on or off. `MICA_LOGS=+cache,
+// fusion` chooses; docs/Environment.md says how. A message that nobody wants costs one relaxed load of a mask and a
+// branch: its text is not made.
+//
+//   MICA_LOG(Cache, Info) << "hit: " << folder.string();
+//   MICA_LOG(KernelCode, Info).kernel(name) << text;
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_SUPPORT_LOG_H
+#define MICA_SUPPORT_LOG_H
+
+#include "mica/Support/Status.h"
+
+#include <atomic>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mica {
+
+/// Rows of the table, in its order.
+enum class LogTopic : uint8_t {
+  Import,
+  Dispatch,
+  Schedule,
+  Codegen,
+  Cache,
+  Runtime,
+  Fusion,
+  KernelCode,
+  OutputCode,
+  PerfHints,
+  Dynamic,
+  Guards,
+  Recompiles,
+};
+
+enum class LogLevel : uint8_t { Debug, Info, Warning, Error };
+
+/// A row of the table.
+struct LogTopicInfo {
+  LogTopic topic;
+  std::string_view name;
+  bool isArtifact;    ///< on or off; else a component, with levels
+  LogTopic component; ///< of an artifact: shown too where this component is at level debug, unless offByDefault
+  bool offByDefault;
+  std::string_view help; ///< what it says, one sentence
+};
+
+std::span<const LogTopicInfo> logTopics();
+
+/// Where messages go and which; the members are the values of the MICA_LOGS variables, "" where unset.
+struct LogOptions {
+  std::string topics = {};  ///< MICA_LOGS: "+cache,fusion,-runtime"
+  std::string file = {};    ///< MICA_LOGS_OUT: this file instead of the standard error; appended to
+  std::string folder = {};  ///< MICA_LOG_DIR: a file per process and device here instead of the standard error
+  std::string format = {};  ///< MICA_LOGS_FORMAT: full, short, json, or a pattern such as "{level} {topic}: {message}"
+  std::string kernels = {}; ///< MICA_LOGS_KERNEL: names with * and ?; messages of other kernels are dropped
+  std::string ranks = {};   ///< MICA_LOGS_RANK: "0,2"; other ranks' processes log nothing
+};
+
+/// The MICA_LOGS variables as the environment has them.
+LogOptions logOptionsFromEnvironment();
+
+/// Checks all of `options` and puts them in force for the whole process; on failure (InvalidInput: names what is wrong and
+/// the nearest that is right) all stays as it was. `program`: "mica-run", for names of files. Any thread.
+Status configureLogs(const LogOptions &options, std::string_view program);
+
+/// The text for `help` (names) and `+help` (names with what they say) as topics; nothing for anything else.
+std::optional<std::string> logHelp(std::string_view topics);
+
+/// Says what a filter left out: "MICA_LOGS_KERNEL=x* matched no kernel; there were: a, b", or that a file could not be
+/// written. "" where all is well. To be called when a tool ends.
+std::string logWarnings();
+
+/// This process's number among those of a distributed run: MICA_RANK, else what the usual launchers set; -1: none.
+int processRank();
+
+namespace detail {
+/// Per level, the topics that are wanted: bit = topic. The one thing that is read where a message could be.
+inline std::atomic<uint32_t> logMasks[4] = {0, 0, 0x3f, 0x3f};
+} // namespace detail
+
+/// Whether anybody wants messages of `topic` at `level`. One relaxed load.
+inline bool logs(LogTopic topic, LogLevel level = LogLevel::Info) {
+  return detail::logMasks[static_cast<size_t>(level)].load(std::memory_order_relaxed) >> static_cast<unsigned>(topic) &
+         1u;
+}
+
+/// One message; written when it goes out of scope. Lines after the first get the same prefix.
+class LogMessage {
+public:
+  LogMessage(LogTopic topic, LogLevel level, const char *file, int line)
+      : topic(topic), level(level), file(file), line(line) {}
+  LogMessage(const LogMessage &) = delete;
+  LogMessage &operator=(const LogMessage &) = delete;
+  ~LogMessage();
+
+  /// What the message is about, for filters and files.
+  LogMessage &kernel(std::string_view name) {
+    kernelName = name;
+    return *this;
+  }
+  LogMessage &device(std::string_view name) {
+    deviceName = name;
+    return *this;
+  }
+
+  LogMessage &operator<<(std::string_view value) {
+    text += value;
+    return *this;
+  }
+  LogMessage &operator<<(std::integral auto value) {
+    text += std::to_string(value);
+    return *this;
+  }
+  /// Three digits after the point.
+  LogMessage &operator<<(double value);
+
+private:
+  LogTopic topic;
+  LogLevel level;
+  const char *file;
+  int line;
+  std::string kernelName, deviceName, text;
+};
+
+} // namespace mica
+
+/// A stream for one message of topic `topic` (a LogTopic) at `level`; what is streamed is evaluated where it is wanted only.
+#define MICA_LOG(topic, level)                                                                                         \
+  for (bool micaWanted_ = ::mica::logs(::mica::LogTopic::topic, ::mica::LogLevel::level); micaWanted_;                 \
+       micaWanted_ = false)                                                                                            \
+  ::mica::LogMessage(::mica::LogTopic::topic, ::mica::LogLevel::level, __FILE__, __LINE__)
+
+#endif // MICA_SUPPORT_LOG_H
