@@ -1,0 +1,253 @@
+//===- Reader.cpp - reads a trace log --------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Cuts a log into pieces that begin with a line that is no payload, has them parsed ahead on other threads, and gives
+// their records out in order.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Trace/Reader.h"
+
+#include "lib/Support/FileDescriptor.h"
+#include "lib/Trace/ParseChunk.h"
+#include "mica/Support/Files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <future>
+#include <memory>
+#include <thread>
+
+#include <fcntl.h>
+
+namespace mica::trace {
+namespace {
+
+/// Gives bytes into `to`; how many, 0 at the end.
+using ReadBytes = std::function<Result<size_t>(char *to, size_t bytes)>;
+
+/// Makes chunks of a stream.
+class Cutter {
+public:
+  Cutter(ReadBytes read, const ReaderOptions &options) : read(std::move(read)), options(options) {}
+
+  /// The next piece; null at the end.
+  Result<std::unique_ptr<Chunk>> next() {
+    if (ended && carry.empty())
+      return std::unique_ptr<Chunk>();
+    auto chunk = std::make_unique<Chunk>();
+    std::string &text = chunk->text;
+    text = std::move(carry);
+    carry.clear();
+    size_t searched = 0;
+    for (;;) {
+      if (!ended) {
+        const size_t size = text.size();
+        text.resize(size + options.chunk);
+        MICA_ASSIGN_OR_RETURN(const size_t got, read(text.data() + size, options.chunk));
+        text.resize(size + got);
+        ended = got == 0;
+      }
+      if (ended) {
+        chunk->last = true;
+        return chunk;
+      }
+      if (const size_t cut = lastBoundary(text, searched)) {
+        carry.assign(text, cut);
+        text.resize(cut);
+        return chunk;
+      }
+      searched = text.size() - 1;
+      if (text.size() >= options.longestRecord) {
+        MICA_RETURN_IF_ERROR(skipRecord(*chunk));
+        return chunk;
+      }
+    }
+  }
+
+private:
+  /// Where the last line of `text` that is complete, or not, but certainly no payload, begins; 0 where only the first does.
+  static size_t lastBoundary(const std::string &text, size_t from) {
+    for (size_t at = text.size(); at > from + 1;) {
+      const void *found = ::memrchr(text.data() + from, '\n', at - 1 - from);
+      if (!found)
+        return 0;
+      at = static_cast<size_t>(static_cast<const char *>(found) - text.data()) + 1;
+      if (text[at] != '\t' && text[at] != '\n')
+        return at;
+    }
+    return 0;
+  }
+
+  /// Drops what follows until a line that is no payload begins.
+  Status skipRecord(Chunk &chunk) {
+    std::string buffer(options.chunk, '\0');
+    bool atLineStart = chunk.text.back() == '\n';
+    // The line that was cut is counted with what is kept of it.
+    chunk.skippedLines = atLineStart ? 0 : -1;
+    for (;;) {
+      MICA_ASSIGN_OR_RETURN(const size_t got, read(buffer.data(), buffer.size()));
+      if (got == 0) {
+        ended = true;
+        chunk.last = true;
+        chunk.skippedLines += !atLineStart;
+        return Status::ok();
+      }
+      for (size_t at = 0; at < got; ++at) {
+        if (atLineStart && buffer[at] != '\t' && buffer[at] != '\n') {
+          carry.assign(buffer, at, got - at);
+          chunk.skipped += static_cast<int64_t>(at);
+          return Status::ok();
+        }
+        atLineStart = buffer[at] == '\n';
+        chunk.skippedLines += atLineStart;
+      }
+      chunk.skipped += static_cast<int64_t>(got);
+    }
+  }
+
+  ReadBytes read;
+  const ReaderOptions &options;
+  std::string carry; ///< the beginning of the next chunk
+  bool ended = false;
+};
+
+class Counter {
+public:
+  explicit Counter(const TakeRecord &take) : take(take) {}
+
+  void give(Chunk &chunk) {
+    for (Record &record : chunk.records) {
+      record.line += counts.lines;
+      for (Defect &defect : record.defects)
+        defect.line = record.line;
+      counts.records += !record.path.empty();
+      // The callback may find defects too, and they count.
+      take(record);
+      for (const Defect &defect : record.defects)
+        ++counts.defects[static_cast<size_t>(defect.kind)];
+    }
+    counts.bytes += static_cast<int64_t>(chunk.text.size()) + chunk.skipped;
+    counts.lines += chunk.lines + chunk.skippedLines;
+    counts.emptyLines += chunk.emptyLines;
+  }
+
+  ReadCounts counts;
+
+private:
+  const TakeRecord &take;
+};
+
+Result<ReadCounts> readChunks(ReadBytes read, const TakeRecord &take, const ReaderOptions &options) {
+  Cutter cutter(std::move(read), options);
+  Counter counter(take);
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const size_t threads = options.threads > 0 ? static_cast<size_t>(options.threads) : std::min(4u, cores);
+  std::deque<std::future<std::unique_ptr<Chunk>>> ahead;
+  bool more = true;
+  while (more || !ahead.empty()) {
+    while (more && ahead.size() < threads) {
+      MICA_ASSIGN_OR_RETURN(std::unique_ptr<Chunk> chunk, cutter.next());
+      more = chunk != nullptr;
+      if (!chunk)
+        break;
+      more = !chunk->last;
+      auto work = [chunk = std::move(chunk)]() mutable {
+        parseChunk(*chunk);
+        return std::move(chunk);
+      };
+      // A log of one piece, or a single thread, is not worth another thread.
+      const bool here = threads == 1 || (!more && ahead.empty());
+      ahead.push_back(std::async(here ? std::launch::deferred : std::launch::async, std::move(work)));
+    }
+    if (ahead.empty())
+      break;
+    const std::unique_ptr<Chunk> chunk = ahead.front().get();
+    ahead.pop_front();
+    counter.give(*chunk);
+  }
+  return counter.counts;
+}
+
+} // namespace
+
+int64_t ReadCounts::damage() const {
+  int64_t sum = 0;
+  for (size_t i = 0; i < kDefectKinds; ++i)
+    if (isDamage(static_cast<DefectKind>(i)))
+      sum += defects[i];
+  return sum;
+}
+
+Result<ReadCounts> readLog(const std::filesystem::path &file, const TakeRecord &take, const ReaderOptions &options) {
+  const FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!descriptor)
+    return systemError("read", file, errno);
+  auto read = [&](char *to, size_t bytes) -> Result<size_t> {
+    size_t got = 0;
+    while (got < bytes) {
+      const ssize_t n = ::read(descriptor.get(), to + got, bytes - got);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        return systemError("read", file, errno);
+      if (n == 0)
+        break;
+      got += static_cast<size_t>(n);
+    }
+    return got;
+  };
+  return readChunks(read, take, options);
+}
+
+ReadCounts readLogText(std::string_view text, const TakeRecord &take, const ReaderOptions &options) {
+  auto read = [&](char *to, size_t bytes) -> Result<size_t> {
+    const size_t count = std::min(bytes, text.size());
+    std::memcpy(to, text.data(), count);
+    text.remove_prefix(count);
+    return count;
+  };
+  return *readChunks(read, take, options);
+}
+
+void StringTable::define(Record &record) {
+  const std::vector<std::string_view> parts = jsonElements(record.metadata);
+  const std::optional<std::string> text = parts.size() == 2 ? jsonString(parts[0]) : std::nullopt;
+  const std::optional<int64_t> id = parts.size() == 2 ? jsonInteger(parts[1]) : std::nullopt;
+  if (!text || !id || *id < 0) {
+    record.defects.push_back({DefectKind::Field, record.line, "a string should be [text, number from 0]"});
+    return;
+  }
+  const auto [found, isNew] = strings.emplace(*id, *text);
+  if (!isNew && found->second != *text) {
+    record.defects.push_back({DefectKind::String, record.line,
+                              "string " + std::to_string(*id) + " is defined twice; the later text counts"});
+    found->second = *text;
+  }
+}
+
+const std::string *StringTable::find(int64_t id) const {
+  const auto found = strings.find(id);
+  return found == strings.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> StringTable::all() const {
+  int64_t highest = -1;
+  for (const auto &[id, text] : strings)
+    highest = std::max(highest, id);
+  // A damaged log may number a string 10^18: gaps are worth no memory.
+  const int64_t limit = std::min<int64_t>(highest + 1, static_cast<int64_t>(strings.size()) * 2 + 16);
+  std::vector<std::string> list(static_cast<size_t>(limit));
+  for (const auto &[id, text] : strings)
+    if (id < limit)
+      list[static_cast<size_t>(id)] = text;
+  return list;
+}
+
+} // namespace mica::trace
