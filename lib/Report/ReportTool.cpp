@@ -11,31 +11,137 @@
 
 #include "mica/Report/ReportTool.h"
 
+#include "lib/Report/Log/LogReport.h"
 #include "mica/Report/Report.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
+#include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 
 #include <cstdio>
+#include <filesystem>
+#include <optional>
 
 namespace mica {
 namespace {
 
 constexpr std::string_view kTool = "mica-report";
 
+constexpr std::string_view kOverview =
+    "Of an artifact (a folder with manifest.json): entries, kernels and the ops fused into them, layers, memory, "
+    "files.\n"
+    "`explain` shows everything known about one op; ID may be shortened.\n"
+    "Of a trace log (TORCH_TRACE, MICA_TRACE) or a folder of them: a report to open in a browser, without a network.";
+
+struct Options {
+  bool verify = false, strict = false, open = false;
+  std::optional<std::string> output;
+  report::LogChoice choice = report::LogChoice::Only;
+  report::LogReportOptions log;
+};
+
+std::vector<FlagGroup> flags(Options &options) {
+  auto set = [](bool &flag) {
+    return [&flag](const std::string &) {
+      flag = true;
+      return Status();
+    };
+  };
+  auto choose = [&options](report::LogChoice choice) {
+    return [&options, choice](const std::string &) -> Status {
+      if (options.choice != report::LogChoice::Only && options.choice != choice)
+        return Error{ErrorCode::InvalidInput, "--latest and --all-ranks exclude each other", "give one of them"};
+      options.choice = choice;
+      return Status::ok();
+    };
+  };
+  return {{"Artifacts",
+           {{"--verify", Flag::Value::None, "",
+             "reads every file and names those that are not as the compiler left them; exit code 3 if any",
+             set(options.verify)}}},
+          {"Trace logs",
+           {{"--latest", Flag::Value::None, "", "the newest log of the folder", choose(report::LogChoice::Latest)},
+            {"--all-ranks", Flag::Value::None, "", "the newest log of each rank, and where the ranks part ways",
+             choose(report::LogChoice::AllRanks)},
+            {"-o", Flag::Value::Required, "PATH",
+             "the report's folder (default mica_out), or its file with --single-file or --zip",
+             [&options](const std::string &value) {
+               options.output = value;
+               return Status();
+             }},
+            {"--force", Flag::Value::None, "", "replace an earlier report", set(options.log.force)},
+            {"--open", Flag::Value::None, "", "open the report in the browser", set(options.open)},
+            {"--single-file", Flag::Value::None, "", "one .html that holds everything", set(options.log.singleFile)},
+            {"--zip", Flag::Value::None, "", "one .zip to attach to a bug report", set(options.log.zip)},
+            {"--strict", Flag::Value::None, "",
+             "exit code 1 where a log is damaged; the report is written all the same", set(options.strict)},
+            {"--plain", Flag::Value::None, "",
+             "texts as files only: no colours, no search in texts; faster, for diff -r", set(options.log.plain)},
+            {"--redact", Flag::Value::None, "",
+             "mask code, names, paths and constants; sizes, times and structure stay", set(options.log.redact)}}}};
+}
+
+Result<int> reportLogs(const std::string &path, Options &options, int argc, char **argv) {
+  report::LogReportOptions &log = options.log;
+  if (log.singleFile && (log.zip || log.plain))
+    return Error{ErrorCode::InvalidInput, "--single-file goes with neither --zip nor --plain",
+                 "a single file is already small; --plain is for folders that diff -r compares"};
+  if (options.open && log.zip)
+    return Error{ErrorCode::InvalidInput, "--open goes not with --zip", "leave one of them out"};
+  log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
+  log.commandLine.assign(argv, argv + argc);
+  MICA_ASSIGN_OR_RETURN(const std::vector<report::LogFile> logs, report::findLogs(path, options.choice));
+  MICA_ASSIGN_OR_RETURN(const report::LogReportResult result, report::writeLogReport(logs, log));
+  std::printf("%s%s\n", result.summary.c_str(), result.page.string().c_str());
+  if (options.open) {
+    MICA_ASSIGN_OR_RETURN(const int code,
+                          runProcess({"/usr/bin/xdg-open", std::filesystem::absolute(result.page).string()}));
+    if (code != 0)
+      printWarning(kTool, "the browser did not open", "open " + result.page.string() + " by hand");
+  }
+  if (options.strict && result.damage) {
+    printError(kTool, {ErrorCode::Damaged,
+                       groupDigits(result.damage) + (result.damage == 1 ? " place" : " places") + " of the log damaged",
+                       "the page Records of the report names them"});
+    return exitCode(ErrorCode::Damaged);
+  }
+  return 0;
+}
+
+Result<int> reportArtifact(const std::vector<std::string> &words, bool verify) {
+  const bool explain = words.size() == 3;
+  MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(words.back()));
+  if (verify) {
+    MICA_ASSIGN_OR_RETURN(const std::vector<artifact::FileChange> changes, artifact.changes());
+    for (const artifact::FileChange &change : changes)
+      std::printf("%s %s\n", change.state == artifact::FileState::Missing ? "missing" : "edited ", change.path.c_str());
+    std::printf("%zu of %zu files are as the compiler left them\n", artifact.manifest().files.size() - changes.size(),
+                artifact.manifest().files.size());
+    return changes.empty() ? 0 : exitCode(ErrorCode::Difference);
+  }
+  MICA_ASSIGN_OR_RETURN(const std::string text,
+                        explain ? report::explainOp(artifact, words[1]) : report::describeArtifact(artifact));
+  std::printf("%s", text.c_str());
+  return 0;
+}
+
+/// A file, or a folder that holds a log and no manifest.
+bool isLog(const std::filesystem::path &path) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored))
+    return true;
+  if (!std::filesystem::is_directory(path, ignored) || std::filesystem::exists(path / "manifest.json", ignored))
+    return false;
+  for (const std::filesystem::directory_entry &entry : std::filesystem::directory_iterator(path, ignored))
+    if (entry.path().extension() == ".log")
+      return true;
+  return false;
+}
+
 Result<int> run(int argc, char **argv) {
-  bool verify = false;
-  CommandLine line(kTool, "mica-report DIR | mica-report explain ID DIR",
-                   "Shows the artifact in DIR: entries, kernels and the ops fused into them, layers, memory, files.\n"
-                   "`explain` shows everything known about one op; ID may be shortened.",
-                   {{"Report",
-                     {{"--verify", Flag::Value::None, "",
-                       "reads every file and names those that are not as the compiler left them; exit code 3 if any",
-                       [&](const std::string &) {
-                         verify = true;
-                         return Status();
-                       }}}}});
+  Options options;
+  CommandLine line(kTool, "mica-report FILE | DIR | explain ID DIR", kOverview, flags(options));
   MICA_ASSIGN_OR_RETURN(const std::vector<std::string> words, line.parse(argc, argv));
   if (line.helpWanted()) {
     std::printf("%s", line.helpText().c_str());
@@ -52,21 +158,11 @@ Result<int> run(int argc, char **argv) {
                  unknownNameHint(words[0], {"explain"})};
   if (!explain && words.size() != 1)
     return Error{ErrorCode::InvalidInput,
-                 words.empty() ? "no artifact given" : "these arguments are not a form of the tool",
-                 "usage: mica-report DIR, or mica-report explain ID DIR"};
-  MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(words.back()));
-  if (verify) {
-    MICA_ASSIGN_OR_RETURN(const std::vector<artifact::FileChange> changes, artifact.changes());
-    for (const artifact::FileChange &change : changes)
-      std::printf("%s %s\n", change.state == artifact::FileState::Missing ? "missing" : "edited ", change.path.c_str());
-    std::printf("%zu of %zu files are as the compiler left them\n", artifact.manifest().files.size() - changes.size(),
-                artifact.manifest().files.size());
-    return changes.empty() ? 0 : exitCode(ErrorCode::Difference);
-  }
-  MICA_ASSIGN_OR_RETURN(const std::string text,
-                        explain ? report::explainOp(artifact, words[1]) : report::describeArtifact(artifact));
-  std::printf("%s", text.c_str());
-  return 0;
+                 words.empty() ? "no artifact and no trace log given" : "these arguments are not a form of the tool",
+                 "usage: mica-report DIR, mica-report FILE.log, or mica-report explain ID DIR"};
+  if (!explain && !options.verify && (options.choice != report::LogChoice::Only || isLog(words[0])))
+    return reportLogs(words[0], options, argc, argv);
+  return reportArtifact(words, options.verify);
 }
 
 } // namespace

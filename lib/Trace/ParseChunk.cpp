@@ -84,6 +84,8 @@ bool parsePrefix(std::string_view line, Record &record) {
   rest.remove_prefix(colon + 1);
   if (!takeNumber(rest, record.pathLine) || !takeChar(rest, ']') || !takeChar(rest, ' '))
     return false;
+  record.converted = !rest.empty() && rest.back() == '\r';
+  rest.remove_suffix(record.converted ? 1 : 0);
   record.envelope = rest;
   return true;
 }
@@ -95,11 +97,9 @@ public:
 
   void run() {
     while (at < end) {
-      if (*at == '\n') {
-        ++at;
-        ++chunk.lines;
-        ++chunk.emptyLines;
-      } else if (*at == '\t') {
+      if (skipEmptyLine())
+        continue;
+      if (*at == '\t') {
         orphans();
       } else {
         record();
@@ -118,19 +118,28 @@ private:
     return line;
   }
 
+  /// Moves behind the line at `at` where it is empty, also by CR LF.
+  bool skipEmptyLine() {
+    const size_t length = *at == '\n' ? 1 : *at == '\r' && at + 1 < end && at[1] == '\n' ? 2 : 0;
+    at += length;
+    chunk.lines += length > 0;
+    chunk.emptyLines += length > 0;
+    return length > 0;
+  }
+
   /// Moves the payload lines at `at` together, without their tabs, and gives the text they make.
-  std::string_view takePayload() {
+  std::string_view takePayload(bool converted) {
     char *const first = at;
     char *to = at;
-    while (at < end && (*at == '\t' || *at == '\n')) {
-      if (*at == '\n') {
-        ++at;
-        ++chunk.lines;
-        ++chunk.emptyLines;
+    while (at < end) {
+      if (skipEmptyLine())
         continue;
-      }
+      if (*at != '\t')
+        break;
       ++at;
-      const std::string_view line = takeLine();
+      std::string_view line = takeLine();
+      if (converted && !line.empty() && line.back() == '\r')
+        line.remove_suffix(1);
       std::memmove(to, line.data(), line.size());
       to += line.size();
       *to++ = '\n';
@@ -146,7 +155,7 @@ private:
     Record &record = chunk.records.emplace_back();
     record.line = chunk.lines + 1;
     const char *const first = at;
-    const std::string_view text = takePayload();
+    const std::string_view text = takePayload(false);
     record.bytes = at - first;
     const int64_t lines = chunk.lines + 1 - record.line;
     add(record, DefectKind::OrphanPayload,
@@ -185,7 +194,8 @@ private:
               " was not read");
     }
     if (chunk.last && at == end && !(follows ? ended : lineEnded) && !cutEnd)
-      add(record, DefectKind::Truncated, "the log ends within this record: the writer was stopped, or still writes");
+      add(record, DefectKind::Truncated,
+          "the log ends without a newline: if the writer was stopped within this record, that is damage of its own");
   }
 
   void envelope(Record &record) {
@@ -276,7 +286,7 @@ private:
 
   void payload(Record &record, int64_t line) {
     const Digest expected = announced;
-    record.payload = takePayload();
+    record.payload = takePayload(record.converted);
     if (chunk.skipped && at == end)
       return;
     if (!record.hasPayload) {

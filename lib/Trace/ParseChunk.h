@@ -30,6 +30,9 @@ struct Chunk {
   int64_t lines = 0, emptyLines = 0;
 };
 
+/// Whether a line that begins with `c` may be a record's first: payloads begin with a tab, empty lines belong to what they follow.
+inline bool mayBeginRecord(char c) { return c != '\t' && c != '\n' && c != '\r'; }
+
 /// Fills everything of `chunk` but its text. Payloads are made contiguous in place.
 void parseChunk(Chunk &chunk);
 

@@ -79,7 +79,7 @@ private:
       if (!found)
         return 0;
       at = static_cast<size_t>(static_cast<const char *>(found) - text.data()) + 1;
-      if (text[at] != '\t' && text[at] != '\n')
+      if (mayBeginRecord(text[at]))
         return at;
     }
     return 0;
@@ -100,7 +100,7 @@ private:
         return Status::ok();
       }
       for (size_t at = 0; at < got; ++at) {
-        if (atLineStart && buffer[at] != '\t' && buffer[at] != '\n') {
+        if (atLineStart && mayBeginRecord(buffer[at])) {
           carry.assign(buffer, at, got - at);
           chunk.skipped += static_cast<int64_t>(at);
           return Status::ok();
@@ -128,6 +128,7 @@ public:
       for (Defect &defect : record.defects)
         defect.line = record.line;
       counts.records += !record.path.empty();
+      counts.converted += record.converted;
       // The callback may find defects too, and they count.
       take(record);
       for (const Defect &defect : record.defects)

@@ -37,6 +37,7 @@ struct ReadCounts {
   int64_t lines = 0;
   int64_t emptyLines = 0; ///< of no meaning; writers leave them when they stutter
   int64_t records = 0;    ///< lines that begin as a record does
+  int64_t converted = 0;  ///< of them, those whose lines end in CR LF
   std::array<int64_t, kDefectKinds> defects{};
 
   int64_t damage() const;

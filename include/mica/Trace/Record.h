@@ -41,7 +41,7 @@ struct CompileId {
   auto operator<=>(const CompileId &) const = default;
 };
 
-/// What can be wrong with a log. Those up to Truncated are damage, which --strict fails on; those after it are legal but worth
+/// What can be wrong with a log. Those up to TooLong are damage, which --strict fails on; those after it are legal but worth
 /// knowing.
 enum class DefectKind {
   NoRecord,       ///< a line that is neither a record nor a payload
@@ -55,12 +55,12 @@ enum class DefectKind {
   Rank,           ///< a record of another rank than the log's first
   String,         ///< a string id that no record defined, or defined twice
   TooLong,        ///< a record beyond the size kept in memory; its rest was not read
-  Truncated,      ///< the last record ends without a newline
+  Truncated,      ///< the last line has no newline: whole it may be all the same
   NonFinite,      ///< NaN or Infinity in JSON
   Utf8,           ///< bytes that are no UTF-8, or half a character
 };
 constexpr size_t kDefectKinds = 14;
-inline bool isDamage(DefectKind kind) { return kind <= DefectKind::Truncated; }
+inline bool isDamage(DefectKind kind) { return kind <= DefectKind::TooLong; }
 /// "no record", "payload hash", ...: for tables and messages.
 std::string_view defectName(DefectKind kind);
 
@@ -97,6 +97,8 @@ struct Record {
   std::string_view metadata; ///< the value of the kind's key
   CompileId compile;
   std::optional<int64_t> rank;
+  /// Its lines end in CR LF, which no writer does: the log was converted, and is read as it was before.
+  bool converted = false;
   bool hasPayload = false;    ///< the envelope announces a payload
   bool cut = false;           ///< the payload is longer than what is kept
   std::string_view payload;   ///< without indentation

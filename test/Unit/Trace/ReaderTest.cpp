@@ -141,6 +141,29 @@ TEST(ReaderTest, EveryKindOfDamageIsCountedWhereItIs) {
     EXPECT_EQ(read(text).defects(), expected) << text;
 }
 
+TEST(ReaderTest, ALogConvertedToOtherLineEndsIsReadAsItWas) {
+  const std::string text = withPayload(kArtifact, "a\n\nb\rc") + "\n" + line(R"({"str": ["a.py", 0]})");
+  std::string converted;
+  for (const char c : text)
+    converted += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const size_t chunk : {1, 50, 100000}) {
+    const Log log = read(converted, {.chunk = chunk, .threads = 1});
+    EXPECT_EQ(log.defects(), "");
+    ASSERT_EQ(log.records.size(), 2u);
+    EXPECT_EQ(log.records[0].payload, "a\n\nb\rc");
+    EXPECT_EQ(log.counts.converted, 2);
+    EXPECT_EQ(log.counts.emptyLines, 1);
+  }
+}
+
+TEST(ReaderTest, ALastLineWithoutNewlineIsDamageOnlyWhereItIsNotWhole) {
+  std::string text = withPayload(kArtifact, "one\ntwo");
+  text.pop_back();
+  EXPECT_EQ(read(text).counts.damage(), 0);
+  text.pop_back();
+  EXPECT_EQ(read(text).defects(), "payload hash@1, truncated@1");
+}
+
 TEST(ReaderTest, LegalOdditiesAreNoDamage) {
   // A bare carriage return in a payload, null ids, unknown kinds, keys of later writers.
   const Log log = read(withPayload(kArtifact, "a\rb") +

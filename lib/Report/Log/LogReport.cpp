@@ -1,0 +1,274 @@
+//===- LogReport.cpp - a report of trace logs ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Logs are read one after the other, each by several threads. Everything is written to a folder under a temporary name,
+// which becomes the report, its zip or its single file at the end.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Report/Log/LogReport.h"
+
+#include "lib/Report/Log/BuildModel.h"
+#include "lib/Report/Log/CompareRanks.h"
+#include "lib/Report/Log/PageData.h"
+#include "lib/Report/Log/ZipFolder.h"
+#include "lib/Support/Json.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Text.h"
+#include "mica/Support/Version.h"
+
+#include <sys/utsname.h>
+
+namespace fs = std::filesystem;
+
+namespace mica::report {
+
+namespace page {
+extern const std::string_view k_page_html, k_style_css, k_base_js, k_model_js, k_code_js, k_time_js, k_overview_js,
+    k_compile_js, k_search_js, k_ranks_js, k_app_js;
+} // namespace page
+
+namespace {
+
+constexpr int kLevel = 6;
+
+std::string script() {
+  std::string text;
+  for (const std::string_view part :
+       {page::k_base_js, page::k_model_js, page::k_code_js, page::k_time_js, page::k_overview_js, page::k_compile_js,
+        page::k_search_js, page::k_ranks_js, page::k_app_js})
+    text += part;
+  return text;
+}
+
+/// The page with its style and script, and `data` before them.
+std::string pageText(const std::string &data) {
+  std::string text(page::k_page_html);
+  for (const auto &[name, value] : {std::pair<std::string_view, std::string>{"@STYLE@", std::string(page::k_style_css)},
+                                    {"@DATA@", data},
+                                    {"@SCRIPT@", script()}})
+    text.replace(text.find(name), name.size(), value);
+  return text;
+}
+
+Json summaryOf(const LogModel &model, const std::string &folder) {
+  static constexpr const char *kNames[] = {"ok", "restarted", "empty", "failed", "unfinished"};
+  Json status = Json::object();
+  int64_t us = 0, hits = 0, misses = 0, compiles = 0;
+  for (const Compile &compile : model.compiles) {
+    if (!compile.id.isNone()) {
+      ++compiles;
+      Json &count = status[kNames[static_cast<size_t>(compile.status())]];
+      count = count.is_null() ? 1 : count.get<int64_t>() + 1;
+      us += std::max<int64_t>(0, compile.microseconds());
+    }
+    for (const Product &product : compile.products) {
+      hits += product.mark == "hit";
+      misses += product.mark == "miss";
+    }
+  }
+  return {{"rank", model.rank},
+          {"name", model.name},
+          {"folder", folder},
+          {"bytes", model.counts.bytes},
+          {"compiles", compiles},
+          {"status", status},
+          {"us", us},
+          {"hits", hits},
+          {"misses", misses},
+          {"damage", model.counts.damage()}};
+}
+
+class ReportWriter {
+public:
+  ReportWriter(const std::vector<LogFile> &logs, const LogReportOptions &options) : logs(logs), options(options) {}
+
+  Result<LogReportResult> run() {
+    MICA_RETURN_IF_ERROR(checkOutput());
+    MICA_ASSIGN_OR_RETURN(StagedFolder staged, StagedFolder::create(options.output));
+    folder = staged.path();
+    MICA_RETURN_IF_ERROR(makeFolder(folder / "data"));
+    MICA_RETURN_IF_ERROR(readLogs());
+    MICA_RETURN_IF_ERROR(writePage());
+    if (options.singleFile)
+      result.page = options.output;
+    else if (options.zip)
+      MICA_RETURN_IF_ERROR(writeZip());
+    else {
+      MICA_RETURN_IF_ERROR(staged.commit(options.force));
+      result.page = options.output / "index.html";
+    }
+    return std::move(result);
+  }
+
+private:
+  /// An earlier report may be replaced; any other folder is somebody's work.
+  Status checkOutput() const {
+    std::error_code error;
+    const fs::path &output = options.output;
+    if (!fs::exists(output, error))
+      return Status::ok();
+    if (!options.force)
+      return Error{ErrorCode::InvalidInput, output.string() + " exists", "give another -o, or --force to replace it"};
+    const bool isFile = options.singleFile || options.zip;
+    if (isFile ? fs::is_directory(output, error)
+               : !fs::is_directory(output, error) ||
+                     (!fs::is_empty(output, error) && !fs::exists(output / "compile_directory.json", error) &&
+                      !fs::exists(output / "data" / "report.js", error)))
+      return Error{ErrorCode::InvalidInput, output.string() + " is no earlier report, so --force does not replace it",
+                   "give another -o"};
+    return Status::ok();
+  }
+
+  Status readLogs() {
+    TextStore store(folder, !options.singleFile);
+    store.inMemory = options.singleFile;
+    MICA_ASSIGN_OR_RETURN(const std::unique_ptr<EventsFile> events,
+                          EventsFile::create(folder / "chromium_events.json"));
+    const bool ranks = logs.size() > 1;
+    for (size_t i = 0; i < logs.size(); ++i) {
+      BuildOptions build;
+      build.folder = ranks ? "rank_" + std::to_string(logs[i].rank) + "/" : "";
+      build.texts = !options.plain;
+      build.redact = options.redact;
+      build.ranks = ranks;
+      MICA_RETURN_IF_ERROR(makeFolder(folder / build.folder));
+      MICA_ASSIGN_OR_RETURN(LogModel model, buildModel(logs[i].path, folder, store, *events, build));
+      if (ranks)
+        model.rank = logs[i].rank; // the name counts: it is what pairs the files
+      if (options.redact)
+        model.name = "log " + std::to_string(i);
+      MICA_RETURN_IF_ERROR(writeFile(folder / build.folder / "compile_directory.json", compileDirectory(model)));
+      MICA_ASSIGN_OR_RETURN(const std::string data, pageData(model, store));
+      MICA_RETURN_IF_ERROR(addData("log" + std::to_string(i), data));
+      rows.push_back(summaryOf(model, build.folder));
+      summarize(model);
+      // Only what ranks are compared by is kept.
+      model.spans = {};
+      models.push_back(std::move(model));
+    }
+    MICA_RETURN_IF_ERROR(events->finish());
+    MICA_RETURN_IF_ERROR(store.finish());
+    for (size_t i = 0; i < store.packed.size(); ++i)
+      inlineData("pack" + std::to_string(i), store.packed[i]);
+    packs = store.packs();
+    return Status::ok();
+  }
+
+  void inlineData(const std::string &name, const std::string &packed) {
+    data += "<script type=\"text/plain\" id=\"mica-" + name + "\">" + packed + "</script>\n";
+  }
+
+  Status addData(const std::string &name, const std::string &json) {
+    const std::string packed = packText(json, kLevel);
+    if (options.singleFile) {
+      inlineData(name, packed);
+      return Status::ok();
+    }
+    return writeFile(folder / "data" / (name + ".js"), packScript(name, packed));
+  }
+
+  Json about() const {
+    Json about = {{"tool", "mica-report " + std::string(version())}};
+    if (options.redact)
+      return about;
+    std::string command;
+    for (const std::string &argument : options.commandLine)
+      command += (command.empty() ? "" : " ") + argument;
+    about["command"] = command;
+    for (size_t i = 0; i < logs.size(); ++i)
+      about["log " + std::to_string(i)] = logs[i].path.string() + ", " + byteSize(models[i].counts.bytes);
+    struct ::utsname system;
+    if (::uname(&system) == 0)
+      about["made on"] = std::string(system.sysname) + " " + system.release + " " + system.machine;
+    return about;
+  }
+
+  Status writePage() {
+    Json desync = Json::array();
+    for (const Desync &difference : compareRanks(models)) {
+      Json groups = Json::array();
+      for (const RankGroup &group : difference.groups)
+        groups.push_back({{"ranks", group.ranks}, {"says", group.says}});
+      desync.push_back({{"what", difference.what}, {"first", difference.first}, {"groups", std::move(groups)}});
+      result.summary += "ranks differ in " + difference.what +
+                        (difference.first.empty() ? "" : ", first at [" + difference.first + "]") + "\n";
+    }
+    const Json top = {{"logs", rows},
+                      {"packs", packs},
+                      {"desync", desync},
+                      {"plain", options.plain},
+                      {"single", options.singleFile},
+                      {"redacted", options.redact},
+                      {"about", about()}};
+    MICA_RETURN_IF_ERROR(addData("report", printJsonLine(top)));
+    const std::string text = pageText(data);
+    if (options.singleFile)
+      return writeFileAtomic(options.output, text);
+    return writeFile(folder / "index.html", text);
+  }
+
+  Status writeZip() {
+    MICA_RETURN_IF_ERROR(writeFile(folder / "about.json", printJson(about())));
+    const fs::path temporary = folder.string() + ".zip";
+    const std::string root = options.output.stem().string();
+    Status status = zipFolder(folder, root.empty() ? "mica_out" : root, temporary);
+    std::error_code error;
+    if (status) {
+      fs::rename(temporary, options.output, error);
+      if (error)
+        status = systemError("write", options.output, error.value());
+    }
+    if (!status)
+      fs::remove(temporary, error);
+    result.page = options.output;
+    return status;
+  }
+
+  void summarize(const LogModel &model) {
+    result.damage += model.counts.damage();
+    size_t compiles = 0, bad = 0;
+    for (const Compile &compile : model.compiles)
+      if (!compile.id.isNone()) {
+        ++compiles;
+        const CompileStatus status = compile.status();
+        bad += status == CompileStatus::Failed || status == CompileStatus::Unfinished;
+      }
+    result.summary += model.name + ": " + groupDigits(static_cast<int64_t>(compiles)) +
+                      (compiles == 1 ? " compile" : " compiles") +
+                      (bad ? ", " + groupDigits(static_cast<int64_t>(bad)) + " failed or unfinished" : "") + "; " +
+                      groupDigits(model.counts.records) + " records, " + byteSize(model.counts.bytes) + "\n";
+    for (size_t i = 0; i < trace::kDefectKinds; ++i)
+      if (const int64_t count = model.counts.defects[i]; count && trace::isDamage(static_cast<trace::DefectKind>(i))) {
+        result.summary += "  damaged: " + std::string(trace::defectName(static_cast<trace::DefectKind>(i))) + " " +
+                          groupDigits(count);
+        for (const trace::Defect &defect : model.defects)
+          if (static_cast<size_t>(defect.kind) == i) {
+            result.summary += ", first at line " + groupDigits(defect.line) + ": " + defect.what;
+            break;
+          }
+        result.summary += "\n";
+      }
+  }
+
+  const std::vector<LogFile> &logs;
+  const LogReportOptions &options;
+  fs::path folder;
+  std::vector<LogModel> models;
+  Json rows = Json::array();
+  std::vector<int64_t> packs;
+  std::string data; ///< of a single file
+  LogReportResult result;
+};
+
+} // namespace
+
+Result<LogReportResult> writeLogReport(const std::vector<LogFile> &logs, const LogReportOptions &options) {
+  return ReportWriter(logs, options).run();
+}
+
+} // namespace mica::report

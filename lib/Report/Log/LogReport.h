@@ -1,0 +1,55 @@
+//===- LogReport.h - a report of trace logs --------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: which logs, where to, in which form; and the writing of all files.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_REPORT_LOG_LOGREPORT_H
+#define MICA_LIB_REPORT_LOG_LOGREPORT_H
+
+#include "mica/Support/Status.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace mica::report {
+
+struct LogReportOptions {
+  std::filesystem::path output = "mica_out"; ///< the report's folder, or its file with singleFile or zip
+  bool plain = false;                        ///< texts as files only: no highlighting, no search in texts
+  bool singleFile = false;                   ///< one .html that holds everything
+  bool zip = false;                          ///< one .zip of the folder, with about.json
+  bool redact = false;
+  bool force = false; ///< replace an earlier report
+  std::vector<std::string> commandLine;
+};
+
+/// How a rank's log is to be read.
+struct LogFile {
+  std::filesystem::path path;
+  int64_t rank = -1; ///< of the file's name
+};
+
+/// The logs to report on for `path`, a file or a folder; see docs/Tools/mica-report.md.
+enum class LogChoice { Only, Latest, AllRanks };
+Result<std::vector<LogFile>> findLogs(const std::filesystem::path &path, LogChoice choice);
+
+struct LogReportResult {
+  std::filesystem::path page; ///< what to open
+  std::string summary;        ///< lines for the terminal
+  int64_t damage = 0;         ///< defects that are damage
+};
+
+/// Writes the report. Nothing is left behind where it fails.
+Result<LogReportResult> writeLogReport(const std::vector<LogFile> &logs, const LogReportOptions &options);
+
+} // namespace mica::report
+
+#endif // MICA_LIB_REPORT_LOG_LOGREPORT_H

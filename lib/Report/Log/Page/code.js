@@ -1,0 +1,175 @@
+// Code: highlighting, lines one can link to, differences.
+
+const WORDS = {
+  py: 'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield self',
+  ir: 'func module return define declare declare_dso global constant private internal attributes target datalayout triple br ret call load store alloca getelementptr phi switch unreachable select icmp fcmp true false dense affine_map to step iter_args ins outs',
+  c: 'alignas auto bool break case char class const constexpr continue default delete do double else enum extern false float for if inline int int32_t int64_t long namespace new nullptr operator private public return short signed sizeof static struct switch template this true typedef typename unsigned using void volatile while __global__ __device__ __shared__',
+  json: 'true false null',
+};
+const GRAMMARS = {};
+function grammar(kind) {
+  if (!GRAMMARS[kind]) {
+    const comment = kind === 'py' ? '#.*' : kind === 'ir' ? '//.*|;.*' : kind === 'c' ? '//.*|/\\*.*?\\*/' : '(?!)';
+    const words = WORDS[kind].split(' ').join('|');
+    GRAMMARS[kind] = new RegExp('(' + comment + ')|("(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\')|\\b(' + words +
+      ')\\b|((?:%|@)[\\w.$-]+|[A-Za-z_][\\w.]*(?=\\())|\\b(0x[0-9a-fA-F]+|\\d[\\d.]*(?:e[+-]?\\d+)?)\\b', 'g');
+  }
+  return GRAMMARS[kind];
+}
+const CLASSES = [null, 'com', 'str', 'kw', 'fn', 'nb'];
+
+function grammarOf(name, value) {
+  if (/\.json$/.test(name)) return 'json';
+  if (/\.py$/.test(name)) return 'py';
+  if (/\.(cpp|cu|h)$/.test(name)) return 'c';
+  if (/\.(ll|mlir)$/.test(name) || /^\s*(module|func\.func|; ModuleID|target triple)/m.test(value.slice(0, 2000))) return 'ir';
+  return /guards|error|reason|metadata/.test(name) ? 'py' : 'py';
+}
+
+/** `value` as nodes with classes; `find` is marked. */
+function colored(value, kind, find) {
+  const out = document.createDocumentFragment();
+  const plain = (piece, name) => {
+    if (!piece) return;
+    if (!find) return out.append(name ? h('span', { class: name }, piece) : piece);
+    const low = piece.toLowerCase();
+    let at = 0;
+    for (let hit; (hit = low.indexOf(find, at)) >= 0; at = hit + find.length) {
+      if (hit > at) out.append(name ? h('span', { class: name }, piece.slice(at, hit)) : piece.slice(at, hit));
+      out.append(h('mark', { class: name }, piece.slice(hit, hit + find.length)));
+    }
+    if (at < piece.length) out.append(name ? h('span', { class: name }, piece.slice(at)) : piece.slice(at));
+  };
+  if (!kind || value.length > 400000) {
+    plain(value);
+    return out;
+  }
+  const pattern = grammar(kind);
+  pattern.lastIndex = 0;
+  let last = 0;
+  for (let found; (found = pattern.exec(value)); ) {
+    if (!found[0]) { pattern.lastIndex++; continue; }
+    plain(value.slice(last, found.index));
+    plain(found[0], CLASSES[found.findIndex((part, i) => i && part !== undefined)]);
+    last = found.index + found[0].length;
+  }
+  plain(value.slice(last));
+  return out;
+}
+
+const BLOCK = 120, LINE = 18;
+
+/** A scrolling view of a text. Blocks of lines are coloured when they come near the screen. `onLine(first, last)`: a line was chosen. */
+function codeView(value, kind, onLine) {
+  const lines = value.split('\n');
+  if (lines.length > 1 && lines[lines.length - 1] === '') lines.pop();
+  const view = h('div', { class: 'code', tabindex: '0' });
+  const blocks = [];
+  let find = '';
+  const paint = block => {
+    if (block.painted === find) return;
+    block.painted = find;
+    block.pre.replaceChildren(colored(block.value, kind, find));
+  };
+  const watch = new IntersectionObserver(entries => entries.forEach(entry => {
+    entry.target.block.near = entry.isIntersecting;
+    if (entry.isIntersecting) paint(entry.target.block);
+  }), { root: view, rootMargin: '600px' });
+  for (let first = 0; first < lines.length; first += BLOCK) {
+    const part = lines.slice(first, first + BLOCK);
+    const pre = h('pre', { class: 'text' }), numbers = [];
+    for (let i = 0; i < part.length; ++i) numbers.push(first + i + 1);
+    const no = h('pre', { class: 'no', onclick: event => {
+      const line = first + 1 + Math.floor((event.clientY - no.getBoundingClientRect().top) / LINE);
+      if (onLine) onLine(line, event.shiftKey);
+    } }, numbers.join('\n'));
+    const element = h('div', { class: 'block' }, no, pre);
+    element.style.containIntrinsicSize = 'auto ' + part.length * LINE + 'px';
+    const block = { pre, value: part.join('\n'), painted: null, near: false };
+    pre.textContent = block.value;
+    element.block = block;
+    blocks.push(block);
+    view.append(element);
+    watch.observe(element);
+  }
+  const here = h('div', { class: 'here', hidden: true });
+  view.append(here);
+  view.lines = lines;
+  view.show = (first, last = first) => {
+    here.hidden = !first;
+    if (!first) return;
+    here.style.top = (first - 1) * LINE + 'px';
+    here.style.height = (last - first + 1) * LINE + 'px';
+    view.scrollTop = Math.max(0, (first - 6) * LINE);
+  };
+  view.mark = word => {
+    find = word.toLowerCase();
+    for (const block of blocks) if (block.near) paint(block);
+  };
+  return view;
+}
+
+/** Pairs of equal lines of two lists, by Myers' algorithm; differences beyond `most` are taken as one change. */
+function equalLines(a, b, most = 3000) {
+  let start = 0, end = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) ++start;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) ++end;
+  const n = a.length - start - end, m = b.length - start - end;
+  const pairs = [];
+  for (let i = 0; i < start; ++i) pairs.push([i, i]);
+  const trace = [];
+  const v = new Map([[1, 0]]);
+  let done = n === 0 || m === 0;
+  for (let d = 0; !done && d <= Math.min(n + m, most); ++d) {
+    trace.push(new Map(v));
+    for (let k = -d; k <= d; k += 2) {
+      let x = k === -d || (k !== d && (v.get(k - 1) ?? -1) < (v.get(k + 1) ?? -1)) ? v.get(k + 1) ?? 0 : (v.get(k - 1) ?? 0) + 1;
+      let y = x - k;
+      while (x < n && y < m && a[start + x] === b[start + y]) { ++x; ++y; }
+      v.set(k, x);
+      if (x >= n && y >= m) {
+        const middle = [];
+        for (let back = trace.length - 1; back >= 0; --back) {
+          const w = trace[back], kk = x - y;
+          const from = kk === -back || (kk !== back && (w.get(kk - 1) ?? -1) < (w.get(kk + 1) ?? -1)) ? kk + 1 : kk - 1;
+          const px = back ? w.get(from) ?? 0 : 0, py = back ? px - from : 0;
+          while (x > px && y > py) middle.push([start + --x, start + --y]);
+          x = px;
+          y = py;
+        }
+        pairs.push(...middle.reverse());
+        done = true;
+        break;
+      }
+    }
+  }
+  for (let i = end; i > 0; --i) pairs.push([a.length - i, b.length - i]);
+  return pairs;
+}
+
+/** Two texts as one table of changed lines with three lines of context. */
+function diffView(before, after) {
+  if (before === after) return h('p', null, 'The texts are the same.');
+  const a = before.split('\n'), b = after.split('\n');
+  const rows = [];
+  let i = 0, j = 0;
+  for (const [x, y] of [...equalLines(a, b), [a.length, b.length]]) {
+    while (i < x) rows.push(['d', i + 1, '', a[i++]]);
+    while (j < y) rows.push(['a', '', j + 1, b[j++]]);
+    if (x < a.length) { rows.push(['', x + 1, y + 1, a[x]]); i = x + 1; j = y + 1; }
+  }
+  const near = rows.map(() => false);
+  rows.forEach(([kind], at) => { if (kind) for (let k = Math.max(0, at - 3); k <= Math.min(rows.length - 1, at + 3); ++k) near[k] = true; });
+  const body = h('tbody');
+  let gap = true, shown = 0;
+  rows.forEach(([kind, x, y, line], at) => {
+    if (!near[at]) { gap = true; return; }
+    if (++shown > 5000) return;
+    if (gap) body.append(h('tr', { class: 'gap' }, h('td', { colspan: '3' }, '⋯')));
+    gap = false;
+    body.append(h('tr', { class: kind || null }, h('td', { class: 'n' }, x), h('td', { class: 'n' }, y), h('td', null, (kind === 'a' ? '+ ' : kind === 'd' ? '− ' : '  ') + line)));
+  });
+  const added = rows.filter(r => r[0] === 'a').length, removed = rows.filter(r => r[0] === 'd').length;
+  return h('div', null, h('p', { class: 'soft' }, plural(removed, 'line') + ' removed, ' + plural(added, 'line') + ' added' + (shown > 5000 ? '; the first 5,000 rows' : '')),
+    h('div', { class: 'table' }, h('table', { class: 'wide diff' }, body)));
+}

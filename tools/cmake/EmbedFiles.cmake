@@ -1,0 +1,15 @@
+# cmake -DOUT=FILE.cpp -DNAMESPACE=ns -DFILES=a;b;c -P EmbedFiles.cmake: each file as `extern const std::string_view k<Stem>`.
+# In pieces, because compilers bound the length of a literal.
+set(TEXT "// Made by tools/cmake/EmbedFiles.cmake.\n#include <string_view>\nnamespace ${NAMESPACE} {\n")
+foreach(FILE IN LISTS FILES)
+  get_filename_component(STEM ${FILE} NAME)
+  string(REGEX REPLACE "[^A-Za-z0-9]" "_" STEM ${STEM})
+  file(READ ${FILE} CONTENT HEX)
+  string(LENGTH "${CONTENT}" LENGTH)
+  math(EXPR BYTES "${LENGTH} / 2")
+  string(REGEX REPLACE "(..)" "\\\\x\\1" CONTENT "${CONTENT}")
+  string(REGEX REPLACE "((\\\\x..)(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?)" "\"\\1\"\n" CONTENT "${CONTENT}")
+  string(APPEND TEXT "extern const std::string_view k_${STEM};\nconst std::string_view k_${STEM}{\n${CONTENT}, ${BYTES}};\n")
+endforeach()
+string(APPEND TEXT "} // namespace ${NAMESPACE}\n")
+file(WRITE ${OUT} "${TEXT}")
