@@ -39,6 +39,7 @@ static RecordedRun readRun(const llvm::json::Object &object) {
   run.op = text(object, "op");
   run.milliseconds = object.getNumber("ms").value_or(0);
   run.changed = object.getBoolean("changed").value_or(false);
+  run.failed = object.getBoolean("failed").value_or(false);
   run.file = text(object, "file");
   run.opsBefore = object.getInteger("ops_before").value_or(-1);
   run.opsAfter = object.getInteger("ops_after").value_or(-1);

@@ -30,6 +30,7 @@ struct RecordedRun {
   std::string op;       ///< "" the program, else the kernel
   double milliseconds = 0;
   bool changed = false;
+  bool failed = false;
   std::string file; ///< the layer, relative to the folder; "" where nothing changed
   int64_t opsBefore = -1, opsAfter = -1;
   std::vector<RecordedRemark> remarks;

@@ -1,0 +1,50 @@
+//===- TestGenProbe.h - what a pipeline does to IR ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// One run of a pipeline on a copy of some IR, in a child process, boiled down to a list of lines that says what kind of
+// thing it did. Equal lists: the same kind of thing.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_IRTOOLS_TESTGENPROBE_H
+#define MICA_LIB_IRTOOLS_TESTGENPROBE_H
+
+#include "mica/IRTools/Diff.h"
+#include "mica/IRTools/Document.h"
+
+namespace mica::irtools {
+
+struct Probe {
+  enum class Kind {
+    Invalid,   ///< the IR does not verify
+    Same,      ///< nothing changed
+    Changed,   ///< ops changed
+    Relocated, ///< only locations changed
+    Failed,    ///< a pass refused it
+    Crashed,   ///< a signal
+    TimedOut,
+  };
+  Kind kind = Kind::Invalid;
+  std::vector<std::string> signature; ///< sorted, each line once: "added linalg.generic", "error: tile sizes <n> ..."
+  bool operator==(const Probe &other) const = default;
+};
+
+/// Runs `pipeline` ("builtin.module(...)") on a copy of `module`. Threading of the context must be off.
+Probe probePipeline(mlir::ModuleOp module, const std::string &pipeline, double seconds);
+
+/// Runs `pipeline` on `module` itself, in this process; diagnostics go to the context's handlers.
+mlir::LogicalResult runPipeline(mlir::ModuleOp module, const std::string &pipeline);
+
+/// A document of `module` with the lines of its printed form; values have names that are unique in the whole text.
+Document documentOf(mlir::OwningOpRef<mlir::ModuleOp> module, const mlir::OpPrintingFlags &flags);
+
+/// The IR as mica-opt prints it, with locations inside the ops where asked for.
+std::string printModule(mlir::ModuleOp module, bool withLocations);
+
+} // namespace mica::irtools
+
+#endif // MICA_LIB_IRTOOLS_TESTGENPROBE_H

@@ -1,0 +1,388 @@
+//===- TestGenReduce.cpp - IR cut down while a pipeline does the same to it --------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See TestGenReduce.h. Each way of cutting lists what it could cut in a copy; a sweep cuts out halves, quarters and so on of
+// that list, from its end, so that users go before what they use.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/IRTools/TestGenReduce.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <bit>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::irtools;
+
+/// Constants of up to this many elements stay as they are.
+static constexpr int64_t kSmallConstant = 4;
+
+namespace {
+/// Something to cut: an op, or a part of it.
+struct Item {
+  Operation *op = nullptr;
+  int64_t index = 0;
+};
+using Items = std::vector<Item>;
+
+/// A way of cutting. `cut` says whether it did anything.
+struct Way {
+  void (*list)(ModuleOp module, Items &items);
+  bool (*cut)(llvm::ArrayRef<Item> items);
+};
+} // namespace
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Functions and other ops of modules
+//===------------------------------------------------------------------------------------------------------------===//
+
+static void listMembers(ModuleOp module, Items &items) {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa_and_nonnull<ModuleOp>(op->getParentOp()))
+      items.push_back({op});
+  });
+}
+
+static bool eraseMembers(llvm::ArrayRef<Item> items) {
+  llvm::SmallPtrSet<Operation *, 8> gone;
+  for (const Item &item : items)
+    gone.insert(item.op);
+  for (const Item &item : llvm::reverse(items)) {
+    // What lies in a member that goes too goes with it.
+    bool isInside = false;
+    for (Operation *at = item.op->getParentOp(); at; at = at->getParentOp())
+      isInside |= gone.contains(at);
+    if (isInside || !item.op->use_empty())
+      continue;
+    gone.erase(item.op);
+    item.op->erase();
+  }
+  return true;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Ops of functions
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Whether `op` stands in a block of a function itself, and is no terminator.
+static bool isStep(Operation *op) {
+  return isa_and_nonnull<FunctionOpInterface>(op->getParentOp()) && !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+static void listSteps(ModuleOp module, Items &items) {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isStep(op))
+      items.push_back({op});
+  });
+}
+
+/// The return of a function of one block.
+static func::ReturnOp returnOf(Operation *function) {
+  auto func = dyn_cast<func::FuncOp>(function);
+  if (!func || !llvm::hasSingleElement(func.getBody()))
+    return nullptr;
+  return dyn_cast<func::ReturnOp>(func.getBody().front().getTerminator());
+}
+
+static bool appendResults(Operation *function, llvm::ArrayRef<Value> values) {
+  if (values.empty())
+    return true;
+  func::ReturnOp ret = returnOf(function);
+  if (!ret)
+    return false;
+  auto func = cast<func::FuncOp>(function);
+  for (Value value : values) {
+    if (failed(func.insertResult(func.getNumResults(), value.getType(), {})))
+      return false;
+    ret->insertOperands(ret->getNumOperands(), value);
+  }
+  return true;
+}
+
+/// Cuts steps of one function out.
+static bool cutSteps(FunctionOpInterface function, llvm::ArrayRef<Operation *> steps) {
+  llvm::SmallPtrSet<Operation *, 16> gone(steps.begin(), steps.end());
+  auto goes = [&](Operation *user) {
+    for (Operation *at = user; at && at != function; at = at->getParentOp())
+      if (gone.contains(at))
+        return true;
+    return false;
+  };
+  llvm::SetVector<Value> orphans;
+  for (Operation *step : steps)
+    step->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands()) {
+        Operation *maker = operand.getDefiningOp();
+        if (maker && isStep(maker) && !goes(maker) && llvm::all_of(operand.getUsers(), goes))
+          orphans.insert(operand);
+      }
+    });
+  if (!appendResults(function, orphans.getArrayRef()))
+    return false;
+  for (Operation *step : steps)
+    for (OpResult result : step->getResults()) {
+      if (llvm::all_of(result.getUsers(), goes))
+        continue;
+      unsigned at = function.getNumArguments();
+      if (failed(function.insertArgument(at, result.getType(), {}, result.getLoc())))
+        return false;
+      result.replaceUsesWithIf(function.getArgument(at), [&](OpOperand &use) { return !goes(use.getOwner()); });
+    }
+  for (Operation *step : llvm::reverse(steps)) {
+    step->dropAllUses();
+    step->erase();
+  }
+  return true;
+}
+
+static bool cutSteps(llvm::ArrayRef<Item> items) {
+  llvm::MapVector<Operation *, std::vector<Operation *>> byFunction;
+  for (const Item &item : items)
+    byFunction[item.op->getParentOp()].push_back(item.op);
+  return llvm::all_of(byFunction,
+                      [](auto &each) { return cutSteps(cast<FunctionOpInterface>(each.first), each.second); });
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Ops inside other ops
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// What may stand for `result` where its op is gone: an operand or block argument of its type.
+static Value standIn(OpResult result) {
+  for (Value operand : result.getOwner()->getOperands())
+    if (operand.getType() == result.getType())
+      return operand;
+  for (BlockArgument argument : result.getOwner()->getBlock()->getArguments())
+    if (argument.getType() == result.getType())
+      return argument;
+  return nullptr;
+}
+
+static bool canGo(Operation *op) {
+  return llvm::all_of(op->getResults(), [](OpResult result) { return result.use_empty() || standIn(result); });
+}
+
+static void listInner(ModuleOp module, Items &items) {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!op->hasTrait<OpTrait::IsTerminator>() && !isStep(op) && op->getParentOfType<FunctionOpInterface>() &&
+        canGo(op))
+      items.push_back({op});
+  });
+}
+
+static void eraseWithMakers(Operation *op) {
+  llvm::SmallVector<Operation *> makers;
+  for (Value operand : op->getOperands())
+    if (Operation *maker = operand.getDefiningOp(); maker && !isStep(maker))
+      makers.push_back(maker);
+  op->erase();
+  llvm::SmallPtrSet<Operation *, 4> done;
+  for (Operation *maker : makers)
+    if (done.insert(maker).second && isOpTriviallyDead(maker))
+      eraseWithMakers(maker);
+}
+
+static bool cutInner(llvm::ArrayRef<Item> items) {
+  // One at a time: what stands in for one may be another.
+  if (items.size() != 1)
+    return false;
+  Operation *op = items.front().op;
+  for (OpResult result : op->getResults())
+    if (!result.use_empty())
+      result.replaceAllUsesWith(standIn(result));
+  eraseWithMakers(op);
+  return true;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Results, arguments, attributes
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Whether result `index` can go without its maker becoming dead.
+static bool isSpareResult(func::ReturnOp ret, int64_t index) {
+  Value value = ret.getOperand(index);
+  return isa<BlockArgument>(value) || !value.hasOneUse();
+}
+
+static void listResults(ModuleOp module, Items &items) {
+  module.walk([&](func::FuncOp func) {
+    if (func::ReturnOp ret = func.isExternal() ? func::ReturnOp() : returnOf(func))
+      for (int64_t i = 0; i < static_cast<int64_t>(ret.getNumOperands()); ++i)
+        if (isSpareResult(ret, i))
+          items.push_back({func, i});
+  });
+}
+
+static bool cutResults(llvm::ArrayRef<Item> items) {
+  for (const Item &item : llvm::reverse(items)) {
+    func::ReturnOp ret = returnOf(item.op);
+    if (!isSpareResult(ret, item.index))
+      continue;
+    ret->eraseOperand(item.index);
+    if (failed(cast<func::FuncOp>(item.op).eraseResult(item.index)))
+      return false;
+  }
+  return true;
+}
+
+static void listArguments(ModuleOp module, Items &items) {
+  module.walk([&](FunctionOpInterface function) {
+    if (function.isExternal())
+      return;
+    for (BlockArgument argument : function.getArguments())
+      if (argument.use_empty())
+        items.push_back({function, argument.getArgNumber()});
+  });
+}
+
+static bool cutArguments(llvm::ArrayRef<Item> items) {
+  return llvm::all_of(llvm::reverse(items), [](const Item &item) {
+    return succeeded(cast<FunctionOpInterface>(item.op).eraseArgument(item.index));
+  });
+}
+
+static void listAttributes(ModuleOp module, Items &items) {
+  module->walk([&](Operation *op) {
+    for (size_t i = 0; i < op->getDiscardableAttrDictionary().size(); ++i)
+      items.push_back({op, static_cast<int64_t>(i)});
+  });
+}
+
+static bool cutAttributes(llvm::ArrayRef<Item> items) {
+  for (const Item &item : llvm::reverse(items))
+    item.op->removeDiscardableAttr(item.op->getDiscardableAttrDictionary().getValue()[item.index].getName());
+  return true;
+}
+
+static void listArgumentAttributes(ModuleOp module, Items &items) {
+  module.walk([&](FunctionOpInterface function) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (DictionaryAttr attributes = function.getArgAttrDict(i); attributes && !attributes.empty())
+        items.push_back({function, i});
+  });
+}
+
+static bool cutArgumentAttributes(llvm::ArrayRef<Item> items) {
+  for (const Item &item : items)
+    cast<FunctionOpInterface>(item.op).setArgAttrs(item.index, llvm::ArrayRef<NamedAttribute>());
+  return true;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Constants
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// A splat of ones of the type of `constant`, or null where there is none.
+static ElementsAttr onesOf(ElementsAttr constant) {
+  auto type = dyn_cast<ShapedType>(constant.getType());
+  Type element = type ? type.getElementType() : Type();
+  if (auto floats = dyn_cast_or_null<FloatType>(element))
+    return DenseElementsAttr::get(type, llvm::APFloat::getOne(floats.getFloatSemantics()));
+  if (isa_and_nonnull<IntegerType, IndexType>(element))
+    return DenseElementsAttr::get(type, llvm::APInt(element.isIndex() ? 64 : element.getIntOrFloatBitWidth(), 1));
+  return nullptr;
+}
+
+static ElementsAttr largeConstant(Operation *op) {
+  auto value = dyn_cast_or_null<ElementsAttr>(op->getAttr("value"));
+  if (!value || value.getNumElements() <= kSmallConstant)
+    return nullptr;
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  return dense && dense.isSplat() ? nullptr : value;
+}
+
+static void listConstants(ModuleOp module, Items &items) {
+  module.walk([&](Operation *op) {
+    if (largeConstant(op))
+      items.push_back({op});
+  });
+}
+
+static bool simplifyConstants(llvm::ArrayRef<Item> items) {
+  bool any = false;
+  for (const Item &item : items)
+    if (ElementsAttr ones = onesOf(largeConstant(item.op))) {
+      item.op->setAttr("value", ones);
+      any = true;
+    }
+  return any;
+}
+
+void irtools::replaceResources(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](DenseResourceElementsAttr attr) -> std::optional<Attribute> {
+    ElementsAttr ones = onesOf(attr);
+    return ones ? Attribute(ones) : Attribute(attr);
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/false);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// All of it
+//===------------------------------------------------------------------------------------------------------------===//
+
+void irtools::stripLocations(ModuleOp module) {
+  Location unknown = UnknownLoc::get(module.getContext());
+  module->walk([&](Operation *op) {
+    op->setLoc(unknown);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          argument.setLoc(unknown);
+  });
+}
+
+int64_t irtools::countOps(ModuleOp module) {
+  int64_t count = -1; // the module itself
+  module->walk([&](Operation *) { ++count; });
+  return count;
+}
+
+void irtools::reduceModule(OwningOpRef<ModuleOp> &module, llvm::function_ref<bool(ModuleOp)> keeps,
+                           llvm::function_ref<bool()> mayGoOn) {
+  static constexpr Way ways[] = {{listMembers, eraseMembers},     {listSteps, cutSteps},
+                                 {listInner, cutInner},           {listResults, cutResults},
+                                 {listArguments, cutArguments},   {listArgumentAttributes, cutArgumentAttributes},
+                                 {listAttributes, cutAttributes}, {listConstants, simplifyConstants}};
+  auto sweep = [&](const Way &way) {
+    bool any = false;
+    Items items;
+    way.list(*module, items);
+    size_t count = items.size();
+    for (size_t chunk = count ? std::bit_floor(count) : 0; chunk > 0; chunk /= 2)
+      for (size_t end = count; end > 0 && mayGoOn();) {
+        size_t begin = end > chunk ? end - chunk : 0;
+        OwningOpRef<ModuleOp> candidate = cast<ModuleOp>((*module)->clone());
+        items.clear();
+        way.list(*candidate, items);
+        if (way.cut(llvm::ArrayRef(items).slice(begin, end - begin)) && keeps(*candidate)) {
+          any = true;
+          module = std::move(candidate);
+          items.clear();
+          way.list(*module, items);
+          count = items.size();
+        }
+        // What was cut may have left fewer items, or new ones where it stood.
+        end = std::min(begin, count);
+      }
+    return any;
+  };
+  for (bool any = true; any && mayGoOn();) {
+    any = false;
+    for (const Way &way : ways)
+      any |= sweep(way);
+  }
+}

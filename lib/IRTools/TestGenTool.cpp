@@ -1,0 +1,300 @@
+//===- TestGenTool.cpp - mica-test-gen ---------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See TestGenTool.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/IRTools/TestGenTool.h"
+
+#include "dialects/RegisterDialects.h"
+#include "mica/IRTools/Record.h"
+#include "mica/IRTools/TestGen.h"
+#include "mica/Support/CommandLine.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Environment.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Version.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <functional>
+
+using namespace mica;
+using namespace mica::irtools;
+
+static constexpr std::string_view kTool = "mica-test-gen";
+
+namespace {
+struct Options {
+  TestGenOptions generate;
+  std::string op, pipeline, output, plugin;
+};
+
+/// What a test is made of.
+struct Source {
+  std::vector<std::function<Result<Document>()>> documents; ///< to be tried in this order: more and more of the program
+  std::vector<std::string> pipelines;                       ///< of less and less nesting
+  std::string pass;                                         ///< for the name of the file
+};
+} // namespace
+
+static std::vector<FlagGroup> flagTable(Options &options) {
+  auto text = [](std::string &to) {
+    return [&to](const std::string &value) {
+      to = value;
+      return Status::ok();
+    };
+  };
+  auto seconds = [](std::string_view name, double &to) {
+    return [name, &to](const std::string &value) -> Status {
+      MICA_ASSIGN_OR_RETURN(to, parseFlagNumber(name, value));
+      return Status::ok();
+    };
+  };
+  return {{"What is tested",
+           {{"--pass-pipeline", Flag::Value::Required, "PIPELINE", "with FILE: what the test runs, as for mica-opt",
+             text(options.pipeline)},
+            {"--op", Flag::Value::Required, "NAME", "of a record: what the pass did to this kernel or function",
+             text(options.op)},
+            {"--focus", Flag::Value::Required, "OP", "only the changes that name this op, such as linalg.matmul",
+             text(options.generate.focus)},
+            {"--load-pass-plugin", Flag::Value::Required, "FILE",
+             "loads passes from a plugin; the RUN line then loads it, too", text(options.plugin)}}},
+          {"What is written",
+           {{"-o", Flag::Value::Required, "FILE|DIR",
+             "where to; in a folder the name is PASS.mlir, or PASS-invalid.mlir where the pass refuses the input "
+             "(default: the standard output)",
+             text(options.output)},
+            {"--name", Flag::Value::Required, "NAME", "the name of the function, which should be the claim",
+             text(options.generate.rename)},
+            {"--no-reduce", Flag::Value::None, "", "takes the input as it is",
+             [&](const std::string &) {
+               options.generate.reduce = false;
+               return Status::ok();
+             }}}},
+          {"How long it may take",
+           {{"--budget", Flag::Value::Required, "SECONDS", "for cutting the input down (default 60)",
+             seconds("--budget", options.generate.budgetSeconds)},
+            {"--pass-seconds", Flag::Value::Required, "SECONDS", "for one run of the pipeline (default 20)",
+             seconds("--pass-seconds", options.generate.passSeconds)}}}};
+}
+
+/// "{  a=1  b=2 }" -> "{a=1 b=2}".
+static std::string tidyOptions(llvm::StringRef options) {
+  if (!options.consume_front("{") || !options.consume_back("}"))
+    return options.str();
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(options, words);
+  return words.empty() ? "" : "{" + llvm::join(words, " ") + "}";
+}
+
+/// The pass in its nest of anchors, then in ever less of it: the state of a kernel begins with the kernel.
+static std::vector<std::string> pipelinesOf(const RecordedPassInfo &info) {
+  llvm::SmallVector<llvm::StringRef> anchors;
+  llvm::StringRef rest = llvm::StringRef(info.anchor).rtrim(")");
+  rest.split(anchors, '(', -1, false);
+  std::vector<std::string> pipelines;
+  for (size_t drop = 0; drop < std::max<size_t>(anchors.size(), 1); ++drop) {
+    std::string text = info.pass + tidyOptions(info.options);
+    // The outermost stays; what is dropped are nests between it and the innermost.
+    for (size_t i = anchors.size(); i-- > 1 + drop;)
+      text = anchors[i].str() + "(" + text + ")";
+    // An anchor that is no module stays: passes on functions nest in the module.
+    if (drop > 0 && anchors.size() > 1 && anchors.back() != "builtin.module" && drop + 1 >= anchors.size())
+      break;
+    pipelines.push_back("builtin.module(" + text + ")");
+  }
+  return pipelines;
+}
+
+/// A file whose outermost op is a module with attributes is that module.
+static void unwrap(Document &document) {
+  if (!document.root || !llvm::hasSingleElement(*document.root->getBody()))
+    return;
+  if (auto inner = mlir::dyn_cast<mlir::ModuleOp>(document.root->getBody()->front())) {
+    inner->remove();
+    document.root = inner;
+  }
+}
+
+static Result<Source> fromRecord(const Record &record, const std::string &folder, const std::string &pass,
+                                 const Options &options, mlir::MLIRContext &context) {
+  MICA_ASSIGN_OR_RETURN(const int64_t position, record.position(pass));
+  const RecordedPassInfo *info = record.pass(position);
+  if (!info)
+    return Error{ErrorCode::InvalidInput, "0 is the input, which no pass made", "passes are numbered from 1"};
+  // Of the runs that did something, the one on the least; a failure before all.
+  const RecordedRun *chosen = nullptr;
+  std::vector<std::string> ops;
+  for (const RecordedRun &run : record.runs()) {
+    if (run.position != position || (!run.changed && !run.failed))
+      continue;
+    ops.push_back(run.op.empty() ? "(the program)" : run.op);
+    if (!options.op.empty() && run.op != options.op)
+      continue;
+    if (!chosen || (run.failed && !chosen->failed) ||
+        (run.failed == chosen->failed && run.opsBefore >= 0 && run.opsBefore < chosen->opsBefore))
+      chosen = &run;
+  }
+  if (!chosen && !options.op.empty() && !ops.empty())
+    return Error{ErrorCode::InvalidInput, record.title(position) + " did nothing to '" + options.op + "'",
+                 "it changed: " + llvm::join(ops, ", ")};
+  if (!chosen)
+    return Error{ErrorCode::InvalidInput, record.title(position) + " changed nothing, so there is nothing to test",
+                 "mica-diff " + folder + " --stat lists the passes that did something"};
+  Source source{{}, pipelinesOf(*info), info->pass};
+  // A part that refers to what lies around it is tested with that.
+  for (llvm::StringRef op = chosen->op;; op = op.contains('.') ? op.rsplit('.').first : "") {
+    source.documents.push_back([&record, &context, position, op = op.str()]() -> Result<Document> {
+      MICA_ASSIGN_OR_RETURN(Document document, record.state(op, position - 1, context));
+      if (op.empty())
+        unwrap(document);
+      return document;
+    });
+    if (op.empty())
+      return source;
+  }
+}
+
+static Result<Source> fromFile(const std::string &file, const Options &options, mlir::MLIRContext &context) {
+  if (file != "-" && !llvm::sys::fs::exists(file))
+    return Error{ErrorCode::NotFound, "there is no '" + file + "'", "give a record, an artifact or a .mlir file"};
+  if (options.pipeline.empty())
+    return Error{ErrorCode::InvalidInput, "'" + file + "' is a file, and no passes are given",
+                 "mica-test-gen FILE --pass-pipeline='builtin.module(func.func(cse))'"};
+  if (!options.op.empty())
+    return Error{ErrorCode::InvalidInput, "--op is for the passes of a record", "leave it out"};
+  std::string pipeline = options.pipeline;
+  if (!llvm::StringRef(pipeline).starts_with("builtin.module("))
+    pipeline = "builtin.module(" + pipeline + ")";
+  // The innermost name of a pipeline of one pass, for the name of the file.
+  llvm::StringRef pass = pipeline;
+  pass = pass.take_until([](char c) { return c == '{'; }).rtrim(")");
+  pass = pass.substr(pass.find_last_of("(,") + 1);
+  auto read = [&context, file]() -> Result<Document> {
+    MICA_ASSIGN_OR_RETURN(Document document, readDocument(file, context));
+    unwrap(document);
+    return document;
+  };
+  return Source{{read}, {pipeline}, pass.str()};
+}
+
+/// The path of FileCheck: $FILECHECK, the PATH, then where this LLVM has it. "" where there is none.
+static std::string findFileCheck() {
+  if (std::optional<std::string> given = environmentValue("FILECHECK"))
+    return *given;
+  for (llvm::StringRef name : {"FileCheck", "FileCheck-22"})
+    if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name))
+      return *path;
+  llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName("FileCheck", {MICA_LLVM_TOOLS});
+  return path ? *path : "";
+}
+
+static Result<GeneratedTest> generate(const Source &source, const TestGenOptions &options) {
+  std::optional<Error> first;
+  for (const auto &read : source.documents) {
+    MICA_ASSIGN_OR_RETURN(Document document, read());
+    if (!document.root)
+      return Error{ErrorCode::InvalidInput, document.name + " does not parse: " + document.problem,
+                   "mica-opt " + document.name + " shows the place"};
+    Result<GeneratedTest> test = generateTest(std::move(document.root), source.pipelines, options);
+    if (test || test.error().code != ErrorCode::InvalidInput)
+      return test;
+    if (!first)
+      first = test.error();
+  }
+  return *first;
+}
+
+static Status write(const GeneratedTest &test, const std::string &pass, std::string output) {
+  if (output.empty() || output == "-") {
+    llvm::outs() << test.text;
+    llvm::outs().flush();
+    return Status::ok();
+  }
+  if (llvm::sys::fs::is_directory(output)) {
+    llvm::SmallString<256> path(output);
+    llvm::sys::path::append(path, pass + (test.form == TestForm::Errors ? "-invalid.mlir" : ".mlir"));
+    output = path.str().str();
+  }
+  MICA_RETURN_IF_ERROR(writeFile(output, test.text));
+  llvm::errs() << "mica-test-gen: " << output << ": " << test.opsBefore << " ops cut down to " << test.opsAfter
+               << " in " << test.attempts << " runs of the pass\n";
+  return Status::ok();
+}
+
+static Status run(int argc, char **argv) {
+  Options options;
+  CommandLine line(
+      kTool, "mica-test-gen DIR PASS | mica-test-gen FILE --pass-pipeline=PIPELINE",
+      "Writes a lit test for a pass: the input cut down for as long as the pass still makes the same kind\n"
+      "of change, a RUN line, and CHECK lines that were seen to pass with the pass and to fail without.\n"
+      "DIR is an artifact or the folder of mica-opt --record, PASS a position or the name of a pass in it.",
+      flagTable(options));
+  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> words, line.parse(argc, argv));
+  if (line.helpWanted()) {
+    llvm::outs() << line.helpText();
+    return Status::ok();
+  }
+  if (line.versionWanted()) {
+    llvm::outs() << "mica-test-gen " << version() << "\n";
+    return Status::ok();
+  }
+  if (words.empty())
+    return Error{ErrorCode::InvalidInput, "nothing to make a test of",
+                 "give a record and one of its passes, or a file and --pass-pipeline; see mica-test-gen --help"};
+  bool isFolder = llvm::sys::fs::is_directory(words[0]);
+  if (isFolder && words.size() != 2)
+    return Error{ErrorCode::InvalidInput,
+                 words.size() < 2 ? "no pass of '" + words[0] + "' is given" : "too many arguments",
+                 "usage: mica-test-gen DIR PASS; mica-diff " + words[0] + " --stat lists what the passes did"};
+  if (!isFolder && words.size() != 1)
+    return Error{ErrorCode::InvalidInput, "'" + words[0] + "' is no folder, and more is given than it",
+                 "usage: mica-test-gen FILE --pass-pipeline=PIPELINE, or mica-test-gen DIR PASS"};
+  if (isFolder && !options.pipeline.empty())
+    return Error{ErrorCode::InvalidInput, "a record has its own pipeline", "leave out --pass-pipeline"};
+  mlir::DialectRegistry registry;
+  if (!options.plugin.empty()) {
+    llvm::Expected<mlir::PassPlugin> plugin = mlir::PassPlugin::load(options.plugin);
+    if (!plugin)
+      return Error{ErrorCode::InvalidInput,
+                   "cannot load '" + options.plugin + "': " + llvm::toString(plugin.takeError()),
+                   "give a plugin as for mlir-opt --load-pass-plugin"};
+    plugin->registerPassRegistryCallbacks();
+    options.generate.runFlags.push_back("--load-pass-plugin=" + options.plugin);
+  }
+  registerAllDialects(registry);
+  // Passes run in children of this process, which are made by fork: threads would not be there.
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  std::optional<Record> record;
+  if (isFolder) {
+    MICA_ASSIGN_OR_RETURN(record, Record::open(words[0]));
+  }
+  MICA_ASSIGN_OR_RETURN(const Source source, isFolder ? fromRecord(*record, words[0], words[1], options, context)
+                                                      : fromFile(words[0], options, context));
+  options.generate.fileCheck = findFileCheck();
+  MICA_ASSIGN_OR_RETURN(const GeneratedTest test, generate(source, options.generate));
+  for (const std::string &note : test.notes)
+    printNote(kTool, note);
+  return write(test, source.pass, options.output);
+}
+
+int irtools::runTestGenTool(int argc, char **argv) {
+  Status status = run(argc, argv);
+  if (status)
+    return 0;
+  printError(kTool, status.error());
+  return exitCode(status.error().code);
+}
