@@ -29,6 +29,7 @@ demo: all
 	@tools/scripts/demo.sh $(BUILD)
 
 test: all
+	@tools/scripts/bootstrap.sh browser || echo "no browser: the tests of pages are skipped"
 	@python3 tools/scripts/run_tests.py $(BUILD)
 
 MINUTES ?= 5

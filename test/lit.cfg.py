@@ -36,6 +36,11 @@ shared_inputs = os.path.join(config.mica_source_dir, "..", "shared", "inputs")
 if os.path.isdir(shared_inputs):
     config.available_features.add("real-inputs")
 
+# Debian's chromium, chromium-driver and python3-selenium, by which pages are tested as users see them.
+if (shutil.which("chromedriver") and os.path.exists("/usr/bin/chromium") and
+        subprocess.run(["/usr/bin/python3", "-c", "import selenium"], capture_output=True).returncode == 0):
+    config.available_features.add("chromium")
+
 # The first Python on this machine that has NumPy, if there is one.
 for python in ("python3", "/usr/bin/python3"):
     if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0:

@@ -305,6 +305,9 @@ void appendUtf8(std::string &out, unsigned code) {
   }
 }
 
+/// Whether quoteJson leaves `c` as it is.
+bool isPlain(unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<'; }
+
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
 } // namespace
@@ -446,13 +449,16 @@ std::string quoteJson(std::string_view text) {
     for (int shift = 12; shift >= 0; shift -= 4)
       out += kDigits[value >> shift & 15];
   };
+  out.reserve(text.size() + text.size() / 8 + 2);
   for (size_t at = 0; at < text.size();) {
-    const unsigned char c = static_cast<unsigned char>(text[at]);
-    if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<') {
-      out += static_cast<char>(c);
+    // Runs of what needs no escape are copied whole.
+    const size_t first = at;
+    while (at < text.size() && isPlain(static_cast<unsigned char>(text[at])))
       ++at;
-      continue;
-    }
+    out.append(text, first, at - first);
+    if (at == text.size())
+      break;
+    const unsigned char c = static_cast<unsigned char>(text[at]);
     const size_t length = characterLength(text, at);
     if (c == '"' || c == '\\')
       out += std::string("\\") + static_cast<char>(c);

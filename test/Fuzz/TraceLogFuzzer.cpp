@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                             strings.define(record);
                                           whole.push_back({record.line, record.payload.size()});
                                         },
-                                        {.threads = 1});
+                                        {.chunk = 4096, .threads = 1});
   strings.all();
   const int64_t lines = std::count(text.begin(), text.end(), '\n') + (!text.empty() && text.back() != '\n');
   fuzz::expect(counts.lines == lines, "every line is counted");

@@ -425,7 +425,7 @@ private:
   TextStore &store;
   EventsFile &events;
   const BuildOptions options;
-  const LogTime time;
+  LogTime time;
   LogModel model;
   Status status;
   std::unique_ptr<RawFile> raw;

@@ -86,7 +86,11 @@ LogTime::LogTime(const std::filesystem::path &file) {
       {.threads = 1});
 }
 
-std::string LogTime::text(const trace::Record &record) const {
+const std::string &LogTime::text(const trace::Record &record) {
+  constexpr size_t kFraction = 20, kFractionOfTime = 9;
+  const std::string second = std::string(record.date) + std::string(record.time.substr(0, kFractionOfTime));
+  if (second == lastSecond)
+    return lastText.replace(kFraction, 6, record.time.substr(kFractionOfTime));
   const int64_t seconds = nearest(record, anchorSeconds) - zoneSeconds;
   const int64_t day = static_cast<int64_t>(std::floor(double(seconds) / kDay));
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(static_cast<int>(day)))};
@@ -95,7 +99,8 @@ std::string LogTime::text(const trace::Record &record) const {
   std::snprintf(out, sizeof out, "%04d-%02u-%02uT%02d:%02d:%02d.%.6s%s", int(date.year()), unsigned(date.month()),
                 unsigned(date.day()), int(rest / 3600), int(rest / 60 % 60), int(rest % 60),
                 std::string(record.time.substr(9)).c_str(), known ? "Z" : "");
-  return out;
+  lastSecond = second;
+  return lastText = out;
 }
 
 } // namespace mica::report

@@ -29,12 +29,14 @@ public:
   /// Whether times are UTC; else they are the writer's, of an unknown zone.
   bool isUtc() const { return known; }
   /// "2024-12-06T23:18:15.925000Z"; without Z where the zone is unknown.
-  std::string text(const trace::Record &record) const;
+  const std::string &text(const trace::Record &record);
 
 private:
   bool known = false;
   int64_t zoneSeconds = 0; ///< to take off local time
   int64_t anchorSeconds;   ///< since 1970: records are taken to be in the year that brings them nearest
+  /// The last answer: many records share their second.
+  std::string lastSecond, lastText;
 };
 
 } // namespace mica::report

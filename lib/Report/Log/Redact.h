@@ -38,6 +38,7 @@ private:
   std::string maskValue(std::string_view value, std::string_view key, std::string_view kind, int depth, bool inStack);
 
   std::map<std::string, int> numbers;
+  trace::Digest digest{}; ///< of the masked payload
   std::string envelope, payload, eventText;
   std::vector<trace::JsonMember> eventMembers;
 };

@@ -13,8 +13,8 @@ async function pageFor(parts) {
   }
   if (page === 'c') return compilePage(a);
   if (page === 'search') return searchPage(a || '');
-  const simple = { '': overviewPage, problems: problemsPage, stacks: stacksPage, time: timePage, records: recordsPage, about: aboutPage }[page];
-  return simple ? simple() : missingPage('There is no such page.');
+  const pages = { '': overviewPage, problems: problemsPage, stacks: stacksPage, time: timePage, records: recordsPage, about: aboutPage };
+  return Object.hasOwn(pages, page) ? pages[page]() : missingPage('There is no such page.');
 }
 
 function aboutPage() {
@@ -146,7 +146,9 @@ async function start() {
   const dialog = document.getElementById('keys');
   dialog.append(h('h2', null, 'Keys'), h('table', null, h('tbody', null, KEYS.map(([k, what]) => h('tr', null, h('td', null, k.split('  ').map(key => [h('kbd', null, key), ' '])), h('td', null, what))))), h('button', { onclick: () => dialog.close() }, 'close'));
   document.getElementById('find').addEventListener('keydown', event => {
-    if (event.key === 'Enter' && event.target.value) location.hash = link('search/' + encodeURIComponent(event.target.value));
+    if (event.key !== 'Enter' || !event.target.value) return;
+    location.hash = link('search/' + encodeURIComponent(event.target.value));
+    event.target.blur(); // so that keys work on the results
   });
   document.getElementById('filter').addEventListener('input', filterSide);
   document.getElementById('theme').addEventListener('click', () => theme(true));

@@ -27,7 +27,7 @@ function metricValue(key, value) {
 async function metricsPart(list) {
   const parts = [];
   for (const m of list) {
-    const record = await json(m.text), left = new Map(Object.entries(record));
+    const record = await json(m.text), left = new Map(Object.entries(isObject(record) ? record : { 'not an object': record }));
     const nulls = [...left].filter(([, v]) => v === null || v === '' || (Array.isArray(v) && !v.length)).map(([k]) => k);
     nulls.forEach(k => left.delete(k));
     const columns = METRIC_GROUPS.map(([title, wanted]) => {
@@ -57,13 +57,15 @@ function factTable(rows) {
   if (!keys.length) return h('pre', null, rows.map(r => JSON.stringify(r)).join('\n'));
   return table(rows, keys.map(key => [key, r => { const v = r && r[key]; return typeof v === 'number' ? v : String(v); }, r => factCell(key, r && r[key]), 'w']), 40);
 }
+const listText = list => Array.isArray(list) ? '[' + list.map(String).join(', ') + ']' : String(list ?? '');
+const isObject = value => value !== null && typeof value === 'object' && !Array.isArray(value);
 /** Inputs of a compile: a row per tensor, with where it comes from. */
 function inputTable(facts) {
-  const source = new Map((facts.describe_source || []).map(s => [s.describer_id + ' ' + s.id, s.source]));
-  return table(facts.describe_tensor, [
-    ['source', t => source.get(t.describer_id + ' ' + t.id), t => h('code', null, source.get(t.describer_id + ' ' + t.id) || 'tensor ' + t.id), 'w'],
-    ['shape', t => String(t.size), t => h('code', null, '[' + (t.size || []).join(', ') + ']')],
-    ['stride', t => String(t.stride), t => h('code', null, '[' + (t.stride || []).join(', ') + ']')],
+  const source = new Map((facts.describe_source || []).filter(isObject).map(s => [s.describer_id + ' ' + s.id, s.source]));
+  return table(facts.describe_tensor.filter(isObject), [
+    ['source', t => source.get(t.describer_id + ' ' + t.id), t => h('code', null, String(source.get(t.describer_id + ' ' + t.id) || 'tensor ' + t.id)), 'w'],
+    ['shape', t => String(t.size), t => h('code', null, listText(t.size))],
+    ['stride', t => String(t.stride), t => h('code', null, listText(t.stride))],
     ['type', t => t.dtype, t => h('code', null, String(t.dtype).replace('torch.', ''))],
     ['device', t => t.device, t => h('code', null, String(t.device).replace(/^device\(type='(\w+)'(?:, index=(\d+))?\)$/, (_, a, b) => b === undefined ? a : a + ':' + b))],
     ['flags', t => '', t => Object.keys(t).filter(k => /^is_/.test(k) && t[k] === true && k !== 'is_leaf').map(k => h('span', { class: 'badge' }, k.slice(3)))],
