@@ -14,6 +14,7 @@
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/Support/Hash.h"
+#include "passes/Plain/Passes.h"
 #include "passes/Tensor/OpNumbering.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -56,10 +57,12 @@ static constexpr llvm::StringLiteral kNameAttr = "mica.name";
 std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
   std::vector<artifact::EntryRecord> entries;
   for (auto function : program.getOps<func::FuncOp>()) {
-    if (function.isPrivate() || function.isExternal())
+    // The plain lowering renames entries and remembers their names.
+    auto marked = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
+    if ((function.isPrivate() && !marked) || function.isExternal())
       continue;
     artifact::EntryRecord entry;
-    entry.name = function.getName().str();
+    entry.name = marked ? cast<StringAttr>(marked[0]).str() : function.getName().str();
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
       artifact::TensorSpec spec = specOf(type).value_or(artifact::TensorSpec());
       if (auto name = function.getArgAttrOfType<StringAttr>(index, kNameAttr))

@@ -8,6 +8,7 @@
 //
 // Rewrites what no strategy handles as it is into the few forms that all of them handle:
 //
+//   tensor.collapse_shape of no elements, of sizes not all known -> tensor.empty
 //   tensor.concat    -> tensor.empty + tensor.insert_slice per operand
 //   tensor.pad       -> linalg.fill + tensor.insert_slice
 //   linalg.pack      -> pad + expand_shape + transpose;  linalg.unpack -> transpose + collapse_shape +
@@ -19,6 +20,7 @@
 #include "passes/Cpu/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -62,6 +64,25 @@ struct LowerSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
   }
 };
 
+/// Upstream gives a buffer the collapsed size 0 where one factor is 0 and another is unknown, and then refuses it.
+struct NothingCollapsed : OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op, PatternRewriter &rewriter) const override {
+    RankedTensorType from = op.getSrcType();
+    if (!llvm::is_contained(from.getShape(), 0) || from.hasStaticShape())
+      return failure();
+    ReifiedRankedShapedTypeDims sizes;
+    if (failed(reifyResultShapes(rewriter, op, sizes)))
+      return failure();
+    SmallVector<Value> dynamic;
+    for (auto [size, known] : llvm::zip_equal(sizes[0], op.getResultType().getShape()))
+      if (ShapedType::isDynamic(known))
+        dynamic.push_back(getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getResultType(), dynamic);
+    return success();
+  }
+};
+
 struct DecomposeOpsPass : mica::impl::DecomposeOpsPassBase<DecomposeOpsPass> {
   using DecomposeOpsPassBase::DecomposeOpsPassBase;
 
@@ -70,7 +91,7 @@ struct DecomposeOpsPass : mica::impl::DecomposeOpsPassBase<DecomposeOpsPass> {
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposePadPatterns(patterns);
     linalg::populateLinalgNamedOpsGeneralizationPatterns(patterns);
-    patterns.add<LowerPack, LowerUnPack, LowerSoftmax>(&getContext());
+    patterns.add<LowerPack, LowerUnPack, LowerSoftmax, NothingCollapsed>(&getContext());
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations);
     // Without a fixed point the rest is still legal input for the passes that follow.

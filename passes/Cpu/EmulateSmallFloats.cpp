@@ -106,6 +106,33 @@ struct ExpandExtF : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
+/// The f64 `x` as an f32, rounded to odd: a result that is not exact ends in a bit 1, so that it rounds once more as `x` would.
+static Value roundToOdd(Bits &a, Value x) {
+  Value nearest = arith::TruncFOp::create(a.b, a.loc, a.f32(), x);
+  Value back = arith::ExtFOp::create(a.b, a.loc, x.getType(), nearest);
+  Value reached = math::AbsFOp::create(a.b, a.loc, back), magnitude = math::AbsFOp::create(a.b, a.loc, x);
+  Value tooLarge = arith::CmpFOp::create(a.b, a.loc, arith::CmpFPredicate::OGT, reached, magnitude);
+  Value inexact = arith::CmpFOp::create(a.b, a.loc, arith::CmpFPredicate::ONE, back, x);
+  Value bits = a.cast(a.i32(), nearest), one = a.integer(1);
+  Value toZero = a.select(tooLarge, a.make<arith::SubIOp>(bits, one), bits);
+  return a.cast(a.f32(), a.select(inexact, a.make<arith::OrIOp>(toZero, one), bits));
+}
+
+/// LLVM calls a library for f64 to the halves, which programs are not linked with.
+struct NarrowTwice : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!isa<Float16Type, BFloat16Type>(element) || !getElementTypeOrSelf(op.getIn().getType()).isF64() ||
+        (op.getRoundingmode() && *op.getRoundingmode() != arith::RoundingMode::to_nearest_even))
+      return failure();
+    Bits a{rewriter, op.getLoc(), op.getType()};
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), roundToOdd(a, op.getIn()));
+    return success();
+  }
+};
+
 struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -119,7 +146,7 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
     if (width < 32)
       from = arith::ExtFOp::create(rewriter, a.loc, a.f32(), from);
     else if (width > 32)
-      from = arith::TruncFOp::create(rewriter, a.loc, a.f32(), from);
+      from = roundToOdd(a, from);
     int32_t dropped = 23 - format->mantissaBits;
     Value x = a.cast(a.i32(), from);
     Value magnitude = a.make<arith::AndIOp>(x, a.integer(0x7fffffff));
@@ -186,5 +213,5 @@ private:
 } // namespace
 
 void mica::populateExpandSmallFloatPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandExtF, ExpandTruncF>(patterns.getContext());
+  patterns.add<ExpandExtF, ExpandTruncF, NarrowTwice>(patterns.getContext());
 }

@@ -124,6 +124,9 @@ public:
 
     RewritePatternSet clean(&getContext());
     linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(clean, control);
+    // A sum over one element has no loop left to sum in. What computes each element once must not take it from where the
+    // result goes: with what repeats its result it is computed once per repetition.
+    linalg::populateMoveInitOperandsToInputPattern(clean);
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations).setListener(&listener);
     // Coming to rest is not needed: what is left is only less simple.

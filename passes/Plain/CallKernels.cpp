@@ -278,7 +278,7 @@ LogicalResult CallKernels::convertHost(ModuleOp program) {
       view.getBuffer().replaceAllUsesWith(
           bufferAt(builder, op->getLoc(), cast<MemRefType>(view.getType()), pointer, view.getSizes()));
       op->erase();
-    } else if (!isa<sched::ConstantOp>(op)) {
+    } else if (!isa<sched::ConstantOp, sched::OnBuffersOp>(op)) { // Code on buffers bufferizes like upstream's ops.
       return op->emitError() << "the plain lowering does not know this op in a host function";
     }
   }

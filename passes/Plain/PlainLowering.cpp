@@ -35,6 +35,9 @@ using namespace mica;
 void mica::buildPlainProgram(OpPassManager &pm) {
   pm.addPass(createResolveGlobals());
   pm.addPass(createGuardFolds());
+  // These two and no more of phase tensor: they give a function on buffers the results that its callers see.
+  pm.addPass(createStructureControlFlow());
+  pm.addPass(createLiftBuffers());
   buildTosaLowering(pm);
   pm.addPass(createCallKernels());
   OpPassManager &functions = pm.nest<func::FuncOp>();
@@ -49,6 +52,8 @@ void mica::buildPlainProgram(OpPassManager &pm) {
 static void addLoopsToLLVM(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createForallToForLoopPass());
+  functions.addPass(createExpandPowersPass());
+  functions.addPass(createEmulateIntegersPass());
   functions.addPass(createEmulateSmallFloatsPass());
   functions.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());

@@ -44,6 +44,7 @@ Result<std::vector<Run>> readRuns(const std::filesystem::path &file) {
     run.inputs = json["inputs"].get<std::vector<std::string>>();
     run.error = json.value("error", std::vector<double>());
     run.twin = json.value("twin", std::string());
+    run.stores = json.value("stores", std::vector<size_t>());
     runs.push_back(std::move(run));
   }
   return runs;
@@ -94,11 +95,17 @@ Result<Reference> evaluateRuns(const std::filesystem::path &file, const std::vec
     if (entry == entries.end())
       return Error{ErrorCode::InvalidInput, file.string() + " has no entry '" + run.entry + "'", ""};
     MICA_ASSIGN_OR_RETURN(std::vector<HostTensor> inputs, makeInputs(run, entry->second));
-    auto results = reference::evaluate(input.module->lookupSymbol<func::FuncOp>(run.entry), inputs);
-    if (failed(results))
+    llvm::SmallVector<HostTensor> buffers;
+    reference::EvalOptions options;
+    options.bufferArguments = &buffers;
+    auto results = reference::evaluate(input.module->lookupSymbol<func::FuncOp>(run.entry), inputs, options);
+    if (failed(results)) {
       reference.failures[run.entry] = "the reference cannot evaluate it: see the errors above";
-    else
+    } else {
       reference.results[run.entry].assign(results->begin(), results->end());
+      for (size_t argument : run.stores)
+        reference.results[run.entry].push_back(std::move(buffers[argument]));
+    }
     reference.inputs[run.entry] = std::move(inputs);
   }
   return reference;
@@ -120,7 +127,7 @@ Status compileWay(const std::filesystem::path &file, const Way &way, const std::
   options.input = file.string();
   options.output = folder.string();
   options.force = true;
-  options.optLevel = way.optLevel;
+  options.optLevel = way.plain ? 0 : way.optLevel; // The oracle is run once: what it costs is its code generation.
   options.plain = way.plain;
   options.dump = compiler::DumpMode::Off;
   options.quiet = true;

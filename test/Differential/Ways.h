@@ -10,7 +10,8 @@
 //   // run {"entry": "p0", "inputs": ["4x3xf32=random:1:-2:2", "index=2"], "error": [1e-5, 0]}
 //
 // `error` holds, per result, how far an element may lie from the reference's; 0: equal. "twin": "p1" says that the results
-// are also those of entry p1, as the reference gives them.
+// are also those of entry p1, as the reference gives them. "stores": [1] says that the program stores to argument 1: what that
+// holds in the end is a further result.
 //
 //===-------------------------------------------------------------------------------------------------------------===//
 
@@ -33,6 +34,7 @@ struct Run {
   std::vector<std::string> inputs; ///< as --input= takes them, or "4x3xf32=whole:SEED:LO:HI"
   std::vector<double> error;
   std::string twin;
+  std::vector<size_t> stores; ///< arguments, of memref type
 };
 
 /// The lines `// run` of the program in `file`.

@@ -1,9 +1,8 @@
-"""Arithmetic and activations of the dialect `mica`, with repeated dimensions."""
+"""Elementwise ops of the dialect `mica`, with repeated dimensions."""
 import math
 
-from program import epsilon, isFloat
-
-NUMBERS = ["f32", "f64", "i32", "i64"]
+import ranges
+from program import FLOATS, INTS, NUMBERS, isFloat
 
 
 def partner(b, value):
@@ -29,87 +28,122 @@ def merged(a, b, draws):
     return shape, static
 
 
-def products(a, b):
-    both = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-    return min(both), max(both)
-
-
-def binary(b):
-    left = b.pick(lambda v: v.dtype in NUMBERS)
-    if not left:
+def operands(b, accept):
+    """Two operands and the shape of an op on both; None if they are too large."""
+    left = b.pick(accept)
+    right = left and partner(b, left)
+    if not left or not accept(right):
         return None
-    right = partner(b, left)
     if b.draws.chance(1, 2):
         left, right = right, left
-    kind = b.draws.choice(["add", "mul", "sub", "max", "min", "div"])
-    error = left.error + right.error
-    whole = left.whole and right.whole
-    if kind == "add":
-        low, high = left.low + right.low, left.high + right.high
-    elif kind == "sub":
-        low, high = left.low - right.high, left.high - right.low
-    elif kind == "mul":
-        low, high = products(left, right)
-        error = left.error * right.largest + right.error * left.largest + left.error * right.error
-    elif kind in ("max", "min"):
-        choose = max if kind == "max" else min
-        low, high = choose(left.low, right.low), choose(left.high, right.high)
-        error = max(left.error, right.error)
-    elif isFloat(left.dtype):
-        least = min(abs(right.low), abs(right.high)) if right.low * right.high > 0 else 0
-        if least < 0.2 or right.error > least / 4:
-            return None
-        low, high = -left.largest / least, left.largest / least
-        error = (left.error + right.error * left.largest / least) / (least - right.error)
-        whole = False
-    else:
-        low, high = -left.largest, left.largest
     shape, static = merged(left, right, b.draws)
-    if math.prod(shape) > 20000:
-        return None
-    if kind not in ("max", "min"):
-        error = b.rounded(left.dtype, low, high, error, whole)
-    value = b.result(left.dtype, shape, static, low, high, error, whole)
+    return (left, right, shape, static) if math.prod(shape) <= 20000 else None
+
+
+def two(b, kind, left, right, value):
     return value and b.define(value, f"mica.{kind} {left.name}, {right.name} : ({left.type}, {right.type}) -> {value.type}")
 
 
-# op -> (range of the result for a range of the operand, a bound on the derivative there)
-CURVES = {
-    "tanh": lambda l, h: (-1, 1, 1),
-    "sigmoid": lambda l, h: (0, 1, 0.25),
-    "erf": lambda l, h: (-1, 1, 1.13),
-    "exp": lambda l, h: (0, math.exp(h), math.exp(h)) if h <= 4 else None,
-    "silu": lambda l, h: (-0.28, max(h, 0), 1.1),
-    "gelu": lambda l, h: (-0.18, max(h, 0), 1.13),
-}
-
-
-def unary(b):
-    kind = b.draws.choice(["neg", "relu", "tanh", "sigmoid", "exp", "erf", "silu", "gelu"])
-    if kind in ("neg", "relu"):
-        operand = b.pick(lambda v: v.dtype in NUMBERS)
-    else:
-        operand = b.pick(lambda v: v.dtype in ("f32", "f64"))
-    if not operand:
-        return None
-    suffix = ""
-    if kind == "neg":
-        low, high, error, whole = -operand.high, -operand.low, operand.error, operand.whole
-    elif kind == "relu":
-        low, high, error, whole = max(operand.low, 0), max(operand.high, 0), operand.error, operand.whole
-    else:
-        curve = CURVES[kind](operand.low, operand.high)
-        if not curve:
-            return None
-        low, high, slope = curve
-        # Library functions and their vector forms are a few units in the last place apart.
-        error = b.rounded(operand.dtype, low, high, operand.error * slope, False, 8)
-        error += 8 * epsilon(operand.dtype) * operand.largest * slope
-        whole = False
-        if kind == "gelu" and b.draws.chance(1, 2):
-            suffix = " approximate = tanh"
-    value = b.result(operand.dtype, operand.shape, operand.static, low, high, error, whole)
+def one(b, kind, operand, value, suffix=""):
     return value and b.define(value, f"mica.{kind} {operand.name}{suffix} : {operand.type}")
 
 
-STEPS = [binary, binary, unary]
+def binary(b):
+    found = operands(b, lambda v: v.dtype in NUMBERS)
+    if not found:
+        return None
+    left, right, shape, static = found
+    kind = b.draws.choice(["add", "mul", "sub", "max", "min", "div"])
+    known = ranges.arithmetic(b, kind, left, right)
+    return known and two(b, kind, left, right, b.result(left.dtype, shape, static, *known))
+
+
+def negative(b):
+    operand = b.pick(lambda v: v.dtype in NUMBERS)
+    if not operand:
+        return None
+    kind = b.draws.choice(["neg", "relu"])
+    low, high = (-operand.high, -operand.low) if kind == "neg" else (max(operand.low, 0), max(operand.high, 0))
+    return one(b, kind, operand, b.result(operand.dtype, operand.shape, operand.static, low, high, operand.error, operand.whole))
+
+
+def curve(b):
+    operand = b.pick(lambda v: v.dtype in FLOATS)
+    if not operand:
+        return None
+    kind = b.draws.choice(["tanh", "sigmoid", "exp", "erf", "silu", "gelu", "sin", "cos", "sqrt", "rsqrt", "log"])
+    known = ranges.curve(b, kind, operand)
+    suffix = " approximate = tanh" if kind == "gelu" and b.draws.chance(1, 2) else ""
+    return known and one(b, kind, operand, b.result(operand.dtype, operand.shape, operand.static, *known), suffix)
+
+
+def whole(b):
+    operand = b.pick(lambda v: v.dtype in NUMBERS)
+    if not operand:
+        return None
+    kind = b.draws.choice(["abs", "floor", "ceil", "round"] if isFloat(operand.dtype) else ["abs"])
+    known = ranges.whole(kind, operand)
+    return known and one(b, kind, operand, b.result(operand.dtype, operand.shape, operand.static, *known, operand.error,
+                                                    operand.whole or kind != "abs"))
+
+
+def clamp(b):
+    operand = b.pick(lambda v: v.dtype in NUMBERS)
+    if not operand:
+        return None
+    low, high = b.draws.choice([(-1, 1), (0, 6), (-2, 0), (3, 3)])
+    dot = ".0" if isFloat(operand.dtype) else ""
+    value = b.result(operand.dtype, operand.shape, operand.static, max(low, min(operand.low, high)), min(high, max(operand.high, low)),
+                     operand.error, operand.whole)
+    return one(b, "clamp", operand, value, f" min = {low}{dot} : {operand.dtype} max = {high}{dot} : {operand.dtype}")
+
+
+def power(b):
+    found = operands(b, lambda v: v.dtype in INTS)
+    if not found:
+        return None
+    left, right, shape, static = found
+    return two(b, b.draws.choice(["rem", "pow"]), left, right, b.result(left.dtype, shape, static, -2**64, 2**64))
+
+
+def compare(b):
+    found = operands(b, lambda v: v.exact)
+    if not found:
+        return None
+    left, right, shape, static = found
+    kind = b.draws.choice(["lt", "eq", "ne", "le", "gt", "ge"])
+    return two(b, f"compare {kind}", left, right, b.result("i1", shape, static, 0, 1))
+
+
+def select(b):
+    condition = b.pick(lambda v: v.dtype == "i1")
+    if not condition:
+        return None
+    first = b.pick(lambda v: v.shape == condition.shape and all(s or n != 1 for n, s in zip(v.shape, v.static))) or \
+        b.new(b.draws.choice(NUMBERS), condition.shape)
+    if any(n == 1 and not s for v in (condition, first) for n, s in zip(v.shape, v.static)):
+        return None
+    second = partner(b, first)
+    shape, static = merged(first, second, b.draws)
+    value = b.result(first.dtype, shape, static, min(first.low, second.low), max(first.high, second.high),
+                     max(first.error, second.error), first.whole and second.whole)
+    return value and b.define(value, f"mica.select {condition.name}, {first.name}, {second.name} : ({condition.type}, {first.type}, "
+                              f"{second.type}) -> {value.type}")
+
+
+def logic(b):
+    found = operands(b, lambda v: v.dtype in INTS + ["i1"])
+    if not found:
+        return None
+    left, right, shape, static = found
+    isBit = left.dtype == "i1"
+    low, high = (0, 1) if isBit else (-2**64, 2**64)
+    if b.draws.chance(1, 5):
+        kind = "logical_not" if isBit else "bitwise_not"
+        return one(b, kind, left, b.result(left.dtype, left.shape, left.static, low, high))
+    kind = b.draws.choice(["logical_and", "logical_or", "logical_xor"] if isBit else
+                          ["bitwise_and", "bitwise_or", "bitwise_xor", "shift_left", "shift_right_arithmetic", "shift_right_logical"])
+    return two(b, kind, left, right, b.result(left.dtype, shape, static, low, high))
+
+
+STEPS = [binary, binary, binary, negative, curve, curve, whole, clamp, power, compare, select, logic]

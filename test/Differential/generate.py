@@ -4,20 +4,24 @@ usage: generate.py SEED [COUNT]    prints the programs of seeds SEED, SEED + 1, 
 """
 import sys
 
+import casts
 import control
 import elementwise
 import ieee
 import movement
+import norms
 import reductions
 import shapes
 import twins
 import upstream
+import windows
 from draws import Draws
 from program import Builder
 
-PLAIN = elementwise.STEPS * 2 + shapes.STEPS + movement.STEPS + reductions.STEPS + upstream.STEPS
+PLAIN = (elementwise.STEPS + casts.STEPS + shapes.STEPS + movement.STEPS + reductions.STEPS + norms.STEPS + windows.STEPS +
+         upstream.STEPS)
 STEPS = PLAIN + [control.makeLoop(PLAIN), control.makeBranch(PLAIN)]
-DTYPES = ["f32", "f32", "i32", "f64", "i64", "i8", "i16", "i1"]
+DTYPES = ["f32", "f32", "f32", "i32", "i32", "f64", "i64", "i8", "f16", "bf16", "i16", "i1", "i4", "f8E4M3FN", "f8E5M2"]
 
 
 def generate(draws, name):

@@ -2,10 +2,8 @@
 same bits, NaN and infinities included."""
 import dataclasses
 
-import elementwise
-from program import isFloat
+from program import NUMBERS, isFloat
 
-FLOATS = ["f32", "f64"]
 SPECIAL = ["nan", "inf", "-inf", "0", "-0.0", "1", "-1", "0.5", "-0.5", "1.5", "2.5", "-2.5", "3", "1e-30", "-1e-30", "1e30", "-1e30",
            "0.1", "16777217", "1e-45", "3.4e38"]
 EDGES = {8: "127,-128,-127,126,0,1,-1,2,3,-3,7,64,85", 16: "32767,-32768,-32767,32766,0,1,-1,2,3,-3,7,255,256",
@@ -48,14 +46,14 @@ def partner(b, value):
 
 
 def binary(b):
-    left = b.pick(lambda v: v.dtype in elementwise.NUMBERS)
+    left = b.pick(lambda v: v.dtype in NUMBERS)
     right = partner(b, left)
     kind = b.draws.choice(["add", "sub", "mul", "max", "min", "div"])
     return derived(b, left, f"mica.{kind} {left.name}, {right.name} : ({left.type}, {right.type}) -> RESULT")
 
 
 def unary(b):
-    operand = b.pick(lambda v: v.dtype in elementwise.NUMBERS)
+    operand = b.pick(lambda v: v.dtype in NUMBERS)
     kind = b.draws.choice(["neg", "relu"])
     return derived(b, operand, f"mica.{kind} {operand.name} : {operand.type}")
 
@@ -97,7 +95,7 @@ def program(b, name):
     for _ in range(1 + b.draws.below(6)):
         b.draws.begin()
         step = b.draws.choice(STEPS)
-        if b.pool[0].dtype in elementwise.NUMBERS or step not in (binary, unary):
+        if b.pool[0].dtype in NUMBERS or step not in (binary, unary):
             step(b)
         b.draws.end()
     return b.function(name, [b.pool[-1]])

@@ -1,29 +1,21 @@
-"""What moves elements to places that are computed, or in order; attention and rotary embeddings."""
+"""What moves elements to places that are computed, or in order."""
 import dataclasses
 import math
 
-from elementwise import NUMBERS
-from program import epsilon
-from shapes import MOVED, moved
-
-FLOATS = ["f32", "f64"]
+from program import NUMBERS
+from shapes import moved
 
 
 def indices(b, shape, size, static=None):
     """A new tensor of indices, most of them below `size`."""
     dtype = b.draws.choice(["i64", "i32"])
-    value = b.new(dtype, shape, static)
-    name, type, input = b.root.arguments[-1]
-    low, high = (-2, size + 2) if b.draws.chance(1, 4) else (0, max(size, 1))
-    b.root.arguments[-1] = (name, type, input.split("=")[0] + f"=random:{b.draws.below(1000)}:{low}:{high}")
-    b.pool.remove(value)  # It is no full range that other ops should see.
-    return value
+    low, high = (-2, size + 1) if b.draws.chance(1, 4) else (0, max(size - 1, 0))
+    return b.within(dtype, shape, static, low, high)
 
 
-def gather(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED and v.size)
-    if not operand:
-        return None
+def places(b, operand):
+    """Indices into a dimension of `operand`: (axis, how many dimensions both have in front, indices, shape and static sizes of
+    what lies there); None if that is too much."""
     axis = b.draws.below(operand.rank)
     batch = b.draws.below(min(axis, 2) + 1)
     shape = list(operand.shape[:batch]) + list(b.shape(0, 2, 40))
@@ -31,15 +23,24 @@ def gather(b):
     where = indices(b, shape, operand.shape[axis], static)
     out = list(operand.shape[:axis]) + shape[batch:] + list(operand.shape[axis + 1:])
     known = list(operand.static[:axis]) + static[batch:] + list(operand.static[axis + 1:])
-    if math.prod(out) > 6000:
+    return (axis, batch, where, out, known) if math.prod(out) <= 6000 else None
+
+
+def gather(b):
+    operand = b.pick(lambda v: v.rank >= 1 and v.size)
+    if not operand:
         return None
+    found = places(b, operand)
+    if not found:
+        return None
+    axis, batch, where, out, known = found
     value = b.result(operand.dtype, out, known, min(operand.low, 0), max(operand.high, 0), operand.error, operand.whole)
     return b.define(value, f"mica.gather {operand.name}, {where.name} axis = {axis} batch_dims = {batch} : "
                     f"({operand.type}, {where.type}) -> {value.type}")
 
 
 def embedding(b):
-    table = b.pick(lambda v: v.rank == 2 and v.dtype in MOVED and v.size)
+    table = b.pick(lambda v: v.rank == 2 and v.size)
     if not table:
         return None
     shape = b.shape(0, 2, 60)
@@ -53,21 +54,16 @@ def scatter(b):
     operand = b.pick(lambda v: v.rank >= 1 and v.dtype in NUMBERS and v.size)
     if not operand:
         return None
-    axis = b.draws.below(operand.rank)
-    batch = b.draws.below(min(axis, 2) + 1)
-    shape = list(operand.shape[:batch]) + list(b.shape(0, 1, 20))
-    static = list(operand.static[:batch]) + list(b.statics(shape[batch:]))
-    where = indices(b, shape, operand.shape[axis], static)
-    out = list(operand.shape[:axis]) + shape[batch:] + list(operand.shape[axis + 1:])
-    known = list(operand.static[:axis]) + static[batch:] + list(operand.static[axis + 1:])
-    if math.prod(out) > 6000:
+    found = places(b, operand)
+    if not found:
         return None
+    axis, batch, where, out, known = found
     updates = b.new(operand.dtype, out, known)
     kind = b.draws.choice(["update", "add"])
     low, high = min(operand.low, updates.low), max(operand.high, updates.high)
     error, whole = max(operand.error, updates.error), operand.whole and updates.whole
     if kind == "add":
-        count = math.prod(shape[batch:])
+        count = math.prod(where.shape[batch:])
         low, high = operand.low + min(updates.low * count, 0), operand.high + max(updates.high * count, 0)
         error = b.rounded(operand.dtype, low, high, operand.error + updates.error * count, whole, count + 1)
     value = b.result(operand.dtype, operand.shape, operand.static, low, high, error, whole)
@@ -76,7 +72,7 @@ def scatter(b):
 
 
 def cacheUpdate(b):
-    cache = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED and v.size)
+    cache = b.pick(lambda v: v.rank >= 1 and v.size)
     if not cache:
         return None
     axis = b.draws.below(cache.rank)
@@ -91,7 +87,7 @@ def cacheUpdate(b):
 
 
 def concat(b):
-    first = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED)
+    first = b.pick(lambda v: v.rank >= 1)
     if not first:
         return None
     d = b.draws.below(first.rank)
@@ -118,7 +114,7 @@ def several(b, values, text):
 
 
 def split(b):
-    operand = b.pick(lambda v: v.dtype in MOVED and any(s for s in v.static))
+    operand = b.pick(lambda v: any(s for s in v.static))
     if not operand:
         return None
     axis = b.draws.choice([d for d, s in enumerate(operand.static) if s])
@@ -131,7 +127,7 @@ def split(b):
 
 
 def slice(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED)
+    operand = b.pick(lambda v: v.rank >= 1)
     if not operand:
         return None
     offsets, sizes, strides, shape, static, passed = [], [], [], [], [], 0
@@ -160,7 +156,7 @@ def slice(b):
 
 
 def tile(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.size <= 700 and v.dtype in MOVED)
+    operand = b.pick(lambda v: v.rank >= 1 and v.size <= 700)
     if not operand:
         return None
     multiples = [b.draws.choice([1, 2, 3]) for _ in operand.shape]
@@ -172,7 +168,7 @@ def tile(b):
 
 
 def flip(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED)
+    operand = b.pick(lambda v: v.rank >= 1)
     if not operand:
         return None
     dims = [d for d in range(operand.rank) if b.draws.chance(1, 2)] or [b.draws.below(operand.rank)]
@@ -201,51 +197,4 @@ def order(b):
     return several(b, [values, places], f"{text} : ({operand.type}) -> ({values.type}, {places.type})")
 
 
-def attention(b):
-    dtype = b.draws.choice(FLOATS)
-    batch, groups, rep = 1 + b.draws.below(2), b.draws.choice([1, 2]), b.draws.choice([1, 2, 3])
-    s, t = b.draws.choice([1, 2, 5, 16]), b.draws.choice([4, 1, 7, 17, 33])
-    d, e = b.draws.choice([4, 1, 8, 16]), b.draws.choice([4, 3, 8, 16])
-    bs, ss, ts = b.statics((batch, s, t))
-    query = b.new(dtype, (batch, groups * rep, s, d), (bs, True, ss, True), False)
-    key = b.new(dtype, (batch, groups, t, d), (bs, True, ts, True), False)
-    value = b.new(dtype, (batch, groups, t, e), (bs, True, ts, True), False)
-    scale = 1 / math.sqrt(d)
-    scores = d * query.largest * key.largest * scale
-    operands, text = [query, key, value], f"mica.attention {query.name}, {key.name}, {value.name}"
-    if b.draws.chance(1, 2):
-        mask = b.new(dtype, (s, t), (ss, ts), False)
-        operands.append(mask)
-        text += f" mask {mask.name}"
-        scores += mask.largest
-    if b.draws.chance(1, 2):
-        # Every query sees a key.
-        position = indices(b, (), 1)
-        name, type, _ = b.root.arguments[-1]
-        b.root.arguments[-1] = (name, type, f"{position.dtype}={b.draws.below(t + 2)}")
-        operands.append(position)
-        text += f" position {position.name} causal"
-    unit = epsilon(dtype)
-    # A score off by x changes each weight by a factor of about exp(2 x).
-    off = (d + 4) * unit * scores + 8 * unit * scores
-    error = value.largest * (2 * off + (2 * t + 30) * unit)
-    out = b.result(dtype, (batch, groups * rep, s, e), (bs, True, ss, True), value.low, value.high, error)
-    return out and b.define(out, f"{text} : ({', '.join(o.type for o in operands)}) -> {out.type}")
-
-
-def rope(b):
-    x = b.pick(lambda v: v.rank >= 2 and v.dtype in FLOATS and v.static[-1] and v.shape[-1] % 2 == 0)
-    if not x:
-        return None
-    table = (x.shape[-2], x.shape[-1] // 2)
-    cos = b.new(x.dtype, table, (x.static[-2], True), False)
-    sin = b.new(x.dtype, table, (x.static[-2], True), False)
-    largest = x.largest * (cos.largest + sin.largest)
-    error = b.rounded(x.dtype, -largest, largest, x.error * (cos.largest + sin.largest), False, 3)
-    value = b.result(x.dtype, x.shape, x.static, -largest, largest, error)
-    way = " interleaved" if b.draws.chance(1, 2) else ""
-    return value and b.define(value, f"mica.rope {x.name} cos {cos.name} sin {sin.name}{way} : ({x.type}, {cos.type}, {sin.type}) -> "
-                              f"{value.type}")
-
-
-STEPS = [gather, embedding, scatter, cacheUpdate, concat, split, slice, tile, flip, order, order, attention, rope]
+STEPS = [gather, embedding, scatter, cacheUpdate, concat, split, slice, tile, flip, order, order]

@@ -10,11 +10,17 @@ import json
 import math
 import re
 
-FLOATS = ["f32", "f64", "f16", "bf16"]
-INTS = ["i32", "i64", "i16", "i8"]
+FLOATS = ["f32", "f64", "f16", "bf16", "f8E4M3FN", "f8E5M2"]
+INTS = ["i32", "i64", "i16", "i8", "i4"]
+NUMBERS = FLOATS + INTS
+ANY = NUMBERS + ["i1"]
+# Those that ops of large errors (functions, long sums) are put on.
+WIDE = ["f32", "f64"]
 BITS = {"i64": 64, "i32": 32, "i16": 16, "i8": 8, "i4": 4, "i1": 1}
-PRECISION = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8}
-LARGEST = {"f64": 1e300, "f32": 1e30, "f16": 3e4, "bf16": 1e30}
+# Of the float types: bits of a number, what is kept clear of their largest number, their smallest normal one.
+PRECISION = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8, "f8E4M3FN": 4, "f8E5M2": 3}
+LARGEST = {"f64": 1e300, "f32": 1e30, "f16": 3e4, "bf16": 1e30, "f8E4M3FN": 200, "f8E5M2": 2e4}
+LEAST = {"f64": 1e-300, "f32": 1.2e-38, "f16": 6.2e-5, "bf16": 1.2e-38, "f8E4M3FN": 2**-6, "f8E5M2": 2**-14}
 # Sizes in the order in which they are simple; primes and what lies beside powers of two are where tails are.
 SIZES = [2, 1, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 67]
 MAX_ELEMENTS = 6000
@@ -111,6 +117,14 @@ class Builder:
         self.emit(f"{name} = tensor.dim {value.name}, {which} : {value.type}")
         return name
 
+    def constant(self, dtype, number):
+        """A scalar that the program knows."""
+        name = self.fresh()
+        text = ["false", "true"][int(number)] if dtype == "i1" else \
+            f"{float(number) if isFloat(dtype) else int(number)} : {dtype}"
+        self.emit(f"{name} = arith.constant {text}")
+        return name
+
     # Values.
 
     def shape(self, low=0, high=4, limit=MAX_ELEMENTS):
@@ -127,8 +141,6 @@ class Builder:
     def new(self, dtype, shape, static=None, whole=None):
         """A new argument."""
         static = self.statics(shape) if static is None else tuple(static)
-        dims = "".join(f"{n}x" for n in shape)
-        seed = self.draws.below(1000)
         if whole is None:
             whole = not isFloat(dtype) or self.draws.chance(1, 3)
         if dtype == "i1":
@@ -140,12 +152,20 @@ class Builder:
             low, high = -8, 8
         else:
             low, high = self.draws.choice([(-1, 1), (-2, 2), (0.25, 3)])
-        high1 = high if isFloat(dtype) and not whole else high + 1
-        text = f"{'whole' if isFloat(dtype) and whole else 'random'}:{seed}:{low}:{high1}"
-        name = self.argument(tensorType(dtype, shape, static), f"{dims}{dtype}={text}")
-        value = Value(name, dtype, tuple(shape), static, low, high, 0.0, whole)
+        value = self.within(dtype, shape, static, low, high, whole)
         self.pool.append(value)
         return value
+
+    def within(self, dtype, shape, static, low, high, whole=None):
+        """A new argument whose elements lie in [low, high]. It is not in the pool: what other ops are to see is wider."""
+        static = self.statics(shape) if static is None else tuple(static)
+        whole = not isFloat(dtype) if whole is None else whole
+        seed = self.draws.below(1000)
+        # Whole numbers of float types are made of integers, whose upper end is not among them.
+        end = high if isFloat(dtype) and not whole else high + 1
+        text = f"{'whole' if isFloat(dtype) and whole else 'random'}:{seed}:{low}:{end}"
+        name = self.argument(tensorType(dtype, shape, static), "".join(f"{n}x" for n in shape) + f"{dtype}={text}")
+        return Value(name, dtype, tuple(shape), static, low, high, 0.0, whole)
 
     def pick(self, accept=lambda value: True):
         """A value of the pool that `accept` takes, later ones more likely; None if there is none."""
@@ -155,10 +175,15 @@ class Builder:
         fitting.reverse()
         return fitting[min(self.draws.below(len(fitting)), self.draws.below(len(fitting)))]
 
+    def widened(self, value):
+        """`value`, of which less is known: its range has 0 in the middle."""
+        return dataclasses.replace(value, low=-value.largest, high=value.largest)
+
     def result(self, dtype, shape, static, low, high, error=0.0, whole=False):
         """A value that is about to be computed, under a fresh name; None if too little is known of it."""
         if isFloat(dtype):
-            if max(abs(low), abs(high)) > LARGEST[dtype] or error > 0.05 * max(1.0, abs(low), abs(high)):
+            largest = max(abs(low), abs(high))
+            if largest > LARGEST[dtype] or error > max(0.05, 3 * epsilon(dtype)) * max(1.0, largest):
                 return None
         else:
             if not isFloat(dtype) and (low < -2**(BITS[dtype] - 1) or high >= 2**(BITS[dtype] - 1)) and dtype != "i1":
@@ -171,7 +196,7 @@ class Builder:
         largest = max(abs(low), abs(high))
         if not isFloat(dtype) or (whole and error == 0 and largest <= 2**PRECISION[dtype]):
             return 0.0
-        return error + steps * epsilon(dtype) * largest
+        return error + steps * epsilon(dtype) * max(largest, LEAST[dtype])
 
     def define(self, value, text):
         """Adds the line that computes `value`."""

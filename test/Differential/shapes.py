@@ -1,16 +1,13 @@
 """What moves elements and computes none."""
 import math
 
-# What the ops of `mica` take; upstream's take everything.
-MOVED = ["f32", "f64", "i32", "i64", "i1"]
-
 
 def moved(b, operand, shape, static):
     return b.result(operand.dtype, shape, static, operand.low, operand.high, operand.error, operand.whole)
 
 
 def transpose(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in MOVED)
+    operand = b.pick(lambda v: v.rank >= 1)
     if not operand:
         return None
     left, order = list(range(operand.rank)), []
@@ -35,7 +32,7 @@ def factored(draws, size):
 
 
 def reshape(b):
-    operand = b.pick(lambda v: v.dtype in MOVED)
+    operand = b.pick()
     if not operand:
         return None
     shape = factored(b.draws, operand.size) if operand.size else list(operand.shape)
@@ -47,7 +44,7 @@ def reshape(b):
 
 
 def broadcast(b):
-    operand = b.pick(lambda v: v.rank <= 3 and v.size <= 500 and v.dtype in MOVED)
+    operand = b.pick(lambda v: v.rank <= 3 and v.size <= 500)
     if not operand:
         return None
     shape = list(operand.shape)
@@ -160,11 +157,7 @@ def pad(b):
     if math.prod(shape) > 6000:
         return None
     number = b.draws.choice([0, 1, -2]) if operand.dtype != "i1" else b.draws.below(2)
-    text = {"i1": ["false", "true"]}.get(operand.dtype, {0: "0", 1: "1", -2: "-2"})[number]
-    if operand.dtype not in ("i1",) and not operand.dtype.startswith("i"):
-        text += ".0"
-    fill = b.fresh()
-    b.emit(f"{fill} = arith.constant {text} : {operand.dtype}" if operand.dtype != "i1" else f"{fill} = arith.constant {text}")
+    fill = b.constant(operand.dtype, number)
     value = b.result(operand.dtype, shape, operand.static, min(operand.low, number), max(operand.high, number), operand.error,
                      operand.whole)
     indices = ", ".join(f"%i{d}: index" for d in range(operand.rank))

@@ -2,11 +2,8 @@
 batch. An error that reference and compiler share is seen by these alone."""
 import dataclasses
 
-import elementwise
-import reductions
+import ranges
 from program import Value
-
-ANY = elementwise.NUMBERS
 
 
 @dataclasses.dataclass
@@ -45,9 +42,8 @@ def unary(recipe):
         return
     v, b = recipe.nodes[at].value, recipe.b
     kind = b.draws.choice(["tanh", "sigmoid", "erf", "silu"])
-    low, high, slope = elementwise.CURVES[kind](v.low, v.high)
-    error = b.rounded(v.dtype, low, high, v.error * slope, False, 8) + b.rounded(v.dtype, -v.largest, v.largest, 0, False, 8 * slope)
-    recipe.add(b.result(v.dtype, v.shape, v.static, low, high, error),
+    known = ranges.curve(b, kind, v)
+    recipe.add(b.result(v.dtype, v.shape, v.static, *known),
                lambda names, types, type, axis: f"mica.{kind} {names[0]} : {type}", at, shared=recipe.nodes[at].shared)
 
 
@@ -59,19 +55,7 @@ def binary(recipe):
         n == m and s == t or (m == 1 and t) for n, m, s, t in zip(left.shape, node.value.shape, left.static, node.value.static)))
     right = recipe.nodes[other].value
     kind = b.draws.choice(["add", "mul", "sub", "max"])
-    error, whole = left.error + right.error, left.whole and right.whole
-    if kind == "mul":
-        low, high = elementwise.products(left, right)
-        error = left.error * right.largest + right.error * left.largest + left.error * right.error
-    elif kind == "max":
-        low, high, error = max(left.low, right.low), max(left.high, right.high), max(left.error, right.error)
-    elif kind == "add":
-        low, high = left.low + right.low, left.high + right.high
-    else:
-        low, high = left.low - right.high, left.high - right.low
-    if kind != "max":
-        error = b.rounded(left.dtype, low, high, error, whole)
-    recipe.add(b.result(left.dtype, left.shape, left.static, low, high, error, whole),
+    recipe.add(b.result(left.dtype, left.shape, left.static, *ranges.arithmetic(b, kind, left, right)),
                lambda names, types, type, axis: f"mica.{kind} {names[0]}, {names[1]} : ({types[0]}, {types[1]}) -> {type}", at, other)
 
 
@@ -90,7 +74,7 @@ def reduce(recipe):
     kind = b.draws.choice(["sum", "max"])
     low, high, error = v.low, v.high, v.error
     if kind == "sum":
-        low, high, error = reductions.summed(b, v.dtype, count, low, high, error, v.whole)
+        low, high, error = ranges.summed(b, v.dtype, count, low, high, error, v.whole)
     value = b.result(v.dtype, [1 if d in dims else n for d, n in enumerate(v.shape)],
                      [d in dims or s for d, s in enumerate(v.static)], low, high, error, v.whole)
     recipe.add(value, lambda names, types, type, axis: f"mica.reduce {kind} {names[0]} dims = {sorted(axis(d) for d in dims)} "

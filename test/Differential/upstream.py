@@ -1,12 +1,14 @@
 """Ops of upstream's dialects: `arith` and `math` on tensors, `linalg`."""
 import math
 
-import reductions
-from elementwise import products
-from program import epsilon, isFloat
+import ranges
+from casts import withType
+from program import BITS, isFloat
 
 INTS = ["i32", "i64", "i16", "i8"]
-NUMBERS = ["f32", "f64"] + INTS
+FLOATS = ["f32", "f64", "f16", "bf16"]
+NUMBERS = FLOATS + INTS
+SUMMED = ["f32", "f64", "i32", "i64"]
 
 
 def arith(b):
@@ -15,26 +17,13 @@ def arith(b):
     if not left:
         return None
     right = b.pick(lambda v: v.type == left.type and v.shape == left.shape) or b.new(left.dtype, left.shape, left.static)
-    both = isFloat(left.dtype)
     kind = b.draws.choice(["add", "mul", "sub", "max", "min"])
-    error, whole = left.error + right.error, left.whole and right.whole
-    if kind == "add":
-        low, high = left.low + right.low, left.high + right.high
-    elif kind == "sub":
-        low, high = left.low - right.high, left.high - right.low
-    elif kind == "mul":
-        low, high = products(left, right)
-        error = left.error * right.largest + right.error * left.largest + left.error * right.error
+    if kind in ("max", "min"):
+        name = (kind + "imumf") if isFloat(left.dtype) else (kind + "si")
     else:
-        choose = max if kind == "max" else min
-        low, high = choose(left.low, right.low), choose(left.high, right.high)
-        error = max(left.error, right.error)
-    if kind in ("add", "sub", "mul"):
-        error = b.rounded(left.dtype, low, high, error, whole)
-        name = kind + ("f" if both else "i")
-    else:
-        name = (kind + "imumf") if both else (kind + "si")
-    value = b.result(left.dtype, left.shape, left.static, low, high, error, whole)
+        name = kind + ("f" if isFloat(left.dtype) else "i")
+    known = ranges.arithmetic(b, kind, left, right)
+    value = b.result(left.dtype, left.shape, left.static, *known)
     return value and b.define(value, f"arith.{name} {left.name}, {right.name} : {left.type}")
 
 
@@ -73,10 +62,11 @@ def convert(b):
     if not operand:
         return None
     to = b.draws.choice([t for t in NUMBERS if t != operand.dtype])
-    type = operand.type.replace(operand.dtype + ">", to + ">")
-    wide = {"f32": 32, "f64": 64, "i64": 64, "i32": 32, "i16": 16, "i8": 8}
+    wide = BITS | {"f64": 64, "f32": 32, "f16": 16, "bf16": 16}
     low, high, error, whole = operand.low, operand.high, operand.error, operand.whole
     if isFloat(operand.dtype) and isFloat(to):
+        if wide[to] == wide[operand.dtype]:
+            return None
         kind = "extf" if wide[to] > wide[operand.dtype] else "truncf"
         error = b.rounded(to, low, high, error, whole)
     elif isFloat(to):
@@ -93,48 +83,29 @@ def convert(b):
         if kind == "trunci":
             low, high = -2**64, 2**64
     value = b.result(to, operand.shape, operand.static, low, high, error, whole)
-    return value and b.define(value, f"arith.{kind} {operand.name} : {operand.type} to {type}")
-
-
-CURVES = {
-    "tanh": lambda l, h: (-1, 1, 1),
-    "sin": lambda l, h: (-1, 1, 1),
-    "cos": lambda l, h: (-1, 1, 1),
-    "atan": lambda l, h: (-1.6, 1.6, 1),
-    "exp": lambda l, h: (0, math.exp(h), math.exp(h)) if h <= 4 else None,
-    "sqrt": lambda l, h: (0, math.sqrt(h), 0.5 / math.sqrt(l)) if l >= 0.2 else None,
-    "rsqrt": lambda l, h: (0, 1 / math.sqrt(l), 0.5 / l**1.5) if l >= 0.2 else None,
-    "log": lambda l, h: (math.log(l), math.log(h), 1 / l) if l >= 0.2 else None,
-    "erf": lambda l, h: (-1, 1, 1.13),
-}
+    return value and b.define(value, f"arith.{kind} {operand.name} : {operand.type} to {withType(operand, to)}")
 
 
 def curve(b):
-    operand = b.pick(lambda v: v.dtype in ("f32", "f64") and v.largest < 1000)
+    operand = b.pick(lambda v: v.dtype in FLOATS)
     if not operand:
         return None
-    kind = b.draws.choice(list(CURVES))
-    known = CURVES[kind](operand.low - operand.error, operand.high)
-    if not known:
-        return None
-    low, high, slope = known
-    error = b.rounded(operand.dtype, low, high, operand.error * slope, False, 8)
-    error += 8 * epsilon(operand.dtype) * operand.largest * slope
-    value = b.result(operand.dtype, operand.shape, operand.static, low, high, error)
+    kind = b.draws.choice(["tanh", "sin", "cos", "atan", "exp", "sqrt", "rsqrt", "log", "erf"])
+    known = ranges.curve(b, kind, operand)
+    value = known and b.result(operand.dtype, operand.shape, operand.static, *known)
     return value and b.define(value, f"math.{kind} {operand.name} : {operand.type}")
 
 
 def whole(b):
     """Ops of `math` that are right to the bit."""
-    operand = b.pick(lambda v: v.dtype in ("f32", "f64"))
+    operand = b.pick(lambda v: v.dtype in FLOATS)
     if not operand:
         return None
     kind = b.draws.choice(["absf", "floor", "ceil", "roundeven", "trunc"])
-    if kind != "absf" and not operand.exact:
-        return None
-    low, high = (0, operand.largest) if kind == "absf" else (math.floor(operand.low), math.ceil(operand.high))
-    value = b.result(operand.dtype, operand.shape, operand.static, low, high, operand.error, operand.whole or kind != "absf")
-    return b.define(value, f"math.{kind} {operand.name} : {operand.type}")
+    known = ranges.whole(kind.removesuffix("f"), operand) if kind == "absf" else ranges.whole(kind, operand)
+    value = known and b.result(operand.dtype, operand.shape, operand.static, *known, operand.error,
+                               operand.whole or kind != "absf")
+    return value and b.define(value, f"math.{kind} {operand.name} : {operand.type}")
 
 
 def empty(b, dtype, shape, static):
@@ -146,33 +117,20 @@ def empty(b, dtype, shape, static):
 
 
 def filled(b, dtype, shape, static, number):
-    constant, name = b.fresh(), b.fresh()
+    constant, name = b.constant(dtype, number), b.fresh()
     into, type = empty(b, dtype, shape, static)
-    b.emit(f"{constant} = arith.constant {number}{'.0' if isFloat(dtype) else ''} : {dtype}")
     b.emit(f"{name} = linalg.fill ins({constant} : {dtype}) outs({into} : {type}) -> {type}")
     return name, type
 
 
 def named(b):
     """linalg's named elementwise ops."""
-    left = b.pick(lambda v: v.dtype in ("f32", "f64", "i32", "i64"))
+    left = b.pick(lambda v: v.dtype in NUMBERS)
     if not left:
         return None
     right = b.pick(lambda v: v.dtype == left.dtype and v.shape == left.shape) or b.new(left.dtype, left.shape)
-    kind = b.draws.choice(["add", "mul", "sub", "max"])
-    error, whole = left.error + right.error, left.whole and right.whole
-    if kind == "add":
-        low, high = left.low + right.low, left.high + right.high
-    elif kind == "sub":
-        low, high = left.low - right.high, left.high - right.low
-    elif kind == "max":
-        low, high, error = max(left.low, right.low), max(left.high, right.high), max(left.error, right.error)
-    else:
-        low, high = products(left, right)
-        error = left.error * right.largest + right.error * left.largest + left.error * right.error
-    if kind != "max":
-        error = b.rounded(left.dtype, low, high, error, whole)
-    value = b.result(left.dtype, left.shape, left.static, low, high, error, whole)
+    kind = b.draws.choice(["add", "mul", "sub", "max", "min"])
+    value = b.result(left.dtype, left.shape, left.static, *ranges.arithmetic(b, kind, left, right))
     if not value:
         return None
     into, type = empty(b, value.dtype, value.shape, value.static)
@@ -180,7 +138,7 @@ def named(b):
 
 
 def matmul(b):
-    left = b.pick(lambda v: v.rank in (2, 3) and v.dtype in ("f32", "f64", "i32", "i64"))
+    left = b.pick(lambda v: v.rank in (2, 3) and v.dtype in SUMMED)
     if not left:
         return None
     n = b.draws.choice([3, 1, 2, 5, 8, 16, 17, 33, 0])
@@ -188,7 +146,7 @@ def matmul(b):
     if math.prod(batch) * m * n > 20000:
         return None
     right = b.new(left.dtype, batch + [k, n])
-    low, high, error = reductions.product(b, left.dtype, left, right, k)
+    low, high, error = ranges.product(b, left.dtype, left, right, k)
     static = list(left.static[:-1]) + [right.static[-1]]
     value = b.result(left.dtype, batch + [m, n], static, low, high, error, left.whole and right.whole)
     if not value:
@@ -201,7 +159,7 @@ def matmul(b):
 def generic(b):
     """A linalg.generic: its operands are read along permuted, missing or repeated dimensions, some dimensions are summed."""
     loops = 1 + b.draws.below(4)
-    dtype = b.draws.choice(["f32", "i32", "f64", "i64"])
+    dtype = b.draws.choice(SUMMED)
     extents = b.shape(loops, loops, 3000)
     dims = [f"d{i}" for i in range(loops)]
     summedDims = [d for d in range(loops) if b.draws.chance(1, 3)]
@@ -243,7 +201,7 @@ def generic(b):
     shape = [extents[d] for d in kept]
     static = b.statics(shape)
     if kind == "add":
-        low, high, error = reductions.summed(b, dtype, count, low, high, error, whole)
+        low, high, error = ranges.summed(b, dtype, count, low, high, error, whole)
         lines.append(f"%s = arith.add{'f' if isFloat(dtype) else 'i'} %o, {element} : {dtype}")
         element = "%s"
     elif kind == "max":

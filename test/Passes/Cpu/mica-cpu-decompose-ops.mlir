@@ -56,3 +56,13 @@ func.func @named(%a: tensor<8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
   %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%o : tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @no_elements(
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         tensor.empty(%{{.*}}) : tensor<?xf32>
+func.func @no_elements(%a: tensor<8x0x?xf32>) -> tensor<?xf32> {
+  %0 = tensor.collapse_shape %a [[0, 1, 2]] : tensor<8x0x?xf32> into tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

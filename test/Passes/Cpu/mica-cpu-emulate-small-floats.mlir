@@ -28,3 +28,16 @@ func.func @function(%a: vector<8xbf16>, %b: vector<8xbf16>) -> vector<8xbf16> {
   %1 = arith.addf %0, %b : vector<8xbf16>
   return %1 : vector<8xbf16>
 }
+
+// Rounding twice would not be rounding once: the first step leaves a bit that says whether there was more.
+// CHECK-LABEL: func.func @halves_of_f64(
+// CHECK-SAME:    %[[A:.*]]: vector<4xf64>)
+// CHECK:         %[[N:.*]] = arith.truncf %[[A]] : vector<4xf64> to vector<4xf32>
+// CHECK:         %[[B:.*]] = arith.extf %[[N]] : vector<4xf32> to vector<4xf64>
+// CHECK:         arith.cmpf one, %[[B]], %[[A]]
+// CHECK:         arith.ori
+// CHECK:         arith.truncf %{{.*}} : vector<4xf32> to vector<4xf16>
+func.func @halves_of_f64(%a: vector<4xf64>) -> vector<4xf16> {
+  %0 = arith.truncf %a : vector<4xf64> to vector<4xf16>
+  return %0 : vector<4xf16>
+}

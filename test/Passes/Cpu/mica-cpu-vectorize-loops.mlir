@@ -194,3 +194,19 @@ func.func @long_sum(%a: memref<40960xf32>, %o: memref<f32>) {
   }
   return
 }
+
+// -----
+
+// A type without infinities starts from its largest number: NaN, which stands in their place, would win.
+// CHECK-LABEL: func.func @largest_of_f8(
+// CHECK:         arith.constant dense<-4.480000e+02> : vector<
+// CHECK:         arith.maximumf
+func.func @largest_of_f8(%a: memref<512xf8E4M3FN>, %o: memref<f8E4M3FN>) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%a : memref<512xf8E4M3FN>) outs(%o : memref<f8E4M3FN>) {
+  ^bb0(%x: f8E4M3FN, %m: f8E4M3FN):
+    %0 = arith.maximumf %x, %m : f8E4M3FN
+    linalg.yield %0 : f8E4M3FN
+  }
+  return
+}

@@ -155,3 +155,16 @@ func.func @control_flow_is_that_of_scf(%c: tensor<i1>, %x: tensor<4xf32>) -> ten
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Where the sizes say that there is nothing to order there is no loop over rows, though the type does not say it.
+// CHECK-LABEL: func.func @sort_of_nothing(
+// CHECK-NOT: scf.forall
+// CHECK: return
+func.func @sort_of_nothing(%x: tensor<8x?xf32>) -> (tensor<8x?xf32>, tensor<8x?xi64>) {
+  %none = arith.constant 0 : index
+  %0 = tensor.extract_slice %x[0, 0] [8, %none] [1, 1] : tensor<8x?xf32> to tensor<8x?xf32>
+  %1:2 = mica.sort %0 axis = 1 : (tensor<8x?xf32>) -> (tensor<8x?xf32>, tensor<8x?xi64>)
+  return %1#0, %1#1 : tensor<8x?xf32>, tensor<8x?xi64>
+}

@@ -75,3 +75,24 @@ func.func @transpose_of_one_matrix(%x: tensor<1x4x16xf32>) -> tensor<1x16x4xf32>
   } -> tensor<1x16x4xf32>
   return %0 : tensor<1x16x4xf32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#sum = affine_map<(d0, d1) -> (d1)>
+
+// A sum over one element has no loop to sum in: what it starts from is an operand, as with any op without reductions.
+// CHECK-LABEL: func.func @sum_of_one_element(
+// CHECK-SAME:    %[[X:.*]]: tensor<1x17xf32>, %[[Z:.*]]: tensor<17xf32>)
+// CHECK:         linalg.generic
+// CHECK-SAME:      iterator_types = ["parallel"]
+// CHECK-SAME:      ins(%{{.*}}, %[[Z]] : tensor<17xf32>, tensor<17xf32>)
+func.func @sum_of_one_element(%x: tensor<1x17xf32>, %z: tensor<17xf32>) -> tensor<17xf32> {
+  %0 = linalg.generic {indexing_maps = [#id, #sum], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<1x17xf32>) outs(%z : tensor<17xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %o, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<17xf32>
+  return %0 : tensor<17xf32>
+}
