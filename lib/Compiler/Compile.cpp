@@ -181,7 +181,9 @@ Status Compilation::readProgram() {
   std::string error;
   std::optional<RecordedState> state = loadRecordedState(recordFolder, position, &context, error);
   auto firstOf = [&](llvm::StringRef phase) {
-    return static_cast<int>(llvm::find(state->phases, phase) - state->phases.begin());
+    return static_cast<int>(
+        llvm::find_if(state->passes, [&](const RecordedPass &pass) { return pass.phase == phase; }) -
+        state->passes.begin());
   };
   // The bytes of large constants are kept by the names that phase input gives them: a layer of that phase runs as its last.
   if (options.plain && state && state->position < firstOf("tensor"))
@@ -207,7 +209,7 @@ Status Compilation::readProgram() {
   if (artifact && state->position > beforeKernel && !options.plain)
     return Error{ErrorCode::InvalidInput,
                  "the state after pass " + std::to_string(state->position) + " is that of kernels alone (phase " +
-                     state->phases[state->position - 1] + ")",
+                     state->passes[state->position - 1].phase + ")",
                  "resume at pass " + std::to_string(beforeKernel) + " or before it; mica-opt --resume takes any"};
   resumed.emplace(
       std::array<std::string, 3>{pipelineRange({*root}, state->position, beforeKernel),

@@ -11,6 +11,8 @@
 
 #include "lib/Compiler/CrashRecord.h"
 
+#include "llvm/Support/Signals.h"
+
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -123,7 +125,14 @@ CrashRecord::Slot *CrashRecord::slotOf(uint64_t thread) {
   return nullptr;
 }
 
+/// The process is ending: what is being written stays as it is.
+static void waitForEnd() {
+  while (isWriting)
+    pause();
+}
+
 void CrashRecord::enter(Pass pass) {
+  waitForEnd();
   static thread_local HandlerStack handlerStack;
   uint64_t thread = threadId();
   Slot *slot = slotOf(thread);
@@ -139,6 +148,7 @@ void CrashRecord::enter(Pass pass) {
 }
 
 void CrashRecord::leave() {
+  waitForEnd();
   Slot *slot = slotOf(threadId());
   if (!slot || slot->stack.empty())
     return;
@@ -183,6 +193,36 @@ bool CrashRecord::write(const char *how) {
           if (Running *running = slot.top; running && (!own || slot.thread == thread))
             return record->writeFor(running->pass, how);
   return false;
+}
+
+/// The signals of a crash, and what was done on them before.
+static constexpr std::array kCrashSignals{SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS};
+static std::array<struct sigaction, kCrashSignals.size()> formerActions;
+static std::atomic<uint64_t> crashedThread{0};
+
+static void onCrash(int signal) {
+  uint64_t first = 0;
+  bool isFirst = crashedThread.compare_exchange_strong(first, threadId());
+  while (!isFirst && first != threadId())
+    pause();
+  if (isFirst)
+    llvm::sys::RunSignalHandlers();
+  for (size_t i = 0; i < kCrashSignals.size(); ++i)
+    if (kCrashSignals[i] == signal)
+      sigaction(signal, &formerActions[i], nullptr);
+  // LLVM's own handler removes half-written files.
+  raise(signal);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void CrashRecord::handleCrashes() {
+  struct sigaction action {};
+  action.sa_handler = onCrash;
+  action.sa_flags = SA_ONSTACK | SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < kCrashSignals.size(); ++i)
+    sigaction(kCrashSignals[i], &action, &formerActions[i]);
 }
 
 void CrashRecord::limitPasses(double seconds, void (*end)()) {

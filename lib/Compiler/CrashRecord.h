@@ -51,6 +51,10 @@ public:
   /// be called in a signal handler. False where no pass of any record is running.
   static bool write(const char *how);
 
+  /// From now on the first thread that crashes runs LLVM's signal handlers undisturbed: LLVM by itself lets the next thread that
+  /// crashes end the process. To be called after those handlers were added.
+  static void handleCrashes();
+
   /// From now on `end` is called, on a thread of its own, when a pass has run for longer than `seconds`, once; after write().
   static void limitPasses(double seconds, void (*end)());
 

@@ -50,8 +50,14 @@ std::string compiler::pipelineOnOp(const RecordedPass &pass) {
                                     : "builtin.module(" + anchor.str() + "(" + text + "))";
 }
 
+std::string compiler::passTitle(const RecordedPass &pass, llvm::StringRef shortPath) {
+  std::string title = "pass " + pass.name + " (" + std::to_string(pass.position) + ")";
+  return shortPath.empty() ? title : title + " on " + shortPath.str();
+}
+
 CrashRecord::Pass compiler::describeCrash(const RecorderOptions &options, RecordedPipelines &pipelines, int position,
-                                          const std::string &shortPath, const std::string &input) {
+                                          const std::string &path, const std::string &shortPath,
+                                          const std::string &input) {
   const std::string &directory = options.keptDirectory.empty() ? options.directory : options.keptDirectory;
   const RecordedPass &pass = pipelines.pass(position);
   int from = pipelines.wholeState(position - 1, options.mode);
@@ -65,6 +71,8 @@ CrashRecord::Pass compiler::describeCrash(const RecorderOptions &options, Record
     json.attribute("position", position);
     json.attribute("pass", pass.name);
     json.attribute("op", llvm::json::fixUTF8(shortPath));
+    if (path != shortPath)
+      json.attribute("path", llvm::json::fixUTF8(path));
     json.attribute("input", input);
     json.attribute("reproducer", options.reproducer);
     json.attribute("command", llvm::json::fixUTF8(command));
@@ -73,15 +81,16 @@ CrashRecord::Pass compiler::describeCrash(const RecorderOptions &options, Record
   result.failure[0].pop_back();
   result.failure[0] += ",\"how\":\"";
   result.failure[1] = "\"}";
-  std::string where = "pass " + pass.name + " (" + std::to_string(position) + ")";
-  if (!shortPath.empty())
-    where += " on " + shortPath;
-  result.message[0] = options.tool.substr(0, options.tool.find(' ')) + ": error: " + where + " ";
+  result.message[0] = options.tool.substr(0, options.tool.find(' ')) + ": error: " + passTitle(pass, shortPath) + " ";
   result.message[1] = "; its input is " + (input.empty() ? "the state --resume=" + state : directory + "/" + input) +
                       "\n  the pass alone: " + command + "\n";
   // The script finds the record from where it lies itself.
   llvm::StringRef record = llvm::StringRef(options.reproducer).starts_with("../") ? "../passes_dump" : "..";
-  result.script = "#!/bin/sh\nexec \"${MICA_OPT:-mica-opt}\" --resume=\"$(dirname \"$0\")/" + record.str() +
-                  "\":" + std::to_string(from) + optArguments(options, pipeline) + " \"$@\"\n";
+  result.script = "#!/bin/sh\n# " + options.tool + ": " + passTitle(pass, shortPath) +
+                  "\n# It works on the record beside it. mica-opt --resume=RECORD --reproducer=NEW makes a folder that "
+                  "needs nothing else;\n"
+                  "# with --strip also one without the names, positions and weights of the program.\nexec "
+                  "\"${MICA_OPT:-mica-opt}\" --resume=\"$(dirname \"$0\")/" +
+                  record.str() + "\":" + std::to_string(from) + optArguments(options, pipeline) + " \"$@\"\n";
   return result;
 }

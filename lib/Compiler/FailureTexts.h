@@ -26,10 +26,13 @@ std::string optArguments(const RecorderOptions &options, llvm::StringRef pipelin
 /// The pipeline that runs the pass where its op is alone: a module is the program, another op lies right in it.
 std::string pipelineOnOp(const RecordedPass &pass);
 
-/// What is left where the process dies in the pass at `position`. `shortPath`: the op that it runs on (RecordPaths.h);
+/// "pass cse (7) on k".
+std::string passTitle(const RecordedPass &pass, llvm::StringRef shortPath);
+
+/// What is left where the process dies in the pass at `position`. `path`, `shortPath`: the op that it runs on (RecordPaths.h);
 /// `input`: the layer with what the pass was given, "" where that is no single file.
 CrashRecord::Pass describeCrash(const RecorderOptions &options, RecordedPipelines &pipelines, int position,
-                                const std::string &shortPath, const std::string &input);
+                                const std::string &path, const std::string &shortPath, const std::string &input);
 
 } // namespace mica::compiler
 

@@ -14,6 +14,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/CrashRecord.h"
+#include "lib/Compiler/OptReproducer.h"
 #include "mica/Compiler/CheckIds.h"
 #include "mica/Compiler/Constants.h"
 #include "mica/Compiler/LayerPrinter.h"
@@ -199,6 +200,14 @@ int compiler::runOptTool(int argc, char **argv) {
       "mica-check-ids", llvm::cl::cat(category),
       llvm::cl::desc("Print which pass lost which op ids, and how many ops carry some"));
 
+  static llvm::cl::opt<std::string> reproducer(
+      "reproducer", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
+      llvm::cl::desc(
+          "Write what runs the passes on the program to DIR, and run nothing. With --resume and no passes: the "
+          "pass that failed, or the one after NNNN"));
+  static llvm::cl::opt<bool> strip(
+      "strip", llvm::cl::cat(category),
+      llvm::cl::desc("With --reproducer: without names, positions and values of tensors, as far as it ends the same"));
   static llvm::cl::opt<bool> upgradeInput(
       "upgrade", llvm::cl::cat(category),
       llvm::cl::desc("Rewrite spellings of older MLIR versions before parsing, and say what was rewritten"));
@@ -257,6 +266,7 @@ int compiler::runOptTool(int argc, char **argv) {
 
   if (!record.empty()) {
     llvm::sys::AddSignalHandler([](void *) { CrashRecord::write("crashed"); }, nullptr);
+    CrashRecord::handleCrashes();
     if (passTimeLimit > 0)
       CrashRecord::limitPasses(passTimeLimit, [] { _exit(4); });
   }
@@ -273,6 +283,30 @@ int compiler::runOptTool(int argc, char **argv) {
   bool hasPipeline =
       pipelineFlag != llvm::cl::getRegisteredOptions().end() && pipelineFlag->second->getNumOccurrences() > 0;
   MlirOptMainConfig setup = config;
+  if (strip && reproducer.empty())
+    return fail("--strip needs --reproducer=DIR");
+  if (!reproducer.empty()) {
+    MLIRContext context(registry);
+    context.allowUnregisteredDialects();
+    PassManager pm(&context);
+    if (failed(setup.setupPassPipeline(pm)))
+      return 1;
+    RecorderOptions options;
+    options.tool = "mica-opt " + versionText();
+    options.flags = recorders.flags;
+    bool isOfRecord = !resume.empty() && pm.empty();
+    std::optional<Reproducer> shown =
+        isOfRecord ? reproducerOfRecord(directory, parseResume(resume).second, options, &context, error)
+                   : reproducerOfText(*input, pm, options, error);
+    if (shown && !isOfRecord) {
+      if (!map.empty())
+        attachLineMap(*shown->program, text, map);
+      attachConstants(*shown->program, directory, error);
+    }
+    if (shown && error.empty())
+      error = writeReproducerOnDemand(std::move(*shown), {reproducer, strip, passTimeLimit > 0 ? passTimeLimit : 60.0});
+    return error.empty() ? 0 : fail(error);
+  }
   config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {
     if (failed(setup.setupPassPipeline(pm)))
       return failure();

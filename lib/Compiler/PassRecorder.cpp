@@ -186,8 +186,10 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
     }
   }
   if (node && crash) {
-    const LastLayer *layer = newestWith(pathOf(root, op));
-    crash->enter(describeCrash(options, pipelines, node->position, shortPathOf(root, op), layer ? layer->file : ""));
+    std::string path = pathOf(root, op);
+    const LastLayer *layer = newestWith(path);
+    crash->enter(
+        describeCrash(options, pipelines, node->position, path, shortPathOf(root, op), layer ? layer->file : ""));
   }
   if (node && patterns)
     patterns->begin(op);
@@ -317,25 +319,32 @@ const PassRecorder::State::LastLayer *PassRecorder::State::newestWith(const std:
 
 void PassRecorder::State::writeReproducer(MLIRContext *context) {
   const RecordedPass &pass = pipelines.pass(failure->position);
-  ReproducerSource source;
-  source.record = options.directory;
-  source.position = pipelines.wholeState(failure->position - 1, options.mode);
-  source.arguments = optArguments(options, pipelines.between(source.position, failure->position));
-  if (source.position == failure->position - 1) {
-    source.path = failure->path;
-    source.pathArguments = optArguments(options, pipelineOnOp(pass));
+  std::string problem;
+  std::vector<std::string> names;
+  std::optional<Reproducer> reproducer;
+  std::optional<RecordedState> recorded = loadRecordedState(options.directory, failure->position - 1, context, problem);
+  if (recorded) {
+    ReproducerSource source;
+    source.title = options.tool + ": " + passTitle(pass, "");
+    source.op = failure->anchor;
+    source.arguments = optArguments(options, pipelines.between(recorded->position, failure->position));
+    if (recorded->position == failure->position - 1) {
+      source.path = failure->path;
+      source.pathArguments = optArguments(options, pipelineOnOp(pass));
+    }
+    reproducer = makeReproducer(std::move(*recorded), std::move(source));
+    problem = compiler::writeReproducer(*reproducer, options.directory + "/" + options.reproducer, names);
   }
-  ReproducerFiles written = compiler::writeReproducer(source, options.reproducer, context);
-  if (!written.error.empty()) {
+  if (!problem.empty()) {
     if (error.empty())
-      error = written.error;
+      error = problem;
     return;
   }
-  for (const std::string &name : written.files)
+  for (const std::string &name : names)
     files.push_back(options.reproducer + "/" + name);
   failure->input = options.reproducer + "/input.mlir";
   failure->reproducer = options.reproducer;
-  failure->command = "mica-opt " + options.reproducer + "/input.mlir" + written.arguments;
+  failure->command = "mica-opt " + options.reproducer + "/input.mlir" + reproducer->arguments;
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

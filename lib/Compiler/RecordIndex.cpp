@@ -121,6 +121,8 @@ std::string compiler::printRecordIndex(const PassRecorder &recorder, const Recor
         json.attribute("position", failure->position);
         json.attribute("pass", failure->pass);
         json.attribute("op", llvm::json::fixUTF8(failure->anchor));
+        if (failure->path != failure->anchor)
+          json.attribute("path", llvm::json::fixUTF8(failure->path));
         json.attribute("how", "failed");
         json.attribute("input", failure->input);
         json.attribute("state", failure->file);

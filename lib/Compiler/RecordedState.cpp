@@ -118,8 +118,8 @@ static bool liesIn(llvm::StringRef path, llvm::StringRef other) {
   return path.size() > other.size() && path.starts_with(other) && (other.empty() || path[other.size()] == '.');
 }
 
-std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directory, int position, MLIRContext *context,
-                                                         std::string &error) {
+/// The index of the record in `directory`, with what every index has. Nothing, with `error` set, where there is none.
+static std::optional<llvm::json::Value> readIndex(llvm::StringRef directory, std::string &error) {
   llvm::SmallString<256> path(directory);
   llvm::sys::path::append(path, "index.json");
   auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -131,27 +131,58 @@ std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directo
   }
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*buffer)->getBuffer());
   const llvm::json::Object *index = parsed ? parsed->getAsObject() : nullptr;
-  const llvm::json::Array *records = index ? index->getArray("records") : nullptr;
-  const llvm::json::Array *passes = index ? index->getArray("passes") : nullptr;
-  if (!records || !passes) {
-    if (!parsed)
-      llvm::consumeError(parsed.takeError());
-    error = (llvm::Twine("'") + path.str().str() + "' is damaged: not a record's index").str();
-    return std::nullopt;
-  }
+  if (index && index->getArray("records") && index->getArray("passes"))
+    return std::move(*parsed);
+  if (!parsed)
+    llvm::consumeError(parsed.takeError());
+  error = (llvm::Twine("'") + path.str().str() + "' is damaged: not a record's index").str();
+  return std::nullopt;
+}
 
+std::optional<RecordedFailure> compiler::loadRecordedFailure(llvm::StringRef directory) {
+  std::string error;
+  std::optional<llvm::json::Value> index = readIndex(directory, error);
+  const llvm::json::Object *failure = index ? index->getAsObject()->getObject("failure") : nullptr;
+  if (!failure)
+    return std::nullopt;
+  RecordedFailure result;
+  result.position = failure->getInteger("position").value_or(0);
+  result.shortPath = failure->getString("op").value_or("").str();
+  result.path = failure->getString("path").value_or(result.shortPath).str();
+  return result;
+}
+
+std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directory, int position, MLIRContext *context,
+                                                         std::string &error) {
+  std::optional<llvm::json::Value> parsed = readIndex(directory, error);
+  if (!parsed)
+    return std::nullopt;
+  const llvm::json::Object *index = parsed->getAsObject();
+  const llvm::json::Array *records = index->getArray("records");
+  const llvm::json::Array *passes = index->getArray("passes");
   int last = 0;
   for (const llvm::json::Value &value : *records)
     if (const llvm::json::Object *record = value.getAsObject(); record && !record->getBoolean("failed").value_or(false))
       last = std::max<int>(last, record->getInteger("position").value_or(0));
   if (position > static_cast<int>(passes->size())) {
-    error = (llvm::Twine("there is no pass ") + llvm::Twine(position) + " in '" + path + "'; the last is " +
+    error = (llvm::Twine("there is no pass ") + llvm::Twine(position) + " in '" + directory + "'; the last is " +
              llvm::Twine(passes->size()))
                 .str();
     return std::nullopt;
   }
   RecordedState state;
+  for (const llvm::json::Value &value : *passes) {
+    const llvm::json::Object *pass = value.getAsObject();
+    auto text = [&](llvm::StringRef key) { return pass ? pass->getString(key).value_or("").str() : std::string(); };
+    state.passes.push_back(
+        {static_cast<int>(state.passes.size()) + 1, text("pass"), text("options"), text("anchor"), text("phase")});
+  }
   state.position = position < 0 ? last : std::min(position, last);
+  // A record of phases has the whole program at their ends.
+  if (index->getString("mode") == "phases")
+    while (state.position > 0 && state.position < static_cast<int>(state.passes.size()) &&
+           state.passes[state.position - 1].phase == state.passes[state.position].phase)
+      --state.position;
   struct Entry {
     int position;
     std::string file;
@@ -201,7 +232,6 @@ std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directo
   state.pipeline = index->getString("pipeline").value_or("").str();
   for (const llvm::json::Value &value : *passes) {
     const llvm::json::Object *pass = value.getAsObject();
-    state.phases.push_back(pass ? pass->getString("phase").value_or("").str() : "");
     if (pass && pass->getInteger("position") == state.position)
       state.remaining = pass->getString("remaining").value_or("").str();
   }

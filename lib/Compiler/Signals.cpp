@@ -75,6 +75,7 @@ static void onCrash(void *) {
 
 SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
   llvm::sys::AddSignalHandler(onCrash, nullptr);
+  CrashRecord::handleCrashes();
   sigset_t signals;
   sigemptyset(&signals);
   for (int number : {SIGINT, SIGTERM, SIGHUP})

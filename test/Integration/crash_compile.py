@@ -27,7 +27,10 @@ def main():
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
     length = time.monotonic() - start
     recorded = 0
-    for i in range(count):
+    i = 0
+    # On a busy machine none may hit a pass.
+    while i < count or (recorded == 0 and i < 20 * count):
+        i += 1
         shutil.rmtree(folder)
         folder.mkdir()
         child = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True)
@@ -52,7 +55,7 @@ def main():
             print(f"crash {i}: pass {failure['position']} alone: {again.stderr}")
             return 1
         recorded += 1
-    print(f"{count} crashes, {recorded} in a pass: each is named and runs alone")
+    print(f"{i} crashes, {recorded} in a pass: each is named and runs alone")
     return 0
 
 

@@ -48,6 +48,32 @@ struct FailPass : PassWrapper<FailPass, OperationPass<>> {
   }
 };
 
+struct FailOnNamePass : PassWrapper<FailOnNamePass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailOnNamePass)
+  StringRef getArgument() const final { return "test-fail-on-name"; }
+  StringRef getDescription() const final { return "Reports an error at a symbol that ends in _model"; }
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (auto name = op->getAttrOfType<StringAttr>("sym_name"); name && name.getValue().ends_with("_model")) {
+        op->emitError("a name that this pass does not like");
+        signalPassFailure();
+      }
+    });
+  }
+};
+
+struct MiscompilePass : PassWrapper<MiscompilePass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MiscompilePass)
+  StringRef getArgument() const final { return "test-miscompile"; }
+  StringRef getDescription() const final { return "Gives each addition its first operand twice"; }
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (op->getName().getStringRef() == "arith.addf" && !isSpared(getOperation()))
+        op->setOperand(1, op->getOperand(0));
+    });
+  }
+};
+
 struct OverflowPass : PassWrapper<OverflowPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OverflowPass)
   StringRef getArgument() const final { return "test-overflow-stack"; }
@@ -81,6 +107,8 @@ extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT PassPluginLibraryInfo mlirGetPassPl
   return {MLIR_PLUGIN_API_VERSION, "MicaPlantedPasses", LLVM_VERSION_STRING, [] {
             PassRegistration<AbortPass>();
             PassRegistration<FailPass>();
+            PassRegistration<FailOnNamePass>();
+            PassRegistration<MiscompilePass>();
             PassRegistration<OverflowPass>();
             PassRegistration<LoopPass>();
           }};

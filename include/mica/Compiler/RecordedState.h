@@ -13,6 +13,8 @@
 #ifndef MICA_COMPILER_RECORDEDSTATE_H
 #define MICA_COMPILER_RECORDEDSTATE_H
 
+#include "mica/Compiler/PassRecorder.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -29,12 +31,21 @@ struct RecordedState {
   int position = 0;                         ///< the pass it is the result of; 0 is the input
   std::string remaining;                    ///< the pipeline that is left
   std::string pipeline;                     ///< the whole pipeline
-  std::vector<std::string> phases;          ///< phase of each pass, by position - 1; "" where it has none
+  std::vector<RecordedPass> passes;         ///< all of it, by position - 1
 };
+
+/// The pass of a record that did not come to its end.
+struct RecordedFailure {
+  int position = 0;
+  std::string path, shortPath; ///< of the op (RecordPaths.h)
+};
+
+/// The failure that the index of the record in `directory` tells of; nothing if there is none.
+std::optional<RecordedFailure> loadRecordedFailure(llvm::StringRef directory);
 
 /// Puts the program together as it was after the pass at `position` (-1: the last that ran) of the record in `directory`:
 /// the last layer of the whole program, with the later layers of nested ops in their places. Diagnostics name the
-/// files. On failure returns nothing and sets `error`.
+/// files. In a record of phases it is the state at the end of the phase before. On failure returns nothing and sets `error`.
 std::optional<RecordedState> loadRecordedState(llvm::StringRef directory, int position, mlir::MLIRContext *context,
                                                std::string &error);
 

@@ -1,18 +1,25 @@
-//===- Reproducer.h - a folder that shows one pass --------------------------------------------------------------===//
+//===- Reproducer.h - a folder that shows what passes do --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A folder that runs one pass, or several, on what they were given: input.mlir and run.sh.
+// A folder that runs passes on a program, and where the program can be run by itself, its result beside it:
+//
+//     input.mlir                      what the passes are given, in generic form
+//     constants.bin, constants.json   its weights
+//     run.sh                          the one command; it says what it shows, and what is sensitive about the folder
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef MICA_COMPILER_REPRODUCER_H
 #define MICA_COMPILER_REPRODUCER_H
 
-#include "mlir/IR/MLIRContext.h"
+#include "mica/Compiler/RecordedState.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
@@ -20,25 +27,27 @@
 
 namespace mica::compiler {
 
-/// What is to be shown.
+/// Passes, and what they are given.
+struct Reproducer {
+  mlir::OwningOpRef<mlir::ModuleOp> program;
+  std::string arguments;   ///< of mica-opt, each after a blank
+  std::string title;       ///< "mica-opt 0.1.0: pass cse (7)"
+  std::string op;          ///< the op that the pass runs on, for people; "" for the program
+  bool isStripped = false; ///< StripProgram.h
+};
+
+/// How a state of a record is shown.
 struct ReproducerSource {
-  std::string record;    ///< folder of the record
-  int position = 0;      ///< the program after this pass is the input,
-  std::string arguments; ///< and mica-opt shows it with these, each after a blank
+  std::string arguments; ///< of mica-opt, on the whole program
   std::string path;      ///< the op that matters (RecordPaths.h), "" for all: alone where it is a program by itself,
   std::string pathArguments; ///< and then with these
+  std::string title, op;
 };
 
-/// What was written.
-struct ReproducerFiles {
-  std::vector<std::string> files; ///< names in the folder
-  std::string arguments;          ///< those that go with input.mlir
-  std::string error;              ///< what went wrong, "" if nothing
-};
+Reproducer makeReproducer(RecordedState state, ReproducerSource source);
 
-/// Writes `folder` (from the record's): input.mlir in generic form with locations, constants.bin and constants.json with the
-/// weights it names, and run.sh, which gives it to mica-opt.
-ReproducerFiles writeReproducer(const ReproducerSource &source, llvm::StringRef folder, mlir::MLIRContext *context);
+/// Writes the folder `directory`. `files` receives the names in it. Returns "" or what went wrong.
+std::string writeReproducer(const Reproducer &reproducer, llvm::StringRef directory, std::vector<std::string> &files);
 
 } // namespace mica::compiler
 
