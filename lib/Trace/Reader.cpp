@@ -243,7 +243,7 @@ std::vector<std::string> StringTable::all() const {
   for (const auto &[id, text] : strings)
     highest = std::max(highest, id);
   // A damaged log may number a string 10^18: gaps are worth no memory.
-  const int64_t limit = std::min<int64_t>(highest + 1, static_cast<int64_t>(strings.size()) * 2 + 16);
+  const int64_t limit = std::min<int64_t>(highest + 1, static_cast<int64_t>(strings.size()) * 2 + 4096);
   std::vector<std::string> list(static_cast<size_t>(limit));
   for (const auto &[id, text] : strings)
     if (id < limit)

@@ -75,13 +75,15 @@ function inputTable(facts) {
 function productTable(c, products) {
   const most = products.reduce((m, p) => Math.max(m, p.bytes), 0);
   return table(products, [
-    ['product', p => p.name, p => [h('a', { href: productLink(c, p) }, p.name), p.attempt ? h('span', { class: 'badge' }, 'attempt ' + p.attempt) : null, c.rounds ? [' ', h('span', { class: 'badge', title: 'the compiler was reset and used this id again' }, 'round ' + (p.round + 1))] : null], 'w'],
+    ['product', p => p.name, p => h('a', { href: productLink(c, p) }, p.name), 'w'],
+    c.attempts ? ['attempt', p => p.attempt, p => String(p.attempt), 'num'] : null,
+    c.rounds ? ['round', p => p.round, p => String(p.round + 1), 'num'] : null,
     ['cache', p => p.mark, p => markOf(p.mark)],
     ['size', p => p.bytes, p => bar(p.bytes, most, bytes(p.bytes)), 'num'],
     ['lines', p => p.lines, p => group(p.lines), 'num'],
-    ['', p => p.note, p => h('span', { class: 'soft', title: p.note }, p.note.length > 70 ? '…' + p.note.slice(-70) : p.note), 'w'],
+    ['', p => p.note, p => h('span', { class: 'soft', title: p.note }, /^\/\S+$/.test(p.note) ? p.note.slice(p.note.lastIndexOf('/') + 1) : p.note), 'w'],
     ['log line', p => p.logLine, p => group(p.logLine), 'num'],
-  ], 100);
+  ].filter(Boolean), 100);
 }
 
 const neighbours = c => {
@@ -95,7 +97,7 @@ async function compilePage(key) {
   const c = find(key);
   if (!c) return missingPage('There is no compile ' + key + ' in this log.');
   const d = await details(c);
-  const spans = (await json(log.spans)).filter(s => s[1] === c.index);
+  const spans = (await spansOf(log)).filter(s => s[1] === c.index);
   const problems = log.problems.filter(p => p.compiles.includes(c.index));
   const stacks = [...new Set(c.stacks.filter(leaf => leaf >= 0))];
   const others = Object.keys(d.facts).filter(k => !/^describe_/.test(k));

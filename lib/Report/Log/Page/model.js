@@ -68,8 +68,13 @@ function commonFolder(files) {
 function shortPath(file) {
   const library = file.match(/\/(?:site|dist)-packages\/(.*)$/) || file.match(/^.*\/((?:torch|python3\.\d+)\/.*)$/);
   if (library) return library[1];
-  return log.prefix && file.startsWith(log.prefix) ? file.slice(log.prefix.length) : file;
+  if (log.prefix.length > 1 && file.startsWith(log.prefix)) return file.slice(log.prefix.length);
+  const parts = file.split('/');
+  return parts.length > 5 ? '…/' + parts.slice(-3).join('/') : file;
 }
+
+/** The spans of the log, parsed once. */
+const spansOf = of => of.spanRows ??= json(of.spans);
 
 const details = async compile => {
   const data = await json(compile.text);

@@ -30,7 +30,7 @@ function compileTable(compiles) {
     ['caches', c => c.caches, c => [...c.caches].map(m => h('span', { class: m === 'h' ? 's-ok' : m === 'm' ? 's-restarted' : 's-failed', title: { h: 'hit', m: 'miss', b: 'bypass' }[m] }, { h: '✓', m: '✗', b: '?' }[m]))],
     ['products', c => c.products, c => group(c.products), 'num'],
     ['bytes', c => c.productBytes, c => bytes(c.productBytes), 'num'],
-  ], 200);
+  ], 80);
 }
 
 function byteTable() {

@@ -107,7 +107,7 @@ function phaseTable(names) {
 }
 
 async function timePage() {
-  const spans = await json(log.spans);
+  const spans = await spansOf(log);
   return [h('h1', null, 'Time'),
     help('Each bar is a phase of a compile, its children below it. ', h('b', null, 'Wheel'), ' zooms, ', h('b', null, 'dragging'), ' moves, a double click shows all, a click opens the compile. ',
       h('b', null, 'Worry about'), ' wide bars that repeat: the same work done for every recompile.'),
