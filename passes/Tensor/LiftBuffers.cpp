@@ -501,6 +501,9 @@ class LiftBuffers : public mica::impl::LiftBuffersBase<LiftBuffers> {
 public:
   void runOnOperation() override {
     ModuleOp program = getOperation();
+    // A program that has kernels has its buffers where they are to be.
+    if (llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp module) { return sched::isKernelModule(module); }))
+      return;
     for (func::FuncOp function : program.getOps<func::FuncOp>())
       if (function.isExternal() && sched::isRuntimeHelper(function.getName()))
         takeBuffers(function);
