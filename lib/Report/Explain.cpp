@@ -97,9 +97,33 @@ std::string kernelsPart(const Artifact &artifact, const std::string &id) {
   return text.empty() ? "in no kernel: folded, merged with an equal op, or not needed\n" : text;
 }
 
+/// The id under which the files of a kernel have op `id`: equal kernels are compiled once, with the ids of the first.
+std::string idInKernel(const Manifest &m, const artifact::KernelRecord &kernel, const std::string &id) {
+  if (std::find(kernel.opIds.begin(), kernel.opIds.end(), id) != kernel.opIds.end())
+    return id;
+  for (const artifact::SiteRecord &site : m.sites) {
+    const auto at = std::find(site.opIds.begin(), site.opIds.end(), id);
+    if (const size_t ordinal = at - site.opIds.begin();
+        site.kernel == kernel.name && at != site.opIds.end() && ordinal < kernel.opIds.size())
+      return kernel.opIds[ordinal];
+  }
+  return id;
+}
+
 Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
   constexpr std::string_view kSuffix = ".map.json";
-  std::string text;
+  std::string text, shared;
+  for (const artifact::KernelRecord &kernel : artifact.manifest().kernels) {
+    const std::string there = idInKernel(artifact.manifest(), kernel, id);
+    if (there == id)
+      continue;
+    for (const char *name : {"kernel.mlir", "kernel.ll", "kernel.s"}) {
+      const std::string file = "kernels/" + kernel.name + "/" + name;
+      Result<std::vector<int64_t>> lines = linesOfOp(artifact.path(file + std::string(kSuffix)), there);
+      if (lines && !lines->empty())
+        shared += "  " + file + ": " + lineRanges(*lines) + " (compiled once, with " + there + ")\n";
+    }
+  }
   for (const artifact::FileRecord &record : artifact.manifest().files) {
     if (!record.path.ends_with(kSuffix))
       continue;
@@ -111,6 +135,7 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
     if (!lines->empty())
       text += "  " + record.path.substr(0, record.path.size() - kSuffix.size()) + ": " + lineRanges(*lines) + "\n";
   }
+  text += shared;
   return text.empty() ? "" : "lines\n" + text;
 }
 

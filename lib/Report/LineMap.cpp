@@ -54,15 +54,12 @@ Result<std::vector<int64_t>> parseLinesOfOp(std::string_view text, std::string_v
   return lines;
 }
 
-std::string lineRanges(const std::vector<int64_t> &lines, size_t limit) {
+std::string lineRanges(const std::vector<int64_t> &lines) {
   std::string text;
-  size_t ranges = 0;
   for (size_t i = 0; i < lines.size();) {
     size_t end = i;
     while (end + 1 < lines.size() && lines[end + 1] == lines[end] + 1)
       ++end;
-    if (ranges++ == limit)
-      return text + ", ...";
     text += (text.empty() ? "" : ", ") + std::to_string(lines[i]);
     if (end > i)
       text += "-" + std::to_string(lines[end]);

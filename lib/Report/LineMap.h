@@ -28,8 +28,8 @@ Result<std::vector<int64_t>> linesOfOp(const std::filesystem::path &file, std::s
 /// The same for a map in memory; `file` is used in messages.
 Result<std::vector<int64_t>> parseLinesOfOp(std::string_view text, std::string_view file, std::string_view id);
 
-/// "3-7, 12, 20-21"; beyond `limit` ranges ", ...".
-std::string lineRanges(const std::vector<int64_t> &lines, size_t limit = 6);
+/// "3-7, 12, 20-21".
+std::string lineRanges(const std::vector<int64_t> &lines);
 
 } // namespace mica::report
 

@@ -31,7 +31,7 @@ constexpr std::string_view kTool = "mica-report";
 constexpr std::string_view kOverview =
     "Of an artifact (a folder with manifest.json): entries, kernels and the ops fused into them, layers, memory, "
     "files.\n"
-    "`explain` shows everything known about one op; ID may be shortened.\n"
+    "`explain` shows everything known about one op; ID may be shortened, and DIR may come first.\n"
     "Of a trace log (TORCH_TRACE, MICA_TRACE) or a folder of them: a report to open in a browser, without a network.";
 
 struct Options {
@@ -142,7 +142,7 @@ bool isLog(const std::filesystem::path &path) {
 Result<int> run(int argc, char **argv) {
   Options options;
   CommandLine line(kTool, "mica-report FILE | DIR | explain ID DIR", kOverview, flags(options));
-  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> words, line.parse(argc, argv));
+  MICA_ASSIGN_OR_RETURN(std::vector<std::string> words, line.parse(argc, argv));
   if (line.helpWanted()) {
     std::printf("%s", line.helpText().c_str());
     return 0;
@@ -153,6 +153,8 @@ Result<int> run(int argc, char **argv) {
     return 0;
   }
   const bool explain = words.size() == 3 && words[0] == "explain";
+  if (explain && artifact::isArtifact(words[1]))
+    std::swap(words[1], words[2]);
   if (words.size() == 3 && !explain)
     return Error{ErrorCode::InvalidInput, "'" + words[0] + "' is nothing this tool does",
                  unknownNameHint(words[0], {"explain"})};
