@@ -91,14 +91,32 @@ static Error nullArgument(const char *name) {
 /// Name of the process in names of log files.
 static constexpr std::string_view kProgramName = "libmica";
 
-/// Whether the environment's switches are in force, or the program's own in their place.
-static std::once_flag environmentRead;
+namespace {
+/// The switches of the process: the one state of the API that no handle holds.
+struct ProcessSwitches {
+  std::mutex mutex;
+  bool logsRead = false, switchesRead = false;
+  Switches switches;
+  size_t contexts = 0; ///< that exist
+};
+} // namespace
 
-/// Reads the environment once. What is wrong there fails the first call, so that no switch is lost in silence.
-static Status readEnvironment() {
-  Status status;
-  std::call_once(environmentRead, [&] { status = configureLogs(logOptionsFromEnvironment(), kProgramName); });
-  return status;
+static ProcessSwitches &processSwitches() {
+  static ProcessSwitches only;
+  return only;
+}
+
+/// Reads the environment once. What is wrong there fails the call, and each one after it, so that no switch is lost in
+/// silence. Under the mutex.
+static Status readEnvironment(ProcessSwitches &process) {
+  if (!process.logsRead)
+    MICA_RETURN_IF_ERROR(configureLogs(logOptionsFromEnvironment(), kProgramName));
+  process.logsRead = true;
+  if (!process.switchesRead) {
+    MICA_ASSIGN_OR_RETURN(process.switches, switchesFromEnvironment());
+  }
+  process.switchesRead = true;
+  return {};
 }
 
 static const artifact::EntryRecord *entryOf(const mica_program *program, size_t entry) {
@@ -134,7 +152,27 @@ mica_code mica_set_logs(const mica_log_options *options, mica_error *error) {
       if (given)
         *value = given;
     MICA_RETURN_IF_ERROR(configureLogs(chosen, kProgramName));
-    std::call_once(environmentRead, [] {});
+    std::lock_guard<std::mutex> lock(processSwitches().mutex);
+    processSwitches().logsRead = true;
+    return Status::ok();
+  });
+}
+
+mica_code mica_set_switches(const char *switches, mica_error *error) {
+  return guarded(error, [&]() -> Status {
+    if (!switches)
+      return nullArgument("switches");
+    ProcessSwitches &process = processSwitches();
+    std::lock_guard<std::mutex> lock(process.mutex);
+    MICA_RETURN_IF_ERROR(readEnvironment(process));
+    MICA_RETURN_IF_ERROR(process.switches.set(switches, SwitchSource::Api));
+    if (process.contexts > 0)
+      MICA_LOG(Runtime, Warning) << "switches set too late for " << process.contexts
+                                 << (process.contexts == 1 ? " context" : " contexts")
+                                 << ": they are read when a context is made (mica_context_create)";
+    constexpr SwitchPhase kPhases[] = {SwitchPhase::Run};
+    for (const std::string &warning : process.switches.warnings(kPhases, kProgramName))
+      MICA_LOG(Runtime, Warning) << warning;
     return Status::ok();
   });
 }
@@ -148,7 +186,10 @@ mica_code mica_program_load(const char *folder, mica_program **program, mica_err
     if (!folder || !program)
       return nullArgument(folder ? "program" : "folder");
     *program = nullptr;
-    MICA_RETURN_IF_ERROR(readEnvironment());
+    {
+      std::lock_guard<std::mutex> lock(processSwitches().mutex);
+      MICA_RETURN_IF_ERROR(readEnvironment(processSwitches()));
+    }
     MICA_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Program> loaded, runtime::Program::load(folder));
     *program = new mica_program{std::move(loaded)};
     return Status::ok();
@@ -231,14 +272,27 @@ mica_code mica_context_create(mica_program *program, const mica_context_options 
                      "set it to sizeof(mica_context_options)"};
       chosen.threads = options->threads;
     }
+    ProcessSwitches &process = processSwitches();
+    {
+      std::lock_guard<std::mutex> lock(process.mutex);
+      chosen.switches = process.switches;
+    }
     MICA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Context> made,
                           runtime::Context::create(program->program, std::move(chosen)));
     *context = new mica_context{std::move(made)};
+    std::lock_guard<std::mutex> lock(process.mutex);
+    ++process.contexts;
     return Status::ok();
   });
 }
 
-void mica_context_release(mica_context *context) { delete context; }
+void mica_context_release(mica_context *context) {
+  if (!context)
+    return;
+  delete context;
+  std::lock_guard<std::mutex> lock(processSwitches().mutex);
+  --processSwitches().contexts;
+}
 
 /// Views of the inputs of entry `entry`.
 static Result<std::vector<runtime::TensorView>> readInputs(const mica_context &context, size_t entry,

@@ -244,8 +244,9 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
     llvm::outs() << "mica-compile " << micaVersion() << "\nLLVM version " << llvmVersion() << "\n";
     return Status::ok();
   }
-  MICA_ASSIGN_OR_RETURN(const bool helped, applySwitches(options.switches, kTool));
-  if (helped)
+  constexpr SwitchPhase kPhases[] = {SwitchPhase::Compile};
+  MICA_ASSIGN_OR_RETURN(std::optional<Switches> debug, applySwitches(options.switches, kTool, kPhases));
+  if (!debug)
     return Status::ok();
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
   options.compile.commandLine.assign(argv, argv + argc);

@@ -49,6 +49,8 @@ CacheKey cacheKey(const Options &options, const std::string &modelHash, const fs
       {"program", options.program == "-" ? std::string("-") : fs::absolute(options.program, ignored).string()}};
   for (size_t i = 0; i < options.compileFlags.size(); ++i)
     key.emplace_back("flag " + std::to_string(i + 1), options.compileFlags[i]);
+  for (const auto &[name, value] : options.debug.codeSwitches())
+    key.emplace_back("switch " + name, value);
   key.emplace_back("compiler", compiler.string());
   key.emplace_back("compiler's size", std::to_string(fs::file_size(compiler, ignored)));
   key.emplace_back("compiler's time",
@@ -83,7 +85,7 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
                         const fs::path &target, bool force) {
   std::vector<std::string> command{compiler.string(), options.program, "-o", target.string()};
   command.insert(command.end(), options.compileFlags.begin(), options.compileFlags.end());
-  for (const std::string &flag : switchArguments(options.switches))
+  for (const std::string &flag : logArguments(options.switches))
     command.push_back(flag);
   if (force)
     command.push_back("--force");

@@ -137,6 +137,10 @@ CommandLine commandLine(Options &options) {
             MICA_ASSIGN_OR_RETURN(o->fromLayer, parseFlagInteger("--from-layer", value, 0, 999999));
             return {};
           }},
+         {"--post-mortem", Value::Required, "FILE",
+          "shows the launches that a run which crashed or hung left in FILE (launches.ledger in its folder), runs "
+          "nothing",
+          setPath(o->postMortem, "--post-mortem")},
          {"--run-dir", Value::Required, "DIR",
           "where the folder of this run goes, instead of DIR/runs (for artifacts that cannot be written to)",
           setPath(o->runDir, "--run-dir")}}},
@@ -188,6 +192,8 @@ CommandLine commandLine(Options &options) {
 }
 
 Status finishOptions(Options &options, const std::vector<std::string> &positional) {
+  if (!options.postMortem.empty() && positional.empty())
+    return {};
   if (positional.size() != 1)
     return Error{ErrorCode::InvalidInput,
                  positional.empty() ? "nothing to run" : "several programs: " + joinNames(positional),

@@ -53,8 +53,10 @@ struct Options {
   bool noCache = false;
   std::vector<std::string> compileFlags; ///< -O2, --target=..., handed to mica-compile
   std::filesystem::path runDir;
-  ToolSwitches switches;
-  int64_t fromLayer = -1; ///< --from-layer: the recorded layer that runs; -1: the program as compiled
+  std::filesystem::path postMortem; ///< --post-mortem: the ledger to show
+  ToolSwitches switches;            ///< as given
+  Switches debug;                   ///< with those of file and environment
+  int64_t fromLayer = -1;           ///< --from-layer: the recorded layer that runs; -1: the program as compiled
 };
 
 /// The table of flags; setters write to `options`, which must outlive it.

@@ -17,6 +17,7 @@
 #include "lib/RunTool/Locate.h"
 #include "lib/RunTool/Options.h"
 #include "lib/RunTool/Outputs.h"
+#include "lib/RunTool/PostMortem.h"
 #include "lib/RunTool/RunFolder.h"
 #include "lib/RunTool/Times.h"
 #include "mica/Artifact/Artifact.h"
@@ -118,6 +119,10 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   runtime::ContextOptions contextOptions;
   contextOptions.threads = options.threads;
   contextOptions.observers = {log.get()};
+  contextOptions.switches = options.debug;
+  if (!options.debug.isSet(Switch::LaunchLedger))
+    MICA_RETURN_IF_ERROR(
+        contextOptions.switches.set("launch-ledger", (run.path() / "launches.ledger").string(), SwitchSource::Default));
   if (options.checkOps) {
     captures.folder = run.path() / "captures";
     MICA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> cpu, runtime::createCpuBackend(options.threads));
@@ -221,10 +226,14 @@ Result<int> run(int argc, char **argv) {
   for (const std::string &warning : splitText(unknownEnvironmentWarning(), '\n'))
     if (!warning.empty())
       printWarning(kTool, warning);
-  MICA_ASSIGN_OR_RETURN(const bool helped, applySwitches(options.switches, kTool));
-  if (helped)
+  constexpr SwitchPhase kPhases[] = {SwitchPhase::Compile, SwitchPhase::Run};
+  MICA_ASSIGN_OR_RETURN(std::optional<Switches> debug, applySwitches(options.switches, kTool, kPhases));
+  if (!debug)
     return 0;
+  options.debug = *std::move(debug);
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
+  if (!options.postMortem.empty())
+    return showPostMortem(options.postMortem);
   MICA_ASSIGN_OR_RETURN(const Located located, locateArtifact(options));
   if (located.childExitCode != 0)
     return located.childExitCode;
@@ -235,6 +244,7 @@ Result<int> run(int argc, char **argv) {
 } // namespace runtool
 
 int runTool(int argc, char **argv) {
+  runtool::installCrashHandler();
   Result<int> code = runtool::run(argc, argv);
   // A full disk behind the standard output must not pass for success.
   if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))

@@ -7,14 +7,18 @@
 
 #include "mica/Runtime/Context.h"
 
+#include "lib/Runtime/Clock.h"
 #include "lib/Runtime/ContextImpl.h"
 #include "lib/Runtime/ObservedBackend.h"
+#include "lib/Runtime/SyncBackend.h"
 #include "mica/ABI/Host.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/Paths.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
 #include <cstring>
+#include <unistd.h>
 
 namespace mica::runtime {
 
@@ -23,6 +27,7 @@ namespace mica::runtime {
 //===-----------------------------------------------------------------------------------------------------------===//
 
 ContextImpl::~ContextImpl() {
+  watchdog.reset();
   if (server.joinable()) {
     {
       std::lock_guard<std::mutex> lock(queueMutex);
@@ -37,6 +42,51 @@ ContextImpl::~ContextImpl() {
       device.backend->release(device.arena, device.arenaBytes);
     device.backend.reset();
   }
+  ledger.reset();
+  std::error_code ignored;
+  if (!temporaryLedger.empty())
+    std::filesystem::remove(temporaryLedger, ignored);
+}
+
+/// Adds those that switches ask for.
+Status ContextImpl::prepareObservers(ContextOptions &options) {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Backend> &backend : options.backends)
+    names.emplace_back(backend->name());
+  MICA_ASSIGN_OR_RETURN(opLog, OpLog::create(options.switches, program->manifest(), names));
+  if (opLog)
+    options.observers.push_back(opLog.get());
+  const std::string &file = options.switches.text(Switch::LaunchLedger);
+  const double seconds = options.switches.seconds(Switch::HangTimeout);
+  if (!file.empty() || seconds > 0) {
+    if (file.empty())
+      temporaryLedger = std::filesystem::temp_directory_path() / ("mica-" + runFolderName() + ".ledger");
+    const std::filesystem::path place = file.empty() ? temporaryLedger : std::filesystem::path(file);
+    MICA_ASSIGN_OR_RETURN(ledger, Ledger::create(place, program->manifest(), program->folder()));
+    options.observers.push_back(ledger.get());
+  }
+  if (seconds > 0)
+    watchdog = std::make_unique<Watchdog>(
+        seconds, *ledger, active, [this, onHang = options.onHang](double stalled) { reportHang(stalled, onHang); });
+  if (options.observers.size() > kMostObservers)
+    return Error{ErrorCode::InvalidInput, std::to_string(options.observers.size()) + " observers of one context",
+                 "it takes " + std::to_string(kMostObservers)};
+  return {};
+}
+
+void ContextImpl::reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const {
+  const ListRunner *list = runningList.load(std::memory_order_acquire);
+  std::string report =
+      hangReport(ledger->contents(), seconds, steadyNs(), list ? list->describeWaiting() : "",
+                 [this](const LedgerEntry &entry) { return program->describeLaunch(entry.kernel, entry.site); });
+  report += "\n  ledger: " + ledger->file().string() + " (mica-run --post-mortem FILE shows it)";
+  ledger->markHang();
+  if (onHang)
+    return onHang(report);
+  report = "mica: hang: " + report + "\n";
+  // Written at once: the process ends on the next line.
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, report.data(), report.size());
+  ::_exit(exitCode(ErrorCode::Hang));
 }
 
 Status ContextImpl::prepare(ContextOptions options) {
@@ -45,10 +95,13 @@ Status ContextImpl::prepare(ContextOptions options) {
     MICA_ASSIGN_OR_RETURN(std::unique_ptr<Backend> cpu, createCpuBackend(options.threads));
     options.backends.push_back(std::move(cpu));
   }
+  MICA_RETURN_IF_ERROR(prepareObservers(options));
   for (std::unique_ptr<Backend> &backend : options.backends) {
     Device device;
     device.backend = options.observers.empty() ? std::move(backend)
                                                : observeBackend(std::move(backend), options.observers, manifest);
+    if (options.switches.flag(Switch::DeviceSyncMode))
+      device.backend = syncBackend(std::move(device.backend));
     devices.push_back(std::move(device));
   }
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
@@ -62,10 +115,10 @@ Status ContextImpl::prepare(ContextOptions options) {
     entry.dims.resize(numDims);
     entries.push_back(std::move(entry));
   }
-  return prepareLists(options.smallTaskBytes);
+  return prepareLists(options);
 }
 
-Status ContextImpl::prepareLists(int64_t smallTaskBytes) {
+Status ContextImpl::prepareLists(const ContextOptions &options) {
   const artifact::Manifest &manifest = program->manifest();
   std::vector<std::string> names;
   for (Device &device : devices) {
@@ -108,8 +161,9 @@ Status ContextImpl::prepareLists(int64_t smallTaskBytes) {
   }
   for (size_t i = 0; i < deviceOf.size(); ++i) {
     Device &device = devices[deviceOf[i]];
-    lists.push_back(
-        {std::make_unique<ListRunner>(*program, i, *device.backend, device.kernels, smallTaskBytes), device.arena});
+    lists.push_back({std::make_unique<ListRunner>(*program, i, *device.backend, device.kernels, options.smallTaskBytes,
+                                                  options.switches.flag(Switch::SourceTracebacks)),
+                     device.arena});
   }
   for (const Device &device : devices)
     MICA_LOG(Runtime, Info).device(device.backend->name())
@@ -219,6 +273,7 @@ Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std
     logInvocation(*entry.record, inputs);
 
   Status status = readInputs(entry, inputs);
+  active.store(true, std::memory_order_relaxed);
   if (status) {
     int32_t code = entry.function(&kHostApi, this, entry.args.data(), entry.dims.data());
     if (code != 0 && !failure)
@@ -233,6 +288,7 @@ Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std
       failure.reset();
     }
   }
+  active.store(false, std::memory_order_relaxed);
   pool.reset();
   return status;
 }

@@ -10,6 +10,8 @@
 
 #include "lib/Runtime/ListRunner.h"
 #include "lib/Runtime/Memory.h"
+#include "lib/Runtime/OpLog/OpLog.h"
+#include "lib/Runtime/Watchdog.h"
 #include "mica/Runtime/Context.h"
 
 #include <condition_variable>
@@ -71,11 +73,17 @@ private:
     size_t mostTasks = 0;
   };
 
-  Status prepareLists(int64_t smallTaskBytes);
+  Status prepareObservers(ContextOptions &options);
+  void reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const;
+  Status prepareLists(const ContextOptions &options);
   Status readInputs(Entry &entry, std::span<const TensorView> inputs);
   Error inputError(const Entry &entry, size_t argument, const std::string &what) const;
   void serve();
 
+  // Before the devices, which tell it what they launch.
+  std::unique_ptr<OpLog> opLog;
+  std::unique_ptr<Ledger> ledger;
+  std::filesystem::path temporaryLedger; ///< made for hang-timeout alone; removed with the context
   std::vector<Entry> entries;
   std::vector<List> lists;
   std::vector<Device> devices;
@@ -96,6 +104,11 @@ private:
   std::deque<std::shared_ptr<InvocationState>> queue;
   bool closing = false;
   std::thread server;
+
+  // What the watchdog looks at, and it: the last that is made, the first that goes.
+  std::atomic<bool> active{false}; ///< an invocation is under way
+  std::atomic<const ListRunner *> runningList{nullptr};
+  std::unique_ptr<Watchdog> watchdog;
 };
 
 } // namespace mica::runtime

@@ -93,7 +93,9 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
                            << " tasks";
   // Lists run one after the other, each with all threads: list n + 1 starts when list n is done, which respects every
   // dependency between them.
+  runningList.store(list.runner.get(), std::memory_order_release);
   Status status = list.runner->run(buffers, scalars, list.arena, pool);
+  runningList.store(nullptr, std::memory_order_release);
   if (status)
     return 0;
   if (list.runner->taskFailed())

@@ -15,9 +15,9 @@ namespace mica::runtime {
 static constexpr int64_t kLargeTaskFlops = 1000000;
 
 ListRunner::ListRunner(const Program &program, size_t listIndex, Backend &backend,
-                       std::span<const KernelHandle> kernels, int64_t smallTaskBytes)
+                       std::span<const KernelHandle> kernels, int64_t smallTaskBytes, bool tracebacks)
     : program(program), list(program.taskLists()[listIndex]), backend(backend), smallTaskBytes(smallTaskBytes),
-      numLaunches(list.tasks.size()), launches(std::make_unique<Launch[]>(numLaunches)),
+      tracebacks(tracebacks), numLaunches(list.tasks.size()), launches(std::make_unique<Launch[]>(numLaunches)),
       nodes(std::make_unique<Node[]>(numLaunches)) {
   size_t numAddresses = 0, numScalars = 0;
   for (const artifact::TaskRecord &task : list.tasks) {
@@ -34,6 +34,7 @@ ListRunner::ListRunner(const Program &program, size_t listIndex, Backend &backen
   for (size_t i = 0; i < numLaunches; ++i)
     bind(i, kernels, smallTaskBytes);
   linkSuccessors();
+  inFlight.reserve(numLaunches);
 }
 
 /// Bytes of a binding's static part; dynamic dimensions are counted into `numDynamic`.
@@ -167,8 +168,17 @@ Status ListRunner::place(void *const *buffers, const int64_t *scalars, void *are
 
 void ListRunner::noteFailure(const Launch &launch) {
   int64_t none = -1;
-  failedTask.compare_exchange_strong(none, &launch - launches.get(), std::memory_order_relaxed);
+  const int64_t failed = &launch - launches.get();
+  if (failedTask.compare_exchange_strong(none, failed, std::memory_order_relaxed) && !backend.inOrder())
+    for (size_t i = 0; i < numLaunches; ++i)
+      if (int64_t(i) != failed && nodes[i].stage.load(std::memory_order_relaxed) == kHanded)
+        inFlight.push_back(i);
   cancelled.store(true, std::memory_order_relaxed);
+}
+
+void ListRunner::handOver(size_t task) {
+  nodes[task].stage.store(kHanded, std::memory_order_relaxed);
+  backend.launch(launches[task]);
 }
 
 void ListRunner::doneInOrder(Launch &launch) {
@@ -182,12 +192,13 @@ void ListRunner::doneOutOfOrder(Launch &launch) {
   auto &self = *static_cast<ListRunner *>(launch.owner);
   if (launch.status.load(std::memory_order_relaxed) != 0)
     self.noteFailure(launch);
-  const Node &node = self.nodes[&launch - self.launches.get()];
+  Node &node = self.nodes[&launch - self.launches.get()];
+  node.stage.store(kDone, std::memory_order_relaxed);
   // After a failure the walk goes on, through launches that are cancelled: so the counters come to their end.
   for (uint32_t i = node.firstSuccessor; i < node.endSuccessor; ++i) {
     uint32_t next = self.successors[i];
     if (self.nodes[next].pending.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      self.backend.launch(self.launches[next]);
+      self.handOver(next);
   }
   // Last: once it is 0, run() returns and everything here may be used anew.
   self.remaining.fetch_sub(1, std::memory_order_seq_cst);
@@ -197,10 +208,44 @@ Error ListRunner::failure() const {
   int64_t index = failedTask.load(std::memory_order_relaxed);
   const artifact::TaskRecord &task = list.tasks[size_t(index)];
   int32_t code = launches[size_t(index)].status.load(std::memory_order_relaxed);
-  return {ErrorCode::Difference,
-          program.describeLaunch(task.kernel, task.site) + " failed with status " + std::to_string(code) + " (task " +
-              std::to_string(index) + " of list '" + list.name + "', on " + task.device + ")",
-          "look at " + (program.folder() / "kernels" / task.kernel / "kernel.mlir").string()};
+  std::string message = program.describeLaunch(task.kernel, task.site) + " failed with status " + std::to_string(code) +
+                        " (task " + std::to_string(index) + " of list '" + list.name + "', on " + task.device + ")";
+  constexpr size_t kShown = 8;
+  for (size_t i = 0; i < std::min(inFlight.size(), kShown); ++i) {
+    const artifact::TaskRecord &other = list.tasks[inFlight[i]];
+    message += (i ? ", " : "; in flight: ") + program.describeLaunch(other.kernel, other.site) + " (task " +
+               std::to_string(inFlight[i]) + ")";
+  }
+  if (inFlight.size() > kShown)
+    message += " and " + std::to_string(inFlight.size() - kShown) + " more";
+  std::string hint = "look at " + (program.folder() / "kernels" / task.kernel / "kernel.mlir").string();
+  if (!inFlight.empty())
+    hint += "; --mica-debug=device-sync-mode runs nothing beside it";
+  if (tracebacks)
+    hint += program.sourceTraceback(task.kernel, task.site);
+  return {ErrorCode::Difference, message, hint};
+}
+
+std::string ListRunner::describeWaiting() const {
+  if (backend.inOrder())
+    return "";
+  constexpr int kShown = 16;
+  std::string text;
+  int hidden = 0, shown = 0;
+  for (size_t i = 0; i < numLaunches; ++i) {
+    if (nodes[i].stage.load(std::memory_order_relaxed) != kWaiting)
+      continue;
+    if (shown++ >= kShown) {
+      ++hidden;
+      continue;
+    }
+    text +=
+        "\n    task " + std::to_string(i) + " of list '" + list.name + "', kernel '" + list.tasks[i].kernel + "', for";
+    for (int64_t dep : list.tasks[i].deps)
+      if (nodes[size_t(dep)].stage.load(std::memory_order_relaxed) != kDone)
+        text += " task " + std::to_string(dep) + " ('" + list.tasks[size_t(dep)].kernel + "')";
+  }
+  return hidden ? text + "\n    and " + std::to_string(hidden) + " more" : text;
 }
 
 Status ListRunner::run(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool) {
@@ -214,10 +259,12 @@ Status ListRunner::run(void *const *buffers, const int64_t *scalars, void *arena
       for (size_t i = 0; i < numLaunches; ++i)
         backend.launch(launches[i]);
     } else {
-      for (size_t i = 0; i < numLaunches; ++i)
+      for (size_t i = 0; i < numLaunches; ++i) {
         nodes[i].pending.store(nodes[i].numDeps, std::memory_order_relaxed);
+        nodes[i].stage.store(kWaiting, std::memory_order_relaxed);
+      }
       for (uint32_t root : roots)
-        backend.launch(launches[root]);
+        handOver(root);
     }
     backend.drain(remaining);
   }

@@ -27,9 +27,9 @@ namespace mica::runtime {
 class ListRunner {
 public:
   /// For list `list` of `program`, all of whose tasks run on `backend`. `kernels`: a handle per kernel of the manifest.
-  /// `smallTaskBytes`: ContextOptions.
+  /// `smallTaskBytes`: ContextOptions; `tracebacks`: the switch source-tracebacks.
   ListRunner(const Program &program, size_t list, Backend &backend, std::span<const KernelHandle> kernels,
-             int64_t smallTaskBytes);
+             int64_t smallTaskBytes, bool tracebacks = true);
   ListRunner(const ListRunner &) = delete;
   ListRunner &operator=(const ListRunner &) = delete;
 
@@ -42,6 +42,9 @@ public:
   Status run(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
   /// True once a task has failed.
   bool taskFailed() const { return failedTask.load(std::memory_order_relaxed) >= 0; }
+
+  /// A line per task that was not handed over yet, with the tasks it waits for. Any thread, also while the list runs.
+  std::string describeWaiting() const;
 
 private:
   /// `target` of the argument arrays gets source `index` (plus `offset` bytes).
@@ -60,8 +63,11 @@ private:
     };
     std::vector<Term> terms;
   };
+  /// How far a task of a list whose tasks run side by side is.
+  enum Stage : uint8_t { kWaiting, kHanded, kDone };
   struct Node {
     std::atomic<int32_t> pending{0}; ///< dependencies not yet complete
+    std::atomic<uint8_t> stage{kWaiting};
     int32_t numDeps = 0;
     uint32_t firstSuccessor = 0, endSuccessor = 0;
   };
@@ -70,6 +76,7 @@ private:
   void linkSuccessors();
   Status place(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
   void noteFailure(const Launch &launch);
+  void handOver(size_t task);
   static void doneInOrder(Launch &launch);
   static void doneOutOfOrder(Launch &launch);
   Error failure() const;
@@ -78,6 +85,7 @@ private:
   const artifact::TaskList &list;
   Backend &backend;
   const int64_t smallTaskBytes;
+  const bool tracebacks;
   size_t numLaunches;
   std::unique_ptr<Launch[]> launches;
   std::unique_ptr<Node[]> nodes;
@@ -93,6 +101,7 @@ private:
   alignas(kCacheLine) std::atomic<int32_t> remaining{0};
   alignas(kCacheLine) std::atomic<bool> cancelled{false};
   std::atomic<int64_t> failedTask{-1};
+  std::vector<size_t> inFlight; ///< tasks that were handed over and not complete when it failed
 };
 
 } // namespace mica::runtime

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 
 namespace mica::runtime {
 
@@ -109,15 +110,51 @@ int64_t Program::findKernel(std::string_view name) const {
   return -1;
 }
 
+const std::vector<std::string> *Program::idsOf(std::string_view kernel, int64_t site) const {
+  const artifact::Manifest &info = artifact.manifest();
+  if (site >= 0 && size_t(site) < info.sites.size())
+    return &info.sites[size_t(site)].opIds;
+  const int64_t index = findKernel(kernel);
+  return index >= 0 ? &info.kernels[size_t(index)].opIds : nullptr;
+}
+
+/// Line `number` of `file` without blanks around it; "" where it cannot be read.
+static std::string sourceLine(const std::string &file, int64_t number) {
+  std::ifstream stream(file);
+  std::string line;
+  for (int64_t i = 0; i < number; ++i)
+    if (!std::getline(stream, line))
+      return "";
+  const size_t first = line.find_first_not_of(" \t\r");
+  return first == line.npos ? "" : line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::string Program::sourceTraceback(std::string_view kernel, int64_t site) const {
+  const std::vector<std::string> *ids = idsOf(kernel, site);
+  std::string text;
+  if (!ids)
+    return text;
+  // The root is the first of the ids, and what one looks for: it stands last.
+  for (auto id = ids->rbegin(); id != ids->rend(); ++id)
+    for (const artifact::OpRecord &op : artifact.manifest().ops) {
+      if (op.id != *id || op.positions.empty())
+        continue;
+      text += "\n    " + op.kind + " [" + op.id + "]";
+      for (const artifact::SourcePosition &at : op.positions) {
+        text += "\n      " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+        if (const std::string line = sourceLine(at.file, at.line); !line.empty())
+          text += ": " + line;
+      }
+    }
+  return text.empty() ? "" : "\n  source traceback, innermost last:" + text;
+}
+
 std::string Program::describeLaunch(std::string_view kernel, int64_t site) const {
   const artifact::Manifest &info = artifact.manifest();
   std::string text = "kernel '" + std::string(kernel) + "'";
-  const std::vector<std::string> *ids = nullptr;
-  if (site >= 0 && size_t(site) < info.sites.size()) {
+  if (site >= 0 && size_t(site) < info.sites.size())
     text += " at site " + std::to_string(site);
-    ids = &info.sites[size_t(site)].opIds;
-  } else if (int64_t index = findKernel(kernel); index >= 0)
-    ids = &info.kernels[size_t(index)].opIds;
+  const std::vector<std::string> *ids = idsOf(kernel, site);
   if (!ids || ids->empty())
     return text;
   constexpr size_t kShown = 4;

@@ -12,6 +12,7 @@
 #include "mica/Support/Environment.h"
 
 #include "mica/Support/Log.h"
+#include "mica/Support/Switches.h"
 #include "mica/Support/Text.h"
 
 #include <array>
@@ -24,11 +25,15 @@
 namespace mica {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 10> kVariables{{
+constexpr std::array<EnvironmentVariable, 12> kVariables{{
     {"MICA_CACHE_DIR", "FOLDER", "$XDG_CACHE_HOME/mica, else ~/.cache/mica", "mica-run",
      "Where artifacts of `mica-run FILE.mlir` are kept when no -o is given. Safe to delete at any time."},
     {"MICA_COMPILE", "FILE", "mica-compile beside the tool, else on PATH", "mica-run",
      "The mica-compile to start as a child where something needs the compiler."},
+    {"MICA_CONFIG", "FILE", "mica.json in the working folder, if there is one", "mica-run, mica-compile, libmica.so",
+     "A file with switches: `{\"debug\": {\"op-log-level\": \"trace\", \"device-sync-mode\": true}}`."},
+    {"MICA_DEBUG", "NAME[=VALUE],...", "none", "mica-run, mica-compile, libmica.so",
+     "Switches: what is watched while programs run; `sensible` is a bundle, `help` lists them."},
     {"MICA_LOGS", "TOPIC,...", "warnings", "mica-run, mica-compile, libmica.so",
      "What Mica says of its work: components (`cache`, `+cache` with debug messages, `-cache` errors only) and "
      "artifacts "
@@ -64,6 +69,31 @@ const EnvironmentVariable *find(std::string_view name) {
   return nullptr;
 }
 
+/// The part of the page on switches.
+std::string switchesPage() {
+  std::string text =
+      "\n## Switches of MICA_DEBUG\n\n"
+      "`MICA_DEBUG=op-log-level=trace,device-sync-mode`, `--mica-debug=` of a tool, the object `debug` of `mica.json`, "
+      "or\n"
+      "`mica_set_switches` of the C API. A flag wins over the API, that over the variable, that over the file; within "
+      "one of them\n"
+      "the last wins. A wrong name or value is an error with the nearest; a switch that has no effect is warned of. "
+      "Switches of\n"
+      "phase run are read when a context is made, and stay as they are for it. Costs are measured by "
+      "`mica-bench-latency\n"
+      "--switches`, on launches of 25 ns. `sensible` stands for\n"
+      "`" +
+      std::string(sensibleSwitches()) +
+      "`.\n\n"
+      "| switch | value | default | phase | meaning | cost | example |\n|---|---|---|---|---|---|---|\n";
+  for (const SwitchInfo &info : switchTable())
+    text += "| `" + std::string(info.name) + "` | " + cell(info.values) + " | " +
+            (info.defaultValue.empty() ? "none" : std::string(info.defaultValue)) + " | " +
+            std::string(switchPhaseName(info.phase)) + " | " + cell(info.help) + " | " + cell(info.cost) + " | `" +
+            std::string(info.example) + "` |\n";
+  return text;
+}
+
 } // namespace
 
 std::span<const EnvironmentVariable> environmentVariables() { return kVariables; }
@@ -94,9 +124,10 @@ std::string environmentPage() {
              : info.offByDefault ? "artifact, only where named"
                                  : "artifact of " + std::string(logTopics()[size_t(info.component)].name)) +
             " | " + std::string(info.help) + " |\n";
-  return text + "\nA line is `[rank<N>]:<level><MMDD> <time> <pid> <file>:<line>] [<device>] [@<kernel>] "
-                "[<component>|__<artifact>]\n"
-                "<text>`, all of it on every line of a message; rank, device and kernel where there are any.\n";
+  text += "\nA line is `[rank<N>]:<level><MMDD> <time> <pid> <file>:<line>] [<device>] [@<kernel>] "
+          "[<component>|__<artifact>]\n"
+          "<text>`, all of it on every line of a message; rank, device and kernel where there are any.\n";
+  return text + switchesPage();
 }
 
 std::optional<std::string> environmentValue(std::string_view name) {

@@ -287,6 +287,12 @@ std::string logWarnings() {
   return "";
 }
 
+void writeLog(std::string_view device, std::string_view lines) {
+  LogState &log = state();
+  std::lock_guard<std::mutex> lock(log.mutex);
+  writeAll(log, descriptorFor(log, std::string(device)), lines);
+}
+
 LogMessage &LogMessage::operator<<(double value) {
   char number[64];
   std::snprintf(number, sizeof number, "%.3f", value);
@@ -299,7 +305,7 @@ LogMessage::~LogMessage() {
   const Entry entry{logTopics()[size_t(topic)], level, shortPath(file), line, kernelName, deviceName, text};
   std::lock_guard<std::mutex> lock(log.mutex);
   if (!kernelName.empty() && !log.options.kernels.empty()) {
-    if (!detail::matchesNames(log.options.kernels, kernelName)) {
+    if (!matchesNames(log.options.kernels, kernelName)) {
       std::vector<std::string> &dropped = log.droppedKernels;
       if (dropped.size() < 64 && std::find(dropped.begin(), dropped.end(), kernelName) == dropped.end())
         dropped.push_back(kernelName);

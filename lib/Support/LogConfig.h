@@ -41,9 +41,6 @@ Result<LogFormat> parseLogFormat(std::string_view format);
 /// "0,2" -> 0, 2; "" -> none, which stands for all.
 Result<std::vector<int>> parseLogRanks(std::string_view ranks);
 
-/// Whether `name` is one of the comma-separated `patterns` (* any text, ? any character); "" takes every name.
-bool matchesNames(std::string_view patterns, std::string_view name);
-
 } // namespace mica::detail
 
 #endif // MICA_LIB_SUPPORT_LOGCONFIG_H

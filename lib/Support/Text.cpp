@@ -88,6 +88,35 @@ std::vector<std::string> splitText(std::string_view text, char separator) {
   }
 }
 
+static bool matchesPattern(std::string_view pattern, std::string_view name) {
+  // Where the last * was, and how much of the name it has taken.
+  size_t star = pattern.npos, taken = 0, p = 0, n = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+      ++p;
+      ++n;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = n;
+    } else if (star != pattern.npos) {
+      p = star + 1;
+      n = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == pattern.npos;
+}
+
+bool matchesNames(std::string_view patterns, std::string_view name) {
+  if (patterns.empty())
+    return true;
+  for (const std::string &pattern : splitText(patterns, ','))
+    if (matchesPattern(pattern, name))
+      return true;
+  return false;
+}
+
 std::string groupDigits(int64_t value) {
   const std::string digits = std::to_string(value);
   const size_t first = value < 0 ? 1 : 0;

@@ -11,6 +11,8 @@
 
 #include "mica/Support/ToolSwitches.h"
 
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Environment.h"
 #include "mica/Support/Log.h"
 
 #include <cstdio>
@@ -25,10 +27,18 @@ FlagGroup switchFlags(ToolSwitches &switches) {
             [s](const std::string &value) {
               s->logs = value;
               return Status();
+            }},
+           {"--mica-debug", Flag::Value::Required, "NAME[=VALUE],...",
+            "as MICA_DEBUG: op-log-level=trace, device-sync-mode, hang-timeout=30, ..., or sensible; help lists the "
+            "switches",
+            [s](const std::string &value) {
+              s->debug = s->debug ? *s->debug + "," + value : value;
+              return Status();
             }}}};
 }
 
-Result<bool> applySwitches(const ToolSwitches &switches, std::string_view tool) {
+/// Topics from environment and flag. True: it was help.
+static Result<bool> applyLogs(const ToolSwitches &switches, std::string_view tool) {
   LogOptions options = logOptionsFromEnvironment();
   if (switches.logs)
     options.topics = *switches.logs;
@@ -45,7 +55,25 @@ Result<bool> applySwitches(const ToolSwitches &switches, std::string_view tool) 
   return false;
 }
 
-std::vector<std::string> switchArguments(const ToolSwitches &switches) {
+Result<std::optional<Switches>> applySwitches(const ToolSwitches &switches, std::string_view tool,
+                                              std::span<const SwitchPhase> phases) {
+  MICA_ASSIGN_OR_RETURN(const bool helped, applyLogs(switches, tool));
+  if (helped)
+    return std::optional<Switches>();
+  if (switches.debug == "help" || (!switches.debug && environmentValue("MICA_DEBUG") == "help")) {
+    std::fputs(switchHelp().c_str(), stdout);
+    return std::optional<Switches>();
+  }
+  MICA_ASSIGN_OR_RETURN(Switches values, switchesFromEnvironment());
+  if (switches.debug)
+    if (Status set = values.set(*switches.debug, SwitchSource::Flag); !set)
+      return Error{set.error().code, "--mica-debug: " + set.error().message, set.error().hint};
+  for (const std::string &warning : values.warnings(phases, tool))
+    printWarning(tool, warning);
+  return std::optional<Switches>(std::move(values));
+}
+
+std::vector<std::string> logArguments(const ToolSwitches &switches) {
   if (!switches.logs)
     return {};
   return {"--mica-logs=" + *switches.logs};

@@ -93,6 +93,11 @@ uint32_t mica_api_version(void);
 /// stays as it was. Without a call the environment holds, read when the first program is loaded.
 mica_code mica_set_logs(const mica_log_options *options, mica_error *error);
 
+/// Sets switches ("op-log-level=trace,device-sync-mode", docs/Environment.md) for the contexts that are made from now on; the
+/// program's word counts more than MICA_DEBUG's. A wrong name or value sets none. Where contexts exist already, which stay as
+/// they are, a warning says so.
+mica_code mica_set_switches(const char *switches, mica_error *error);
+
 /// Loads the artifact in `folder`. It is code: load only those you trust.
 mica_code mica_program_load(const char *folder, mica_program **program, mica_error *error);
 void mica_program_release(mica_program *program);

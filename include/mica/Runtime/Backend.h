@@ -66,6 +66,9 @@ struct alignas(kCacheLine) Launch {
 
   // Observers' (lib/Runtime/ObservedBackend.h).
   uint64_t id = 0;
+  int64_t handedNs = 0;                    ///< steady clock
+  uint32_t observers = 0;                  ///< who wants this launch: a bit each
+  void (*begun)(Launch &launch) = nullptr; ///< called by the back end when a share begins, unless null
   void (*observedDone)(Launch &launch) = nullptr;
   void *observedOwner = nullptr;
 

@@ -20,7 +20,9 @@
 #include "mica/Runtime/Program.h"
 #include "mica/Runtime/Tensor.h"
 #include "mica/Support/Status.h"
+#include "mica/Support/Switches.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -41,8 +43,13 @@ struct ContextOptions {
   /// Tasks that touch fewer bytes than this (and do less than a million operations) are not cut: waking a thread takes
   /// longer than they do.
   int64_t smallTaskBytes = 32 << 10;
-  /// Told of every launch, in this order. Not owned; must outlive the context. None: no cost at all.
+  /// Told of every launch, in this order. Not owned; must outlive the context. None: no cost at all. At most 30.
   std::vector<Observer *> observers;
+  /// What is watched: those of phase run act here.
+  Switches switches;
+  /// Told, on a thread of its own, what the switch hang-timeout found. Without one the report goes to the standard error and the
+  /// process ends with exit code 4: what hangs cannot be ended alone.
+  std::function<void(const std::string &report)> onHang;
 };
 
 /// An invocation on its way (Context::submit).

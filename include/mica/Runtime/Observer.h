@@ -32,12 +32,16 @@ struct LaunchEvent {
   const artifact::KernelRecord *kernel = nullptr; ///< never null
   int64_t site = -1;                              ///< position in the manifest's sites, -1 where unknown
   const std::vector<std::string> *opIds =
-      nullptr;             ///< ops of the site, root first; the kernel's where the site is unknown
-  std::string_view device; ///< "cpu:0"
-  int64_t parts = 1;       ///< shares the work was cut into; onComplete only
-  int64_t startNs = 0;     ///< steady clock; onLaunch: handed to the device, onComplete: began
-  int64_t endNs = 0;       ///< onComplete only
-  int32_t status = 0;      ///< what the kernel returned; onComplete only
+      nullptr;                      ///< ops of the site, root first; the kernel's where the site is unknown
+  std::string_view device;          ///< "cpu:0"
+  int64_t parts = 1;                ///< shares the work was cut into; onComplete only
+  int64_t handedNs = 0;             ///< steady clock: handed to the device
+  int64_t startNs = 0;              ///< onLaunch: as handedNs, onComplete: began
+  int64_t endNs = 0;                ///< onComplete only
+  int32_t status = 0;               ///< what the kernel returned; onComplete only
+  bool skipped = false;             ///< onComplete only: an earlier launch had failed, the kernel did not run
+  const int64_t *scalars = nullptr; ///< of the launch: the dynamic sizes of its buffers, then the kernel's own
+  int64_t scalarCount = 0;
 };
 
 /// The interface. Calls come from any thread of the context, at the same time: implementations lock what they
@@ -45,8 +49,19 @@ struct LaunchEvent {
 class Observer {
 public:
   virtual ~Observer() = default;
+  /// Whether it wants to be told of launches of `kernel` that compute `ids` on `device`. Asked once per place in the
+  /// program, when the context is made; launches that nobody wants cost a load and a branch.
+  virtual bool wants(const artifact::KernelRecord &kernel, const std::vector<std::string> &ids,
+                     std::string_view device) const {
+    (void)kernel, (void)ids, (void)device;
+    return true;
+  }
+  /// Whether it wants onBegin() too.
+  virtual bool wantsBegin() const { return false; }
   virtual void onLaunch(const LaunchEvent &event) = 0;
   virtual void onComplete(const LaunchEvent &event) = 0;
+  /// A share of launch `id` begins, on the calling thread.
+  virtual void onBegin(uint64_t id) { (void)id; }
 };
 
 /// Writes each event as one JSON line (docs/ABI.md lists the keys); the first line carries the schema

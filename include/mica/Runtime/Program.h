@@ -64,7 +64,12 @@ public:
   /// `site` may be -1.
   std::string describeLaunch(std::string_view kernel, int64_t site) const;
 
+  /// The source lines of the ops of a dispatch, root last, each with the positions it went through (calls, fusions), innermost
+  /// last, and the line's text where the file is there; begins with a line break, "" where no position is known.
+  std::string sourceTraceback(std::string_view kernel, int64_t site) const;
+
 private:
+  const std::vector<std::string> *idsOf(std::string_view kernel, int64_t site) const;
   Program() = default;
   Status open(const std::filesystem::path &folder);
 

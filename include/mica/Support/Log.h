@@ -84,6 +84,9 @@ std::optional<std::string> logHelp(std::string_view topics);
 /// written. "" where all is well. To be called when a tool ends.
 std::string logWarnings();
 
+/// Writes whole lines, as they are, to where messages about `device` go.
+void writeLog(std::string_view device, std::string_view lines);
+
 /// This process's number among those of a distributed run: MICA_RANK, else what the usual launchers set; -1: none.
 int processRank();
 

@@ -31,6 +31,9 @@ std::string unknownNameHint(std::string_view name, const std::vector<std::string
 /// `text` cut at each `separator`; "" gives one empty piece.
 std::vector<std::string> splitText(std::string_view text, char separator);
 
+/// Whether `name` is one of the comma-separated `patterns` (* any text, ? any character); "" takes every name.
+bool matchesNames(std::string_view patterns, std::string_view name);
+
 /// "1,234,567".
 std::string groupDigits(int64_t value);
 

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// What the environment says and a flag overrules: --mica-logs.
+// What the environment says and a flag overrules: --mica-logs and --mica-debug.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -14,8 +14,10 @@
 
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Status.h"
+#include "mica/Support/Switches.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,16 +27,19 @@ namespace mica {
 /// Values of the flags; nothing where a flag was not given.
 struct ToolSwitches {
   std::optional<std::string> logs;
+  std::optional<std::string> debug; ///< several: one after the other
 };
 
 /// The group of --help with these flags; setters write to `switches`, which must outlive it.
 FlagGroup switchFlags(ToolSwitches &switches);
 
-/// Puts flags and environment in force for `tool`. True: help was asked for and printed, the tool has nothing else to do.
-Result<bool> applySwitches(const ToolSwitches &switches, std::string_view tool);
+/// Puts topics in force for `tool`, and reads switches from file, environment and flags; nothing: help was asked for and
+/// printed, the tool has nothing else to do. Warns of switches that act in none of `phases`.
+Result<std::optional<Switches>> applySwitches(const ToolSwitches &switches, std::string_view tool,
+                                              std::span<const SwitchPhase> phases);
 
-/// The flags as they were given, for a child that is to do the same.
-std::vector<std::string> switchArguments(const ToolSwitches &switches);
+/// The flags as they were given, for a child that is to say the same of its work.
+std::vector<std::string> logArguments(const ToolSwitches &switches);
 
 } // namespace mica
 

@@ -56,6 +56,8 @@ bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch) {
     const auto *kernel = static_cast<const CpuKernel *>(launch.kernel);
     if (launch.timed && part == 0)
       launch.startNs = steadyNs();
+    if (launch.begun)
+      launch.begun(launch);
     mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? scratch : nullptr, part, parts};
     code = kernel->function(&args);
   }

@@ -9,6 +9,8 @@
 // median and the minimum over batches.
 //
 //   mica-bench-latency [BATCHES]
+//   mica-bench-latency --switches [PAIRS]   what each switch of MICA_DEBUG adds to a launch: pairs of calls with it and
+//                                           without, in turns, with a 95 % interval of the mean difference
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -18,10 +20,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include <unistd.h>
 
@@ -133,11 +138,76 @@ void runAll(const std::filesystem::path &folder, int batches) {
   mica_program_release(loaded);
 }
 
+//===-----------------------------------------------------------------------------------------------------------===//
+// Switches
+//===-----------------------------------------------------------------------------------------------------------===//
+
+/// Nanoseconds per launch of calls of ten tasks.
+double timeOf(runtime::Context &context, std::span<const runtime::TensorView> views,
+              std::vector<runtime::Tensor> &results) {
+  constexpr int kCalls = 200, kTasks = 10;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kCalls; ++i)
+    check(context.invoke(1, views, results));
+  const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
+  // The writer of the op log catches up: what counts here is the thread that launches.
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return elapsed.count() / (kCalls * kTasks);
+}
+
+void measureSwitches(const std::filesystem::path &folder, int pairs) {
+  auto program = take(runtime::Program::load(folder));
+  HostTensor ones(DType::F32, {16});
+  runtime::Tensor a = take(runtime::Tensor::fromHost(ones));
+  const runtime::TensorView views[] = {a.view(), a.view()};
+  std::vector<runtime::Tensor> results;
+  auto contextWith = [&](const std::string &switches) {
+    runtime::ContextOptions options;
+    options.threads = 1;
+    check(options.switches.set(switches, SwitchSource::Flag));
+    return take(runtime::Context::create(program, std::move(options)));
+  };
+  const std::string file = (folder / "ops").string();
+  const std::string cases[] = {"",
+                               "op-log-level=trace,op-log-kernel=none",
+                               "op-log-level=trace,op-log-file=" + file + ".jsonl",
+                               "op-log-level=trace,op-log-file=" + file + ".txt",
+                               "op-log-level=info,op-log-file=" + file + ".json",
+                               "launch-ledger=" + file + ".ledger",
+                               "hang-timeout=30",
+                               "device-sync-mode"};
+  for (const std::string &switches : cases) {
+    auto off = contextWith(""), on = contextWith(switches);
+    double sum = 0, squares = 0, base = 0;
+    for (int i = -3; i < pairs; ++i) {
+      // Which goes first changes from pair to pair.
+      const double first = timeOf(i % 2 ? *on : *off, views, results),
+                   second = timeOf(i % 2 ? *off : *on, views, results);
+      if (i < 0)
+        continue;
+      const double difference = i % 2 ? first - second : second - first;
+      sum += difference;
+      squares += difference * difference;
+      base += i % 2 ? second : first;
+    }
+    const double mean = sum / pairs, deviation = std::sqrt(std::max(0.0, squares / pairs - mean * mean));
+    std::string shown = switches;
+    for (size_t at; (at = shown.find(file)) != shown.npos;)
+      shown.replace(at, file.size(), "F");
+    std::printf(
+        "    {\"switches\": \"%s\", \"launch_ns\": %.1f, \"added_ns\": %.1f, \"interval_ns\": %.1f, \"pairs\": %d}%s\n",
+        shown.c_str(), base / pairs, mean, 1.96 * deviation / std::sqrt(double(pairs)), pairs,
+        &switches == &cases[std::size(cases) - 1] ? "" : ",");
+  }
+}
+
 } // namespace
 } // namespace mica::bench
 
 int main(int argc, char **argv) {
-  const int batches = argc > 1 ? std::max(1, std::atoi(argv[1])) : 200;
+  const bool switches = argc > 1 && std::string_view(argv[1]) == "--switches";
+  const char *count = switches ? (argc > 2 ? argv[2] : nullptr) : argc > 1 ? argv[1] : nullptr;
+  const int batches = count ? std::max(1, std::atoi(count)) : switches ? 40 : 200;
   std::string folder = (std::filesystem::temp_directory_path() / "mica-latency-XXXXXX").string();
   if (!mkdtemp(folder.data())) {
     std::fprintf(stderr, "latency: error: cannot make a temporary folder\n");
@@ -146,7 +216,10 @@ int main(int argc, char **argv) {
   mica::bench::writeArtifact(folder);
   std::printf("{\n  \"benchmark\": \"latency\",\n  \"unit\": \"ns per call\",\n  \"cpus\": %d,\n  \"cases\": [\n",
               mica::runtime::availableCpus());
-  mica::bench::runAll(folder, batches);
+  if (switches)
+    mica::bench::measureSwitches(folder, batches);
+  else
+    mica::bench::runAll(folder, batches);
   std::printf("  ]\n}\n");
   std::filesystem::remove_all(folder);
   return 0;

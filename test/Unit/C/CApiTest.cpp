@@ -108,6 +108,36 @@ TEST_F(CApiTest, LogsAreSetWhileAProgramRuns) {
   EXPECT_EQ(valueOf(readFile(file)), "DEBUG:runtime:call single(3xi64)\nDEBUG:runtime:task list 'list_0': 1 tasks\n");
 }
 
+TEST_F(CApiTest, SwitchesAreForContextsMadeLater) {
+  TemporaryFolder folder;
+  const std::string log = (folder / "log").string(), ops = (folder / "ops.txt").string();
+  mica_log_options logs = {};
+  logs.struct_size = sizeof(logs);
+  logs.file = log.c_str();
+  logs.format = "short";
+  ASSERT_EQ(mica_set_logs(&logs, &error), MICA_OK) << error.message;
+  load(testManifest(), twice());
+  EXPECT_EQ(mica_set_switches("op-log-levl=trace", &error), MICA_INVALID_INPUT);
+  EXPECT_STREQ(error.message, "there is no switch 'op-log-levl'");
+  EXPECT_EQ(std::string(error.hint).find("did you mean 'op-log-level'?"), 0u) << error.hint;
+  ASSERT_EQ(mica_set_switches(("op-log-level=debug,op-log-file=" + ops).c_str(), &error), MICA_OK) << error.message;
+  EXPECT_NE(valueOf(readFile(log)).find("WARNING:runtime:switches set too late for 1 context: "), std::string::npos);
+  std::vector<int64_t> x = {1, 2, 3};
+  ASSERT_EQ(invoke(vectorOf(x)), MICA_OK) << error.message;
+  takeResult();
+  EXPECT_FALSE(std::filesystem::exists(ops)) << "the context was there before";
+  mica_context_release(context);
+  ASSERT_EQ(mica_context_create(program, nullptr, &context, &error), MICA_OK) << error.message;
+  ASSERT_EQ(invoke(vectorOf(x)), MICA_OK) << error.message;
+  takeResult();
+  mica_context_release(context);
+  context = nullptr;
+  EXPECT_NE(valueOf(readFile(ops)).find("[OP] LAUNCH elementwise [id="), std::string::npos);
+  ASSERT_EQ(mica_set_switches("op-log-level=off", &error), MICA_OK) << error.message;
+  logs.file = "";
+  ASSERT_EQ(mica_set_logs(&logs, &error), MICA_OK) << error.message;
+}
+
 TEST_F(CApiTest, InvokesWithDLPackTensors) {
   load(testManifest(), twice());
   std::vector<int64_t> x = {1, 2, 3};
@@ -240,7 +270,7 @@ TEST(LibraryTest, ShowsItsApiOnlyAndNeedsNoCompiler) {
   int functions = 0;
   for (std::string address, kind, name; lines >> address >> kind >> name; ++functions)
     EXPECT_EQ(name.find("mica_"), 0u) << name;
-  EXPECT_EQ(functions, 20);
+  EXPECT_EQ(functions, 21);
   auto [dynamic, dynamicCode] = outputOf("readelf -d '" MICA_C_LIBRARY "'");
   ASSERT_EQ(dynamicCode, 0) << dynamic;
   EXPECT_NE(dynamic.find("Library soname: [libmica.so.1]"), std::string::npos) << dynamic;

@@ -65,7 +65,8 @@ inline Manifest testManifest(const std::string &entry = "single") {
                kernelRecord("stamp", {{-1, RW}}, 2, 1),
                kernelRecord("fail", {{-1, RW}}, 1, -1),
                kernelRecord("scratch", {{-1, W}}, 0, -1, 1000),
-               kernelRecord("where", {{-1, R}, {1, W}}, 0, 1)};
+               kernelRecord("where", {{-1, R}, {1, W}}, 0, 1),
+               kernelRecord("hold", {{-1, RW}}, 1, 1)};
   m.ops = {{"aaaaaaaaaaaa", "mica.add", "forward", 0, "f0", {{"model.mlir", 3, 8}}},
            {"bbbbbbbbbbbb", "mica.exp", "forward", 0, "f1", {{"model.mlir", 4, 8}}}};
   for (const KernelRecord &kernel : m.kernels)

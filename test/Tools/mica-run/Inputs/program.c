@@ -1,6 +1,8 @@
 // A program as the compiler would make it, by hand: y = x * w + 1 for each row, and the number of rows.
 #include "mica/ABI/Host.h"
 
+#include <stdlib.h>
+
 const uint32_t mica_abi_version = MICA_ABI_VERSION;
 
 int32_t mica_kernel_affine(const mica_kernel_args_v1 *args) {
@@ -13,6 +15,13 @@ int32_t mica_kernel_affine(const mica_kernel_args_v1 *args) {
 }
 
 int32_t mica_kernel_count(const mica_kernel_args_v1 *args) {
+  if (getenv("FAKE_HANG"))
+    for (volatile int64_t i = 0;; ++i) {
+    }
+  if (getenv("FAKE_CRASH"))
+    *(volatile int *)8 = 1;
+  if (getenv("FAKE_ERROR"))
+    return 7;
   *(int64_t *)args->buffers[0] = args->scalars[0];
   return 0;
 }

@@ -124,6 +124,14 @@ int32_t mica_kernel_where(const mica_kernel_args_v1 *args) {
   return args->scratch ? 1 : 0; // it asked for none
 }
 
+/// Comes to no end before x[0] is set: asleep in between where `asleep` is 1. Scalars: n, asleep.
+int32_t mica_kernel_hold(const mica_kernel_args_v1 *args) {
+  while (__atomic_load_n((int64_t *)args->buffers[0], __ATOMIC_ACQUIRE) == 0)
+    if (args->scalars[1] == 1)
+      usleep(1000);
+  return 0;
+}
+
 // Host functions. Unless said otherwise: one argument x[?], one result out[?] of the same size.
 
 /// The scalars of every list: n, 1, 2, 3, ...

@@ -1,0 +1,61 @@
+//===- Watchdog.h - notices that nothing moves -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// The switch hang-timeout. What counts is time in which a kernel could have moved and did not: the CPU time of the threads
+// that run kernels, or, when none runs, time in which every thread of the process sleeps. On a loaded machine, in a stopped
+// process or under a debugger neither grows.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTIME_WATCHDOG_H
+#define MICA_LIB_RUNTIME_WATCHDOG_H
+
+#include "mica/Runtime/Ledger.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace mica::runtime {
+
+class Watchdog {
+public:
+  /// Calls `onHang` once, on its own thread, when an invocation is under way (`active`) and `ledger` has seen no progress for
+  /// `seconds`; the argument is that time.
+  Watchdog(double seconds, const Ledger &ledger, const std::atomic<bool> &active, std::function<void(double)> onHang);
+  ~Watchdog();
+  Watchdog(const Watchdog &) = delete;
+
+private:
+  void watch();
+  /// Nanoseconds of the `elapsed` since the last call in which something could have moved and did not.
+  int64_t stalledNs(int64_t elapsed);
+  bool othersSleep() const;
+
+  const double seconds;
+  const Ledger &ledger;
+  const std::atomic<bool> &active;
+  std::function<void(double)> onHang;
+  std::map<int32_t, int64_t> cpuNs; ///< of threads that run kernels, at the last look
+  int32_t ownThread = 0;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool stopping = false;
+  std::thread thread;
+};
+
+/// What runs, what waits for whom, what was completed last: the text of the message. `waiting`: lines on tasks that were not
+/// handed over yet. `describe`: a kernel at a site in words.
+std::string hangReport(const LedgerContents &contents, double stalledSeconds, int64_t nowNs, const std::string &waiting,
+                       const std::function<std::string(const LedgerEntry &)> &describe);
+
+} // namespace mica::runtime
+
+#endif // MICA_LIB_RUNTIME_WATCHDOG_H

@@ -1,0 +1,292 @@
+//===- Switches.cpp - MICA_DEBUG: one table of switches ----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// The table, and the ways to set a switch. Costs are what `mica-bench-latency --switches` prints, on launches of 25 ns.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Support/Switches.h"
+
+#include "lib/Support/Json.h"
+#include "mica/Support/Environment.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+namespace mica {
+namespace {
+
+using Kind = SwitchInfo::Kind;
+using S = Switch;
+using P = SwitchPhase;
+
+constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
+    {S::DeviceSyncMode, "device-sync-mode", Kind::Flag, "on|off", "off", P::Run, false, "",
+     "waits for each kernel before the next one starts, so that nothing else runs when one fails",
+     "10 ns a launch, and kernels run one after the other", "device-sync-mode"},
+    {S::HangTimeout, "hang-timeout", Kind::Seconds, "SECONDS", "0", P::Run, false, "",
+     "ends the process with exit code 4 when no kernel makes progress for so long, and says what runs and what waits; "
+     "time in which the process gets no CPU does not count; 0: never",
+     "0.15 us a launch", "hang-timeout=30"},
+    {S::LaunchLedger, "launch-ledger", Kind::File, "FILE", "", P::Run, false, "",
+     "keeps the latest launches in a mapped file, which a crash leaves behind: mica-run --post-mortem FILE",
+     "0.15 us a launch", "launch-ledger=run.ledger"},
+    {S::OpLogFile, "op-log-file", Kind::File, "FILE", "", P::Run, false, "",
+     "writes the op log to FILE: .json for Chrome and Perfetto, .log or .txt as text, else JSON lines; level trace "
+     "unless "
+     "op-log-level says otherwise",
+     "0.16 us a launch on the thread that launches, without formatting", "op-log-file=ops.jsonl"},
+    {S::OpLogKernel, "op-log-kernel", Kind::Names, "NAME+...", "", P::Run, false, "op-log-level|op-log-file",
+     "only launches of these kernels; * and ? stand for any text and any character",
+     "1.5 ns for a launch that is left out, none where all are", "op-log-level=debug,op-log-kernel=matmul*+softmax*"},
+    {S::OpLogKind, "op-log-kind", Kind::Names, "KIND+...", "", P::Run, false, "op-log-level|op-log-file",
+     "only launches of kernels whose root is of such a kind, or that have such an operation",
+     "1.5 ns for a launch that is left out, none where all are", "op-log-level=debug,op-log-kind=softmax+mica.exp"},
+    {S::OpLogLevel, "op-log-level", Kind::Choice, "off|trace|debug|info|warning|error|critical", "off", P::Run, false,
+     "",
+     "logs launches: error those that failed, warning also those that were skipped after it, info all when they are "
+     "complete, debug also when they start, trace with kernel, shapes, queue wait and source",
+     "none when off; without op-log-file a write to the standard error per line", "op-log-level=trace"},
+    {S::OpLogOp, "op-log-op", Kind::Names, "ID+...", "", P::Run, false, "op-log-level|op-log-file",
+     "only launches that compute these operations", "1.5 ns for a launch that is left out, none where all are",
+     "op-log-level=debug,op-log-op=3f2a91c07b1e"},
+    {S::OpLogTarget, "op-log-target", Kind::Names, "DEVICE+...", "", P::Run, false, "op-log-level|op-log-file",
+     "only launches on these devices", "1.5 ns for a launch that is left out, none where all are",
+     "op-log-level=debug,op-log-target=cpu:0"},
+    {S::SourceTracebacks, "source-tracebacks", Kind::Flag, "on|off", "on", P::Run, false, "",
+     "shows with an error of a kernel the source lines of the operations in it, innermost last",
+     "none until a kernel fails", "source-tracebacks=off"},
+}};
+
+constexpr std::string_view kSensible = "device-sync-mode,hang-timeout=60,op-log-level=warning,source-tracebacks";
+
+const SwitchInfo *find(std::string_view name) {
+  for (const SwitchInfo &info : kTable)
+    if (info.name == name)
+      return &info;
+  return nullptr;
+}
+
+std::string trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t");
+  return first == text.npos ? "" : std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
+}
+
+Error unknownSwitch(std::string_view name) {
+  std::vector<std::string> names{"sensible", "help"};
+  for (const SwitchInfo &info : kTable)
+    names.emplace_back(info.name);
+  const std::string nearest = nearestName(name, names);
+  return Error{ErrorCode::InvalidInput, "there is no switch '" + std::string(name) + "'",
+               (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "The switches are " +
+                   joinNames(names, names.size()) + "; --mica-debug=help says what each does"};
+}
+
+std::optional<double> secondsOf(std::string_view text) {
+  if (text.ends_with('s'))
+    text.remove_suffix(1);
+  double number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number) || number < 0)
+    return std::nullopt;
+  return number;
+}
+
+/// `value` as it is kept, or what is wrong with it.
+Result<std::string> checkedValue(const SwitchInfo &info, std::string value) {
+  const std::string shown = std::string(info.name) + "=" + value;
+  auto wrong = [&](const std::string &hint) { return Error{ErrorCode::InvalidInput, shown + ": unknown value", hint}; };
+  switch (info.kind) {
+  case Kind::Flag:
+    for (auto [spelling, meaning] :
+         {std::pair("", "on"), std::pair("on", "on"), std::pair("true", "on"), std::pair("1", "on"),
+          std::pair("off", "off"), std::pair("false", "off"), std::pair("0", "off")})
+      if (value == spelling)
+        return std::string(meaning);
+    return wrong(unknownNameHint(value, {"on", "off"}));
+  case Kind::Choice: {
+    const std::vector<std::string> choices = splitText(info.values, '|');
+    std::string lower = value;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    if (std::find(choices.begin(), choices.end(), lower) != choices.end())
+      return lower;
+    return value.empty() ? Error{ErrorCode::InvalidInput, std::string(info.name) + " needs a value",
+                                 "it may be " + joinNames(choices)}
+                         : wrong(unknownNameHint(value, choices));
+  }
+  case Kind::Seconds:
+    if (secondsOf(value))
+      return value;
+    return wrong("a number of seconds from 0 on: " + std::string(info.example));
+  case Kind::File:
+  case Kind::Names:
+    if (!value.empty())
+      return value;
+    return Error{ErrorCode::InvalidInput, std::string(info.name) + " needs a value: " + std::string(info.values),
+                 "for example " + std::string(info.example)};
+  }
+  return value;
+}
+
+} // namespace
+
+std::span<const SwitchInfo> switchTable() { return kTable; }
+std::string_view sensibleSwitches() { return kSensible; }
+
+std::string_view switchPhaseName(SwitchPhase phase) {
+  switch (phase) {
+  case SwitchPhase::Compile:
+    return "compile";
+  case SwitchPhase::Run:
+    return "run";
+  }
+  return "";
+}
+
+Switches::Switches() {
+  for (const SwitchInfo &info : kTable)
+    values[size_t(info.which)].text = info.defaultValue;
+}
+
+Status Switches::set(std::string_view name, std::string_view value, SwitchSource source) {
+  if (name == "sensible") {
+    if (value == "off" || value == "false" || value == "0")
+      return {};
+    return set(kSensible, source);
+  }
+  const SwitchInfo *info = find(name);
+  if (!info)
+    return unknownSwitch(name);
+  MICA_ASSIGN_OR_RETURN(std::string checked, checkedValue(*info, std::string(value)));
+  Value &held = values[size_t(info->which)];
+  if (source >= held.source)
+    held = {std::move(checked), source};
+  return {};
+}
+
+Status Switches::set(std::string_view assignments, SwitchSource source) {
+  Switches changed = *this;
+  for (const std::string &item : splitText(assignments, ',')) {
+    const std::string assignment = trimmed(item);
+    if (assignment.empty())
+      continue;
+    const size_t equals = assignment.find('=');
+    const std::string name = trimmed(std::string_view(assignment).substr(0, equals));
+    const std::string value = equals == assignment.npos ? "" : trimmed(std::string_view(assignment).substr(equals + 1));
+    MICA_RETURN_IF_ERROR(changed.set(name, value, source));
+  }
+  *this = std::move(changed);
+  return {};
+}
+
+double Switches::seconds(Switch which) const { return secondsOf(text(which)).value_or(0); }
+
+std::vector<std::pair<std::string, std::string>> Switches::codeSwitches() const {
+  std::vector<std::pair<std::string, std::string>> parts;
+  for (const SwitchInfo &info : kTable)
+    if (info.changesCode && text(info.which) != info.defaultValue)
+      parts.emplace_back(info.name, text(info.which));
+  return parts;
+}
+
+std::string Switches::assignments() const {
+  std::string result;
+  for (const SwitchInfo &info : kTable)
+    if (isSet(info.which))
+      result += (result.empty() ? "" : ",") + std::string(info.name) + "=" + text(info.which);
+  return result;
+}
+
+std::vector<std::string> Switches::warnings(std::span<const SwitchPhase> phases, std::string_view tool) const {
+  std::vector<std::string> result;
+  for (const SwitchInfo &info : kTable) {
+    // What the file says is meant for every tool.
+    if (!isSet(info.which) || text(info.which) == info.defaultValue || source(info.which) == SwitchSource::File)
+      continue;
+    if (std::find(phases.begin(), phases.end(), info.phase) == phases.end()) {
+      result.push_back("the switch " + std::string(info.name) + " has no effect in " + std::string(tool) +
+                       ": it acts " +
+                       (info.phase == SwitchPhase::Compile ? "when a program is compiled (mica-compile)"
+                                                           : "when a program runs (mica-run)"));
+      continue;
+    }
+    bool useful = info.needs.empty();
+    for (const std::string &needed : splitText(info.needs, '|'))
+      if (const SwitchInfo *other = find(needed))
+        useful |= text(other->which) != other->defaultValue;
+    if (!useful) {
+      std::string needed(info.needs);
+      needed.replace(needed.find('|'), 1, " or ");
+      result.push_back("the switch " + std::string(info.name) + " has no effect without " + needed);
+    }
+  }
+  return result;
+}
+
+/// Sets what the object `debug` of a configuration file holds.
+static Status setFromFile(Switches &switches, const std::string &file) {
+  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
+  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file));
+  auto wrong = [&](const std::string &what, std::string hint) {
+    return Error{ErrorCode::InvalidInput, file + ": " + what, std::move(hint)};
+  };
+  const std::string form = "it has the form {\"debug\": {\"op-log-level\": \"trace\", \"device-sync-mode\": true}}";
+  if (!json.is_object())
+    return wrong("is no JSON object", form);
+  for (const auto &[key, value] : json.items())
+    if (key != "debug")
+      return wrong("unknown key '" + key + "'", unknownNameHint(key, {"debug"}) + "; " + form);
+  if (!json.contains("debug"))
+    return {};
+  if (!json["debug"].is_object())
+    return wrong("'debug' is no object", form);
+  for (const auto &[name, value] : json["debug"].items()) {
+    if (value.is_structured() || value.is_null())
+      return wrong("the value of '" + name + "' is neither text nor number nor truth", form);
+    const std::string text = value.is_string()    ? value.get<std::string>()
+                             : value.is_boolean() ? (value.get<bool>() ? "on" : "off")
+                                                  : value.dump();
+    if (Status set = switches.set(name, text, SwitchSource::File); !set)
+      return wrong(set.error().message, set.error().hint);
+  }
+  return {};
+}
+
+Result<Switches> switchesFromEnvironment() {
+  Switches switches;
+  std::error_code error;
+  if (std::optional<std::string> named = environmentValue("MICA_CONFIG")) {
+    MICA_RETURN_IF_ERROR(setFromFile(switches, *named));
+  } else if (std::filesystem::exists("mica.json", error)) {
+    MICA_RETURN_IF_ERROR(setFromFile(switches, "mica.json"));
+  }
+  if (std::optional<std::string> text = environmentValue("MICA_DEBUG"))
+    if (Status set = switches.set(*text, SwitchSource::Environment); !set)
+      return Error{set.error().code, "MICA_DEBUG: " + set.error().message, set.error().hint};
+  return switches;
+}
+
+std::string switchHelp() {
+  std::string text =
+      "--mica-debug=NAME[=VALUE],..., or MICA_DEBUG, or {\"debug\": {...}} in mica.json: what is watched while "
+      "programs run.\n"
+      "A flag wins over the C API, that over MICA_DEBUG, that over the file.\n\n"
+      "  sensible\n      " +
+      std::string(kSensible) + "\n";
+  for (const SwitchInfo &info : kTable)
+    text += "\n  " + std::string(info.name) + "=" + std::string(info.values) + "\n      " + std::string(info.help) +
+            "\n      default: " + (info.defaultValue.empty() ? "none" : std::string(info.defaultValue)) +
+            "; read: " + std::string(switchPhaseName(info.phase)) + "; cost: " + std::string(info.cost) +
+            "\n      example: --mica-debug=" + std::string(info.example) + "\n";
+  return text;
+}
+
+} // namespace mica
