@@ -15,6 +15,7 @@
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/ArtifactBuilder.h"
 #include "lib/Compiler/CompileLog.h"
+#include "lib/Compiler/CompileTrace.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
@@ -560,7 +561,8 @@ Status Compilation::run() {
   return status;
 }
 
-Status compiler::compile(const CompileOptions &options) {
+/// A compile, and where it fails unrecorded a second one that records.
+static Status compileRecorded(const CompileOptions &options) {
   std::string text;
   Status status;
   {
@@ -581,6 +583,13 @@ Status compiler::compile(const CompileOptions &options) {
   Error error = status.error();
   error.hint = "a second compile, which was to record the layers, did not fail; try --dump-passes=passes";
   return error;
+}
+
+Status compiler::compile(const CompileOptions &options) {
+  CompileTrace trace(options);
+  Status status = compileRecorded(options);
+  trace.finish(status);
+  return status;
 }
 
 Status compiler::listEntries(const std::string &file) {

@@ -25,7 +25,7 @@
 namespace mica {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 12> kVariables{{
+constexpr std::array<EnvironmentVariable, 13> kVariables{{
     {"MICA_CACHE_DIR", "FOLDER", "$XDG_CACHE_HOME/mica, else ~/.cache/mica", "mica-run",
      "Where artifacts of `mica-run FILE.mlir` are kept when no -o is given. Safe to delete at any time."},
     {"MICA_COMPILE", "FILE", "mica-compile beside the tool, else on PATH", "mica-run",
@@ -51,6 +51,8 @@ constexpr std::array<EnvironmentVariable, 12> kVariables{{
      "A log file per process and device, `mica-run_rank_0_4711_cpu-0.log`, instead of the standard error."},
     {"MICA_RANK", "N", "RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or SLURM_PROCID", "all",
      "This process's number in a distributed run; log lines and files are named after it."},
+    {"MICA_TRACE", "FOLDER", "none", "mica-compile",
+     "Where a log of each compile is written, in the TORCH_TRACE format; `mica-report` makes a report of it."},
     {"NO_COLOR", "anything", "unset", "all", "No colours on a terminal. See no-color.org."},
 }};
 

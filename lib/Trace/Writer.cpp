@@ -196,13 +196,16 @@ private:
     more.push_back({"thread", std::to_string(::syscall(SYS_gettid))});
     text += ", \"mica\": " + cleanJson(object(more)) + "}\n";
     if (payload) {
-      text += '\t';
-      for (const char c : clean) {
-        text += c;
-        if (c == '\n')
-          text += '\t';
+      text.reserve(text.size() + clean.size() + clean.size() / 8);
+      for (std::string_view rest = clean;;) {
+        const size_t end = rest.find('\n');
+        text += '\t';
+        text += rest.substr(0, end);
+        text += '\n';
+        if (end == std::string_view::npos)
+          break;
+        rest.remove_prefix(end + 1);
       }
-      text += '\n';
     }
     append(text);
   }

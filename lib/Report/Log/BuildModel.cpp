@@ -298,13 +298,19 @@ private:
   static std::pair<std::string, std::string> nameAndEnding(const Record &record) {
     const std::string name = textField(record, "name");
     if (record.kind == "artifact") {
-      const bool runnable = name == "fx_graph_runnable" || name == "reproducer";
-      return {name.empty() ? "artifact" : name, record.field("encoding") == "\"json\"" ? ".json"
-                                                : runnable                             ? ".py"
-                                                                                       : ".txt"};
+      const char *ending = record.field("encoding") == "\"json\"" ? ".json"
+                           : name == "fx_graph_runnable"          ? ".py"
+                           : name == "reproducer"                 ? ".sh"
+                                                                  : ".txt";
+      return {name.empty() ? "artifact" : name, ending};
     }
-    if (record.kind == "graph_dump")
-      return {name.empty() ? "graph_dump" : name, ".txt"};
+    if (record.kind == "graph_dump") {
+      const std::string_view type = record.field("type");
+      return {name.empty() ? "graph_dump" : name, type == "\"mlir\""   ? ".mlir"
+                                                  : type == "\"llvm\"" ? ".ll"
+                                                  : type == "\"asm\""  ? ".s"
+                                                                       : ".txt"};
+    }
     if (record.kind == "inductor_output_code") {
       const std::string ending = fs::path(textField(record, "filename")).extension().string();
       const bool other = ending == ".cpp" || ending == ".cu" || ending == ".mlir" || ending == ".ll";
@@ -387,7 +393,7 @@ private:
       for (const trace::JsonMember &member : members)
         if (member.key == "cache_bypass_reason")
           addProblem("cache bypass", trace::jsonString(member.value).value_or(""), "", position);
-    } else if (name == "torch_version") {
+    } else if (name == "torch_version" || name == "mica_version") {
       model.version = product.text;
     } else if (name == "inductor_collective_schedule") {
       compile.collectives.push_back(trace::hexDigits(product.digest));

@@ -13,7 +13,7 @@ for path in folder.parents[1].rglob("*"):
     if path.is_file() and inside not in allowed:
         wrong.append(f"a file outside the report: {path}")
 names = [p.relative_to(report).as_posix() for p in report.rglob("*") if p.is_file()]
-safe = re.compile(r"(data/[a-z0-9]+\.js|[A-Za-z_.]+\.(html|json|jsonl)|[-0-9_]+/[A-Za-z0-9_][A-Za-z0-9_.-]*\.(txt|json|py|cpp|cu))$")
+safe = re.compile(r"(data/[a-z0-9]+\.js|[A-Za-z_.]+\.(html|json|jsonl)|[-0-9_]+/[A-Za-z0-9_][A-Za-z0-9_.-]*\.(txt|json|py|cpp|cu|mlir|ll|s|sh))$")
 members = zipfile.ZipFile(archive)
 if members.testzip():
     wrong.append("the zip is damaged")

@@ -1,0 +1,283 @@
+//===- CompileTrace.cpp - a compile as records of a trace ------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Each entry is a unit and its compile [unit/0]. What belongs to the whole program stands with the first; kernels stand
+// with the first entry that launches them. The last layer of each phase is a payload, the others are named by file and
+// hash. Weights are in no record: layers name them by hash, and the layer before that, the input, is named by file and
+// hash only.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/CompileTrace.h"
+
+#include "mica/Artifact/Artifact.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Environment.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
+#include "mica/Trace/Writer.h"
+
+#include <map>
+#include <set>
+
+using namespace mica;
+using namespace mica::compiler;
+using namespace mica::trace;
+
+namespace fs = std::filesystem;
+
+/// Texts beyond this are named by file and hash.
+static constexpr uintmax_t kLongestPayload = uintmax_t(8) << 20;
+
+static constexpr WritePlace kPlace{"lib/Compiler/CompileTrace.cpp", 0};
+
+static CompileId unit(size_t entry) { return {-1, static_cast<int64_t>(entry), 0, 0}; }
+
+namespace {
+/// A run of a pass that changed something, of passes_dump/index.json.
+struct Layer {
+  int64_t position = 0;
+  std::string pass, phase, op, file;
+  double milliseconds = 0;
+};
+struct PassRuns {
+  std::vector<Layer> layers;
+  std::map<std::string, double> phases; ///< milliseconds of all runs, also those that changed nothing
+  std::string text;                     ///< the layers as JSON
+};
+} // namespace
+
+/// A member of a JSON object as text; "" where there is none.
+static std::string_view member(const std::vector<JsonMember> &members, std::string_view key) {
+  for (const JsonMember &m : members)
+    if (m.key == key)
+      return m.value;
+  return {};
+}
+
+/// The record of the passes; empty where there is none.
+static PassRuns readRecord(const fs::path &folder) {
+  PassRuns record;
+  Result<std::string> text = readFile(folder / "index.json");
+  std::vector<JsonMember> members;
+  if (!text || !scanJson(*text, &members).ok)
+    return record;
+  std::map<int64_t, std::pair<std::string, std::string>> passes;
+  for (std::string_view element : jsonElements(member(members, "passes"))) {
+    std::vector<JsonMember> pass;
+    scanJson(element, &pass);
+    passes[jsonInteger(member(pass, "position")).value_or(0)] = {jsonString(member(pass, "pass")).value_or(""),
+                                                                 jsonString(member(pass, "phase")).value_or("")};
+  }
+  for (std::string_view element : jsonElements(member(members, "records"))) {
+    std::vector<JsonMember> run;
+    scanJson(element, &run);
+    Layer layer;
+    layer.position = jsonInteger(member(run, "position")).value_or(0);
+    std::tie(layer.pass, layer.phase) = passes[layer.position];
+    layer.op = jsonString(member(run, "op")).value_or("");
+    layer.file = jsonString(member(run, "file")).value_or("");
+    layer.milliseconds = jsonNumber(member(run, "ms")).value_or(0);
+    record.phases[layer.phase.empty() ? "other" : layer.phase] += layer.milliseconds;
+    if (layer.file.empty())
+      continue;
+    record.text += std::string(record.text.empty() ? "[" : ",") +
+                   "\n{\"file\": " + quoteJson("passes_dump/" + layer.file) + ", \"pass\": " + quoteJson(layer.pass) +
+                   ", \"phase\": " + quoteJson(layer.phase) + ", \"op\": " + quoteJson(layer.op) +
+                   ", \"ms\": " + std::string(member(run, "ms")) + "}";
+    record.layers.push_back(std::move(layer));
+  }
+  record.text += record.text.empty() ? "[]" : "\n]";
+  return record;
+}
+
+/// A text of the artifact as a record; its place and hash where it is large.
+static void addDump(Writer &writer, const fs::path &file, const std::string &shown, const std::string &name,
+                    const char *type, size_t entry, const JsonFields &extra = {}) {
+  std::error_code error;
+  const uintmax_t size = fs::file_size(file, error);
+  if (error)
+    return;
+  JsonFields more = extra;
+  more.push_back({"file", quoteJson(shown)});
+  Result<std::string> text = size <= kLongestPayload ? readFile(file) : Result<std::string>(std::string());
+  if (size > kLongestPayload) {
+    Result<std::string> hash = hashFile(file);
+    if (!hash)
+      return;
+    text = std::string("of " + std::to_string(size) + " bytes, with the hash " + *hash + ": " + file.string() + "\n");
+  }
+  if (text)
+    writer.record("graph_dump", "{\"name\": " + quoteJson(name) + ", \"type\": \"" + type + "\"}", unit(entry), kPlace,
+                  *text, more);
+}
+
+static void addJson(Writer &writer, const fs::path &file, const char *name) {
+  if (Result<std::string> text = readFile(file); text && text->size() <= kLongestPayload)
+    writer.artifact(name, *text, unit(0), kPlace, /*json=*/true);
+}
+
+/// The phases' last layers: of the program, and of each kernel.
+static void addLayers(Writer &writer, const fs::path &folder, const PassRuns &record,
+                      const std::map<std::string, size_t> &entryOfKernel) {
+  std::map<std::pair<std::string, std::string>, const Layer *> last;
+  std::vector<std::pair<std::string, std::string>> order;
+  for (const Layer &layer : record.layers) {
+    const bool ofKernel = entryOfKernel.count(layer.op);
+    if (layer.phase == "input" || layer.phase.empty() || (!layer.op.empty() && !ofKernel))
+      continue;
+    const Layer *&slot = last[{layer.phase, layer.op}];
+    if (!slot)
+      order.push_back({layer.phase, layer.op});
+    slot = &layer;
+  }
+  for (const auto &key : order) {
+    const Layer &layer = *last[key];
+    const auto kernel = entryOfKernel.find(layer.op);
+    const bool ofKernel = kernel != entryOfKernel.end();
+    addDump(writer, folder / "passes_dump" / layer.file, "passes_dump/" + layer.file,
+            ofKernel ? layer.op + "." + layer.phase : layer.phase, "mlir", ofKernel ? kernel->second : 0,
+            {{"phase", quoteJson(layer.phase)}, {"pass", quoteJson(layer.pass)}});
+  }
+}
+
+/// The entry of the task list `name`, "<entry>_<n>".
+static size_t entryOfList(const artifact::Manifest &manifest, const std::string &name) {
+  for (size_t i = 0; i < manifest.entries.size(); ++i)
+    if (name.substr(0, name.rfind('_')) == manifest.entries[i].name)
+      return i;
+  return 0;
+}
+
+CompileTrace::CompileTrace(const CompileOptions &options) : options(options) {
+  std::optional<std::string> folder = environmentValue("MICA_TRACE");
+  if (!folder || options.emit != Emit::Artifact)
+    return;
+  writer = Writer::inFolder(*folder);
+  started = microsecondsNow();
+}
+CompileTrace::~CompileTrace() = default;
+
+void CompileTrace::finish(const Status &status) {
+  if (!writer)
+    return;
+  if (status)
+    finishArtifact();
+  else
+    finishFailure(status.error());
+  if (Status written = writer->status(); !written)
+    printWarning("mica-compile", "the trace is not whole: " + written.error().message, written.error().hint);
+}
+
+void CompileTrace::finishFailure(const Error &error) {
+  static constexpr const char *kNames[] = {"InvalidInput", "NotFound",   "Damaged", "Unsupported",
+                                           "Io",           "Difference", "Hang",    "Internal"};
+  const double ended = microsecondsNow();
+  writer->event("compile", 'B', started, unit(0), kPlace);
+  writer->start({{options.input, 0, fs::path(options.input).stem().string(), ""}}, unit(0), kPlace);
+  writer->event("compile", 'E', ended, unit(0), kPlace);
+  writer->metrics({{"co_name", quoteJson(fs::path(options.input).stem().string())},
+                   {"co_filename", quoteJson(options.input)},
+                   {"fail_type", quoteJson(kNames[static_cast<size_t>(error.code)])},
+                   {"fail_reason", quoteJson(error.message)},
+                   {"restart_reasons", "[]"},
+                   {"duration_us", std::to_string(static_cast<int64_t>(ended - started))}},
+                  unit(0), kPlace);
+}
+
+void CompileTrace::finishArtifact() {
+  const double ended = microsecondsNow();
+  Result<artifact::Artifact> opened = artifact::Artifact::open(options.output);
+  if (!opened) {
+    printWarning("mica-compile", "the trace lacks this compile: " + opened.error().message, opened.error().hint);
+    return;
+  }
+  const artifact::Manifest &manifest = opened->manifest();
+  std::map<std::string, size_t> entryOfKernel;
+  for (const artifact::TaskList &list : opened->taskLists())
+    for (const artifact::TaskRecord &task : list.tasks)
+      entryOfKernel.emplace(task.kernel, entryOfList(manifest, list.name));
+  for (const artifact::KernelRecord &kernel : manifest.kernels)
+    entryOfKernel.emplace(kernel.name, 0);
+  const PassRuns record = readRecord(opened->path("passes_dump"));
+
+  // The compile of all entries is one; its span stands with the first.
+  writer->event("compile", 'B', started, unit(0), kPlace);
+  std::vector<std::pair<int64_t, artifact::SourcePosition>> functions;
+  for (size_t i = 0; i < manifest.entries.size(); ++i) {
+    artifact::SourcePosition place{manifest.inputFile, 0, 0};
+    int64_t ops = 0;
+    for (const artifact::OpRecord &op : manifest.ops) {
+      if (op.function != manifest.entries[i].name)
+        continue;
+      if (ops++ == 0 && !op.positions.empty())
+        place = op.positions.back();
+    }
+    functions.push_back({ops, place});
+    writer->start({{place.file, place.line, manifest.entries[i].name, ""}}, unit(i), kPlace);
+  }
+  addLayers(*writer, opened->folder(), record, entryOfKernel);
+  writer->artifact("layers", record.text.empty() ? "[]" : record.text, unit(0), kPlace, /*json=*/true);
+  for (const artifact::KernelRecord &kernel : manifest.kernels) {
+    const size_t entry = entryOfKernel[kernel.name];
+    const std::string folder = "kernels/" + kernel.name + "/";
+    JsonFields ops = {{"op", "["}};
+    for (const std::string &id : kernel.opIds)
+      ops[0].second += (ops[0].second.size() > 1 ? ", " : "") + quoteJson(id);
+    ops[0].second += "]";
+    addDump(*writer, opened->path(folder + "kernel.ll"), folder + "kernel.ll", kernel.name, "llvm", entry, ops);
+    addDump(*writer, opened->path(folder + "kernel.s"), folder + "kernel.s", kernel.name, "asm", entry, ops);
+  }
+  addDump(*writer, opened->path("host/schedule.mlir"), "host/schedule.mlir", "host_schedule", "mlir", 0);
+  addJson(*writer, opened->path("host/tasks.json"), "tasks");
+  for (const char *name : {"fusion", "memory", "perf_hints", "remarks"})
+    addJson(*writer, opened->path(std::string("report/") + name + ".json"), name);
+  std::string command;
+  for (const std::string &argument : options.commandLine) {
+    std::string quoted;
+    for (char c : argument)
+      quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    command += (command.empty() ? "'" : " '") + quoted + "'";
+  }
+  std::error_code ignored;
+  writer->artifact("reproducer", "#!/bin/sh\ncd '" + fs::current_path(ignored).string() + "' && " + command + "\n",
+                   unit(0), kPlace);
+  writer->event("compile", 'E', ended, unit(0), kPlace,
+                {{"kernels", std::to_string(manifest.kernels.size())}, {"ops", std::to_string(manifest.ops.size())}});
+
+  std::string target = "{";
+  for (const auto &[name, value] : manifest.options)
+    target += (target.size() > 1 ? ", " : "") + quoteJson(name) + ": " + quoteJson(value);
+  target += "}";
+  for (size_t i = 0; i < manifest.entries.size(); ++i) {
+    int64_t kernels = 0;
+    for (const auto &[kernel, entry] : entryOfKernel)
+      kernels += entry == i;
+    JsonFields fields = {{"co_name", quoteJson(manifest.entries[i].name)},
+                         {"co_filename", quoteJson(functions[i].second.file)},
+                         {"co_firstlineno", std::to_string(functions[i].second.line)},
+                         {"graph_op_count", std::to_string(functions[i].first)},
+                         {"graph_input_count", std::to_string(manifest.entries[i].args.size())},
+                         {"kernel_count", std::to_string(kernels)},
+                         {"fail_type", "null"},
+                         {"fail_reason", "null"},
+                         {"restart_reasons", "[]"},
+                         {"target", quoteJson(manifest.target)},
+                         {"triple", quoteJson(manifest.triple)},
+                         {"mica_config", quoteJson(target)},
+                         {"mica_version", quoteJson(manifest.micaVersion)},
+                         {"llvm_version", quoteJson(manifest.llvmVersion)}};
+    if (i == 0) {
+      fields.push_back({"start_time_us", std::to_string(static_cast<int64_t>(started))});
+      fields.push_back({"duration_us", std::to_string(static_cast<int64_t>(ended - started))});
+      // Kernels are compiled side by side: a phase's sum may exceed the whole.
+      for (const auto &[phase, milliseconds] : record.phases)
+        fields.push_back({phase + "_passes_time_us", std::to_string(static_cast<int64_t>(milliseconds * 1000))});
+    }
+    writer->metrics(fields, unit(i), kPlace);
+  }
+}
