@@ -17,6 +17,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -41,8 +42,10 @@ Layer compiler::printLayer(Operation *op, const LayerOptions &options) {
   {
     AsmState state(op, flags, &positions);
     llvm::raw_string_ostream os(layer.text);
+    os.SetBufferSize(1 << 16); // the printer writes a few characters at a time
     op->print(os, state);
     os << "\n";
+    os.flush();
   }
   layer.lines.reserve(positions.size());
   for (auto &[printed, position] : positions)
@@ -78,46 +81,93 @@ static std::string hashOfLine(llvm::StringRef line) {
   return llvm::utohexstr(llvm::xxh3_64bits(line) & 0xffffffffu, /*LowerCase=*/true, /*Width=*/8);
 }
 
+namespace {
+/// The sets of a map: locations with the same ids and sources are one.
+class MapSets {
+public:
+  unsigned numberOf(Location location) {
+    // Beside its position in a printed file, an op has the location of many.
+    if (auto fused = dyn_cast<FusedLoc>(location); fused && fused.getLocations().size() == 2)
+      if (auto marked = dyn_cast<FusedLoc>(fused.getLocations().front()); marked && isLineMark(marked))
+        location = fused.getLocations().back();
+    auto [it, isNew] = byLocation.try_emplace(location, 0);
+    if (isNew) {
+      auto [known, isNewText] = byText.try_emplace(print(location), byText.size());
+      if (isNewText)
+        texts.push_back(known->getKey());
+      it->second = known->second;
+    }
+    return it->second;
+  }
+  std::string text() const { return "[" + llvm::join(texts, ",\n") + "]"; }
+
+private:
+  static bool isLineMark(FusedLoc location) {
+    auto tag = dyn_cast_if_present<StringAttr>(location.getMetadata());
+    return tag && tag.getValue() == kLinePositionTag;
+  }
+  static std::string print(Location location) {
+    std::string result;
+    llvm::raw_string_ostream os(result);
+    llvm::json::OStream json(os);
+    json.object([&] {
+      json.attributeArray("ids", [&] {
+        for (llvm::StringRef id : getOpIds(location))
+          json.value(id);
+      });
+      json.attributeArray("sources", [&] {
+        for (FileLineColLoc position : getSourcePositions(location))
+          json.value(llvm::json::fixUTF8(positionString(position)));
+      });
+    });
+    return result;
+  }
+
+  llvm::DenseMap<Attribute, unsigned> byLocation;
+  llvm::StringMap<unsigned> byText;
+  llvm::SmallVector<llvm::StringRef> texts;
+};
+} // namespace
+
 std::string compiler::printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> lines, llvm::StringRef text,
                                    llvm::StringRef file) {
-  llvm::DenseMap<Attribute, unsigned> setOf;
-  std::vector<Location> sets;
+  MapSets sets;
+  llvm::MapVector<Attribute, unsigned> kernelFiles;
   std::vector<size_t> starts = lineStarts(text);
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  llvm::json::OStream json(os);
-  // `lines` is written into a string of its own first, since it decides which sets there are.
   std::string rows;
-  llvm::raw_string_ostream rowStream(rows);
+  rows.reserve(lines.size() * 24);
   unsigned lastLine = 0;
   for (auto [line, location] : lines) {
     if (line == lastLine)
       continue;
-    auto [it, isNew] = setOf.try_emplace(location, sets.size());
-    if (isNew)
-      sets.push_back(location);
-    rowStream << (lastLine ? ",\n[" : "[") << line << "," << it->second << ",\""
-              << hashOfLine(lineAt(text, starts, line)) << "\"]";
+    rows += lastLine ? ",\n[" : "[";
+    rows += std::to_string(line);
+    rows += ',';
+    rows += std::to_string(sets.numberOf(location));
+    rows += ",\"";
+    rows += hashOfLine(lineAt(text, starts, line));
+    rows += '"';
+    if (FileLineColLoc position = getLinePosition(location)) {
+      unsigned number = kernelFiles.try_emplace(position.getFilename(), kernelFiles.size()).first->second;
+      rows += "," + std::to_string(number) + "," + std::to_string(position.getLine());
+    }
+    rows += ']';
     lastLine = line;
   }
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  llvm::json::OStream json(os);
   json.object([&] {
     json.attribute("schema", 1);
     json.attribute("file", llvm::json::fixUTF8(file));
-    json.attributeArray("sets", [&] {
-      for (Location location : sets)
-        json.object([&] {
-          json.attributeArray("ids", [&] {
-            for (llvm::StringRef id : getOpIds(location))
-              json.value(id);
-          });
-          json.attributeArray("sources", [&] {
-            for (FileLineColLoc position : getSourcePositions(location))
-              json.value(llvm::json::fixUTF8(positionString(position)));
-          });
-          if (FileLineColLoc position = getLinePosition(location))
-            json.attribute("kernel", llvm::json::fixUTF8(positionString(position)));
-        });
-    });
+    json.attributeBegin("sets");
+    json.rawValue(sets.text());
+    json.attributeEnd();
+    if (!kernelFiles.empty())
+      json.attributeArray("kernels", [&] {
+        for (auto &[name, number] : kernelFiles)
+          json.value(llvm::json::fixUTF8(cast<StringAttr>(name).getValue()));
+      });
     json.attributeBegin("lines");
     json.rawValue("[" + rows + "]");
     json.attributeEnd();

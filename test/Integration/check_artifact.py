@@ -25,8 +25,8 @@ def fail(message):
 
 def rows(map_file):
     data = json.loads(map_file.read_text())
-    for line, at, _ in data["lines"]:
-        yield line, data["sets"][at]
+    for line, at, _, *kernel in data["lines"]:
+        yield line, dict(data["sets"][at], kernel=kernel and data["kernels"][kernel[0]])
 
 
 def main():

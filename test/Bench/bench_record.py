@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the record of every pass costs: time of a compile with and without it, and its size beside upstream's file tree.
+
+    python3 test/Bench/bench_record.py build [--rounds=N] [MODEL...]
+
+Per model one line of JSON. `ratio` compares wall time, best of N, the two kinds of compile in turns; `cpu_ratio` processor time of
+the same. `bytes_ratio` is passes_dump (layers, maps and index) beside what
+
+    mica-opt --mlir-print-ir-after-all --mlir-print-ir-tree-dir
+
+leaves for the same passes, with upstream's elision at the same limit: constants of more than 64 elements. Exit code 3 where recording
+costs more than 1.10 times the time, or more than a fifth of upstream's bytes.
+"""
+import argparse
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+ELISION = ["--mlir-elide-elementsattrs-if-larger=64", "--mlir-elide-resource-strings-if-larger=64"]
+
+
+def timed(command):
+    """Wall and processor seconds."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def folder_bytes(folder):
+    return sum(file.stat().st_size for file in pathlib.Path(folder).rglob("*") if file.is_file())
+
+
+def measure(build, model, rounds, scratch):
+    tools, times = build / "bin", {"off": [], "passes": []}
+    # Nothing is removed in between: file systems are slow to use again what was just removed.
+    for number in range(rounds):
+        for mode, found in times.items():
+            found.append(timed([tools / "mica-compile", model, "-o", scratch / f"{mode}{number}", f"--dump-passes={mode}"]))
+    record = scratch / "passes0" / "passes_dump"
+    index = json.loads((record / "index.json").read_text())
+    tree = scratch / "tree"
+    subprocess.run([tools / "mica-opt", model, f"--pass-pipeline={index['pipeline']}", "--mlir-print-ir-after-all",
+                    f"--mlir-print-ir-tree-dir={tree}", *ELISION, "-o", os.devnull], check=True, stderr=subprocess.DEVNULL)
+    best = {mode: [min(column) for column in zip(*found)] for mode, found in times.items()}
+    result = {"model": model.name, "rounds": rounds, "seconds_off": best["off"][0], "seconds_on": best["passes"][0],
+              "ratio": best["passes"][0] / best["off"][0], "cpu_ratio": best["passes"][1] / best["off"][1],
+              "bytes": folder_bytes(record), "bytes_upstream": folder_bytes(tree),
+              "layers": len(list(record.glob("*.mlir"))), "files_upstream": sum(f.is_file() for f in tree.rglob("*"))}
+    result["bytes_ratio"] = result["bytes"] / result["bytes_upstream"]
+    return {key: round(value, 4) if isinstance(value, float) else value for key, value in result.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("models", nargs="*", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_intermixed_args()
+    source = pathlib.Path(__file__).resolve().parents[2]
+    models = arguments.models or [source / "docs/examples/transformer/block.mlir"]
+    good = True
+    for model in models:
+        with tempfile.TemporaryDirectory() as scratch:
+            result = measure(arguments.build.resolve(), model.resolve(), arguments.rounds, pathlib.Path(scratch))
+        print(json.dumps(result), flush=True)
+        good &= result["ratio"] <= 1.10 and result["bytes_ratio"] <= 0.2
+    return 0 if good else 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())
