@@ -227,7 +227,9 @@ Result<int> run(int argc, char **argv) {
     if (!warning.empty())
       printWarning(kTool, warning);
   constexpr SwitchPhase kPhases[] = {SwitchPhase::Compile, SwitchPhase::Run};
-  MICA_ASSIGN_OR_RETURN(std::optional<Switches> debug, applySwitches(options.switches, kTool, kPhases));
+  MICA_ASSIGN_OR_RETURN(std::optional<Switches> debug,
+                        options.list ? applySwitches(options.switches, "mica-run --list", std::span(kPhases).first(1))
+                                     : applySwitches(options.switches, kTool, kPhases));
   if (!debug)
     return 0;
   options.debug = *std::move(debug);

@@ -52,8 +52,11 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "1.5 ns for a launch that is left out, none where all are", "op-log-level=debug,op-log-kind=softmax+mica.exp"},
     {S::OpLogLevel, "op-log-level", Kind::Choice, "off|trace|debug|info|warning|error|critical", "off", P::Run, false,
      "",
-     "logs launches: error those that failed, warning also those that were skipped after it, info all when they are "
-     "complete, debug also when they start, trace with kernel, shapes, queue wait and source",
+     "logs launches: trace with kernel, shapes, queue wait and source; debug when they start and are complete; info "
+     "when they "
+     "are complete; warning those that failed, and that were skipped after it; error those that failed; critical "
+     "nothing: "
+     "what ends the process is always said",
      "none when off; without op-log-file a write to the standard error per line", "op-log-level=trace"},
     {S::OpLogOp, "op-log-op", Kind::Names, "ID+...", "", P::Run, false, "op-log-level|op-log-file",
      "only launches that compute these operations", "1.5 ns for a launch that is left out, none where all are",

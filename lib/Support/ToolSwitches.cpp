@@ -57,7 +57,8 @@ static Result<bool> applyLogs(const ToolSwitches &switches, std::string_view too
 
 Result<std::optional<Switches>> applySwitches(const ToolSwitches &switches, std::string_view tool,
                                               std::span<const SwitchPhase> phases) {
-  MICA_ASSIGN_OR_RETURN(const bool helped, applyLogs(switches, tool));
+  const std::string_view program = tool.substr(0, tool.find(' '));
+  MICA_ASSIGN_OR_RETURN(const bool helped, applyLogs(switches, program));
   if (helped)
     return std::optional<Switches>();
   if (switches.debug == "help" || (!switches.debug && environmentValue("MICA_DEBUG") == "help")) {
@@ -69,7 +70,7 @@ Result<std::optional<Switches>> applySwitches(const ToolSwitches &switches, std:
     if (Status set = values.set(*switches.debug, SwitchSource::Flag); !set)
       return Error{set.error().code, "--mica-debug: " + set.error().message, set.error().hint};
   for (const std::string &warning : values.warnings(phases, tool))
-    printWarning(tool, warning);
+    printWarning(program, warning);
   return std::optional<Switches>(std::move(values));
 }
 

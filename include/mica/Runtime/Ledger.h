@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mica::runtime {
@@ -71,7 +72,9 @@ public:
   static const char *latestFile();
 };
 
-/// Reads what create() made. Fails with Damaged where it is something else, or truncated.
+/// Reads the bytes of what create() made. Fails with Damaged where they are something else, or truncated. `file` is used in
+/// messages only.
+Result<LedgerContents> parseLedger(std::string_view bytes, const std::filesystem::path &file);
 Result<LedgerContents> readLedger(const std::filesystem::path &file);
 
 } // namespace mica::runtime

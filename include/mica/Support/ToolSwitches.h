@@ -34,7 +34,8 @@ struct ToolSwitches {
 FlagGroup switchFlags(ToolSwitches &switches);
 
 /// Puts topics in force for `tool`, and reads switches from file, environment and flags; nothing: help was asked for and
-/// printed, the tool has nothing else to do. Warns of switches that act in none of `phases`.
+/// printed, the tool has nothing else to do. Warns of switches that act in none of `phases`. `tool`: "mica-run", or with what it
+/// is to do: "mica-run --list".
 Result<std::optional<Switches>> applySwitches(const ToolSwitches &switches, std::string_view tool,
                                               std::span<const SwitchPhase> phases);
 

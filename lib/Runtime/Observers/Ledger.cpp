@@ -240,7 +240,11 @@ const char *Ledger::latestFile() {
 }
 
 Result<LedgerContents> readLedger(const std::filesystem::path &file) {
-  MICA_ASSIGN_OR_RETURN(std::string text, readFile(file));
+  MICA_ASSIGN_OR_RETURN(const std::string bytes, readFile(file));
+  return parseLedger(bytes, file);
+}
+
+Result<LedgerContents> parseLedger(std::string_view text, const std::filesystem::path &file) {
   auto damaged = [&](const std::string &what, const std::string &hint) {
     return Error{ErrorCode::Damaged, file.string() + ": " + what, hint};
   };
@@ -259,7 +263,7 @@ Result<LedgerContents> readLedger(const std::filesystem::path &file) {
                    "read it with the mica-run that wrote it");
   if (header.records > (1u << 24) || header.kernels > (1u << 24) ||
       text.size() < bytesFor(header.records, header.kernels))
-    return damaged("is truncated", "");
+    return damaged("is truncated", "copy the whole file");
   const char *records = base + kHeaderBytes;
   return read(header, reinterpret_cast<const Record *>(records), records + size_t(header.records) * sizeof(Record));
 }
