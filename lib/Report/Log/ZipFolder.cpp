@@ -27,7 +27,7 @@ namespace {
 
 void put(std::string &out, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i)
-    out += static_cast<char>(value >> (8 * i) & 0xff);
+    out += i < 8 ? static_cast<char>(value >> (8 * i) & 0xff) : '\0';
 }
 
 struct Member {
