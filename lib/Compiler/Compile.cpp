@@ -16,6 +16,7 @@
 #include "lib/Compiler/ArtifactBuilder.h"
 #include "lib/Compiler/CompileLog.h"
 #include "lib/Compiler/CompileTrace.h"
+#include "lib/Compiler/ErrorHelp.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
@@ -178,6 +179,8 @@ Status Compilation::readProgram() {
   fs::path record = fs::path(folder) / "passes_dump";
   input.sources = std::make_shared<llvm::SourceMgr>();
   input.diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(*input.sources, &context, llvm::errs());
+  input.errors = std::make_shared<ErrorListener>();
+  input.errors->listen(context);
   recordFolder = fs::exists(record) ? record.string() : folder;
   std::string error;
   std::optional<RecordedState> state = loadRecordedState(recordFolder, position, &context, error);
@@ -224,17 +227,32 @@ Status Compilation::readProgram() {
 // Passes
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Number of passes that phases [first, last] have.
-static std::vector<PassRecorder::PhaseSpan> spansOf(Phase first, Phase last, const PipelineOptions &options) {
+/// Adds the passes of phases [first, last] to `pm`, of each phase its own and then those the user added. Gives the number of
+/// passes that each phase has.
+static Result<std::vector<PassRecorder::PhaseSpan>> buildPhases(Phase first, Phase last, OpPassManager &pm,
+                                                                const PipelineOptions &pipelineOptions,
+                                                                const CompileOptions &options) {
   std::vector<PassRecorder::PhaseSpan> spans;
   for (const PhaseInfo &info : allPhases()) {
     if (info.phase < first || info.phase > last)
       continue;
-    OpPassManager pm("builtin.module");
-    buildPhasePipeline(info.phase, pm, options);
+    OpPassManager alone("builtin.module");
+    buildPhasePipeline(info.phase, pm, pipelineOptions);
+    buildPhasePipeline(info.phase, alone, pipelineOptions);
+    for (const auto &[phase, text] : options.addedPasses) {
+      if (phase != info.phase)
+        continue;
+      std::string said;
+      llvm::raw_string_ostream os(said);
+      if (failed(parsePassPipeline(text, pm, os)) || failed(parsePassPipeline(text, alone, os)))
+        return Error{
+            ErrorCode::InvalidInput,
+            ("--add-passes=" + info.name + ":" + text + ": " + llvm::StringRef(said).trim().split('\n').first).str(),
+            "write it as in mica-opt --pass-pipeline='builtin.module(...)', without the module around it"};
+    }
     std::string text;
     llvm::raw_string_ostream os(text);
-    pm.printAsTextualPipeline(os);
+    alone.printAsTextualPipeline(os);
     std::optional<PipelineNode> node = parsePipelineText(text);
     spans.push_back({info.name.str(), node ? node->countPasses() : 0});
   }
@@ -295,19 +313,20 @@ Status Compilation::planPasses() {
     totalSteps = static_cast<int64_t>(recorder->passes().size());
     return Status::ok();
   }
-  auto plan = [&](std::unique_ptr<PassManager> &pm, Phase from, Phase to) {
+  auto plan = [&](std::unique_ptr<PassManager> &pm, Phase from, Phase to) -> Status {
     from = std::max(from, first);
     to = std::min(to, last);
     if (from > to)
-      return;
+      return Status::ok();
     pm = std::make_unique<PassManager>(&context, "builtin.module");
-    buildPipeline(from, to, *pm, pipelineOptions);
-    recorder->attach(*pm, spansOf(from, to, pipelineOptions));
+    MICA_ASSIGN_OR_RETURN(auto spans, buildPhases(from, to, *pm, pipelineOptions, options));
+    recorder->attach(*pm, spans);
+    return Status::ok();
   };
-  plan(early, Phase::Input, Phase::Input);
-  plan(middle, Phase::Tensor, Phase::Schedule);
-  plan(kernels, Phase::Kernel, Phase::Kernel);
-  plan(late, Phase::Lowered, Phase::Lowered);
+  MICA_RETURN_IF_ERROR(plan(early, Phase::Input, Phase::Input));
+  MICA_RETURN_IF_ERROR(plan(middle, Phase::Tensor, Phase::Schedule));
+  MICA_RETURN_IF_ERROR(plan(kernels, Phase::Kernel, Phase::Kernel));
+  MICA_RETURN_IF_ERROR(plan(late, Phase::Lowered, Phase::Lowered));
   totalSteps = static_cast<int64_t>(recorder->passes().size());
   return Status::ok();
 }
@@ -330,6 +349,8 @@ void Compilation::planPlainPasses() {
 Error Compilation::failureOf(Phase phase) {
   progress.clear();
   const std::optional<PassFailure> &failed = recorder->failure();
+  if (input.errors && !silence)
+    llvm::errs() << fixLines(input.errors->errors(), "", context);
   if (phase == Phase::Input)
     return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
   std::string where = failed ? "pass " + failed->pass + " (" + std::to_string(failed->position) + ")" : "the pipeline";
@@ -524,6 +545,8 @@ Status Compilation::keepRecord(const Status &status) {
     return status;
   if (failed(recorder->finish(&context)) || !recorder->failure())
     return status;
+  if (input.errors)
+    llvm::errs() << rejectionLine(*recorder, input.errors->errors());
   if (!artifact->keepFailed())
     return status;
   fs::path kept = artifact->failedPath();

@@ -23,6 +23,7 @@
 #include "mica/Support/ToolSwitches.h"
 #include "passes/RegisterPasses.h"
 
+#include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -38,6 +39,7 @@ namespace {
 struct ToolOptions {
   CompileOptions compile;
   EvaluateOptions evaluate;
+  std::vector<std::string> plugins;
   bool evaluates = false;
   bool evaluatesOps = false;
   bool lists = false;
@@ -111,6 +113,22 @@ static CommandLine commandLine(ToolOptions &options) {
           [o](const std::string &value) -> Status {
             o->compile.transform = value.empty() ? "__transform_main" : value;
             return {};
+          }},
+         {"--add-passes", Value::Required, "PHASE:PIPELINE",
+          "runs the pipeline on the program when PHASE (input to lowered) is done; recorded as all others",
+          [o](const std::string &value) -> Status {
+            auto [phaseText, pipeline] = llvm::StringRef(value).split(':');
+            MICA_ASSIGN_OR_RETURN(Phase phase, parsePhaseFlag("--add-passes", phaseText.str()));
+            if (pipeline.empty() || phase == Phase::Object)
+              return Error{ErrorCode::InvalidInput, "--add-passes=" + value + ": no pipeline that could run there",
+                           "--add-passes='tensor:func.func(cse)'; phase object has no passes"};
+            o->compile.addedPasses.push_back({phase, pipeline.str()});
+            return {};
+          }},
+         {"--load-pass-plugin", Value::Required, "FILE", "loads passes for --add-passes from a plugin of MLIR's kind",
+          [o](const std::string &value) {
+            o->plugins.push_back(value);
+            return Status();
           }}}},
        {"The record",
         {{"--dump-passes", Value::Required, "off|phases|passes|patterns",
@@ -212,6 +230,9 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
     compile.emit = Emit::Mlir;
   if (compile.to && compile.emit != Emit::Mlir && *compile.to != Phase::Object)
     return Error{ErrorCode::InvalidInput, "--emit=llvm and --emit=asm need phase object", "leave out --compile-to"};
+  if (!compile.addedPasses.empty() && (compile.plain || !compile.resume.empty()))
+    return Error{ErrorCode::InvalidInput, "--add-passes adds to the pipeline, which --plain and --resume do not build",
+                 "leave it out; mica-opt runs any passes on a layer"};
   if (compile.plain && (compile.from || compile.to))
     return Error{ErrorCode::InvalidInput, "--plain knows no phases: it lowers FILE, whatever its phase, to code",
                  "leave out --compile-from and --compile-to; mica-opt --mica-plain-lowering prints the LLVM dialect"};
@@ -268,6 +289,13 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
   options.compile.holdInterrupts = [&] { return signals.hold(); };
   options.compile.onActivity = [&](const std::string &text) { signals.setActivity(text); };
   registerAllPasses();
+  for (const std::string &file : options.plugins) {
+    llvm::Expected<mlir::PassPlugin> plugin = mlir::PassPlugin::load(file);
+    if (!plugin)
+      return Error{ErrorCode::InvalidInput, "cannot load '" + file + "': " + llvm::toString(plugin.takeError()),
+                   "give a plugin of passes, built with this LLVM"};
+    plugin->registerPassRegistryCallbacks();
+  }
   return compile(options.compile);
 }
 

@@ -11,6 +11,7 @@
 
 #include "mica/Compiler/Input.h"
 
+#include "lib/Compiler/ErrorHelp.h"
 #include "mica/Compiler/Constants.h"
 #include "mica/Compiler/LayerPrinter.h"
 
@@ -40,8 +41,9 @@ static bool looksLikeIR(llvm::StringRef text) {
 
 static llvm::StringRef shortName(const Input &input) { return input.name; }
 
-/// Prints what is known about the text and returns the error in one line.
-static Error explain(const Input &input, llvm::StringRef text, const std::vector<Finding> &findings, bool parserSpoke) {
+/// Prints what is known about the text and returns the error in one line. `fixes`: what to do about what the parser said.
+static Error explain(const Input &input, llvm::StringRef text, const std::vector<Finding> &findings,
+                     const std::string &fixes = "") {
   if (!findings.empty()) {
     for (const Finding &finding : findings) {
       input.sources->PrintMessage(llvm::errs(), finding.position, llvm::SourceMgr::DK_Error, finding.message, {}, {},
@@ -59,10 +61,14 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
         ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": this is not MLIR, text or bytecode")).str(),
         "give a .mlir or .mlirbc file as exporters write it (torch-mlir, IREE, TensorFlow); a checkpoint, an ONNX or a "
         "TFLite file has to be imported first"};
+  llvm::errs() << fixes;
   return {ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": does not parse with MLIR 22")).str(),
-          "the position above says where; mica-opt FILE shows the same. A file of another MLIR version has to be "
-          "printed by "
-          "that version's mlir-opt as bytecode or generic form (--mlir-print-op-generic) first"};
+          // What is known of the error itself is better than what holds for any.
+          !fixes.empty()
+              ? ""
+              : "the position above says where; mica-opt FILE shows the same. A file of another MLIR version has to be "
+                "printed by "
+                "that version's mlir-opt as bytecode or generic form (--mlir-print-op-generic) first"};
 }
 
 Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
@@ -86,6 +92,8 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
   // The standard input is called <stdin> by the buffer itself; a bytecode file's positions are those in its locations.
   input.sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   input.diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(*input.sources, &context, llvm::errs());
+  input.errors = std::make_shared<ErrorListener>();
+  input.errors->listen(context);
   if (text.trim().empty())
     return Error{ErrorCode::InvalidInput, (llvm::Twine(input.name) + ": the file is empty").str(),
                  "give a program with at least one function"};
@@ -98,16 +106,16 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
       known.push_back(dialect.str());
     findings = diagnoseText(text, known);
     if (!findings.empty())
-      return explain(input, text, findings, false);
+      return explain(input, text, findings);
     if (!looksLikeText(text))
-      return explain(input, text, findings, false);
+      return explain(input, text, findings);
   }
   input.module = parseSourceFile<ModuleOp>(input.sources, ParserConfig(&context));
   if (!input.module) {
     if (isBytecodeFile)
       return Error{ErrorCode::InvalidInput, (llvm::Twine(input.name) + ": the bytecode cannot be read").str(),
                    "it is cut off, or was written by another MLIR version or with dialects Mica does not have"};
-    return explain(input, text, findings, true);
+    return explain(input, text, findings, fixLines(input.errors->errors(), text, context));
   }
   std::string error, folder = llvm::sys::path::parent_path(file).str();
   if (auto map = llvm::MemoryBuffer::getFile(file + ".map.json"); map && !isBytecodeFile)

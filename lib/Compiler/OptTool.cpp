@@ -14,6 +14,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/CrashRecord.h"
+#include "lib/Compiler/ErrorHelp.h"
 #include "lib/Compiler/OptReproducer.h"
 #include "mica/Compiler/CheckIds.h"
 #include "mica/Compiler/Constants.h"
@@ -177,6 +178,17 @@ static std::optional<int> positionOfPart(llvm::StringRef file, llvm::StringRef t
   return position;
 }
 
+/// The errors that parsing and verifying `input` give. The driver reads with a context of its own, where none can be heard.
+static std::vector<SaidError> readAgain(llvm::MemoryBufferRef input, MLIRContext &context) {
+  ErrorListener listener;
+  ScopedDiagnosticHandler silence(&context, [](Diagnostic &) { return success(); });
+  listener.listen(context);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(input), llvm::SMLoc());
+  (void)parseSourceFile<ModuleOp>(sources, &context);
+  return listener.errors();
+}
+
 int compiler::runOptTool(int argc, char **argv) {
   static llvm::cl::OptionCategory category("Mica options");
   static llvm::cl::opt<std::string> record("record", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
@@ -282,6 +294,9 @@ int compiler::runOptTool(int argc, char **argv) {
   auto pipelineFlag = llvm::cl::getRegisteredOptions().find("pass-pipeline");
   bool hasPipeline =
       pipelineFlag != llvm::cl::getRegisteredOptions().end() && pipelineFlag->second->getNumOccurrences() > 0;
+  // What was said, for help beside it; a test that expects errors has them all itself.
+  bool expectsErrors = config.shouldVerifyDiagnostics();
+  ErrorListener listener;
   MlirOptMainConfig setup = config;
   if (strip && reproducer.empty())
     return fail("--strip needs --reproducer=DIR");
@@ -310,6 +325,8 @@ int compiler::runOptTool(int argc, char **argv) {
   config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {
     if (failed(setup.setupPassPipeline(pm)))
       return failure();
+    if (!expectsErrors)
+      listener.listen(*pm.getContext());
     if (!resume.empty() && pm.empty() && !remaining.empty() && !hasPipeline) {
       llvm::StringRef inner = remaining;
       inner.consume_front("builtin.module(");
@@ -339,7 +356,17 @@ int compiler::runOptTool(int argc, char **argv) {
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(outputName, &error);
   if (!output)
     return fail(error);
-  LogicalResult result = MlirOptMain(output->os(), std::move(input), registry, config);
+  std::unique_ptr<llvm::MemoryBuffer> kept = std::move(input);
+  LogicalResult result =
+      MlirOptMain(output->os(), llvm::MemoryBuffer::getMemBuffer(kept->getMemBufferRef()), registry, config);
+  if (failed(result) && !expectsErrors) {
+    std::vector<SaidError> errors = listener.errors();
+    MLIRContext context(registry);
+    context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+    if (errors.empty())
+      errors = readAgain(kept->getMemBufferRef(), context);
+    llvm::errs() << fixLines(errors, kept->getBuffer(), context);
+  }
   for (std::unique_ptr<PassRecorder> &recorder : recorders.all) {
     MLIRContext context(registry);
     context.allowUnregisteredDialects();
@@ -349,7 +376,8 @@ int compiler::runOptTool(int argc, char **argv) {
       llvm::errs() << "mica-opt: error: pass " << failure->pass << " (" << failure->position << ")"
                    << (failure->anchor.empty() ? "" : " on ") << failure->anchor << " failed; its input is "
                    << recorder->directory() << "/" << failure->input << "\n  the pass alone: cd "
-                   << recorder->directory() << " && " << failure->command << "\n";
+                   << recorder->directory() << " && " << failure->command << "\n"
+                   << rejectionLine(*recorder, listener.errors());
   }
   if (failed(result))
     return 1;

@@ -178,7 +178,8 @@ std::string Generator::flags() const {
   (*module)->walk([&](Operation *op) { hasUnregistered |= !op->isRegistered(); });
   if (hasUnregistered)
     text += "--allow-unregistered-dialect ";
-  text += passFlags(pipeline);
+  // Passes of a plugin have no flag of their own.
+  text += options.runFlags.empty() ? passFlags(pipeline) : "--pass-pipeline='" + pipeline + "'";
   if (test.form == TestForm::Locations)
     text += " --mlir-print-debuginfo --mlir-print-local-scope";
   return text;

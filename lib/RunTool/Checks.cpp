@@ -35,34 +35,40 @@ bool compareAndPrint(std::string_view with, size_t i, const HostTensor &actual, 
 
 } // namespace
 
-Result<CheckOutcome> checkReference(const Options &options, const fs::path &artifact,
-                                    const artifact::Manifest &manifest, const artifact::EntryRecord &entry,
-                                    const RunFolder &run, std::span<const HostTensor> results,
-                                    std::span<const CapturedTensor> captured) {
+Result<int> evaluateReference(const Options &options, const fs::path &artifact, const artifact::EntryRecord &entry,
+                              const RunFolder &run, size_t results) {
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code, "cannot compare with the reference: " + compiler.error().message,
                  compiler.error().hint};
   MICA_RETURN_IF_ERROR(makeFolder(run.path() / "data" / "reference"));
-  const fs::path opsFolder = run.path() / "data" / "reference" / "ops";
   std::vector<std::string> command{compiler->string(), options.checkOps ? "--evaluate=ops" : "--evaluate",
                                    (artifact / "input.mlirbc").string(), "--entry=" + entry.name};
   for (size_t i = 0; i < entry.args.size(); ++i)
     command.push_back("--input=@" + run.tensorFile("in", i).string());
-  for (size_t i = 0; i < results.size(); ++i)
+  for (size_t i = 0; i < results; ++i)
     command.push_back("--output=@" + run.tensorFile("reference", i).string());
   if (options.checkOps) {
     command.push_back("-o");
-    command.push_back(opsFolder.string());
+    command.push_back((run.path() / "data" / "reference" / "ops").string());
   }
   MICA_ASSIGN_OR_RETURN(const int code, runProcess(command));
-  CheckOutcome outcome;
   if (code >= 128)
     return Error{ErrorCode::Internal, "the reference evaluator was ended by signal " + std::to_string(code - 128), ""};
+  return code;
+}
+
+Result<CheckOutcome> checkReference(const Options &options, const fs::path &artifact,
+                                    const artifact::Manifest &manifest, const artifact::EntryRecord &entry,
+                                    const RunFolder &run, std::span<const HostTensor> results,
+                                    std::span<const CapturedTensor> captured) {
+  MICA_ASSIGN_OR_RETURN(const int code, evaluateReference(options, artifact, entry, run, results.size()));
+  CheckOutcome outcome;
   if (code != 0) {
     outcome.childExitCode = code;
     return outcome;
   }
+  const fs::path opsFolder = run.path() / "data" / "reference" / "ops";
   for (size_t i = 0; i < results.size(); ++i) {
     MICA_ASSIGN_OR_RETURN(const HostTensor expected, readNpy(run.tensorFile("reference", i), results[i].dtype));
     outcome.same = compareAndPrint("reference", i, results[i], expected, options.tolerance) && outcome.same;

@@ -149,6 +149,11 @@ CommandLine commandLine(Options &options) {
           "compares the results with the reference evaluator's (needs mica-compile); =ops: also every tensor a kernel "
           "wrote with the ops fused into it, and names the first that differs; exit code 3 on a difference",
           [o](const std::string &value) { return setCheckReference(*o, value); }},
+         {"--check-layers", Value::None, "",
+          "runs every recorded layer by the plain lowering on the same inputs, from the input down, and names the "
+          "first "
+          "pass whose result is not the reference's (needs mica-compile); exit code 3 if there is one",
+          setTrue(o->checkLayers)},
          {"--golden-data", Value::Required, "DIR",
           "compares with DIR/out/0.npy, 1.npy, ...; DIR/in/0.npy, ... are the inputs where no --input is given. The "
           "folder "
@@ -199,10 +204,12 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
                  positional.empty() ? "nothing to run" : "several programs: " + joinNames(positional),
                  "usage: mica-run DIR|FILE.mlir [flags]; see mica-run --help"};
   options.program = positional[0];
-  const bool checks = options.checkReference || !options.goldenData.empty();
+  const bool checks = options.checkReference || options.checkLayers || !options.goldenData.empty();
   if ((options.tolerance.rtol || options.tolerance.atol) && !checks)
     return Error{ErrorCode::InvalidInput, "--rtol and --atol compare nothing here",
-                 "give --check-reference or --golden-data=DIR too"};
+                 "give --check-reference, --check-layers or --golden-data=DIR too"};
+  if (options.checkLayers && options.fromLayer >= 0)
+    return Error{ErrorCode::InvalidInput, "--check-layers runs all layers, --from-layer one", "give one of them"};
   if (options.force && options.artifact.empty())
     return Error{ErrorCode::InvalidInput, "--force replaces the folder given with -o, and there is none",
                  "give -o DIR, or --no-cache to compile again"};

@@ -45,6 +45,7 @@ struct Options {
 
   bool checkReference = false;
   bool checkOps = false; ///< every materialised tensor too
+  bool checkLayers = false;
   std::filesystem::path goldenData;
   Tolerance tolerance;
 

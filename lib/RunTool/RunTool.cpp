@@ -12,6 +12,7 @@
 #include "mica/RunTool/RunTool.h"
 
 #include "lib/RunTool/Capture.h"
+#include "lib/RunTool/CheckLayers.h"
 #include "lib/RunTool/Checks.h"
 #include "lib/RunTool/Inputs.h"
 #include "lib/RunTool/Locate.h"
@@ -196,6 +197,13 @@ Result<int> runArtifact(const Options &options, const Located &located) {
     if (outcome.childExitCode != 0)
       return outcome.childExitCode;
     same = outcome.same;
+  }
+  if (options.checkLayers) {
+    std::fflush(stdout);
+    MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, checkLayers(options, located.folder, entry, run, results));
+    if (outcome.childExitCode != 0)
+      return outcome.childExitCode;
+    same = outcome.same && same;
   }
   if (!options.goldenData.empty()) {
     MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, checkGolden(options, entry, results));

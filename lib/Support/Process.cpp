@@ -35,6 +35,9 @@ Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessO
   if (!options.standardOutput.empty())
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, options.standardOutput.c_str(),
                                      O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (!options.standardError.empty())
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, options.standardError.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
   pid_t child = -1;
   const int failed = ::posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);

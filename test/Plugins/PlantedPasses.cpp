@@ -74,6 +74,20 @@ struct MiscompilePass : PassWrapper<MiscompilePass, OperationPass<>> {
   }
 };
 
+struct RefusePass : PassWrapper<RefusePass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RefusePass)
+  StringRef getArgument() const final { return "test-refuse"; }
+  StringRef getDescription() const final { return "Refuses an op that divides, by name"; }
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (op->getName().getStringRef() == "arith.divsi") {
+        op->emitOpError("is not taken by this pass");
+        signalPassFailure();
+      }
+    });
+  }
+};
+
 struct OverflowPass : PassWrapper<OverflowPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OverflowPass)
   StringRef getArgument() const final { return "test-overflow-stack"; }
@@ -110,6 +124,7 @@ extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT PassPluginLibraryInfo mlirGetPassPl
             PassRegistration<FailOnNamePass>();
             PassRegistration<MiscompilePass>();
             PassRegistration<OverflowPass>();
+            PassRegistration<RefusePass>();
             PassRegistration<LoopPass>();
           }};
 }

@@ -47,6 +47,8 @@ struct CompileOptions {
   std::string resume;        ///< "DIR" or "DIR:NNNN": go on from a recorded layer, in place of an input
   /// Lowers by upstream's conversions alone (passes/Plain), instead of by the pipeline.
   bool plain = false;
+  /// Pipelines that run when the passes of a phase are done: "func.func(cse)" on the program.
+  std::vector<std::pair<Phase, std::string>> addedPasses;
   bool debugInfo = false; ///< print IR with locations
   bool time = false;      ///< print where the time went, to stderr
   bool quiet = false;     ///< no closing line

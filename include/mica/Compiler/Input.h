@@ -27,11 +27,14 @@
 
 namespace mica::compiler {
 
+class ErrorListener;
+
 /// A program and what its diagnostics need to show source lines.
 struct Input {
   std::shared_ptr<llvm::SourceMgr> sources;
   /// Prints every diagnostic of the context to stderr as "file:line:col: error: ..." with the line and a caret.
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> diagnostics;
+  std::shared_ptr<ErrorListener> errors; ///< what was said; beside it the tools say what to do
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string name; ///< the file as given; "<stdin>" for "-"
 };

@@ -24,6 +24,7 @@ namespace mica {
 struct ProcessOptions {
   std::filesystem::path standardInput;  ///< a file it reads instead of our standard input
   std::filesystem::path standardOutput; ///< a file its standard output is written to
+  std::filesystem::path standardError;  ///< a file its standard error is written to
 };
 
 /// Starts `arguments[0]` (a path) with `arguments`, waits, and gives its exit code; 128 + n where signal n ended it. Fails

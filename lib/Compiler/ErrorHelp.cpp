@@ -1,0 +1,167 @@
+//===- ErrorHelp.cpp - what to do about an error -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See ErrorHelp.h; the table of fixes is in Fixes.cpp.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/ErrorHelp.h"
+
+#include "dialects/Mica/IR/OpIds.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <optional>
+#include <set>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Listening
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// "'linalg.matmul' op has ..." -> "linalg.matmul".
+static std::string opOfMessage(llvm::StringRef message) {
+  if (!message.consume_front("'"))
+    return "";
+  auto [name, rest] = message.split('\'');
+  return rest.starts_with(" op ") && name.contains('.') ? name.str() : "";
+}
+
+void ErrorListener::listen(MLIRContext &context) {
+  context.getDiagEngine().registerHandler([heard = heard](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+      SaidError error;
+      error.message = diagnostic.str();
+      error.op = opOfMessage(error.message);
+      for (llvm::StringRef id : getOpIds(diagnostic.getLocation()))
+        error.ids.push_back(id.str());
+      for (FileLineColLoc place : getSourcePositions(diagnostic.getLocation()))
+        error.sources.push_back((llvm::sys::path::filename(place.getFilename().strref()) + ":" +
+                                 llvm::Twine(place.getLine()) + ":" + llvm::Twine(place.getColumn()))
+                                    .str());
+      std::lock_guard lock(heard->mutex);
+      heard->errors.push_back(std::move(error));
+    }
+    return failure(); // the next handler prints it
+  });
+}
+
+std::vector<SaidError> ErrorListener::errors() const {
+  std::lock_guard lock(heard->mutex);
+  return heard->errors;
+}
+
+/// The line of `text` that "file:line:column" names; "" where it has none.
+static llvm::StringRef lineAt(llvm::StringRef text, llvm::StringRef place) {
+  unsigned line = 0;
+  if (place.rsplit(':').first.rsplit(':').second.getAsInteger(10, line))
+    return "";
+  for (; line > 1 && !text.empty(); --line)
+    text = text.split('\n').second;
+  return text.split('\n').first;
+}
+
+std::string compiler::fixLines(const std::vector<SaidError> &errors, llvm::StringRef text, MLIRContext &context) {
+  std::string lines;
+  std::set<std::string> seen;
+  for (const SaidError &error : errors) {
+    std::string fix = fixFor(error, error.sources.empty() ? "" : lineAt(text, error.sources.front()), context);
+    if (!fix.empty() && seen.insert(fix).second)
+      lines += "  what to do: " + fix + "\n";
+  }
+  return lines;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Who made the op
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Whether `layer` of `directory` shows the op: a line with its name that, by the layer's map, comes from where it comes from.
+static bool showsOp(llvm::StringRef directory, llvm::StringRef layer, const SaidError &error) {
+  llvm::SmallString<256> path(directory);
+  llvm::sys::path::append(path, layer);
+  auto text = llvm::MemoryBuffer::getFile(path), map = llvm::MemoryBuffer::getFile(path + ".map.json");
+  if (!text || !map)
+    return false;
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse((*map)->getBuffer());
+  if (!json) {
+    llvm::consumeError(json.takeError());
+    return false;
+  }
+  const llvm::json::Object *root = json->getAsObject();
+  const llvm::json::Array *sets = root ? root->getArray("sets") : nullptr;
+  const llvm::json::Array *rows = root ? root->getArray("lines") : nullptr;
+  if (!sets || !rows)
+    return false;
+  auto isFrom = [&](int64_t set) {
+    const llvm::json::Object *origin = (*sets)[static_cast<size_t>(set)].getAsObject();
+    auto has = [&](llvm::StringRef key, const std::vector<std::string> &wanted) {
+      const llvm::json::Array *list = origin ? origin->getArray(key) : nullptr;
+      return list && llvm::any_of(*list, [&](const llvm::json::Value &value) {
+               llvm::StringRef name = value.getAsString().value_or("");
+               return llvm::any_of(wanted, [&](const std::string &each) { return name.ends_with(each); });
+             });
+    };
+    return error.ids.empty() ? has("sources", error.sources) : has("ids", error.ids);
+  };
+  llvm::SmallVector<llvm::StringRef> lines;
+  (*text)->getBuffer().split(lines, '\n');
+  for (const llvm::json::Value &value : *rows) {
+    const llvm::json::Array *row = value.getAsArray();
+    std::optional<int64_t> line = row && row->size() > 1 ? (*row)[0].getAsInteger() : std::nullopt;
+    std::optional<int64_t> set = row && row->size() > 1 ? (*row)[1].getAsInteger() : std::nullopt;
+    if (line && set && *line >= 1 && *line <= static_cast<int64_t>(lines.size()) && *set >= 0 &&
+        *set < static_cast<int64_t>(sets->size()) && lines[*line - 1].contains(error.op) && isFrom(*set))
+      return true;
+  }
+  return false;
+}
+
+std::string compiler::rejectionLine(const PassRecorder &recorder, const std::vector<SaidError> &errors) {
+  const std::optional<PassFailure> &failure = recorder.failure();
+  if (!failure)
+    return "";
+  std::string line = "  pass " + failure->pass + " (" + std::to_string(failure->position) + ")" +
+                     (failure->anchor.empty() ? "" : " on " + failure->anchor);
+  // The layers that the failing op was part of, the newest first.
+  struct Layer {
+    std::string file, maker;
+  };
+  std::vector<Layer> layers;
+  auto isPart = [&](const PassRecord &record) {
+    return record.path.empty() || record.path == failure->path ||
+           llvm::StringRef(failure->path).starts_with(record.path + ".");
+  };
+  for (const PassRecord &record : recorder.records())
+    if (record.position < failure->position && !record.file.empty() && !record.failed && isPart(record))
+      layers.insert(layers.begin(), {record.file, "pass " + recorder.passes()[record.position - 1].name + " (" +
+                                                      std::to_string(record.position) + ")"});
+  layers.push_back({"0000_input.mlir", ""});
+  line += " read " + layers.front().file;
+  auto rejected = llvm::find_if(errors, [](const SaidError &error) { return !error.op.empty(); });
+  if (rejected == errors.end())
+    return line + "\n";
+  std::optional<Layer> oldest;
+  for (const Layer &layer : layers) {
+    if (!showsOp(recorder.directory(), layer.file, *rejected))
+      break;
+    oldest = layer;
+  }
+  if (oldest)
+    line += "; '" + rejected->op + "', which it rejects, " +
+            (oldest->maker.empty() ? "is in the input" : "was made by " + oldest->maker);
+  else
+    line += "; '" + rejected->op + "', which it rejects, is in no layer before it: the pass made it itself";
+  return line + "\n";
+}
