@@ -9,6 +9,7 @@
 // Rewrites what no strategy handles as it is into the few forms that all of them handle:
 //
 //   tensor.collapse_shape of no elements, of sizes not all known -> tensor.empty
+//   strides of slices of one element -> 1
 //   tensor.concat    -> tensor.empty + tensor.insert_slice per operand
 //   tensor.pad       -> linalg.fill + tensor.insert_slice
 //   linalg.pack      -> pad + expand_shape + transpose;  linalg.unpack -> transpose + collapse_shape +
@@ -83,6 +84,21 @@ struct NothingCollapsed : OpRewritePattern<tensor::CollapseShapeOp> {
   }
 };
 
+/// One element has no stride. Upstream's search for the dimensions that a view drops goes wrong where there is one.
+template <typename OpTy> struct StrideOfOne : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
+    SmallVector<int64_t> strides(op.getStaticStrides());
+    for (auto [stride, size] : llvm::zip_equal(strides, op.getStaticSizes()))
+      if (size == 1 && !ShapedType::isDynamic(stride))
+        stride = 1;
+    if (ArrayRef(strides) == op.getStaticStrides())
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.setStaticStrides(strides); });
+    return success();
+  }
+};
+
 struct DecomposeOpsPass : mica::impl::DecomposeOpsPassBase<DecomposeOpsPass> {
   using DecomposeOpsPassBase::DecomposeOpsPassBase;
 
@@ -91,7 +107,8 @@ struct DecomposeOpsPass : mica::impl::DecomposeOpsPassBase<DecomposeOpsPass> {
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposePadPatterns(patterns);
     linalg::populateLinalgNamedOpsGeneralizationPatterns(patterns);
-    patterns.add<LowerPack, LowerUnPack, LowerSoftmax, NothingCollapsed>(&getContext());
+    patterns.add<LowerPack, LowerUnPack, LowerSoftmax, NothingCollapsed, StrideOfOne<tensor::ExtractSliceOp>,
+                 StrideOfOne<tensor::InsertSliceOp>>(&getContext());
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations);
     // Without a fixed point the rest is still legal input for the passes that follow.

@@ -29,7 +29,10 @@ using namespace mlir;
 /// What `op` gives without doing anything; nothing where it does something.
 static SmallVector<Value> unchangedResults(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    if (linalgOp.hasPureTensorSemantics() && llvm::is_contained(linalgOp.getStaticLoopRanges(), 0))
+    // What the operands do not say of a size the results may.
+    auto isEmpty = [](Type type) { return llvm::is_contained(cast<ShapedType>(type).getShape(), 0); };
+    if (linalgOp.hasPureTensorSemantics() &&
+        (llvm::is_contained(linalgOp.getStaticLoopRanges(), 0) || llvm::all_of(linalgOp->getResultTypes(), isEmpty)))
       return llvm::to_vector_of<Value>(linalgOp.getDpsInits());
   } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
     if (llvm::is_contained(insert.getSourceType().getShape(), 0))

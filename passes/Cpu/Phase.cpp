@@ -87,8 +87,9 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   if (options.optLevel > 0)
     addContractionStrategies(kernel, options);
   kernel.addPass(createDecomposeOpsPass());
-  kernel.addNestedPass<func::FuncOp>(createDropEmptyLoopsPass());
   addCleanup(kernel);
+  // Behind the cleanup, which finds sizes of 0: no strategy tiles what makes no turn.
+  kernel.addNestedPass<func::FuncOp>(createDropEmptyLoopsPass());
   if (options.optLevel > 0)
     addRowStrategies(kernel, options);
   addBufferization(kernel);

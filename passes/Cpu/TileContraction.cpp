@@ -168,7 +168,9 @@ static LogicalResult tileForWorkers(RewriterBase &rewriter, linalg::LinalgOp roo
     return failure();
   // Sizes of the loop may be asked of a member until they are folded: it stays before the loop, and so do its operands.
   for (auto [from, to] : result->replacements)
-    rewriter.replaceUsesWithIf(from, to, [&](OpOperand &use) { return !members.contains(use.getOwner()); });
+    rewriter.replaceUsesWithIf(from, to, [&](OpOperand &use) {
+      return !members.contains(use.getOwner()) && !isa<tensor::DimOp>(use.getOwner());
+    });
   for (LoopLikeOpInterface loop : result->loops)
     loop->setAttr(kDistributeAttr, rewriter.getUnitAttr());
   for (linalg::LinalgOp consumer : llvm::reverse(group.consumers))

@@ -74,7 +74,17 @@ static SmallVector<unsigned> droppableLoops(Operation *op) {
   if (!candidate || generic.hasIndexSemantics() || startsProduct(generic) ||
       (opClass == OpClass::Elementwise && followsProduct(generic)))
     return {};
-  return llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops()));
+  // A loop of one step in which an operand's size is not known to be 1 stays: upstream would compute the size of its result
+  // anew, from sizes of which it drops one.
+  auto isKnownByAll = [&](unsigned loop) {
+    for (OpOperand &operand : generic->getOpOperands())
+      for (auto [dim, expr] : llvm::enumerate(generic.getMatchingIndexingMap(&operand).getResults()))
+        if (expr == getAffineDimExpr(loop, generic.getContext()) &&
+            cast<ShapedType>(operand.get().getType()).isDynamicDim(dim))
+          return false;
+    return true;
+  };
+  return llvm::to_vector(llvm::make_filter_range(llvm::seq<unsigned>(0, generic.getNumLoops()), isKnownByAll));
 }
 
 namespace {

@@ -43,6 +43,10 @@ public:
       convertConstant(op, numbers.lookup(op.getValueAttr()));
     for (auto [number, op] : llvm::enumerate(asserts))
       convertAssert(op, number);
+    // The manifest has it by now, and of a function of LLVM it would not be true.
+    for (auto function : program.getOps<func::FuncOp>())
+      for (unsigned result = 0; result < function.getNumResults(); ++result)
+        function.removeResultAttr(result, StringAttr::get(&getContext(), sched::kUpdatesAttr));
   }
 
 private:

@@ -51,46 +51,96 @@ def cast(inner, value, type):
 ERROR = {"f32": 1e-4, "f64": 1e-10}
 
 
+@dataclasses.dataclass
+class Turns:
+    """A loop in the making: what it carries, and its body."""
+    start: object
+    carried: object  # inside
+    value: object  # behind
+    inner: Builder
+    yielded: str
+    count: int
+
+
+def turns(b, steps):
+    """A body over a value that is carried; it stays in [-2, 2], with an error that one more turn does not make larger."""
+    start = b.pick(lambda v: v.dtype in ("f32", "f64", "i32", "i64") and v.size and
+                   (not isFloat(v.dtype) or (v.largest <= 2 and v.error <= ERROR[v.dtype])))
+    if b.parent or not start:
+        return None
+    count = b.draws.choice([2, 1, 0, 3, 5])
+    carried = dataclasses.replace(start, name=b.fresh(), whole=start.whole and not isFloat(start.dtype))
+    if isFloat(start.dtype):
+        carried = dataclasses.replace(carried, low=-2, high=2, error=ERROR[start.dtype])
+    else:
+        full = b.result(start.dtype, start.shape, start.static, -2**64, 2**64)
+        carried = dataclasses.replace(carried, low=full.low, high=full.high)
+    inner = body(b, steps, 1 + b.draws.below(3), [carried])
+    last = inner.pick(lambda v: v.dtype == start.dtype and v.shape == start.shape and v.name != carried.name)
+    last = last and settled(inner, last, carried)
+    if not last:
+        return None
+    yielded = cast(inner, last, start.type)
+    inner.prune({yielded})
+    return Turns(start, carried, dataclasses.replace(carried, name=b.fresh()), inner, yielded, count)
+
+
 def makeLoop(steps):
     def loop(b):
-        """scf.for over a tensor; what it carries stays in [-2, 2], with an error that one more turn does not make larger."""
-        if b.parent:
+        """scf.for over a tensor."""
+        t = turns(b, steps)
+        if not t:
             return None
-        start = b.pick(lambda v: v.dtype in ("f32", "f64", "i32", "i64") and v.size and
-                       (not isFloat(v.dtype) or (v.largest <= 2 and v.error <= ERROR[v.dtype])))
-        if not start:
+        low, high, step, at = b.index(0), b.index(t.count), b.index(1), b.fresh()
+        type = t.start.type
+        return b.define(t.value, f"scf.for {at} = {low} to {high} step {step} iter_args({t.carried.name} = {t.start.name}) -> "
+                        f"({type}) {{\n{indented(t.inner.lines)}    scf.yield {t.yielded} : {type}\n  }}")
+    return loop
+
+
+def makeWhile(steps):
+    def scfWhile(b, t, type):
+        low, high, step = b.index(0), b.index(t.count), b.index(1)
+        at, before, here, more, after = (b.fresh() for _ in range(5))
+        return (f"scf.while ({at} = {low}, {before} = {t.start.name}) : (index, {type}) -> (index, {type}) {{\n"
+                f"    {more} = arith.cmpi slt, {at}, {high} : index\n    scf.condition({more}) {at}, {before} : index, {type}\n"
+                f"  }} do {{\n  ^bb0({here}: index, {t.carried.name}: {type}):\n{indented(t.inner.lines)}"
+                f"    {after} = arith.addi {here}, {step} : index\n    scf.yield {after}, {t.yielded} : index, {type}\n  }}")
+
+    def micaWhile(b, t, type):
+        left = b.fresh()
+        b.emit(f"{left} = mica.constant dense<{t.count}> : tensor<i32>")
+        at, before, here, number, zero, more, answer, one, after = (b.fresh() for _ in range(9))
+        return (f"mica.while({left}, {t.start.name}) : (tensor<i32>, {type}) -> (tensor<i32>, {type}) {{\n"
+                f"  ^bb0({at}: tensor<i32>, {before}: {type}):\n    {number} = tensor.extract {at}[] : tensor<i32>\n"
+                f"    {zero} = arith.constant 0 : i32\n    {more} = arith.cmpi sgt, {number}, {zero} : i32\n"
+                f"    {answer} = tensor.from_elements {more} : tensor<i1>\n    mica.yield {answer} : tensor<i1>\n"
+                f"  }} do {{\n  ^bb0({here}: tensor<i32>, {t.carried.name}: {type}):\n{indented(t.inner.lines)}"
+                f"    {one} = mica.constant dense<1> : tensor<i32>\n"
+                f"    {after} = mica.sub {here}, {one} : (tensor<i32>, tensor<i32>) -> tensor<i32>\n"
+                f"    mica.yield {after}, {t.yielded} : tensor<i32>, {type}\n  }}")
+
+    def loop(b):
+        """A loop that goes on while a value that it computes says so."""
+        t = turns(b, steps)
+        if not t:
             return None
-        turns = b.draws.choice([2, 1, 0, 3, 5])
-        carriedName = b.fresh()
-        carried = dataclasses.replace(start, name=carriedName, whole=start.whole and not isFloat(start.dtype))
-        if isFloat(start.dtype):
-            carried = dataclasses.replace(carried, low=-2, high=2, error=ERROR[start.dtype])
-        else:
-            low = b.result(start.dtype, start.shape, start.static, -2**64, 2**64)
-            carried = dataclasses.replace(carried, low=low.low, high=low.high)
-        inner = body(b, steps, 1 + b.draws.below(3), [carried])
-        last = inner.pick(lambda v: v.dtype == start.dtype and v.shape == start.shape and v.name != carriedName)
-        last = last and settled(inner, last, carried)
-        if not last:
-            return None
-        yielded = cast(inner, last, start.type)
-        low, high, step, at = b.index(0), b.index(turns), b.index(1), b.fresh()
-        value = dataclasses.replace(carried, name=b.fresh())
-        inner.prune({yielded})
-        return b.define(value, f"scf.for {at} = {low} to {high} step {step} iter_args({carriedName} = {start.name}) -> "
-                        f"({start.type}) {{\n{indented(inner.lines)}    scf.yield {yielded} : {start.type}\n  }}")
+        b.emit(f"{t.value.name}:2 = " + b.draws.choice([scfWhile, micaWhile])(b, t, t.start.type))
+        b.pool.append(dataclasses.replace(t.value, name=t.value.name + "#1"))
+        return b.pool[-1]
     return loop
 
 
 def makeBranch(steps):
     def branch(b):
-        """scf.if that the program cannot decide, with a value from either side."""
+        """A conditional that the program cannot decide, with a value from either side."""
         if b.parent:
             return None
         start = b.pick(lambda v: v.dtype in ("f32", "f64", "i32", "i64"))
         if not start:
             return None
-        condition = b.argument("i1", f"i1={b.draws.below(2)}")
+        dialect, type = b.draws.choice([("scf", "i1"), ("mica", "tensor<i1>")])
+        condition = b.argument(type, f"i1={b.draws.below(2)}")
         sides = []
         for _ in range(2):
             inner = body(b, steps, 1 + b.draws.below(2), [])
@@ -105,6 +155,7 @@ def makeBranch(steps):
         for inner, last in sides:
             yielded = cast(inner, last, start.type)
             inner.prune({yielded})
-            texts.append(f"{indented(inner.lines)}    scf.yield {yielded} : {start.type}\n")
-        return b.define(value, f"scf.if {condition} -> ({start.type}) {{\n{texts[0]}  }} else {{\n{texts[1]}  }}")
+            texts.append(f"{indented(inner.lines)}    {dialect}.yield {yielded} : {start.type}\n")
+        head = f"scf.if {condition} -> ({start.type})" if dialect == "scf" else f"mica.if {condition} : (tensor<i1>) -> {start.type}"
+        return b.define(value, f"{head} {{\n{texts[0]}  }} else {{\n{texts[1]}  }}")
     return branch

@@ -4,6 +4,7 @@ usage: generate.py SEED [COUNT]    prints the programs of seeds SEED, SEED + 1, 
 """
 import sys
 
+import buffers
 import casts
 import control
 import elementwise
@@ -12,6 +13,7 @@ import movement
 import norms
 import reductions
 import shapes
+import tosa
 import twins
 import upstream
 import windows
@@ -19,8 +21,8 @@ from draws import Draws
 from program import Builder
 
 PLAIN = (elementwise.STEPS + casts.STEPS + shapes.STEPS + movement.STEPS + reductions.STEPS + norms.STEPS + windows.STEPS +
-         upstream.STEPS)
-STEPS = PLAIN + [control.makeLoop(PLAIN), control.makeBranch(PLAIN)]
+         upstream.STEPS + tosa.STEPS)
+STEPS = PLAIN + [control.makeLoop(PLAIN), control.makeWhile(PLAIN), control.makeBranch(PLAIN)] * 2
 DTYPES = ["f32", "f32", "f32", "i32", "i32", "f64", "i64", "i8", "f16", "bf16", "i16", "i1", "i4", "f8E4M3FN", "f8E5M2"]
 
 
@@ -31,6 +33,8 @@ def generate(draws, name):
         return twins.pair(b, name, f"{name}_twin")
     if draws.chance(1, 10):
         return ieee.program(b, name)
+    if draws.chance(1, 12):
+        return buffers.program(b, name)
     for _ in range(1 + draws.below(2)):
         b.new(draws.choice(DTYPES), b.shape())
     for _ in range(14):

@@ -17,7 +17,6 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace mica;
@@ -188,13 +187,14 @@ template <typename OpTy> LogicalResult replaceByEmpties(PatternRewriter &rewrite
 
 /// Whether it is known that there is no element, by the type or by what its sizes are made of: a slice of such a row would be
 /// refused as soon as its size becomes part of a type.
-bool hasNone(Value value) {
-  for (int64_t dim = 0; dim < cast<RankedTensorType>(value.getType()).getRank(); ++dim) {
-    FailureOr<int64_t> size = ValueBoundsConstraintSet::computeConstantBound(presburger::BoundType::EQ, {value, dim});
-    if (succeeded(size) && *size == 0)
-      return true;
-  }
-  return false;
+bool hasNone(OpBuilder &builder, Value value) {
+  if (llvm::is_contained(cast<RankedTensorType>(value.getType()).getShape(), 0))
+    return true;
+  ReifiedRankedShapedTypeDims sizes;
+  auto producer = value.getDefiningOp<ReifyRankedShapedTypeOpInterface>();
+  return producer && succeeded(producer.reifyResultShapes(builder, sizes)) &&
+         llvm::any_of(sizes[cast<OpResult>(value).getResultNumber()],
+                      [](OpFoldResult size) { return isConstantIntValue(size, 0); });
 }
 
 /// Replaces `op` by values and positions, [rows, size, rest].
@@ -214,7 +214,7 @@ struct LowerSort : OpRewritePattern<SortOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(SortOp op, PatternRewriter &rewriter) const override {
     Lowering lowering(rewriter, op.getLoc());
-    if (hasNone(op.getInput()))
+    if (hasNone(rewriter, op.getInput()))
       return replaceByEmpties(rewriter, lowering, op);
     Value input = regroup(lowering, op.getInput(), around(op.getAxis(), op.getInput().getType().getRank()));
     SmallVector<Value> rows = sortRows(lowering, input, op.getDescending(), "sort");
@@ -229,7 +229,7 @@ struct LowerTopK : OpRewritePattern<TopKOp> {
     Lowering lowering(rewriter, op.getLoc());
     int64_t k = op.getK();
     SmallVector<OpFoldResult> sizes = resultSizes(rewriter, op);
-    if (k == 0 || hasNone(op.getInput()))
+    if (k == 0 || hasNone(rewriter, op.getInput()))
       return replaceByEmpties(rewriter, lowering, op);
     Value input = regroup(lowering, op.getInput(), around(op.getAxis(), op.getInput().getType().getRank()));
     SmallVector<Value> rows;

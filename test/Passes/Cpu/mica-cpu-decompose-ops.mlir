@@ -66,3 +66,12 @@ func.func @no_elements(%a: tensor<8x0x?xf32>) -> tensor<?xf32> {
   %0 = tensor.collapse_shape %a [[0, 1, 2]] : tensor<8x0x?xf32> into tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @stride_of_one_element(
+// CHECK:         tensor.extract_slice %{{.*}} [1, 4] [1, 2]
+func.func @stride_of_one_element(%a: tensor<?x?xf32>, %i: index) -> tensor<4xf32> {
+  %0 = tensor.extract_slice %a[%i, 0] [1, 4] [3, 2] : tensor<?x?xf32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -24,3 +24,11 @@ func.func @unknown(%a: tensor<?x4xf32>, %e: tensor<?x4xf32>) -> tensor<?x4xf32> 
   %1 = linalg.exp ins(%a : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
   return %1 : tensor<?x4xf32>
 }
+
+// The operands do not say that there is nothing, the result does.
+// CHECK-LABEL: func.func @result_of_nothing
+// CHECK-NOT:     linalg.exp
+func.func @result_of_nothing(%a: tensor<?x?xf32>, %e: tensor<?x0xf32>) -> tensor<?x0xf32> {
+  %1 = linalg.exp ins(%a : tensor<?x?xf32>) outs(%e : tensor<?x0xf32>) -> tensor<?x0xf32>
+  return %1 : tensor<?x0xf32>
+}

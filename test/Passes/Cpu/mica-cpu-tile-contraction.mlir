@@ -80,3 +80,35 @@ func.func @second_consumer_comes_after_the_loop(%x: tensor<64x256xf32>, %y: tens
   } -> tensor<64x128xf32>
   return %first, %last : tensor<64x128xf32>, tensor<64x128xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// How far the loop goes is not asked of what it gives.
+// CHECK-LABEL: func @both_leave_the_loop
+// CHECK: scf.forall
+// CHECK: return
+func.func @both_leave_the_loop(%x: tensor<64x8xf32>, %y: tensor<8x?xf32>, %o: tensor<64x?xf32>, %f: tensor<64x?xf32>)
+    -> (tensor<64x?xf32>, tensor<64x?xf32>) {
+  %z = arith.constant 0.0 : f32
+  %m = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<64x8xf32>, tensor<8x?xf32>) outs(%f : tensor<64x?xf32>)
+      attrs = {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 8 : i64,
+               columns = 32 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 16, 32, 8>}} {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %0 = arith.mulf %p, %q : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x?xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%m : tensor<64x?xf32>) outs(%o : tensor<64x?xf32>) {
+  ^bb0(%p: f32, %s: f32):
+    %0 = arith.maximumf %p, %z : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x?xf32>
+  return %m, %r : tensor<64x?xf32>, tensor<64x?xf32>
+}

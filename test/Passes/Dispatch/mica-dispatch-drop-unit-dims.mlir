@@ -96,3 +96,21 @@ func.func @sum_of_one_element(%x: tensor<1x17xf32>, %z: tensor<17xf32>) -> tenso
   } -> tensor<17xf32>
   return %0 : tensor<17xf32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// A size that one operand says to be 1 and another does not know.
+// CHECK-LABEL: func.func @size_known_by_one(
+// CHECK-NOT:     tensor.expand_shape
+// CHECK:         return
+func.func @size_known_by_one(%x: tensor<1x17xf32>, %y: tensor<?x17xf32>, %e: tensor<?x17xf32>) -> tensor<?x17xf32> {
+  %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<1x17xf32>, tensor<?x17xf32>) outs(%e : tensor<?x17xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?x17xf32>
+  return %0 : tensor<?x17xf32>
+}

@@ -21,3 +21,14 @@ func.func @known_size_folds(%x: tensor<4xi32>) -> tensor<4xi32> {
   %0 = arith.xori %x, %x : tensor<4xi32>
   return %0 : tensor<4xi32>
 }
+
+// CHECK-LABEL: func.func @comparisons(
+// CHECK: mica.compare lt %arg0, %arg1 : (tensor<?xi32>, tensor<?xi32>) -> tensor<?xi1>
+// CHECK: mica.compare eq %arg0, %arg0 : (tensor<?xi32>, tensor<?xi32>) -> tensor<?xi1>
+// CHECK: arith.cmpi ult, %arg0, %arg1 : tensor<?xi32>
+func.func @comparisons(%x: tensor<?xi32>, %y: tensor<?xi32>) -> (tensor<?xi1>, tensor<?xi1>, tensor<?xi1>) {
+  %0 = arith.cmpi slt, %x, %y : tensor<?xi32>
+  %1 = arith.cmpi uge, %x, %x : tensor<?xi32>
+  %2 = arith.cmpi ult, %x, %y : tensor<?xi32>
+  return %0, %1, %2 : tensor<?xi1>, tensor<?xi1>, tensor<?xi1>
+}
