@@ -295,10 +295,9 @@ Result<GeneratedTest> Generator::run(const std::vector<std::string> &pipelines) 
     MICA_RETURN_IF_ERROR(writeErrors());
     break;
   case TestForm::Crash:
-    test.text =
-        runLine("not --crash mica-opt %s " + flags()) +
-        "// The pass crashes on this. When it is mended: RUN: mica-opt %s ... | FileCheck %s, and what it gives.\n\n" +
-        printInput(*module, keepsLocations);
+    test.text = runLine("not --crash mica-opt %s " + flags()) +
+                "// The pass crashes on this. When it is mended, FileCheck is to see what it gives.\n\n" +
+                printInput(*module, keepsLocations);
     break;
   }
   return std::move(test);
