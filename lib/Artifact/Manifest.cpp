@@ -236,6 +236,8 @@ void readFiles(const JsonCursor &root, std::vector<FileRecord> &files) {
     file.inputs = item.field("inputs").strings();
     file.command = item.field("command").string();
     file.hash = item.field("hash").string();
+    if (item.has("original"))
+      file.original = item.field("original").string();
     files.push_back(std::move(file));
   });
   list.forEach([&](const JsonCursor &item, size_t) {
@@ -339,7 +341,10 @@ std::string printManifest(const Manifest &manifest) {
     return Json{{"kernel", site.kernel}, {"op_ids", site.opIds}};
   });
   json["files"] = printList(manifest.files, [](const FileRecord &record) {
-    return Json{{"path", record.path}, {"inputs", record.inputs}, {"command", record.command}, {"hash", record.hash}};
+    Json json{{"path", record.path}, {"inputs", record.inputs}, {"command", record.command}, {"hash", record.hash}};
+    if (!record.original.empty())
+      json["original"] = record.original;
+    return json;
   });
   return printJson(json);
 }

@@ -11,9 +11,11 @@
 
 #include "lib/Compiler/ArtifactBuilder.h"
 
-#include "lib/Compiler/CompileLog.h"
+#include "lib/Compiler/LayerGraph.h"
+#include "lib/Compiler/Originals.h"
 #include "lib/Compiler/PerfHints.h"
 #include "lib/Compiler/ReportFiles.h"
+#include "mica/Artifact/Edits.h"
 #include "mica/Compiler/Describe.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Hash.h"
@@ -42,11 +44,7 @@ Result<ArtifactBuilder> ArtifactBuilder::create(const std::string &output, bool 
     if (!old)
       return Error{ErrorCode::InvalidInput, output + " holds an artifact that cannot be read: " + old.error().message,
                    "give another -o, or --force to replace it"};
-    MICA_ASSIGN_OR_RETURN(std::vector<artifact::FileChange> changes, old->changes());
-    std::vector<std::string> edited;
-    for (const artifact::FileChange &change : changes)
-      if (change.state == artifact::FileState::Edited)
-        edited.push_back(change.path);
+    MICA_ASSIGN_OR_RETURN(std::vector<std::string> edited, artifact::editedByHand(*old));
     if (!edited.empty())
       return Error{ErrorCode::InvalidInput, output + " was edited by hand: " + joinNames(edited),
                    "give another -o, or --force to lose the edits"};
@@ -57,13 +55,6 @@ Result<ArtifactBuilder> ArtifactBuilder::create(const std::string &output, bool 
   ArtifactBuilder builder(std::move(folder), output);
   builder.replaces = isReplaced || fs::exists(output);
   return builder;
-}
-
-Status ArtifactBuilder::write(const std::string &name, std::string_view contents, std::vector<std::string> inputs,
-                              const std::string &command) {
-  MICA_RETURN_IF_ERROR(writeFile(path() / name, contents));
-  manifest.files.push_back({name, std::move(inputs), command, hashHex(contents)});
-  return Status::ok();
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -95,156 +86,6 @@ Status ArtifactBuilder::recordOrigin(const artifact::Artifact &origin, ModuleOp 
   return write("input.mlirbc", bytes, {}, "mica-compile: copied from the artifact resumed");
 }
 
-Status ArtifactBuilder::writeConstantsFiles(const std::vector<PlacedConstant> &constants, int64_t present) {
-  if (std::string problem = writeConstants((path() / artifact::kConstantsFile).string(), constants, present);
-      !problem.empty())
-    return Error{ErrorCode::Io, problem, "choose another -o, or free space"};
-  return writeFile(path() / "passes_dump/constants.json", printConstantsIndex("../constants.bin", constants));
-}
-
-/// The weights of the program, first in constants.bin: layers show handles from here on, and have to stay runnable also where
-/// the compile does not come to its end.
-Status ArtifactBuilder::writeInputConstants(ModuleOp program) {
-  for (DenseResourceElementsAttr attr : collectResources(program))
-    if (AsmResourceBlob *blob = attr.getRawHandle().getBlob())
-      inputConstants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
-  inputConstantsBytes = placeConstants(inputConstants);
-  return inputConstants.empty() ? Status::ok() : writeConstantsFiles(inputConstants, /*present=*/0);
-}
-
-/// Adds the constants that the schedule uses, and that the program did not have, to constants.bin.
-Status ArtifactBuilder::recordConstants(ModuleOp program) {
-  std::vector<PlacedConstant> constants = inputConstants;
-  std::vector<std::vector<char>> owned;
-  for (ElementsAttr value : collectConstants(program)) {
-    PlacedConstant constant;
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(value); resource && resource.getRawHandle().getBlob()) {
-      constant.data = resource.getRawHandle().getBlob()->getData();
-    } else {
-      std::optional<std::vector<char>> bytes = bytesOfConstant(value);
-      if (!bytes)
-        return Error{ErrorCode::Internal, "a constant of the schedule has no bytes", ""};
-      owned.push_back(std::move(*bytes));
-      constant.data = owned.back();
-    }
-    constant.name = constantName(constant.data);
-    std::optional<artifact::TensorSpec> spec = specOf(value.getShapedType());
-    if (!spec)
-      return Error{ErrorCode::Internal, "a constant of the schedule has an element type the runtime does not have", ""};
-    manifest.constants.push_back({constant.name, *spec, 0, static_cast<int64_t>(constant.data.size())});
-    constants.push_back(std::move(constant));
-  }
-  placeConstants(constants);
-  for (auto [record, constant] :
-       llvm::zip_equal(manifest.constants, llvm::ArrayRef(constants).drop_front(inputConstants.size())))
-    record.offset = constant.offset;
-  if (constants.empty())
-    return Status::ok();
-  MICA_RETURN_IF_ERROR(writeConstantsFiles(constants, inputConstantsBytes));
-  for (const char *name : {"constants.bin", "passes_dump/constants.json"}) {
-    MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(path() / name));
-    manifest.files.push_back({name, {"input.mlirbc"}, "mica-compile: constants", std::move(hash)});
-  }
-  return Status::ok();
-}
-
-Status ArtifactBuilder::recordSchedule(ModuleOp program) {
-  // What the program stores to arguments has become results.
-  for (const artifact::EntryRecord &scheduled : describeEntries(program))
-    for (artifact::EntryRecord &entry : manifest.entries)
-      if (entry.name == scheduled.name && entry.results.size() != scheduled.results.size())
-        entry.results = scheduled.results;
-  MICA_RETURN_IF_ERROR(recordConstants(program));
-  OwningOpRef<ModuleOp> schedule = scheduleOf(program);
-  Layer layer = printLayer(*schedule);
-  MICA_RETURN_IF_ERROR(
-      write("host/schedule.mlir", layer.text, {"input.mlirbc"}, "mica-compile: phases tensor to schedule"));
-  MICA_RETURN_IF_ERROR(write("host/schedule.mlir.map.json", printLineMap(layer, "schedule.mlir"),
-                             {"host/schedule.mlir"}, "mica-compile: line map"));
-  MICA_ASSIGN_OR_RETURN(lists, exportTaskLists(program, manifest));
-  logSchedule(manifest, lists, layer.text);
-  return write(std::string(artifact::kTasksFile), artifact::printTaskLists(lists), {"host/schedule.mlir"},
-               "mica-compile: task lists");
-}
-
-//===------------------------------------------------------------------------------------------------------------===//
-// Kernels
-//===------------------------------------------------------------------------------------------------------------===//
-
-Status ArtifactBuilder::recordKernel(ModuleOp kernel, const Layer &layer) {
-  MICA_ASSIGN_OR_RETURN(artifact::KernelRecord record, describeKernel(kernel));
-  // The kinds the user wrote; inside the kernel all structured ops have become linalg.generic.
-  for (size_t i = 0; i < record.opIds.size(); ++i)
-    for (const artifact::OpRecord &op : manifest.ops)
-      if (op.id == record.opIds[i])
-        record.opKinds[i] = op.kind;
-  std::string base = "kernels/" + record.name + "/";
-  MICA_RETURN_IF_ERROR(
-      write(base + "kernel.mlir", layer.text, {"input.mlirbc"}, "mica-compile: phases tensor to kernel"));
-  MICA_RETURN_IF_ERROR(write(base + "kernel.mlir.map.json", printLineMap(layer, "kernel.mlir"), {base + "kernel.mlir"},
-                             "mica-compile: line map"));
-  MICA_RETURN_IF_ERROR(write(base + "launch.json", artifact::printLaunch(record), {base + "kernel.mlir"},
-                             "mica-compile: launch record"));
-  kernelLayers[record.name] = layer;
-  manifest.kernels.push_back(std::move(record));
-  return Status::ok();
-}
-
-/// The rows of a line map: lines of `table` with the locations that kernel.mlir has at the lines they point to.
-static std::vector<std::pair<unsigned, Location>> locate(const LineTable &table, const Layer &layer,
-                                                         const std::string &file) {
-  std::map<unsigned, Location> located;
-  for (const Layer::Line &line : layer.lines)
-    located.try_emplace(line.line, withLinePosition(line.location, file, line.line, line.column));
-  std::vector<std::pair<unsigned, Location>> rows;
-  for (auto [line, target] : table)
-    if (auto it = located.find(target); it != located.end())
-      rows.push_back({line, it->second});
-  return rows;
-}
-
-Status ArtifactBuilder::recordKernelCode(const std::string &kernel, const GeneratedCode &code) {
-  std::string base = "kernels/" + kernel + "/";
-  const Layer &layer = kernelLayers[kernel];
-  std::string file = base + "kernel.mlir";
-  MICA_RETURN_IF_ERROR(write(base + "kernel.ll", code.llvmIR, {file}, "mica-compile: phase lowered, LLVM's optimiser"));
-  MICA_RETURN_IF_ERROR(write(base + "kernel.ll.map.json",
-                             printLineMap(locate(code.llvmLines, layer, file), code.llvmIR, "kernel.ll"),
-                             {base + "kernel.ll", file}, "mica-compile: line map"));
-  MICA_RETURN_IF_ERROR(
-      write(base + "kernel.s", code.assembly, {base + "kernel.ll"}, "mica-compile: LLVM's code generator"));
-  MICA_RETURN_IF_ERROR(write(base + "kernel.s.map.json",
-                             printLineMap(locate(code.assemblyLines, layer, file), code.assembly, "kernel.s"),
-                             {base + "kernel.s", file}, "mica-compile: line map"));
-  objects.push_back(base + "kernel.o");
-  return write(objects.back(), code.object, {base + "kernel.s"}, "mica-compile: LLVM's assembler");
-}
-
-std::string ArtifactBuilder::strategyOf(const std::string &kernel) const {
-  for (const artifact::KernelRecord &record : manifest.kernels)
-    if (record.name == kernel)
-      return record.strategy;
-  return "";
-}
-
-Status ArtifactBuilder::recordHostCode(const GeneratedCode &code) {
-  MICA_RETURN_IF_ERROR(
-      write("host/host.ll", code.llvmIR, {"host/schedule.mlir"}, "mica-compile: phase lowered, LLVM's optimiser"));
-  objects.push_back("host/host.o");
-  return write(objects.back(), code.object, {"host/host.ll"}, "mica-compile: LLVM's code generator and assembler");
-}
-
-Status ArtifactBuilder::link() {
-  std::vector<std::string> files;
-  for (const std::string &object : objects)
-    files.push_back((path() / object).string());
-  std::string program(artifact::kProgramFile);
-  MICA_RETURN_IF_ERROR(linkProgram(files, (path() / program).string()));
-  MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(path() / program));
-  manifest.files.push_back({program, objects, "mica-compile: LLD", std::move(hash)});
-  return Status::ok();
-}
-
 //===------------------------------------------------------------------------------------------------------------===//
 // The end
 //===------------------------------------------------------------------------------------------------------------===//
@@ -262,8 +103,7 @@ Status ArtifactBuilder::recordReport(const PassRecorder &recorder) {
                "mica-compile: where buffers lie");
 }
 
-Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &target,
-                               const std::vector<std::string> &layers) {
+Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &target, const PassRecorder &recorder) {
   manifest.micaVersion = micaVersion();
   manifest.llvmVersion = llvmVersion();
   manifest.commandLine = options.commandLine;
@@ -274,11 +114,24 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.options["opt-level"] = std::to_string(options.optLevel);
   manifest.options["dump-passes"] = dumpModeName(options.dump);
   manifest.options["target-features"] = target.features;
-  for (const std::string &layer : layers) {
+  for (const std::string &layer : recorder.files()) {
     std::string name = "passes_dump/" + layer;
     MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(path() / name));
     manifest.files.push_back({name, {"input.mlirbc"}, "mica-compile: record", std::move(hash)});
   }
+  std::vector<std::string> phases;
+  for (const RecordedPass &pass : recorder.passes())
+    phases.push_back(pass.phase);
+  linkLayers(manifest, phases);
+  // The manifest as it is with everything but the pack itself is in the pack.
+  MICA_RETURN_IF_ERROR(writeFile(path() / artifact::kManifestFile, artifact::printManifest(manifest)));
+  std::vector<std::string> packed{std::string(artifact::kManifestFile)};
+  for (const artifact::FileRecord &record : manifest.files)
+    if (artifact::isText(record.path) || record.path.ends_with(".o"))
+      packed.push_back(record.path);
+  MICA_ASSIGN_OR_RETURN(std::string originals, packOriginals(path(), packed));
+  MICA_RETURN_IF_ERROR(
+      write(std::string(artifact::kOriginalsFile), originals, {}, "mica-compile: the compiler's own version of texts"));
   MICA_RETURN_IF_ERROR(writeFile(path() / artifact::kManifestFile, artifact::printManifest(manifest)));
   // An interrupt that is removing the folder at this moment ends the process; a later one waits.
   std::unique_lock<std::recursive_mutex> held;

@@ -25,12 +25,25 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/MCTargetOptions.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
 
 using namespace mica;
 using namespace mica::compiler;
+
+void compiler::initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+  });
+}
 
 /// Collects the assembler's messages.
 static void collectDiagnostic(const llvm::SMDiagnostic &diagnostic, void *sink) {
@@ -39,6 +52,7 @@ static void collectDiagnostic(const llvm::SMDiagnostic &diagnostic, void *sink) 
 }
 
 Result<std::string> compiler::assemble(llvm::StringRef assembly, const CodeTarget &target, llvm::StringRef name) {
+  initializeTarget();
   std::string error;
   llvm::Triple triple(target.triple);
   const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
@@ -72,6 +86,25 @@ Result<std::string> compiler::assemble(llvm::StringRef assembly, const CodeTarge
   parser->setTargetParser(*targetParser);
   if (parser->Run(/*NoInitialTextSection=*/false))
     return Error{ErrorCode::InvalidInput, name.str() + " does not assemble: " + problems,
-                 "compare with the compiler's own text in .orig"};
+                 "correct the line, or take the edit back with --reset"};
   return bytes.str().str();
+}
+
+bool compiler::definesSymbol(llvm::StringRef object, llvm::StringRef symbol) {
+  auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, "object"));
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return false;
+  }
+  for (const llvm::object::SymbolRef &each : (*file)->symbols()) {
+    llvm::Expected<llvm::StringRef> name = each.getName();
+    llvm::Expected<uint32_t> flags = each.getFlags();
+    if (!name)
+      llvm::consumeError(name.takeError());
+    if (!flags)
+      llvm::consumeError(flags.takeError());
+    if (name && flags && *name == symbol && !(*flags & llvm::object::SymbolRef::SF_Undefined))
+      return true;
+  }
+  return false;
 }

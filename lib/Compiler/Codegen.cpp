@@ -12,6 +12,7 @@
 
 #include "mica/Compiler/Codegen.h"
 
+#include "mica/ABI/Kernel.h"
 #include "mica/Compiler/LayerPrinter.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,19 +20,19 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 
 #include <map>
-#include <mutex>
 
 using namespace mlir;
 using namespace mica;
@@ -42,17 +43,8 @@ static Error internalError(const llvm::Twine &message) {
           "this is a fault of Mica's code generator; the layers say where it began"};
 }
 
-static void initializeTargets() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
-  });
-}
-
 static Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CodeTarget &target, int optLevel) {
-  initializeTargets();
+  initializeTarget();
   std::string error;
   llvm::Triple triple(target.triple);
   const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
@@ -191,6 +183,32 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
   passes.run(module, modules);
 }
 
+static Status emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
+                           GeneratedCode &code) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream os(text);
+  llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
+  if (machine.addPassesToEmitFile(passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return internalError("no assembly printer for " + target.triple);
+  passes.run(module);
+  code.assembly = text.str().str();
+  return Status::ok();
+}
+
+OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
+  OwningOpRef<ModuleOp> host = ModuleOp::create(program.getLoc(), "host");
+  OpBuilder builder(host->getBodyRegion());
+  for (Operation &op : *program.getBody())
+    if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
+      builder.clone(op);
+  // What the loader asks first.
+  auto type = builder.getI32Type();
+  LLVM::GlobalOp::create(builder, program.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External,
+                         "mica_abi_version", builder.getIntegerAttr(type, MICA_ABI_VERSION));
+  return host;
+}
+
 Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &target, const CodegenOptions &options) {
   std::string name = module.getName().value_or("host").str();
   if (!options.lineFile.empty()) {
@@ -226,20 +244,46 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
     llvm::raw_string_ostream os(code.llvmIR);
     llvmModule->print(os, nullptr);
   }
-  {
-    llvm::SmallString<0> text;
-    llvm::raw_svector_ostream os(text);
-    llvm::legacy::PassManager passes;
-    passes.add(new llvm::TargetLibraryInfoWrapperPass(machine->getTargetTriple()));
-    if (machine->addPassesToEmitFile(passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile))
-      return internalError("no assembly printer for " + target.triple);
-    passes.run(*llvmModule);
-    code.assembly = text.str().str();
-  }
+  MICA_RETURN_IF_ERROR(emitAssembly(*llvmModule, *machine, target, code));
   if (!options.lineFile.empty()) {
     code.llvmLines = readLlvmLines(code.llvmIR);
     code.assemblyLines = readAssemblyLines(code.assembly);
   }
   MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, name));
+  return code;
+}
+
+Result<GeneratedCode> compiler::generateCodeFromLlvm(llvm::StringRef text, llvm::StringRef file,
+                                                     const CodeTarget &target, const CodegenOptions &options) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> llvmModule =
+      llvm::parseAssembly(llvm::MemoryBufferRef(text, file), diagnostic, context);
+  std::string problem;
+  llvm::raw_string_ostream problemStream(problem);
+  if (!llvmModule) {
+    diagnostic.print(nullptr, problemStream, /*ShowColors=*/false);
+    return Error{ErrorCode::InvalidInput, llvm::StringRef(problem).trim().str(),
+                 "the line is LLVM IR of LLVM " LLVM_VERSION_STRING "; --reset brings back the compiler's own"};
+  }
+  if (llvm::verifyModule(*llvmModule, &problemStream))
+    return Error{ErrorCode::InvalidInput, file.str() + ": " + llvm::StringRef(problem).trim().str(),
+                 "LLVM's verifier says so: opt -passes=verify prints the same"};
+  MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, options.optLevel));
+  GeneratedCode code;
+  code.llvmIR = text.str();
+  code.llvmLines = readLlvmLines(code.llvmIR);
+  MICA_RETURN_IF_ERROR(emitAssembly(*llvmModule, *machine, target, code));
+  code.assemblyLines = readAssemblyLines(code.assembly);
+  MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, file));
+  return code;
+}
+
+Result<GeneratedCode> compiler::generateCodeFromAssembly(llvm::StringRef text, llvm::StringRef file,
+                                                         const CodeTarget &target) {
+  GeneratedCode code;
+  code.assembly = text.str();
+  code.assemblyLines = readAssemblyLines(code.assembly);
+  MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, file));
   return code;
 }

@@ -17,7 +17,6 @@
 #include "lib/Compiler/CompileLog.h"
 #include "lib/Compiler/CompileTrace.h"
 #include "lib/Compiler/ErrorHelp.h"
-#include "mica/ABI/Kernel.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
 #include "mica/Compiler/Describe.h"
@@ -435,20 +434,6 @@ Status Compilation::afterKernel() {
 // Code
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The LLVM functions and globals of the program itself, without its kernels.
-static OwningOpRef<ModuleOp> hostModule(ModuleOp program) {
-  OwningOpRef<ModuleOp> host = ModuleOp::create(program.getLoc(), "host");
-  OpBuilder builder(host->getBodyRegion());
-  for (Operation &op : *program.getBody())
-    if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
-      builder.clone(op);
-  // What the loader asks first.
-  auto type = builder.getI32Type();
-  LLVM::GlobalOp::create(builder, program.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External,
-                         "mica_abi_version", builder.getIntegerAttr(type, MICA_ABI_VERSION));
-  return host;
-}
-
 Status Compilation::generate() {
   std::vector<ModuleOp> kernels = kernelsOf(program());
   std::vector<OwningOpRef<ModuleOp>> modules;
@@ -530,7 +515,7 @@ Status Compilation::finish() {
   if (failed(recorder->finish(&context)))
     return Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
   MICA_RETURN_IF_ERROR(artifact->recordReport(*recorder));
-  MICA_RETURN_IF_ERROR(artifact->commit(options, target, recorder->files()));
+  MICA_RETURN_IF_ERROR(artifact->commit(options, target, *recorder));
   if (options.onFolder)
     options.onFolder({}, {});
   objectTimes.push_back({"write", now() - start});

@@ -14,6 +14,7 @@
 #include "lib/Compiler/Signals.h"
 #include "mica/Compiler/Compile.h"
 #include "mica/Compiler/EvaluateTool.h"
+#include "mica/Compiler/Rebuild.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
@@ -38,6 +39,7 @@ static constexpr std::string_view kTool = "mica-compile";
 namespace {
 struct ToolOptions {
   CompileOptions compile;
+  RebuildOptions rebuild;
   EvaluateOptions evaluate;
   std::vector<std::string> plugins;
   bool evaluates = false;
@@ -179,6 +181,17 @@ static CommandLine commandLine(ToolOptions &options) {
           setText(o->compile.resume)},
          {"--mlir-print-debuginfo", Value::None, "", "prints IR with its locations, which hold the op ids",
           setTrue(o->compile.debugInfo)}}},
+       {"After edits by hand",
+        {{"--rebuild", Value::Required, "DIR",
+          "builds what follows from files of the artifact DIR that were edited: layers, kernels/*/kernel.{mlir,ll,s}, "
+          "host/schedule.mlir, host/host.ll",
+          setText(o->rebuild.folder)},
+         {"--reset", Value::Optional, "FILE",
+          "with --rebuild: first puts the compiler's own version back, of FILE (relative to DIR) or of every file",
+          [o](const std::string &value) {
+            o->rebuild.reset = value.empty() ? "all" : value;
+            return Status();
+          }}}},
        {"Without compiling",
         {{"--list", Value::None, "", "prints the program's entries with their arguments and results",
           setTrue(o->lists)},
@@ -213,6 +226,14 @@ static CommandLine commandLine(ToolOptions &options) {
 /// What the flags come to; errors where they contradict each other.
 static Status finishOptions(ToolOptions &options, const std::vector<std::string> &positional) {
   CompileOptions &compile = options.compile;
+  if (!options.rebuild.folder.empty()) {
+    if (!positional.empty())
+      return Error{ErrorCode::InvalidInput, "--rebuild works on an artifact, not on " + joinNames(positional),
+                   "mica-compile --rebuild=DIR"};
+    return Status::ok();
+  }
+  if (!options.rebuild.reset.empty())
+    return Error{ErrorCode::InvalidInput, "--reset belongs to --rebuild", "mica-compile --rebuild=DIR --reset"};
   if (positional.size() > 1)
     return Error{ErrorCode::InvalidInput, "one FILE at a time; given: " + joinNames(positional), "mica-compile --help"};
   if (positional.empty() == compile.resume.empty())
@@ -296,6 +317,8 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
                    "give a plugin of passes, built with this LLVM"};
     plugin->registerPassRegistryCallbacks();
   }
+  if (!options.rebuild.folder.empty())
+    return rebuild(options.rebuild);
   return compile(options.compile);
 }
 

@@ -134,6 +134,49 @@ std::string compiler::printConstantsIndex(llvm::StringRef file, const std::vecto
   return text;
 }
 
+/// The text of an index, taken apart: its "file" and "constants". False with `error` set where it is none.
+static bool parseIndex(llvm::StringRef path, llvm::json::Value &holder, const llvm::json::Array *&entries,
+                       std::string &file, std::string &error) {
+  auto text = llvm::MemoryBuffer::getFile(path);
+  if (!text) {
+    error = (llvm::Twine("cannot read '") + path + "': " + text.getError().message()).str();
+    return false;
+  }
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*text)->getBuffer());
+  if (!parsed)
+    llvm::consumeError(parsed.takeError());
+  else
+    holder = std::move(*parsed);
+  const llvm::json::Object *index = holder.getAsObject();
+  entries = index ? index->getArray("constants") : nullptr;
+  std::optional<llvm::StringRef> name = index ? index->getString("file") : std::nullopt;
+  if (entries && name) {
+    file = name->str();
+    return true;
+  }
+  error = (llvm::Twine("'") + path + "' is damaged: not a list of constants").str();
+  return false;
+}
+
+bool compiler::readConstantsIndex(llvm::StringRef path, std::vector<PlacedConstant> &constants, std::string &error) {
+  if (!llvm::sys::fs::exists(path))
+    return true;
+  llvm::json::Value holder(nullptr);
+  const llvm::json::Array *entries = nullptr;
+  std::string file;
+  if (!parseIndex(path, holder, entries, file, error))
+    return false;
+  for (const llvm::json::Value &value : *entries)
+    if (const llvm::json::Object *entry = value.getAsObject()) {
+      PlacedConstant constant;
+      constant.name = entry->getString("name").value_or("").str();
+      constant.offset = entry->getInteger("offset").value_or(0);
+      constant.data = llvm::ArrayRef<char>(nullptr, static_cast<size_t>(entry->getInteger("bytes").value_or(0)));
+      constants.push_back(std::move(constant));
+    }
+  return true;
+}
+
 /// The constants.json that layers in `directory` refer to; "" if none.
 static std::string findIndex(llvm::StringRef directory) {
   llvm::SmallString<256> at(directory.empty() ? "." : directory);
@@ -159,23 +202,13 @@ bool compiler::attachConstants(Operation *root, llvm::StringRef directory, std::
   std::string indexPath = findIndex(directory);
   if (indexPath.empty())
     return true;
-  auto text = llvm::MemoryBuffer::getFile(indexPath);
-  if (!text) {
-    error = (llvm::Twine("cannot read '") + indexPath + "': " + text.getError().message()).str();
+  llvm::json::Value holder(nullptr);
+  const llvm::json::Array *entries = nullptr;
+  std::string file;
+  if (!parseIndex(indexPath, holder, entries, file, error))
     return false;
-  }
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*text)->getBuffer());
-  const llvm::json::Object *index = parsed ? parsed->getAsObject() : nullptr;
-  const llvm::json::Array *entries = index ? index->getArray("constants") : nullptr;
-  std::optional<llvm::StringRef> file = index ? index->getString("file") : std::nullopt;
-  if (!entries || !file) {
-    if (!parsed)
-      llvm::consumeError(parsed.takeError());
-    error = (llvm::Twine("'") + indexPath + "' is damaged: not a list of constants").str();
-    return false;
-  }
   llvm::SmallString<256> path(llvm::sys::path::parent_path(indexPath));
-  llvm::sys::path::append(path, *file);
+  llvm::sys::path::append(path, file);
   auto opened = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!opened) {
     error = (llvm::Twine("cannot read the weights '") + path.str().str() + "': " + opened.getError().message()).str();

@@ -176,12 +176,12 @@ Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
   record.grid = integerOf(function, "mica_sched.grid", 1);
   record.scratchBytes = integerOf(function, "mica_sched.scratch_bytes", 0);
   record.strategy = stringOf(function, "mica_sched.strategy");
-  unsigned trailing = 2; // %part, %parts
+  unsigned trailing = function.isExternal() ? 0 : 2; // %part, %parts, which phase kernel adds
   unsigned arguments = function.getNumArguments();
   if (arguments < trailing)
     return malformed("no arguments for the share of work");
   for (unsigned i = 0; i < arguments - trailing; ++i) {
-    Type type = function.getArgument(i).getType();
+    Type type = function.getArgumentTypes()[i];
     auto access = function.getArgAttrOfType<StringAttr>(i, "mica_sched.access");
     if (!isa<MemRefType>(type)) {
       ++record.scalarArgs;

@@ -10,7 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "lib/Compiler/ArtifactBuilder.h"
+#include "lib/Compiler/ArtifactFiles.h"
 
 #include "mica/Compiler/Describe.h"
 #include "passes/Schedule/TaskLists.h"

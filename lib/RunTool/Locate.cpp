@@ -13,6 +13,7 @@
 #include "lib/RunTool/Locate.h"
 
 #include "lib/RunTool/CacheKey.h"
+#include "lib/RunTool/Edits.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
@@ -147,9 +148,13 @@ Result<Located> locateArtifact(const Options &options) {
         return compileLayer(options);
       Located located;
       located.folder = options.program;
+      MICA_ASSIGN_OR_RETURN(located.childExitCode, buildEdits(options, located.folder));
       return located;
     }
   }
+  if (!options.reset.empty())
+    return Error{ErrorCode::InvalidInput, "--reset needs an artifact; " + options.program + " is a model",
+                 "mica-run DIR --reset, with the folder that mica-compile -o wrote"};
   if (options.fromLayer >= 0)
     return Error{ErrorCode::InvalidInput,
                  "--from-layer needs an artifact, which has a record; " + options.program + " is a model",

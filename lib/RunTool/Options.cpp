@@ -164,6 +164,17 @@ CommandLine commandLine(Options &options) {
           "the tolerances by type (integers exact, rel-L2 f64 1e-12, f32 1e-5, f16 2e-3, bf16 1e-2)",
           setTolerance(o->tolerance.rtol, "--rtol")},
          {"--atol", Value::Required, "X", "see --rtol", setTolerance(o->tolerance.atol, "--atol")}}},
+       {"After edits by hand",
+        {{"--watch", Value::None, "",
+          "runs again whenever a file of the artifact, or the model, is saved; Ctrl-C ends it", setTrue(o->watch)},
+         {"--reset", Value::Optional, "FILE",
+          "first puts the compiler's own version of FILE (kernels/K/kernel.ll, passes_dump/..., relative to DIR) back, "
+          "or of every file (needs mica-compile)",
+          [o](const std::string &value) {
+            o->reset = value.empty() ? "all" : value;
+            return Status();
+          }},
+         {"--no-rebuild", Value::None, "", "runs the last build, whatever was edited since", setTrue(o->noRebuild)}}},
        {"Time",
         {{"--repeat", Value::Required, "N", "runs N times after a first run and prints median, fastest and slowest",
           [o](const std::string &value) -> Status {
@@ -210,6 +221,10 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
                  "give --check-reference, --check-layers or --golden-data=DIR too"};
   if (options.checkLayers && options.fromLayer >= 0)
     return Error{ErrorCode::InvalidInput, "--check-layers runs all layers, --from-layer one", "give one of them"};
+  if (options.noRebuild && !options.reset.empty())
+    return Error{ErrorCode::InvalidInput, "--reset builds, --no-rebuild does not", "give one of them"};
+  if (options.watch && options.program == "-")
+    return Error{ErrorCode::InvalidInput, "--watch cannot watch the standard input", "give a file"};
   if (options.force && options.artifact.empty())
     return Error{ErrorCode::InvalidInput, "--force replaces the folder given with -o, and there is none",
                  "give -o DIR, or --no-cache to compile again"};

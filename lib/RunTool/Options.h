@@ -57,6 +57,9 @@ struct Options {
   std::filesystem::path postMortem; ///< --post-mortem: the ledger to show
   ToolSwitches switches;            ///< as given
   Switches debug;                   ///< with those of file and environment
+  bool noRebuild = false;           ///< edited files are not built
+  std::string reset;                ///< --reset: the file that becomes the compiler's own again; "all"; "": none
+  bool watch = false;               ///< runs again when a file is saved
   int64_t fromLayer = -1;           ///< --from-layer: the recorded layer that runs; -1: the program as compiled
 };
 

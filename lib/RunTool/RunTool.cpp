@@ -14,6 +14,7 @@
 #include "lib/RunTool/Capture.h"
 #include "lib/RunTool/CheckLayers.h"
 #include "lib/RunTool/Checks.h"
+#include "lib/RunTool/Edits.h"
 #include "lib/RunTool/Inputs.h"
 #include "lib/RunTool/Locate.h"
 #include "lib/RunTool/Options.h"
@@ -52,24 +53,6 @@ public:
 private:
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
-
-/// Says which text files of the artifact were edited by hand, since the program that runs does not have the edits. Only
-/// files younger than the manifest are hashed, and no large ones, so this costs next to nothing.
-void warnOfEdits(const artifact::Artifact &artifact) {
-  std::error_code error;
-  const auto written = fs::last_write_time(artifact.path(artifact::kManifestFile), error);
-  if (error)
-    return;
-  for (const artifact::FileRecord &record : artifact.manifest().files) {
-    const fs::path file = artifact.path(record.path);
-    if (fs::last_write_time(file, error) <= written + std::chrono::seconds(2) || error ||
-        fs::file_size(file, error) > (64u << 20) || error)
-      continue;
-    if (Result<artifact::FileState> state = artifact.state(record.path); state && *state == artifact::FileState::Edited)
-      printWarning(kTool, file.string() + " was edited after the compile; the program runs as it was compiled",
-                   "compile again to run a change to the model");
-  }
-}
 
 /// --in-place: what the program stored to an argument is in the argument's own memory.
 void storeBack(const artifact::EntryRecord &entry, const std::vector<runtime::Tensor> &results,
@@ -161,8 +144,6 @@ Result<int> runArtifact(const Options &options, const Located &located) {
   MICA_ASSIGN_OR_RETURN(const size_t entryIndex, program->findEntry(options.entry));
   const artifact::EntryRecord &entry = program->manifest().entries[entryIndex];
   MICA_RETURN_IF_ERROR(checkOutputs(options, entry));
-  if (Result<artifact::Artifact> artifact = artifact::Artifact::open(located.folder))
-    warnOfEdits(*artifact);
   watch.lap();
   MICA_ASSIGN_OR_RETURN(const std::vector<Input> inputs, makeInputs(options, entry));
   MICA_ASSIGN_OR_RETURN(const RunFolder run,
@@ -216,6 +197,28 @@ Result<int> runArtifact(const Options &options, const Located &located) {
   return 0;
 }
 
+Result<int> runOnce(const Options &options) {
+  MICA_ASSIGN_OR_RETURN(const Located located, locateArtifact(options));
+  if (located.childExitCode != 0)
+    return located.childExitCode;
+  return runArtifact(options, located);
+}
+
+/// --watch: an error ends one run, not the watching.
+Result<int> runAgainAndAgain(Options options) {
+  Watch watch(options.program);
+  for (;;) {
+    MICA_RETURN_IF_ERROR(watch.begin());
+    Result<int> code = runOnce(options);
+    std::fflush(stdout);
+    if (!code)
+      printError(kTool, code.error());
+    options.reset.clear();
+    printNote(kTool, "waiting for " + options.program + " to be saved");
+    MICA_RETURN_IF_ERROR(watch.wait());
+  }
+}
+
 Result<int> run(int argc, char **argv) {
   Options options;
   CommandLine line = commandLine(options);
@@ -244,10 +247,7 @@ Result<int> run(int argc, char **argv) {
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
   if (!options.postMortem.empty())
     return showPostMortem(options.postMortem);
-  MICA_ASSIGN_OR_RETURN(const Located located, locateArtifact(options));
-  if (located.childExitCode != 0)
-    return located.childExitCode;
-  return runArtifact(options, located);
+  return options.watch ? runAgainAndAgain(options) : runOnce(options);
 }
 
 } // namespace

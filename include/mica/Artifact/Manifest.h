@@ -107,6 +107,8 @@ struct FileRecord {
   std::vector<std::string> inputs; ///< paths of this list
   std::string command;             ///< what makes it, for people ("mica-compile: llc")
   std::string hash;                ///< of its contents
+  /// Of what the compiler wrote, where the file was edited by hand and the program built from it; "" otherwise.
+  std::string original = {};
 };
 
 struct Manifest {

@@ -18,6 +18,7 @@
 #include "mica/Support/Status.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
@@ -63,8 +64,24 @@ struct CodegenOptions {
 /// Translates `module` (LLVM dialect; changed: its locations become debug lines). Errors are Internal.
 Result<GeneratedCode> generateCode(mlir::ModuleOp module, const CodeTarget &target, const CodegenOptions &options);
 
+/// The functions and globals that a program of phase lowered has beside its kernels, as a module named "host".
+mlir::OwningOpRef<mlir::ModuleOp> hostModule(mlir::ModuleOp program);
+
+/// Code of LLVM IR as it is, not optimised again. Errors in the text are InvalidInput and name `file` and line.
+Result<GeneratedCode> generateCodeFromLlvm(llvm::StringRef text, llvm::StringRef file, const CodeTarget &target,
+                                           const CodegenOptions &options);
+
+/// The same of assembly; it has no LLVM IR.
+Result<GeneratedCode> generateCodeFromAssembly(llvm::StringRef text, llvm::StringRef file, const CodeTarget &target);
+
+/// Registers LLVM's code generator, assembler and disassembler of this machine; once.
+void initializeTarget();
+
 /// The object file of an assembly text; `name` is used in messages.
 Result<std::string> assemble(llvm::StringRef assembly, const CodeTarget &target, llvm::StringRef name);
+
+/// Whether an ELF object (its bytes) defines a symbol.
+bool definesSymbol(llvm::StringRef object, llvm::StringRef symbol);
 
 /// Links object files to a shared library that exports their mica_* symbols and needs libm and libc.
 Status linkProgram(const std::vector<std::string> &objectFiles, const std::string &output);

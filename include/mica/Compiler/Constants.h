@@ -51,6 +51,10 @@ std::string writeConstants(llvm::StringRef path, const std::vector<PlacedConstan
 /// The text of constants.json; `file` is relative to the folder it will lie in.
 std::string printConstantsIndex(llvm::StringRef file, const std::vector<PlacedConstant> &constants);
 
+/// The entries of such an index; of the bytes only how many there are. None where there is no such file. False with `error`
+/// set where it is damaged.
+bool readConstantsIndex(llvm::StringRef path, std::vector<PlacedConstant> &constants, std::string &error);
+
 /// Gives the resources in `root` that have no bytes those of the record that `directory` belongs to: constants.json in it,
 /// or passes_dump/constants.json of the artifact it lies in. Success where there is no record. Fails, with `error` set,
 /// where the record's files are missing or damaged.

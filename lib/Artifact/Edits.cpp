@@ -1,0 +1,245 @@
+//===- Edits.cpp - files of an artifact that were edited by hand -------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See Edits.h. Times decide nothing about texts: copies of folders and of older files set them as they like.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Artifact/Edits.h"
+
+#include "lib/Support/Json.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
+#include "mica/Support/Text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace fs = std::filesystem;
+
+namespace mica::artifact {
+namespace {
+
+/// Which files each file is made from, directly or through others.
+class BuildGraph {
+public:
+  explicit BuildGraph(const Manifest &manifest) {
+    for (const FileRecord &record : manifest.files)
+      inputs[record.path] = &record.inputs;
+  }
+
+  /// Whether `file` is made from `from`.
+  bool isMadeFrom(const std::string &file, const std::string &from) const {
+    std::set<std::string> seen;
+    return reaches(file, from, seen);
+  }
+
+private:
+  bool reaches(const std::string &file, const std::string &from, std::set<std::string> &seen) const {
+    const auto found = inputs.find(file);
+    if (found == inputs.end() || !seen.insert(file).second)
+      return false;
+    return std::any_of(found->second->begin(), found->second->end(),
+                       [&](const std::string &input) { return input == from || reaches(input, from, seen); });
+  }
+
+  std::map<std::string, const std::vector<std::string> *> inputs;
+};
+
+Error refuse(const Artifact &artifact, const std::string &path, const std::string &why, const std::string &hint) {
+  return Error{ErrorCode::InvalidInput, artifact.path(path).string() + " was edited, and " + why, hint};
+}
+
+std::string resetHint(const Artifact &artifact, const std::string &path) {
+  return "mica-run " + artifact.folder().string() + " --reset=" + path + " brings back what the compiler wrote";
+}
+
+/// The route of one edit.
+Result<Edit> routeOf(const Artifact &artifact, const std::string &path) {
+  const auto &kernels = artifact.manifest().kernels;
+  auto isKernel = [&](const std::string &name) {
+    return std::any_of(kernels.begin(), kernels.end(), [&](const KernelRecord &kernel) { return kernel.name == name; });
+  };
+  if (path.ends_with(".map.json"))
+    return refuse(artifact, path, "it only says where lines come from",
+                  "edit the file it belongs to; " + resetHint(artifact, path));
+  if (path.starts_with("kernels/")) {
+    const size_t slash = path.rfind('/');
+    const std::string kernel = path.substr(8, slash - 8), file = path.substr(slash + 1);
+    if (file == "kernel.s")
+      return Edit{path, EditRoute::Assembly, kernel, 0};
+    if (file == "kernel.ll")
+      return Edit{path, EditRoute::LlvmIR, kernel, 0};
+    if (file == "kernel.mlir")
+      return Edit{path, EditRoute::KernelIR, kernel, 0};
+    return refuse(artifact, path, "nothing is built from it",
+                  "edit kernel.mlir, kernel.ll or kernel.s beside it; " + resetHint(artifact, path));
+  }
+  if (path == "host/schedule.mlir")
+    return Edit{path, EditRoute::Schedule, "", 0};
+  if (path == "host/host.ll")
+    return Edit{path, EditRoute::HostLlvm, "", 0};
+  if (path == kTasksFile)
+    return Edit{path, EditRoute::Tasks, "", 0};
+  if (const LayerName layer = parseLayerName(path); layer.position >= 0) {
+    const std::string first = layer.anchor.substr(0, layer.anchor.find('.'));
+    if (isKernel(first))
+      return Edit{path, EditRoute::KernelLayer, first, layer.position};
+    return Edit{path, EditRoute::ProgramLayer, "", layer.position};
+  }
+  return refuse(artifact, path, "the program is not built from it",
+                "files to edit are layers in passes_dump, kernels/*/kernel.{mlir,ll,s}, host/schedule.mlir and "
+                "host/host.ll; " +
+                    resetHint(artifact, path));
+}
+
+} // namespace
+
+LayerName parseLayerName(std::string_view path) {
+  LayerName name;
+  if (!path.starts_with("passes_dump/") || !path.ends_with(".mlir"))
+    return name;
+  path.remove_prefix(12);
+  path.remove_suffix(5);
+  const size_t line = path.find('_');
+  int position = 0;
+  if (line == std::string_view::npos ||
+      std::from_chars(path.data(), path.data() + line, position).ptr != path.data() + line)
+    return name;
+  path.remove_prefix(line + 1);
+  const size_t at = path.find('@');
+  name.position = position;
+  name.pass = std::string(path.substr(0, at));
+  if (at != std::string_view::npos)
+    name.anchor = std::string(path.substr(at + 1));
+  return name;
+}
+
+Status placeBuiltFiles(const fs::path &folder) {
+  std::error_code error;
+  const fs::path journal = folder / kJournalFile, staged = folder / kBuildingFolder;
+  if (!fs::exists(journal, error))
+    return {};
+  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(journal));
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  JsonReport report{journal.string(), "remove the file, and compile the model again", {}};
+  const JsonCursor root(json, report);
+  const std::vector<std::string> files = root.field("files").strings(), removed = root.field("removed").strings();
+  if (report.failure)
+    return *report.failure;
+  for (const std::vector<std::string> *names : {&files, &removed})
+    for (const std::string &name : *names)
+      if (fs::path(name).is_absolute() || name.find("..") != std::string::npos)
+        return Error{ErrorCode::Damaged, journal.string() + " names \"" + name + "\", which is outside the artifact",
+                     "remove the file, and compile the model again"};
+  for (const std::string &name : removed) {
+    fs::remove(folder / name, error);
+    fs::remove((folder / name).parent_path(), error); // where it is empty
+  }
+  for (const std::string &name : files) {
+    // What is not there was moved before.
+    if (!fs::exists(staged / name, error))
+      continue;
+    MICA_RETURN_IF_ERROR(makeFolder((folder / name).parent_path()));
+    fs::rename(staged / name, folder / name, error);
+    if (error)
+      return systemError("write", folder / name, error.value());
+  }
+  fs::remove(journal, error);
+  if (error)
+    return systemError("remove", journal, error.value());
+  fs::remove_all(staged, error);
+  return {};
+}
+
+bool isText(std::string_view path) {
+  return path.ends_with(".mlir") || path.ends_with(".ll") || path.ends_with(".s") || path.ends_with(".json");
+}
+
+bool isEditable(std::string_view path) {
+  if (path.starts_with("kernels/"))
+    return path.ends_with("/kernel.mlir") || path.ends_with("/kernel.ll") || path.ends_with("/kernel.s");
+  return path == "host/schedule.mlir" || path == "host/host.ll" || path == kTasksFile ||
+         parseLayerName(path).position >= 0;
+}
+
+Result<std::vector<std::string>> changedSinceBuild(const Artifact &artifact) {
+  std::vector<std::string> changed;
+  std::error_code ignored;
+  for (const FileRecord &record : artifact.manifest().files) {
+    if (!fs::exists(artifact.path(record.path), ignored)) {
+      changed.push_back(record.path);
+      continue;
+    }
+    if (!isText(record.path))
+      continue;
+    MICA_ASSIGN_OR_RETURN(const std::string hash, hashFile(artifact.path(record.path)));
+    if (hash != record.hash)
+      changed.push_back(record.path);
+  }
+  return changed;
+}
+
+namespace {
+
+Result<std::vector<Edit>> routesOf(const Artifact &artifact, const std::vector<std::string> &changed) {
+  std::vector<Edit> edits;
+  std::error_code ignored;
+  for (const std::string &path : changed) {
+    if (!fs::exists(artifact.path(path), ignored))
+      return Error{ErrorCode::InvalidInput, artifact.path(path).string() + " was removed", resetHint(artifact, path)};
+    MICA_ASSIGN_OR_RETURN(Edit edit, routeOf(artifact, path));
+    edits.push_back(std::move(edit));
+  }
+  // Two layers of the program that do not follow each other would each have to be the start of the rest.
+  const auto isProgram = [](const Edit &edit) { return edit.route == EditRoute::ProgramLayer; };
+  if (const auto found = std::find_if(edits.begin(), edits.end(), isProgram); found != edits.end())
+    if (const auto second = std::find_if(found + 1, edits.end(), isProgram); second != edits.end())
+      return Error{ErrorCode::InvalidInput,
+                   artifact.folder().string() + ": " + found->path + " and " + second->path +
+                       " are both layers of the whole program",
+                   "keep one of them: mica-run " + artifact.folder().string() + " --reset=" + found->path};
+  return edits;
+}
+
+} // namespace
+
+Result<std::vector<Edit>> planEdits(const Artifact &artifact, const std::vector<std::string> &changed) {
+  // An edit that is in the program already stands in the way of one further down as well: it would be made anew from the
+  // first, and the second be lost.
+  std::vector<std::string> standing = changed;
+  for (const FileRecord &record : artifact.manifest().files)
+    if (!record.original.empty() && std::find(changed.begin(), changed.end(), record.path) == changed.end())
+      standing.push_back(record.path);
+  const BuildGraph graph(artifact.manifest());
+  for (const std::string &first : standing)
+    for (const std::string &second : standing)
+      if (first != second && graph.isMadeFrom(second, first))
+        return Error{ErrorCode::InvalidInput,
+                     artifact.folder().string() + ": " + first + " and " + second +
+                         " were both edited, and the second is made from the first",
+                     "keep one of them: mica-run " + artifact.folder().string() + " --reset=" + first +
+                         ", or --reset=" + second};
+  return routesOf(artifact, changed);
+}
+
+Result<std::vector<std::string>> editedByHand(const Artifact &artifact) {
+  MICA_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, artifact.changes());
+  std::vector<std::string> edited;
+  for (const FileRecord &record : artifact.manifest().files) {
+    const bool now = std::any_of(changes.begin(), changes.end(), [&](const FileChange &change) {
+      return change.path == record.path && change.state == FileState::Edited;
+    });
+    if (now || !record.original.empty())
+      edited.push_back(record.path);
+  }
+  return edited;
+}
+
+} // namespace mica::artifact

@@ -1,0 +1,92 @@
+//===- ArtifactFiles.h - files of an artifact, made from the program -------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What a compile and a later build of edited files have in common: each file is written together with its record in the
+// manifest, whose build graph they are. docs/Artifact.md describes them.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPILER_ARTIFACTFILES_H
+#define MICA_LIB_COMPILER_ARTIFACTFILES_H
+
+#include "mica/Artifact/Artifact.h"
+#include "mica/Artifact/Manifest.h"
+#include "mica/Compiler/Codegen.h"
+#include "mica/Compiler/Constants.h"
+#include "mica/Compiler/LayerPrinter.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mica::compiler {
+
+class ArtifactFiles {
+public:
+  /// Files go to `root`. The manifest is empty.
+  explicit ArtifactFiles(std::filesystem::path root) : root(std::move(root)) {}
+  /// Files go to `root`; all that is not written stays as `home` has it.
+  ArtifactFiles(std::filesystem::path root, const artifact::Artifact &home);
+
+  /// After phase kernel, one kernel as printed: its record, kernel.mlir.
+  Status recordKernel(mlir::ModuleOp kernel, const Layer &layer);
+  /// After phase kernel: the program around the kernels: host/schedule.mlir (as `given`, or printed), tasks.json,
+  /// constants.bin.
+  Status recordSchedule(mlir::ModuleOp program, const Layer *given = nullptr);
+  /// kernel.ll and all that is made from it, but for program.so.
+  Status recordKernelCode(const std::string &kernel, const GeneratedCode &code);
+  /// kernel.s and kernel.o.
+  Status recordKernelAssembly(const std::string &kernel, const GeneratedCode &code);
+  Status recordHostCode(const GeneratedCode &code);
+  /// How a recorded kernel was mapped, for people; "" where nothing is to be said.
+  std::string strategyOf(const std::string &kernel) const;
+  /// program.so of the objects recorded.
+  Status link();
+
+  /// Writes a file of the artifact and notes what it was made from.
+  Status write(const std::string &name, std::string_view contents, std::vector<std::string> inputs,
+               const std::string &command);
+  /// Takes a kernel's layer, so that the code made of it gets line maps.
+  void setLayer(const std::string &kernel, Layer layer) { kernelLayers.insert_or_assign(kernel, std::move(layer)); }
+
+  /// program.so is linked without the object `name`.
+  void dropObject(const std::string &name) { std::erase(objects, name); }
+
+  /// Where the file `name` is: as written, else at home. Linear in the number of files written.
+  std::filesystem::path fileOf(const std::string &name) const;
+
+  artifact::Manifest manifest;
+  std::vector<artifact::TaskList> lists;
+  /// Names of the files written.
+  std::vector<std::string> written;
+
+protected:
+  /// The same for a file that is there.
+  Status note(const std::string &name, std::string hash, std::vector<std::string> inputs, const std::string &command);
+  void addObject(const std::string &name);
+  Result<std::vector<PlacedConstant>> scheduleConstants(mlir::ModuleOp program, std::vector<std::vector<char>> &owned);
+  Status writeConstantsFiles(const std::vector<PlacedConstant> &constants, int64_t present);
+  Status writeInputConstants(mlir::ModuleOp program);
+  Status recordConstants(mlir::ModuleOp program);
+  Status addConstants(mlir::ModuleOp program);
+
+  std::filesystem::path root, home;
+  std::vector<PlacedConstant> inputConstants; ///< as layers name them
+  int64_t inputConstantsBytes = 0;
+  std::map<std::string, Layer> kernelLayers; ///< by kernel
+  std::vector<std::string> objects;          ///< names
+};
+
+/// The task lists of a program at the end of phase schedule; sites are added to `manifest`, whose constants are complete.
+Result<std::vector<artifact::TaskList>> exportTaskLists(mlir::ModuleOp program, artifact::Manifest &manifest);
+
+} // namespace mica::compiler
+
+#endif // MICA_LIB_COMPILER_ARTIFACTFILES_H

@@ -1,0 +1,148 @@
+//===- Edits.cpp - an artifact whose files were edited by hand --------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See Edits.h. Files are watched by their times and sizes: editors save in many ways (in place, by renaming), and all change one.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/Edits.h"
+
+#include "mica/Artifact/Edits.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Hash.h"
+#include "mica/Support/Paths.h"
+#include "mica/Support/Process.h"
+#include "mica/Support/Text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+
+namespace fs = std::filesystem;
+
+namespace mica::runtool {
+
+namespace {
+
+/// Whether the artifact has what a build of edits needs. One that another program wrote has not.
+bool canBeRebuilt(const artifact::Artifact &artifact) {
+  const auto &files = artifact.manifest().files;
+  return std::any_of(files.begin(), files.end(),
+                     [](const artifact::FileRecord &record) { return record.path == artifact::kOriginalsFile; });
+}
+
+} // namespace
+
+Result<int> buildEdits(const Options &options, const fs::path &folder) {
+  MICA_RETURN_IF_ERROR(artifact::placeBuiltFiles(folder));
+  MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(folder));
+  if (!canBeRebuilt(artifact)) {
+    if (options.reset.empty())
+      return 0;
+    return Error{ErrorCode::InvalidInput,
+                 folder.string() + " does not hold the compiler's own version of its files (" +
+                     std::string(artifact::kOriginalsFile) + ")",
+                 "compile the model again"};
+  }
+  if (options.reset.empty()) {
+    MICA_ASSIGN_OR_RETURN(const std::vector<std::string> changed, artifact::changedSinceBuild(artifact));
+    if (changed.empty())
+      return 0;
+    if (options.noRebuild) {
+      printWarning(kTool, joinNames(changed) + (changed.size() == 1 ? " was" : " were") +
+                              " edited since the last build, which runs");
+      return 0;
+    }
+  }
+  Result<fs::path> compiler = findCompiler();
+  if (!compiler)
+    return Error{compiler.error().code,
+                 folder.string() + " was edited and cannot be built again: " + compiler.error().message,
+                 "--no-rebuild runs the last build; " + compiler.error().hint};
+  std::vector<std::string> command{compiler->string(), "--rebuild=" + folder.string()};
+  if (!options.reset.empty())
+    command.push_back(options.reset == "all" ? "--reset" : "--reset=" + options.reset);
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess(command));
+  if (code >= 128)
+    return Error{ErrorCode::Internal, "mica-compile was ended by signal " + std::to_string(code - 128),
+                 "run it alone: " + command[0] + " " + command[1]};
+  return code;
+}
+
+namespace {
+
+/// What changes with a file: its time and size; nothing where it is not there.
+using Stamp = std::pair<int64_t, uintmax_t>;
+
+std::map<std::string, Stamp> stampsOf(const std::vector<fs::path> &files) {
+  std::map<std::string, Stamp> stamps;
+  for (const fs::path &file : files) {
+    std::error_code error;
+    const auto time = fs::last_write_time(file, error);
+    const uintmax_t size = error ? 0 : fs::file_size(file, error);
+    if (!error)
+      stamps[file.string()] = {time.time_since_epoch().count(), size};
+  }
+  return stamps;
+}
+
+/// The files whose change matters: the texts of an artifact, or the model.
+Result<std::vector<fs::path>> watchedFiles(const fs::path &program) {
+  std::vector<fs::path> files{program};
+  std::error_code error;
+  if (!fs::is_directory(program, error))
+    return files;
+  files.clear();
+  MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(program));
+  for (const artifact::FileRecord &record : artifact.manifest().files)
+    if (artifact::isText(record.path))
+      files.push_back(artifact.path(record.path));
+  return files;
+}
+
+} // namespace
+
+Result<std::string> Watch::state() const {
+  std::error_code error;
+  if (!fs::is_directory(program, error))
+    return hashFile(program);
+  MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(program));
+  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> changed, artifact::changedSinceBuild(artifact));
+  std::string text;
+  for (const std::string &path : changed) {
+    Result<std::string> hash = hashFile(artifact.path(path));
+    text += path + " " + (hash ? *hash : "missing") + "\n";
+  }
+  return text;
+}
+
+Status Watch::begin() {
+  MICA_ASSIGN_OR_RETURN(seen, state());
+  return {};
+}
+
+Status Watch::wait() {
+  // An artifact that was built has no edits any more; one that was not still has those that were seen.
+  std::error_code error;
+  const bool isArtifact = fs::is_directory(program, error);
+  MICA_ASSIGN_OR_RETURN(const std::vector<fs::path> files, watchedFiles(program));
+  std::map<std::string, Stamp> before;
+  for (;;) {
+    std::map<std::string, Stamp> now = stampsOf(files);
+    // A file that is saved by renaming is not there for a moment: that is no change yet.
+    if (now != before && now.size() == files.size()) {
+      before = std::move(now);
+      MICA_ASSIGN_OR_RETURN(const std::string is, state());
+      if (is != seen && !(isArtifact && is.empty()))
+        return {};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+} // namespace mica::runtool
