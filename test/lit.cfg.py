@@ -30,6 +30,10 @@ if shutil.which("clang-format"):
     version = subprocess.run(["clang-format", "--version"], capture_output=True, text=True).stdout
     if re.search(r"version 14\.", version):
         config.available_features.add("clang-format")
+# With its libraries, which a machine may have without the tool.
+llvm = os.path.dirname(config.llvm_tools_dir)
+if all(os.path.exists(os.path.join(llvm, f)) for f in ("bin/mlir-opt", "bin/mlir-runner", "lib/libmlir_runner_utils.so")):
+    config.available_features.add("mlir-runner")
 if os.environ.get("MICA_TEST_LONG"):
     config.available_features.add("long")
 shared_inputs = os.path.join(config.mica_source_dir, "..", "shared", "inputs")
@@ -50,6 +54,7 @@ for python in ("python3", "/usr/bin/python3"):
 
 config.substitutions.append(("%mica_src", config.mica_source_dir))
 config.substitutions.append(("%mica_build", config.mica_build_dir))
+config.substitutions.append(("%llvm", llvm))
 config.substitutions.append(("%real_inputs", shared_inputs))
 config.substitutions.append(("%planted", os.path.join(config.mica_build_dir, "test", "Plugins", "MicaPlantedPasses.so")))
 config.substitutions.append(("%miscompiling", os.path.join(config.mica_build_dir, "test", "Plugins", "MicaMiscompilingPasses.so")))
