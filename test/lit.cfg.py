@@ -9,7 +9,7 @@ import lit.formats
 config.name = "Mica"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "Unit", "Bench", "Corpus", "Found"]
+config.excludes = ["Inputs", "Unit", "Bench", "Corpus", "Found", "Open"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mica_build_dir, "test")
 

@@ -69,7 +69,10 @@ static std::string runArguments(ModuleOp program) {
     return "";
   const artifact::EntryRecord &entry = entries.front();
   std::string text = " --entry=" + shellWord(entry.name);
+  // The plain lowering gives entries other names; their functions take descriptors.
   auto function = program.lookupSymbol<FunctionOpInterface>(entry.name);
+  if (!function || function.getNumArguments() != entry.args.size())
+    return "";
   for (auto [type, spec] : llvm::zip_equal(function.getArgumentTypes(), entry.args)) {
     if (!specOf(type))
       return "";

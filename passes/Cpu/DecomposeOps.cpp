@@ -12,9 +12,11 @@
 //   strides of slices of one element -> 1
 //   tensor.concat    -> tensor.empty + tensor.insert_slice per operand
 //   tensor.pad       -> linalg.fill + tensor.insert_slice
-//   linalg.pack      -> pad + expand_shape + transpose;  linalg.unpack -> transpose + collapse_shape +
-//   extract_slice linalg.softmax   -> max, exp of difference, sum, quotient any named linalg ->
-//   linalg.generic
+//   linalg.pack      -> pad + expand_shape + transpose
+//   linalg.unpack    -> transpose + collapse_shape + extract_slice
+//   linalg.softmax   -> max, exp of difference, sum, quotient
+//   named linalg     -> linalg.generic
+//   tensor.expand_shape whose result's type says a size that it is also given -> that size once
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -38,6 +40,27 @@ namespace mica {
 using namespace mlir;
 
 namespace {
+
+/// Before: `tensor.expand_shape %x [[0, 1]] output_shape [%n, 4] : tensor<32xf32> into tensor<8x4xf32>`, as casts that fold
+/// leave it. After: `output_shape [8, 4]`. Upstream's bufferization rejects the first.
+struct SettleExpandedSizes : OpRewritePattern<tensor::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op, PatternRewriter &rewriter) const override {
+    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+    bool changed = false;
+    for (auto [size, known] : llvm::zip_equal(sizes, op.getResultType().getShape())) {
+      if (ShapedType::isDynamic(known) || isa<Attribute>(size))
+        continue;
+      size = rewriter.getIndexAttr(known);
+      changed = true;
+    }
+    if (!changed)
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(op, op.getResultType(), op.getSrc(),
+                                                       op.getReassociationIndices(), sizes);
+    return success();
+  }
+};
 
 struct LowerPack : OpRewritePattern<linalg::PackOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -107,8 +130,8 @@ struct DecomposeOpsPass : mica::impl::DecomposeOpsPassBase<DecomposeOpsPass> {
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposePadPatterns(patterns);
     linalg::populateLinalgNamedOpsGeneralizationPatterns(patterns);
-    patterns.add<LowerPack, LowerUnPack, LowerSoftmax, NothingCollapsed, StrideOfOne<tensor::ExtractSliceOp>,
-                 StrideOfOne<tensor::InsertSliceOp>>(&getContext());
+    patterns.add<LowerPack, LowerUnPack, LowerSoftmax, NothingCollapsed, SettleExpandedSizes,
+                 StrideOfOne<tensor::ExtractSliceOp>, StrideOfOne<tensor::InsertSliceOp>>(&getContext());
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations);
     // Without a fixed point the rest is still legal input for the passes that follow.

@@ -75,3 +75,11 @@ func.func @stride_of_one_element(%a: tensor<?x?xf32>, %i: index) -> tensor<4xf32
   %0 = tensor.extract_slice %a[%i, 0] [1, 4] [3, 2] : tensor<?x?xf32> to tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// A size that the result's type says is not given a second time, which bufferization rejects.
+// CHECK-LABEL: func.func @expand_to_a_known_size(
+// CHECK: tensor.expand_shape %{{.*}} {{\[}}[0, 1]] output_shape [8, 4] : tensor<32xf32> into tensor<8x4xf32>
+func.func @expand_to_a_known_size(%x: tensor<32xf32>, %n: index) -> tensor<8x4xf32> {
+  %0 = tensor.expand_shape %x [[0, 1]] output_shape [%n, 4] : tensor<32xf32> into tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
