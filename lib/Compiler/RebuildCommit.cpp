@@ -103,7 +103,13 @@ Result<size_t> RebuildCommit::restoreAll() {
     Result<std::string> is = readFile(home / name);
     if (name == manifestFile || (is && *is == contents))
       continue;
-    MICA_RETURN_IF_ERROR(writeFileAtomic(home / name, contents));
+    // Whole under its name at every moment; that it outlives the machine's power is not worth waiting for the disk.
+    MICA_RETURN_IF_ERROR(writeFile(folder / name, contents));
+    MICA_RETURN_IF_ERROR(makeFolder((home / name).parent_path()));
+    std::error_code error;
+    fs::rename(folder / name, home / name, error);
+    if (error)
+      return systemError("write", home / name, error.value());
     ++restored;
   }
   // Code is linked, and weights that an edit added come last in their file.
