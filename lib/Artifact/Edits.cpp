@@ -11,15 +11,20 @@
 
 #include "mica/Artifact/Edits.h"
 
+#include "lib/Artifact/ArtifactLock.h"
 #include "lib/Support/Json.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <map>
 #include <set>
+
+#include <fcntl.h>
+#include <sys/file.h>
 
 namespace fs = std::filesystem;
 
@@ -121,7 +126,27 @@ LayerName parseLayerName(std::string_view path) {
   return name;
 }
 
+Result<FileDescriptor> lockArtifact(const fs::path &folder) {
+  const fs::path file = folder / kOriginalsFolder / "lock";
+  MICA_RETURN_IF_ERROR(makeFolder(file.parent_path()));
+  FileDescriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!lock)
+    return systemError("write", file, errno);
+  if (::flock(lock.get(), LOCK_EX) != 0)
+    return systemError("lock", file, errno);
+  return lock;
+}
+
 Status placeBuiltFiles(const fs::path &folder) {
+  std::error_code error;
+  if (!fs::exists(folder / kJournalFile, error))
+    return {};
+  // The build that wrote the journal may be placing its files at this moment.
+  MICA_ASSIGN_OR_RETURN(const FileDescriptor lock, lockArtifact(folder));
+  return placeLockedFiles(folder);
+}
+
+Status placeLockedFiles(const fs::path &folder) {
   std::error_code error;
   const fs::path journal = folder / kJournalFile, staged = folder / kBuildingFolder;
   if (!fs::exists(journal, error))

@@ -23,31 +23,16 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <set>
-
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
 Result<RebuildCommit> RebuildCommit::create(const fs::path &home) {
-  const fs::path own = home / artifact::kOriginalsFolder;
-  MICA_RETURN_IF_ERROR(makeFolder(own));
-  const fs::path lockFile = own / "lock";
-  int lock = ::open(lockFile.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock < 0)
-    return systemError("write", lockFile, errno);
-  if (::flock(lock, LOCK_EX) != 0) {
-    const int reason = errno;
-    ::close(lock);
-    return systemError("lock", lockFile, reason);
-  }
-  RebuildCommit commit(home, home / artifact::kBuildingFolder, lock);
-  MICA_RETURN_IF_ERROR(artifact::placeBuiltFiles(home));
+  MICA_ASSIGN_OR_RETURN(FileDescriptor lock, artifact::lockArtifact(home));
+  RebuildCommit commit(home, std::move(lock));
+  MICA_RETURN_IF_ERROR(artifact::placeLockedFiles(home));
   std::error_code error;
   fs::remove_all(commit.folder, error);
   MICA_RETURN_IF_ERROR(makeFolder(commit.folder));
@@ -61,17 +46,10 @@ void RebuildCommit::noteEarlierEdits(const artifact::Manifest &manifest) {
       editedBefore.push_back(record.path);
 }
 
-RebuildCommit::RebuildCommit(RebuildCommit &&other) noexcept
-    : home(std::move(other.home)), folder(std::move(other.folder)), lock(std::exchange(other.lock, -1)),
-      originals(std::move(other.originals)), editedFiles(std::move(other.editedFiles)),
-      removed(std::move(other.removed)), editedBefore(std::move(other.editedBefore)) {}
-
 RebuildCommit::~RebuildCommit() {
-  if (lock < 0)
-    return;
   std::error_code ignored;
-  fs::remove_all(folder, ignored);
-  ::close(lock);
+  if (lock && !fs::exists(home / artifact::kJournalFile, ignored))
+    fs::remove_all(folder, ignored);
 }
 
 bool RebuildCommit::isEdited(const std::string &name) const {
@@ -98,62 +76,65 @@ Result<size_t> RebuildCommit::restoreAll() {
   MICA_ASSIGN_OR_RETURN(const artifact::Manifest now, artifact::parseManifest(manifestNow, manifestFile));
   MICA_ASSIGN_OR_RETURN(artifact::Manifest before,
                         artifact::parseManifest(originals[manifestFile], std::string(artifact::kOriginalsFile)));
-  size_t restored = 0;
+  std::vector<std::string> files, gone;
   for (const auto &[name, contents] : originals) {
     Result<std::string> is = readFile(home / name);
     if (name == manifestFile || (is && *is == contents))
       continue;
-    // Whole under its name at every moment; that it outlives the machine's power is not worth waiting for the disk.
     MICA_RETURN_IF_ERROR(writeFile(folder / name, contents));
-    MICA_RETURN_IF_ERROR(makeFolder((home / name).parent_path()));
-    std::error_code error;
-    fs::rename(folder / name, home / name, error);
-    if (error)
-      return systemError("write", home / name, error.value());
-    ++restored;
+    files.push_back(name);
   }
-  // Code is linked, and weights that an edit added come last in their file.
-  std::set<std::string> files;
+  const size_t restored = files.size();
+  auto placeOf = [&](const std::string &name) {
+    return (llvm::is_contained(files, name) ? folder / name : home / name).string();
+  };
+  std::set<std::string> kept;
   for (const artifact::FileRecord &record : before.files) {
-    files.insert(record.path);
-    if (record.path == artifact::kConstantsFile) {
-      int64_t size = 0;
-      std::vector<PlacedConstant> constants;
-      std::string problem;
-      if (!readConstantsIndex((home / "passes_dump/constants.json").string(), constants, problem))
-        return Error{ErrorCode::Damaged, problem, "compile the model again"};
-      for (const PlacedConstant &constant : constants)
-        size = std::max(size, constant.offset + static_cast<int64_t>(constant.data.size()));
-      std::error_code error;
-      fs::resize_file(home / record.path, static_cast<uintmax_t>(size), error);
-      if (error)
-        return systemError("write", home / record.path, error.value());
-    }
+    kept.insert(record.path);
+    if (record.path == artifact::kConstantsFile)
+      MICA_RETURN_IF_ERROR(restoreConstants(placeOf("passes_dump/constants.json"), files));
     if (record.path != program)
       continue;
     std::vector<std::string> objects;
     for (const std::string &object : record.inputs)
-      objects.push_back((home / object).string());
+      objects.push_back(placeOf(object));
     MICA_RETURN_IF_ERROR(linkProgram(objects, (folder / program).string()));
-    std::error_code error;
-    fs::rename(folder / program, home / program, error);
-    if (error)
-      return systemError("write", home / program, error.value());
+    files.push_back(program);
   }
-  std::error_code ignored;
   for (const artifact::FileRecord &record : now.files) {
-    if (record.path == artifact::kOriginalsFile) {
+    if (record.path == artifact::kOriginalsFile)
       before.files.push_back(record);
-    } else if (!files.count(record.path)) {
-      fs::remove(home / record.path, ignored);
-      fs::remove((home / record.path).parent_path(), ignored); // where it is empty
-    }
-    fs::remove(home / artifact::kOriginalsFolder / record.path, ignored);
+    else if (!kept.count(record.path))
+      gone.push_back(record.path);
+    if (!record.original.empty())
+      gone.push_back((fs::path(artifact::kOriginalsFolder) / record.path).string());
   }
-  MICA_RETURN_IF_ERROR(writeFileAtomic(home / manifestFile, artifact::printManifest(before)));
-  for (const char *name : {"passes_dump", "kernels", "host"})
-    fs::remove_all(home / artifact::kOriginalsFolder / name, ignored);
+  MICA_RETURN_IF_ERROR(writeFile(folder / manifestFile, artifact::printManifest(before)));
+  files.push_back(manifestFile);
+  MICA_RETURN_IF_ERROR(place(files, gone));
   return restored;
+}
+
+/// Weights that edits added come last in constants.bin; `index` says how long it was.
+Status RebuildCommit::restoreConstants(const std::string &index, std::vector<std::string> &files) {
+  const std::string name(artifact::kConstantsFile);
+  std::vector<PlacedConstant> constants;
+  std::string problem;
+  if (!readConstantsIndex(index, constants, problem))
+    return Error{ErrorCode::Damaged, problem, "compile the model again"};
+  uintmax_t size = 0;
+  for (const PlacedConstant &constant : constants)
+    size = std::max<uintmax_t>(size, uintmax_t(constant.offset) + constant.data.size());
+  std::error_code error;
+  if (fs::file_size(home / name, error) == size && !error)
+    return Status::ok();
+  fs::copy_file(home / name, folder / name, error);
+  if (!error)
+    fs::resize_file(folder / name, size, error);
+  if (error)
+    return systemError("write", folder / name, error.value());
+  files.push_back(name);
+  return Status::ok();
 }
 
 Status RebuildCommit::begin(const std::vector<artifact::Edit> &edits) {
@@ -198,10 +179,14 @@ Status RebuildCommit::finish(ArtifactFiles &files, const std::vector<artifact::E
   MICA_RETURN_IF_ERROR(writeFile(folder / artifact::kManifestFile, artifact::printManifest(manifest)));
   files.written.push_back(std::string(artifact::kManifestFile));
   llvm::erase_if(removed, [&](const std::string &name) { return llvm::is_contained(files.written, name); });
+  return place(files.written, removed);
+}
+
+Status RebuildCommit::place(const std::vector<std::string> &files, const std::vector<std::string> &gone) {
   const llvm::json::Value journal(
-      llvm::json::Object{{"files", llvm::json::Array(files.written)}, {"removed", llvm::json::Array(removed)}});
+      llvm::json::Object{{"files", llvm::json::Array(files)}, {"removed", llvm::json::Array(gone)}});
   std::string text;
   llvm::raw_string_ostream(text) << journal << "\n";
   MICA_RETURN_IF_ERROR(writeFileAtomic(home / artifact::kJournalFile, text));
-  return artifact::placeBuiltFiles(home);
+  return artifact::placeLockedFiles(home);
 }

@@ -15,6 +15,7 @@
 #ifndef MICA_LIB_COMPILER_REBUILDCOMMIT_H
 #define MICA_LIB_COMPILER_REBUILDCOMMIT_H
 
+#include "lib/Artifact/ArtifactLock.h"
 #include "lib/Compiler/ArtifactFiles.h"
 #include "mica/Artifact/Edits.h"
 
@@ -30,9 +31,9 @@ public:
   /// Takes the lock of the artifact in `home`, waiting for a build of another process, and empties the staging folder. The
   /// artifact is to be opened after this. Errors: Io, NotFound where it has no originals.
   static Result<RebuildCommit> create(const std::filesystem::path &home);
-  RebuildCommit(RebuildCommit &&other) noexcept;
-  RebuildCommit &operator=(RebuildCommit &&) = delete;
-  /// Removes the staging folder and gives the lock back.
+
+  RebuildCommit(RebuildCommit &&) = default;
+  /// Removes the staging folder, unless a build that is done still has to be put in place from it.
   ~RebuildCommit();
 
   const std::filesystem::path &staging() const { return folder; }
@@ -55,11 +56,15 @@ public:
   Status finish(ArtifactFiles &files, const std::vector<artifact::Edit> &edits);
 
 private:
-  RebuildCommit(std::filesystem::path home, std::filesystem::path folder, int lock)
-      : home(std::move(home)), folder(std::move(folder)), lock(lock) {}
+  RebuildCommit(std::filesystem::path home, FileDescriptor lock)
+      : home(std::move(home)), folder(this->home / artifact::kBuildingFolder), lock(std::move(lock)) {}
+
+  Status restoreConstants(const std::string &index, std::vector<std::string> &files);
+  /// Writes the journal of the files in the staging folder, and puts them in place.
+  Status place(const std::vector<std::string> &files, const std::vector<std::string> &gone);
 
   std::filesystem::path home, folder;
-  int lock;
+  FileDescriptor lock;
   std::map<std::string, std::string> originals;   ///< contents by path, as the compiler wrote them
   std::map<std::string, std::string> editedFiles; ///< hash by path, when the build began
   std::vector<std::string> removed, editedBefore;

@@ -22,6 +22,7 @@ namespace mica {
 class FileDescriptor {
 public:
   explicit FileDescriptor(int value = -1) : value(value) {}
+  FileDescriptor(FileDescriptor &&other) noexcept : value(other.release()) {}
   FileDescriptor(const FileDescriptor &) = delete;
   FileDescriptor &operator=(const FileDescriptor &) = delete;
   ~FileDescriptor() { close(); }

@@ -1,4 +1,4 @@
-"""Kills builds of edits at moments spread over their time; the next run must build what is missing and be right.
+"""Kills builds of edits, and resets, at moments spread over their time; the next run must make up for it and be right.
 
 usage: kill_rebuild.py MICA_COMPILE MICA_RUN PROGRAM_MAKER WORK_DIR COUNT
 """
@@ -51,6 +51,12 @@ for i in range(COUNT):
     done = run(folder)
     if done.returncode != 0 or done.stdout != whole.stdout:
         sys.exit(f"kill_rebuild.py: kill {i}: exit {done.returncode}: {done.stderr}{done.stdout}")
-    if run(folder, "--reset").returncode != 0:
-        sys.exit(f"kill_rebuild.py: kill {i}: --reset")
+    # The same while everything is put back.
+    child = subprocess.Popen([COMPILE, f"--rebuild={folder}", "--reset"], stderr=subprocess.DEVNULL)
+    time.sleep(0.1 * i / COUNT)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    done = run(folder, "--reset")
+    if done.returncode != 0 or (folder / "manifest.json").read_bytes() != (WORK / "ten" / "manifest.json").read_bytes():
+        sys.exit(f"kill_rebuild.py: kill {i}: --reset: exit {done.returncode}: {done.stderr}")
 print(f"{COUNT} of {COUNT} kills ({landed} before the end)")
