@@ -26,6 +26,7 @@ constexpr uint32_t kMember = 0x04034b50, kDirectory = 0x02014b50, kEnd = 0x06054
 constexpr uint32_t kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
 constexpr uint32_t kNone32 = 0xffffffff; ///< "see the zip64 field"
 constexpr uint16_t kZip64Field = 1;
+constexpr uint16_t kStored = 0, kDeflated = 8; ///< methods
 /// Deflate makes nothing smaller than this, so a larger size is damage, found before memory is asked for.
 constexpr uint64_t kMaxRatio = 1032;
 
@@ -134,7 +135,7 @@ Result<std::vector<ZipMember>> readZipDirectory(std::string_view contents, const
 
 Result<std::string_view> readZipMember(const ZipMember &member, const std::string &file, std::string &buffer) {
   const std::string shown = "member '" + member.name + "' ";
-  if (member.encrypted || (member.method != 0 && member.method != 8))
+  if (member.encrypted || (member.method != kStored && member.method != kDeflated))
     return Error{ErrorCode::Unsupported,
                  file + ": " + shown +
                      (member.encrypted ? std::string("is encrypted")
@@ -142,7 +143,7 @@ Result<std::string_view> readZipMember(const ZipMember &member, const std::strin
                                              " (0, stored, and 8, deflated, are known)"),
                  "save it again with numpy.savez or numpy.savez_compressed"};
   std::string_view contents = member.data;
-  if (member.method == 8) {
+  if (member.method == kDeflated) {
     if (member.size / kMaxRatio > member.data.size())
       return damaged(file, shown + "claims " + groupDigits(static_cast<int64_t>(member.size)) + " bytes from " +
                                groupDigits(static_cast<int64_t>(member.data.size())));
@@ -178,26 +179,24 @@ Result<std::string_view> readZipMember(const ZipMember &member, const std::strin
   return contents;
 }
 
-void ZipWriter::add(const std::string &name, std::string head, std::string_view body) {
-  const uint64_t offset = pieces.size(), size = head.size() + body.size();
-  uLong crc = crc32_z(0, reinterpret_cast<const Bytef *>(head.data()), head.size());
-  // An empty tensor's address may be null, which zlib takes as "begin again".
-  if (!body.empty())
-    crc = crc32_z(crc, reinterpret_cast<const Bytef *>(body.data()), body.size());
-  const bool large = size >= kNone32, far = offset >= kNone32;
-  // Version needed, flags (names are UTF-8), stored, 1980-01-01 00:00, checksum, sizes, length of the name.
+std::string ZipHeaders::addMember(const std::string &name, uint16_t method, uint32_t crc, uint64_t size,
+                                  uint64_t packed) {
+  const bool large = size >= kNone32 || packed >= kNone32, far = offset >= kNone32;
+  // Version needed, flags (names are UTF-8), method, 1980-01-01 00:00, checksum, sizes, length of the name.
   std::string common;
   append(common, large || far ? 45 : 20, 2);
   append(common, 1 << 11, 2);
-  append(common, 0, 2);
+  append(common, method, 2);
   append(common, 0x00210000, 4);
   append(common, crc, 4);
-  append(common, large ? kNone32 : size, 4);
+  append(common, large ? kNone32 : packed, 4);
   append(common, large ? kNone32 : size, 4);
   append(common, name.size(), 2);
   std::string sizes;
-  for (int i = 0; i < (large ? 2 : 0); ++i)
+  if (large) {
     append(sizes, size, 8);
+    append(sizes, packed, 8);
+  }
 
   std::string header;
   append(header, kMember, 4);
@@ -209,8 +208,6 @@ void ZipWriter::add(const std::string &name, std::string head, std::string_view 
     append(header, sizes.size(), 2);
     header += sizes;
   }
-  pieces.addText(header + head);
-  pieces.addBytes(body);
 
   if (far)
     append(sizes, offset, 8);
@@ -227,10 +224,12 @@ void ZipWriter::add(const std::string &name, std::string head, std::string_view 
     directory += sizes;
   }
   ++count;
+  offset += header.size() + packed;
+  return header;
 }
 
-FilePieces ZipWriter::finish() {
-  const uint64_t offset = pieces.size(), bytes = directory.size();
+std::string ZipHeaders::finish() {
+  const uint64_t bytes = directory.size();
   std::string end;
   if (offset >= kNone32 || bytes >= kNone32 || count >= 0xffff) {
     append(end, kEnd64, 4);
@@ -254,8 +253,21 @@ FilePieces ZipWriter::finish() {
   append(end, std::min<uint64_t>(bytes, kNone32), 4);
   append(end, std::min<uint64_t>(offset, kNone32), 4);
   append(end, 0, 2);
-  pieces.addText(std::move(directory));
-  pieces.addText(std::move(end));
+  return std::move(directory) + end;
+}
+
+void ZipWriter::add(const std::string &name, std::string head, std::string_view body) {
+  const uint64_t size = head.size() + body.size();
+  uLong crc = crc32_z(0, reinterpret_cast<const Bytef *>(head.data()), head.size());
+  // An empty tensor's address may be null, which zlib takes as "begin again".
+  if (!body.empty())
+    crc = crc32_z(crc, reinterpret_cast<const Bytef *>(body.data()), body.size());
+  pieces.addText(headers.addMember(name, kStored, crc, size, size) + head);
+  pieces.addBytes(body);
+}
+
+FilePieces ZipWriter::finish() {
+  pieces.addText(headers.finish());
   return std::move(pieces);
 }
 
