@@ -45,12 +45,24 @@ def operations(source):
 
 def mark(cases):
     """sd: static and dynamic shapes; s: static ones; d: dynamic ones; = exact, * where each case has its own tolerance."""
+    constraints = {c.constraint for c in cases if c.constraint}
+    if constraints:
+        return " ".join(sorted(constraints))
     forms = {form for c in cases for form in c.forms}
     text = ("s" if "static" in forms else "") + ("d" if "dynamic" in forms else "")
     if not text or not all(c.tolerance for c in cases):
         return text
     import harness
     return text + ("=" if all(c.tolerance == harness.EXACT for c in cases) else "\\*")
+
+
+def reasons(cases):
+    """Why operations do not take what they refuse: from reason to operations."""
+    why = {}
+    for c in cases:
+        if c.constraint and c.op not in why.setdefault(c.why, []):
+            why[c.why].append(c.op)
+    return {reason: sorted(ops) for reason, ops in sorted(why.items(), key=lambda item: (-len(item[1]), item[0]))}
 
 
 def grid(corner, rows, columns, cell):
@@ -68,7 +80,8 @@ def page(source):
             plain.setdefault(c.op, {}).setdefault(c.dtype.split()[0], []).append(c)
     own = [op for op in plain if op in known]
     other = [op for op in plain if op not in known]
-    width = sum(len(c.forms) for c in cases)
+    valid = [c for c in cases if not c.constraint]
+    width = sum(len(c.forms) for c in valid)
 
     def table(ops):
         def cell(op, column):
@@ -82,14 +95,18 @@ def page(source):
     lines = [f"""# What is supported
 
 Made from the tables of `test/Integration/ops` by `tools/scripts/generate_support.py`; a test fails when it is not. Each mark stands
-for cases that `make test` compiles, runs and compares with the reference evaluator ({len(cases)} cases, {width} runs):
-`s` with static shapes, `d` with dynamic ones. Nothing is marked that is not run. The tolerances are those of
+for cases that `make test` compiles, runs and compares with the reference evaluator ({len(valid)} cases, {width} runs):
+`s` with static shapes, `d` with dynamic ones, which constants do not have. Nothing is marked that is not run. `C1` (`C2`) says that
+the operation does not take the type, by the constraint of this label on its page, and that a test hands it the type and gets this
+error ({len(cases) - len(valid)} cases); the reasons are below. The tolerances are those of
 `mica-run --check-reference`, integers exact; at `=` floats are exact too, at `\\*` the case states another one and why.
 
 The rows are operations of the dialect `mica`; the columns are the element types of their operands, or of the operand that the
 operation is about. `docs/Dialects/Mica/<op>.md` says what each takes.
 """]
     lines += table(own)
+    lines += ["", "### Why not", ""]
+    lines += [f"- {', '.join(f'`{op}`' for op in ops)}: {why}." for why, ops in reasons(cases).items()]
     for op in sorted(pairs):
         rows = [dtype for dtype in DTYPES if any(dtype == source_type for source_type, _ in pairs[op])]
         columns = [dtype for dtype in DTYPES if any(dtype == target for _, target in pairs[op])]
@@ -114,7 +131,7 @@ def check_results(source, folder):
     for c in load_cases(source):
         for form in c.forms:
             result = found.get((c.name, form == "dynamic"), "missing")
-            if result != "agrees":
+            if result != ("refused" if c.constraint else "agrees"):
                 wrong.append(f"{c.name} ({form}): {result}")
     print("\n".join(wrong) if wrong else "every case agrees")
     return 1 if wrong else 0

@@ -79,7 +79,7 @@ struct LowerAttention : OpRewritePattern<AttentionOp> {
       query = shapes.collapse(query, byHead);
     Value key = shapes.collapse(op.getKey(), byHead), value = shapes.collapse(op.getValue(), byHead);
 
-    Value scores = product(rewriter, loc, query, key, /*transposed=*/true);
+    Value scores = product(lowering, query, key, /*transposed=*/true);
     bool positioned = op.getMask() || op.getCausal();
     SmallVector<OpFoldResult> whole = {b, g, n, s, t};
     if (shared == 1)
@@ -91,21 +91,37 @@ struct LowerAttention : OpRewritePattern<AttentionOp> {
     if (positioned)
       weights = shapes.collapse(weights, shared > 1 ? byGroup : byHead);
 
-    Value result = product(rewriter, loc, weights, value, /*transposed=*/false);
+    Value result = product(lowering, weights, value, /*transposed=*/false);
     whole.back() = size(op.getValue(), 3);
     result = shapes.expand(result, shared > 1 ? byGroup : byHead, whole);
     if (shared > 1)
       result = shapes.collapse(result, split);
+    if (Type element = op.getType().getElementType(); element != typeOf(result).getElementType())
+      result = lowering.parallel(
+          result, rewriter.getMultiDimIdentityMap(4), tensor::getMixedSizes(rewriter, loc, result), element,
+          [&](OpBuilder &b, Location loc, ValueRange args) -> Value { return narrowTo(b, loc, args[0], element); });
     replace(rewriter, op, result);
     return success();
   }
 
 private:
-  static Value product(OpBuilder &builder, Location loc, Value lhs, Value rhs, bool transposed) {
-    SmallVector<int64_t> shape(typeOf(lhs).getShape());
-    shape[2] = typeOf(rhs).getDimSize(transposed ? 1 : 2);
-    auto type = RankedTensorType::get(shape, typeOf(lhs).getElementType());
-    return MatmulOp::create(builder, loc, type, lhs, rhs, /*transpose_a=*/false, transposed);
+  /// The product of two matrices per batch, in the type that sums have: elements narrower than that are extended in its
+  /// body, and nothing is rounded between here and the result of the attention.
+  static Value product(Lowering &lowering, Value lhs, Value rhs, bool transposed) {
+    OpBuilder &builder = lowering.builder;
+    Location loc = lowering.loc;
+    Value init =
+        lowering.filled({tensor::getMixedSize(builder, loc, lhs, 0), tensor::getMixedSize(builder, loc, lhs, 1),
+                         tensor::getMixedSize(builder, loc, rhs, transposed ? 1 : 2)},
+                        builder.getFloatAttr(widened(typeOf(lhs).getElementType()), 0));
+    auto product = linalg::BatchMatmulOp::create(builder, loc, init.getType(), ValueRange{lhs, rhs}, ValueRange{init});
+    if (transposed) {
+      AffineExpr b, m, n, k;
+      bindDims(builder.getContext(), b, m, n, k);
+      auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(4, 0, exprs, builder.getContext()); };
+      product.setIndexingMapsAttr(builder.getAffineMapArrayAttr({map({b, m, k}), map({b, n, k}), map({b, m, n})}));
+    }
+    return product.getResult(0);
   }
 
   /// The scores times the scale, plus the mask, and -inf where `causal` shuts a key out. Their last dimensions are s and t.
@@ -140,7 +156,7 @@ private:
       if (mask && typeOf(mask).getElementType().isInteger(1))
         score = arith::SelectOp::create(b, loc, args[1], score, never);
       else if (mask)
-        score = arith::AddFOp::create(b, loc, score, args[1]);
+        score = arith::AddFOp::create(b, loc, score, widenTo(b, loc, args[1], element));
       if (!op.getCausal())
         return score;
       Value from = linalg::IndexOp::create(b, loc, rank - 2), to = linalg::IndexOp::create(b, loc, rank - 1);
@@ -205,6 +221,7 @@ struct LowerRope : OpRewritePattern<RopeOp> {
     Lowering lowering(rewriter, loc);
     Shapes shapes(lowering);
     RankedTensorType type = op.getType();
+    Type wide = widened(type.getElementType());
     int64_t rank = type.getRank(), half = type.getDimSize(rank - 1) / 2;
     // Loops: those of the input but the last, then first or second of the pair and number of the pair, or the other way round.
     int64_t which = op.getInterleaved() ? rank : rank - 1, pair = op.getInterleaved() ? rank - 1 : rank;
@@ -229,10 +246,11 @@ struct LowerRope : OpRewritePattern<RopeOp> {
       Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, position[which], zero);
       position[which] = arith::SubIOp::create(b, loc, one, position[which]);
       Value other = tensor::ExtractOp::create(b, loc, input, position);
-      Value kept = arith::MulFOp::create(b, loc, args[0], args[1]);
-      Value added = arith::MulFOp::create(b, loc, other, args[2]);
+      Value kept = arith::MulFOp::create(b, loc, widenTo(b, loc, args[0], wide), widenTo(b, loc, args[1], wide));
+      Value added = arith::MulFOp::create(b, loc, widenTo(b, loc, other, wide), widenTo(b, loc, args[2], wide));
       Value removed = arith::NegFOp::create(b, loc, added);
-      return arith::AddFOp::create(b, loc, kept, arith::SelectOp::create(b, loc, first, removed, added));
+      Value turned = arith::AddFOp::create(b, loc, kept, arith::SelectOp::create(b, loc, first, removed, added));
+      return narrowTo(b, loc, turned, type.getElementType());
     };
     Value rotated =
         lowering.parallel({input, op.getCos(), op.getSin()}, {rewriter.getMultiDimIdentityMap(rank + 1), table, table},

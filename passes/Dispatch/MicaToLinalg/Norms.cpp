@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// As for mica.layer_norm: the statistics of a row, group or channel are tensors of their own, so that divisions and square
+// The statistics of a row, group or channel are tensors of their own, so that divisions and square
 // roots run once for each, and one pass over the input follows. They are computed in f32 where elements are narrower.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -84,6 +84,37 @@ Value normalize(Lowering &lowering, Value input, Value mean, Value inverse, Affi
   });
 }
 
+/// The mean of the elements over `dims`, and that of the squares of their differences from it.
+std::pair<Value, Value> meanAndVariance(Lowering &lowering, Value input, ArrayRef<int64_t> dims, Type wide) {
+  Value mean = meanOver(lowering, input, dims, wide, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+    return widenTo(b, loc, args[0], wide);
+  });
+  Value variance =
+      meanOver(lowering, {input, mean}, dims, wide, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+        Value x = widenTo(b, loc, args[0], wide), difference = arith::SubFOp::create(b, loc, x, args[1]);
+        return arith::MulFOp::create(b, loc, difference, difference);
+      });
+  return {mean, variance};
+}
+
+struct LowerLayerNorm : OpRewritePattern<LayerNormOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LayerNormOp op, PatternRewriter &rewriter) const override {
+    Lowering lowering(rewriter, op.getLoc());
+    int64_t rank = op.getType().getRank();
+    Type wide = widened(op.getType().getElementType());
+    SmallVector<int64_t> rows = llvm::to_vector(llvm::seq<int64_t>(0, op.getAxis()));
+    SmallVector<int64_t> normalized = llvm::to_vector(llvm::seq<int64_t>(op.getAxis(), rank));
+    auto [mean, variance] = meanAndVariance(lowering, op.getInput(), normalized, wide);
+    Value inverse = inverseRoot(lowering, variance, op.getEpsilon().convertToDouble(), wide);
+    MLIRContext *context = rewriter.getContext();
+    replace(rewriter, op,
+            normalize(lowering, op.getInput(), mean, inverse, mapWithout(rank, normalized, context), op.getScale(),
+                      op.getBias(), mapWithout(rank, rows, context)));
+    return success();
+  }
+};
+
 struct LowerRmsNorm : OpRewritePattern<RmsNormOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(RmsNormOp op, PatternRewriter &rewriter) const override {
@@ -135,14 +166,7 @@ struct LowerGroupNorm : OpRewritePattern<GroupNormOp> {
       if (dim != axis)
         normalized.push_back(dim);
 
-    Value mean = meanOver(lowering, input, normalized, wide, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-      return widenTo(b, loc, args[0], wide);
-    });
-    Value variance =
-        meanOver(lowering, {input, mean}, normalized, wide, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-          Value x = widenTo(b, loc, args[0], wide), difference = arith::SubFOp::create(b, loc, x, args[1]);
-          return arith::MulFOp::create(b, loc, difference, difference);
-        });
+    auto [mean, variance] = meanAndVariance(lowering, input, normalized, wide);
     Value inverse = inverseRoot(lowering, variance, op.getEpsilon().convertToDouble(), wide);
     AffineMap channel = AffineMap::get(rank, 0, {rewriter.getAffineDimExpr(axis), rewriter.getAffineDimExpr(axis + 1)},
                                        rewriter.getContext());
@@ -156,5 +180,5 @@ struct LowerGroupNorm : OpRewritePattern<GroupNormOp> {
 } // namespace
 
 void tolinalg::populateNormPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerRmsNorm, LowerBatchNorm, LowerGroupNorm>(patterns.getContext());
+  patterns.add<LowerLayerNorm, LowerRmsNorm, LowerBatchNorm, LowerGroupNorm>(patterns.getContext());
 }

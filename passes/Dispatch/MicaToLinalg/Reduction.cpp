@@ -29,10 +29,6 @@ Value mapElements(Lowering &lowering, Value value, Type element, Body body) {
                            tensor::getMixedSizes(lowering.builder, lowering.loc, value), element, body);
 }
 
-Value mapElements(Lowering &lowering, Value value, Body body) {
-  return mapElements(lowering, value, getElementTypeOrSelf(value.getType()), body);
-}
-
 /// The last of a body's arguments is what was combined so far.
 Value accumulateSum(OpBuilder &b, Location loc, ValueRange args) { return sum(b, loc, args.back(), args[0]); }
 Value accumulateMax(OpBuilder &b, Location loc, ValueRange args) { return larger(b, loc, args.back(), args[0]); }
@@ -44,15 +40,6 @@ Value accumulateProduct(OpBuilder &b, Location loc, ValueRange args) {
 }
 
 TypedAttr zeroOf(Lowering &lowering, Type element) { return lowering.builder.getZeroAttr(element); }
-TypedAttr zeroOf(Lowering &lowering, Value value) { return zeroOf(lowering, getElementTypeOrSelf(value.getType())); }
-
-/// The mean of `value`, reduced by `dims` from its sums.
-Value meanOf(Lowering &lowering, Value value, Value sums, ArrayRef<int64_t> dims) {
-  OpFoldResult count = lowering.product(value, dims);
-  return mapElements(lowering, sums, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-    return arith::DivFOp::create(b, loc, args[0], asFloat(b, loc, count, args[0].getType()));
-  });
-}
 
 struct LowerReduce : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -109,88 +96,36 @@ struct LowerReduce : OpRewritePattern<ReduceOp> {
 };
 
 /// Before: `%r = mica.softmax %x axis = 1`. After: four generics, the row's maximum, `e^(x - max)`, the inverse of the
-/// row's sum of these, and their product.
+/// row's sum of these, and their product. Between the maximum and the product elements narrower than f32 are f32.
 struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(SoftmaxOp op, PatternRewriter &rewriter) const override {
     Lowering lowering(rewriter, op.getLoc());
     Value input = op.getInput();
     RankedTensorType type = op.getType();
+    Type element = type.getElementType(), wide = widened(element);
     int64_t axis = op.getAxis();
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, op.getLoc(), input);
     SmallVector<AffineMap> maps = {rewriter.getMultiDimIdentityMap(type.getRank()),
                                    mapWithout(type.getRank(), axis, rewriter.getContext())};
 
-    Value largest = lowering.reduce(input, axis, leastValue(type.getElementType()), accumulateMax);
-    Value powers = lowering.parallel({input, largest}, maps, sizes, type.getElementType(),
-                                     [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                                       Value below = arith::SubFOp::create(b, loc, args[0], args[1]);
+    Value largest = lowering.reduce(input, axis, leastValue(element), accumulateMax);
+    Value powers = lowering.parallel({input, largest}, maps, sizes, wide,
+                                     [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+                                       Value x = widenTo(b, loc, args[0], wide), most = widenTo(b, loc, args[1], wide);
+                                       Value below = arith::SubFOp::create(b, loc, x, most);
                                        return math::ExpOp::create(b, loc, below);
                                      });
-    Value sums = lowering.reduce(powers, axis, zeroOf(lowering, input), accumulateSum);
-    Value inverse = mapElements(lowering, sums, [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-      return arith::DivFOp::create(b, loc, number(b, loc, args[0].getType(), 1), args[0]);
+    Value sums = lowering.reduce(powers, axis, zeroOf(lowering, wide), accumulateSum);
+    Value inverse = mapElements(lowering, sums, wide, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+      return arith::DivFOp::create(b, loc, number(b, loc, wide, 1), args[0]);
     });
     replace(rewriter, op,
-            lowering.parallel({powers, inverse}, maps, sizes, type.getElementType(),
-                              [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                                return arith::MulFOp::create(b, loc, args[0], args[1]);
+            lowering.parallel({powers, inverse}, maps, sizes, element,
+                              [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+                                Value quotient = arith::MulFOp::create(b, loc, args[0], args[1]);
+                                return narrowTo(b, loc, quotient, element);
                               }));
-    return success();
-  }
-};
-
-/// After: the rows' sums, means, sums of squared differences, 1 / sqrt(variance + epsilon), then one pass over the input.
-struct LowerLayerNorm : OpRewritePattern<LayerNormOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(LayerNormOp op, PatternRewriter &rewriter) const override {
-    Lowering lowering(rewriter, op.getLoc());
-    Value input = op.getInput();
-    RankedTensorType type = op.getType();
-    Type element = type.getElementType();
-    int64_t rank = type.getRank();
-    SmallVector<int64_t> rows = llvm::to_vector(llvm::seq<int64_t>(0, op.getAxis()));
-    SmallVector<int64_t> normalized = llvm::to_vector(llvm::seq<int64_t>(op.getAxis(), rank));
-
-    Value sums = lowering.reduce(input, normalized, zeroOf(lowering, input), accumulateSum);
-    Value mean = meanOf(lowering, input, sums, normalized);
-    Value squares = lowering.reduce({input, mean}, normalized, zeroOf(lowering, input),
-                                    [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                                      Value difference = arith::SubFOp::create(b, loc, args[0], args[1]);
-                                      Value square = arith::MulFOp::create(b, loc, difference, difference);
-                                      return arith::AddFOp::create(b, loc, args[2], square);
-                                    });
-    OpFoldResult count = lowering.product(input, normalized);
-    double epsilon = op.getEpsilon().convertToDouble();
-    Value inverse = mapElements(lowering, squares, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-      Value variance = arith::DivFOp::create(b, loc, args[0], asFloat(b, loc, count, element));
-      Value raised = arith::AddFOp::create(b, loc, variance, number(b, loc, element, epsilon));
-      Value deviation = math::SqrtOp::create(b, loc, raised);
-      return arith::DivFOp::create(b, loc, number(b, loc, element, 1), deviation);
-    });
-
-    AffineMap rowMap = mapWithout(rank, normalized, rewriter.getContext());
-    AffineMap parameterMap = mapWithout(rank, rows, rewriter.getContext());
-    SmallVector<Value> inputs = {input, mean, inverse};
-    SmallVector<AffineMap> maps = {rewriter.getMultiDimIdentityMap(rank), rowMap, rowMap};
-    for (Value parameter : {op.getScale(), op.getBias()}) {
-      if (!parameter)
-        continue;
-      inputs.push_back(parameter);
-      maps.push_back(parameterMap);
-    }
-    bool hasScale = static_cast<bool>(op.getScale()), hasBias = static_cast<bool>(op.getBias());
-    auto normalize = [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-      Value difference = arith::SubFOp::create(b, loc, args[0], args[1]);
-      Value result = arith::MulFOp::create(b, loc, difference, args[2]);
-      if (hasScale)
-        result = arith::MulFOp::create(b, loc, result, args[3]);
-      if (hasBias)
-        result = arith::AddFOp::create(b, loc, result, args[hasScale ? 4 : 3]);
-      return result;
-    };
-    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, op.getLoc(), input);
-    replace(rewriter, op, lowering.parallel(inputs, maps, sizes, element, normalize));
     return success();
   }
 };
@@ -198,5 +133,5 @@ struct LowerLayerNorm : OpRewritePattern<LayerNormOp> {
 } // namespace
 
 void tolinalg::populateReductionPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerReduce, LowerSoftmax, LowerLayerNorm>(patterns.getContext());
+  patterns.add<LowerReduce, LowerSoftmax>(patterns.getContext());
 }

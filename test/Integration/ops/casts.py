@@ -1,7 +1,7 @@
 """Casts between all element types, quantization."""
 import random
 
-from harness import BOOL, EXACT, FLOATS, INTS, NUMBERS, case, tensor
+from harness import BOOL, EXACT, FLOATS, INTS, NUMBERS, case, refused, tensor
 
 ALL = NUMBERS + BOOL
 # Beyond the range of most other types.
@@ -42,14 +42,15 @@ def castCase(source, target, label="", flags="", forms=("static", "dynamic")):
 def cases():
     for source in ALL:
         for target in ALL:
+            yield castCase(source, target)
             if source == target:
                 continue
-            yield castCase(source, target)
             if target in INTS and source in FLOATS:
                 yield castCase(source, target, "even", " rounding = nearest_even", ["static"])
                 yield castCase(source, target, "even-wrap", " overflow = wrap rounding = nearest_even", ["static"])
             if target in INTS and source in INTS:
                 yield castCase(source, target, "wrap", " overflow = wrap", ["static"])
+    yield from refusals()
     for real in FLOATS:
         for stored, zero in [("i4", 3), ("i8", 100), ("i16", 9999), ("i32", 2147483000)]:
             yield from quantization(real, stored, zero, "")
@@ -61,6 +62,17 @@ def cases():
         yield case("quantize", f"{real} to i8", "%r = mica.quantize %a scale %s : $s axis = 0 : $a to $r",
                    {"a": tensor("5x67", values="random:3:-9:9"), "s": tensor("5", values="0.5,1,2,0.0625,4")},
                    {"r": tensor("5x67", "i8")}, label="no-zero", forms=["static"])
+
+
+def refusals():
+    """Types that quantised numbers do not have."""
+    for other, why in [("i64", "i32 is the widest type of quantised numbers: their differences from the zero point are 64 bits wide"),
+                       ("i1", "i1 holds truth values, and no steps to quantise by")]:
+        for real in FLOATS:
+            yield refused("quantize", f"{real} to {other}", "%r = mica.quantize %a scale %s : $s : $a to $r",
+                          {"a": "5x7", "s": ""}, {"r": tensor("5x7", other)}, why, "C2")
+            yield refused("dequantize", f"{other} to {real}", "%r = mica.dequantize %a scale %s : $s : $a to $r",
+                          {"a": "5x7", "s": tensor("", real)}, {"r": tensor("5x7", real)}, why, "C2")
 
 
 def quantization(real, stored, zero, unsigned):

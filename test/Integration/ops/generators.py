@@ -1,5 +1,5 @@
 """Tensors made of positions."""
-from harness import BOOL, INTS, NUMBERS, case, tensor
+from harness import BOOL, FLOATS, INTS, NUMBERS, case, refused, tensor
 
 
 def cases():
@@ -9,8 +9,14 @@ def cases():
     for index in INTS:
         # Indices outside of the result's 10 places name none.
         values = tensor("5x13", index, values="random:1:-8:8" if index == "i4" else "random:1:-3:14")
-        yield case("one_hot", f"{index} to f32", "%r = mica.one_hot %a axis = 1 : $a to $r", {"a": values},
-                   {"r": tensor("5x=10x13", "f32")})
+        for dtype in NUMBERS + BOOL:
+            yield case("one_hot", f"{index} to {dtype}", "%r = mica.one_hot %a axis = 1 : $a to $r", {"a": values},
+                       {"r": tensor("5x=10x13", dtype)})
+    for index in FLOATS + BOOL:
+        for dtype in NUMBERS + BOOL:
+            yield refused("one_hot", f"{index} to {dtype}", "%r = mica.one_hot %a axis = 1 : $a to $r",
+                          {"a": tensor("5x13", index)}, {"r": tensor("5x=10x13", dtype)},
+                          "indices are integers, and an i1 counts no further than 1")
     for dtype in NUMBERS + BOOL:
         yield case("one_hot", f"i32 to {dtype}", "%r = mica.one_hot %a axis = 2 : $a to $r",
                    {"a": tensor("5x13", "i32", values="random:2:-3:14")}, {"r": tensor("5x13x=10", dtype)}, label="last")

@@ -11,7 +11,9 @@ failure has the name of its case.
 
 --results writes one JSON object per line, one line per case and form:
   {"op": "add", "case": "add-f32", "dtype": "f32", "dynamic": false, "target": "cpu", "result": "agrees", "detail": ""}
-`result` is "agrees", "differs", "not compiled" or "not run". Exit code 0: all agree; 1: not all; 2: a table is wrong.
+`result` is "agrees", "differs", "not compiled" or "not run". A table also says with refused(...) what an operation does not take;
+mica-opt has to refuse that by the constraint that the table names, and `result` is "refused" or "not refused". Exit code 0:
+all agree or are refused; 1: not all; 2: a table is wrong.
 """
 import argparse
 import importlib.util
@@ -29,6 +31,8 @@ BOOL = ["i1"]
 NUMBERS = FLOATS + INTS
 # The tolerance of what is exact also on floats.
 EXACT = "--rtol=0 --atol=0"
+
+GOOD = ("agrees", "refused")
 
 # Inputs unless a case names its own: all of the small integers, so that results wrap around.
 RANGES = {"i64": (-1000000, 1000000), "i32": (-100000, 100000), "i16": (-32768, 32768), "i8": (-128, 128), "i4": (-8, 8),
@@ -66,6 +70,7 @@ class Case:
         self.op, self.dtype, self.body, self.label, self.forms = op, dtype, body, label, forms
         self.args, self.results = args, results
         self.tolerance = tolerance
+        self.constraint = self.why = None
         self.name = "-".join(part for part in (op, label, dtype.replace(" ", "-")) if part)
 
     def element(self):
@@ -87,6 +92,13 @@ def case(op, dtype, body, args, results, label="", forms=("static", "dynamic"), 
     mica-run such as "--atol=1e-3", needs a comment that says why."""
     made = lambda given: {name: t if isinstance(t, Tensor) else Tensor(t) for name, t in given.items()}
     return Case(op, dtype, body, made(args), made(results), label, forms, tolerance)
+
+
+def refused(op, dtype, body, args, results, why, constraint="C1"):
+    """What the operation does not take: `constraint` is the label in the error of mica-opt, `why` the reason, a phrase."""
+    made = case(op, dtype, body, args, results, label="refused", forms=["static"])
+    made.constraint, made.why = constraint, why
+    return made
 
 
 def program(cases):
@@ -120,7 +132,7 @@ class Harness:
     def record(self, c, form, result, detail=""):
         self.records.append({"op": c.op, "case": c.name, "dtype": c.dtype, "dynamic": form == "dynamic", "target": "cpu",
                              "result": result, "detail": detail})
-        if result != "agrees":
+        if result not in GOOD:
             print(f"{c.name} ({form}): {result}: {detail}", flush=True)
 
     def check(self, name, cases):
@@ -142,6 +154,17 @@ class Harness:
             return
         for form, chosen in order.items():
             self.runForm(name, folder, form, chosen)
+
+    def refuse(self, c):
+        """Hands a case that is not valid to mica-opt."""
+        folder = self.work / c.op
+        folder.mkdir(parents=True, exist_ok=True)
+        model = folder / f"{c.name}.mlir"
+        model.write_text(program([c])[0])
+        ran = self.run(["mica-opt", str(model)])
+        if ran.returncode == 1 and f"'mica.{c.op}' op ({c.constraint})" in ran.stderr:
+            return self.record(c, "static", "refused")
+        self.record(c, "static", "not refused", firstError(ran.stderr) or "no error")
 
     def runForm(self, name, folder, form, chosen):
         inputs, seed = [], 0
@@ -206,12 +229,16 @@ def main():
         return 0
 
     harness = Harness(options.work, shlex.split(options.flags))
-    for op in dict.fromkeys(c.op for c in cases):
-        harness.check(op, [c for c in cases if c.op == op])
+    for c in cases:
+        if c.constraint:
+            harness.refuse(c)
+    valid = [c for c in cases if not c.constraint]
+    for op in dict.fromkeys(c.op for c in valid):
+        harness.check(op, [c for c in valid if c.op == op])
     if options.results:
         options.results.parent.mkdir(parents=True, exist_ok=True)
         options.results.write_text("".join(json.dumps(record) + "\n" for record in harness.records))
-    agree = sum(record["result"] == "agrees" for record in harness.records)
+    agree = sum(record["result"] in GOOD for record in harness.records)
     print(f"{agree} agree, {len(harness.records) - agree} do not")
     return 0 if agree == len(harness.records) else 1
 

@@ -1,5 +1,5 @@
 """Borders and sizes of images."""
-from harness import case
+from harness import BOOL, NUMBERS, case
 
 FLOATS = ["f64", "f32", "f16", "bf16"]
 TYPES = FLOATS + ["i64", "i32", "i16", "i8", "i1"]
@@ -45,6 +45,6 @@ def cases():
                 attributes = f"layout = {layout} mode = bilinear coordinates = {coordinates}"
                 yield case("resize", dtype, resize(attributes, result), {"a": image(source)}, {"r": image(result)},
                            label=f"{label}-{layout}-{coordinates}-bilinear", forms=forms)
-    for dtype in TYPES:
+    for dtype in NUMBERS + BOOL:
         yield case("resize", dtype, resize("layout = nchw mode = nearest coordinates = half_pixel", "9x8"),
                    {"a": "2x3x6x4"}, {"r": "2x3x9x8"}, label="types")

@@ -1,8 +1,7 @@
 """Picking, placing and ordering elements."""
-from harness import case, tensor
+from harness import BOOL, FLOATS, INTS, case, tensor
 
 TYPES = ["f64", "f32", "i64", "i32", "i1"]
-NUMBERS = ["f64", "f32", "i64", "i32"]
 POSITIONS = ["i64", "i32"]
 
 
@@ -11,7 +10,34 @@ def cases():
         yield from byPosition(dtype)
         yield from byBlock(dtype)
         yield from byOrder(dtype)
+    for dtype in FLOATS + INTS + BOOL:
+        if dtype not in TYPES:
+            yield from once(dtype)
     yield from special()
+
+
+def once(dtype):
+    """One case of each operation: what another element type can change."""
+    at = tensor("3", "i64", "1,-1,4")
+    yield case("gather", dtype, "%r = mica.gather %a, %i axis = 0 : ($a, $i) -> $r", {"a": "5x33", "i": at}, {"r": "3x33"})
+    yield case("embedding", dtype, "%r = mica.embedding %a, %i : ($a, $i) -> $r", {"a": "5x33", "i": at}, {"r": "3x33"})
+    for kind in ["update", "add"]:
+        yield case("scatter", dtype, f"%r = mica.scatter {kind} %a, %i, %u axis = 0 : ($a, $i, $u) -> $r",
+                   {"a": "5x33", "i": at, "u": "3x33"}, {"r": "5x33"}, label=kind)
+    yield case("cache_update", dtype, "%r = mica.cache_update %a, %n at %p axis = 1 : ($a, $n, $p) -> $r",
+               {"a": "2x16x8", "n": "2x4x8", "p": tensor("", "i64", "5")}, {"r": "2x16x8"})
+    yield case("concat", dtype, "%r = mica.concat %a, %b axis = 1 : ($a, $b) -> $r", {"a": "5x3x7", "b": "5x4x7"},
+               {"r": "5x7x7"})
+    yield case("split", dtype, "%r, %s = mica.split %a axis = 1 sizes = [8, 5] : ($a) -> ($r, $s)", {"a": "5x=13x7"},
+               {"r": "5x=8x7", "s": "5x=5x7"})
+    yield case("slice", dtype, "%r = mica.slice %a offsets = [1, 2] sizes = [3, 5] strides = [1, 3] : ($a) -> $r",
+               {"a": "6x17"}, {"r": "=3x=5"})
+    yield case("tile", dtype, "%r = mica.tile %a multiples = [2, 1, 3] : ($a) -> $r", {"a": "3x5x7"}, {"r": "6x5x21"})
+    yield case("flip", dtype, "%r = mica.flip %a dims = [0, 2] : $a", {"a": "3x5x33"}, {"r": "3x5x33"})
+    yield case("sort", dtype, "%r, %i = mica.sort %a axis = 1 : ($a) -> ($r, $i)", {"a": "3x40"},
+               {"r": "3x40", "i": tensor("3x40", "i64")})
+    yield case("top_k", dtype, "%r, %i = mica.top_k %a k = 5 axis = 1 : ($a) -> ($r, $i)", {"a": "3x40"},
+               {"r": "3x=5", "i": tensor("3x=5", "i64")})
 
 
 def byPosition(dtype):

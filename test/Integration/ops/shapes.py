@@ -1,8 +1,7 @@
 """Constants and changes of shape."""
-from harness import BOOL, case
+from harness import BOOL, NUMBERS, case
 
-FLOATS = ["f64", "f32"]
-TYPES = FLOATS + ["i64", "i32"] + BOOL
+TYPES = NUMBERS + BOOL
 
 
 def cases():

@@ -129,6 +129,24 @@ func.func @attention_is_two_products(%q: tensor<2x6x5x16xf32>, %k: tensor<2x2x9x
 
 // -----
 
+// Scores and weights are f32, which a key shut out by -inf needs where the type has none; the result is rounded once.
+// CHECK-LABEL: func.func @attention_of_a_narrow_type(
+// CHECK: linalg.batch_matmul
+// CHECK-SAME: ins(%{{.*}} : tensor<2x5x16xf8E4M3FN>, tensor<2x9x16xf8E4M3FN>) outs(%{{.*}} : tensor<2x5x9xf32>)
+// CHECK: arith.constant 0xFF800000 : f32
+// CHECK: linalg.batch_matmul
+// CHECK-SAME: ins(%{{.*}} : tensor<2x5x9xf32>, tensor<2x9x8xf8E4M3FN>) outs(%{{.*}} : tensor<2x5x8xf32>)
+// CHECK: linalg.generic
+// CHECK: arith.truncf %{{.*}} : f32 to f8E4M3FN
+func.func @attention_of_a_narrow_type(%q: tensor<1x2x5x16xf8E4M3FN>, %k: tensor<1x2x9x16xf8E4M3FN>,
+                                      %v: tensor<1x2x9x8xf8E4M3FN>) -> tensor<1x2x5x8xf8E4M3FN> {
+  %0 = mica.attention %q, %k, %v causal
+     : (tensor<1x2x5x16xf8E4M3FN>, tensor<1x2x9x16xf8E4M3FN>, tensor<1x2x9x8xf8E4M3FN>) -> tensor<1x2x5x8xf8E4M3FN>
+  return %0 : tensor<1x2x5x8xf8E4M3FN>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @control_flow_is_that_of_scf(
 // CHECK: scf.while (%{{.*}} = %arg1) : (tensor<4xf32>) -> tensor<4xf32>
 // CHECK: %[[C:.*]] = tensor.extract %arg0[] : tensor<i1>

@@ -241,6 +241,22 @@ func.func @softmax_subtracts_the_maximum(%x: tensor<3x10xf32>) -> tensor<3x10xf3
 
 // -----
 
+// What lies between the input and the result is rounded to neither of their types, which may have no infinity either.
+// CHECK-LABEL: func.func @softmax_of_a_narrow_type(
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<3xf8E4M3FN>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<3x10xf32>)
+// CHECK: math.exp %{{.*}} : f32
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<3xf32>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<3xf32>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<3x10xf8E4M3FN>)
+// CHECK: arith.truncf %{{.*}} : f32 to f8E4M3FN
+func.func @softmax_of_a_narrow_type(%x: tensor<3x10xf8E4M3FN>) -> tensor<3x10xf8E4M3FN> {
+  %0 = mica.softmax %x axis = 1 : tensor<3x10xf8E4M3FN>
+  return %0 : tensor<3x10xf8E4M3FN>
+}
+
+// -----
+
 // CHECK-DAG: #[[ALL:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2) -> (d0)>
 // CHECK-DAG: #[[PARAMETERS:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
@@ -250,11 +266,12 @@ func.func @softmax_subtracts_the_maximum(%x: tensor<3x10xf32>) -> tensor<3x10xf3
 // CHECK: %[[MEAN:.*]] = linalg.generic {{.*}} ins(%[[SUM]] : tensor<2xf32>)
 // CHECK: arith.constant 1.200000e+01 : f32
 // CHECK: %[[SQUARES:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[MEAN]] : tensor<2x3x4xf32>, tensor<2xf32>)
-// CHECK: %[[INVERSE:.*]] = linalg.generic {{.*}} ins(%[[SQUARES]] : tensor<2xf32>)
+// CHECK: %[[VARIANCE:.*]] = linalg.generic {{.*}} ins(%[[SQUARES]] : tensor<2xf32>)
+// CHECK: %[[INVERSE:.*]] = linalg.generic {{.*}} ins(%[[VARIANCE]] : tensor<2xf32>)
 // CHECK: math.sqrt
 // CHECK: arith.divf
 // CHECK: linalg.generic {indexing_maps = [#[[ALL]], #[[ROWS]], #[[ROWS]], #[[PARAMETERS]], #[[PARAMETERS]], #[[ALL]]]
-// CHECK-SAME: ins(%[[X]], %[[MEAN]], %[[INVERSE]], %[[S]], %[[B]]
+// CHECK-SAME: ins(%[[X]], %[[INVERSE]], %[[MEAN]], %[[S]], %[[B]]
 func.func @layer_norm_has_row_statistics(%x: tensor<2x3x4xf32>, %s: tensor<3x4xf32>, %b: tensor<3x4xf32>) -> tensor<2x3x4xf32> {
   %0 = mica.layer_norm %x scale %s : tensor<3x4xf32> bias %b : tensor<3x4xf32> axis = 1 epsilon = 1.0e-5 : tensor<2x3x4xf32>
   return %0 : tensor<2x3x4xf32>
