@@ -18,6 +18,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/OpIds.h"
+#include "passes/Dispatch/DecomposeWinograd.h"
 #include "passes/Dispatch/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -155,7 +156,7 @@ private:
 } // namespace
 
 void mica::populateGeneralizeOpsPatterns(RewritePatternSet &patterns) {
-  linalg::populateDecomposeWinogradOpsPatterns(patterns);
+  mica::populateDecomposeWinogradPatterns(patterns);
   patterns.add<GeneralizeNamed, DecomposeAggregated, SplatToFill, DropUnreadInits, SplatInitToFill>(
       patterns.getContext());
 }

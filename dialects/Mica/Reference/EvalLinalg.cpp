@@ -10,7 +10,7 @@
 // what those ops give one by one. An op with a reduction keeps all floats of its body in f64 until the last point and
 // rounds the result once: that is the accurate value, of which every order of summation is an approximation.
 //
-// linalg.softmax, pack and unpack have no region and are written out.
+// linalg.softmax, pack and unpack have no region and are written out; so are the transforms of EvalWinograd.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -29,6 +29,7 @@ OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured), o
   addArithOps(*this);
   addMathOps(*this);
   addLinalgOps(*this);
+  addWinogradOps(*this);
   addTensorOps(*this);
   addControlFlowOps(*this);
   addTosaElementwiseOps(*this);

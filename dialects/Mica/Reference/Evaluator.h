@@ -71,6 +71,7 @@ private:
 void addArithOps(OpTable &table);
 void addMathOps(OpTable &table);
 void addLinalgOps(OpTable &table);
+void addWinogradOps(OpTable &table);
 void addTensorOps(OpTable &table);
 void addControlFlowOps(OpTable &table);
 void addTosaElementwiseOps(OpTable &table);

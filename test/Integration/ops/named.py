@@ -78,7 +78,7 @@ def two(op, dtype, a, b, r, attributes="", label="", narrow=None):
 
 def cases():
     for op, a, b, r in PRODUCTS:
-        for dtype in ("f32", "f64", "i32"):
+        for dtype in ("f32", "f64", "f16", "bf16", "i64", "i32", "i8"):
             yield two(op, dtype, a, b, r)
         # The operands are extended to the type of the result.
         yield two(op, "i32", a, b, r, label="i8", narrow="i8")
@@ -101,7 +101,7 @@ def cases():
                    {"a": tensor(a, "i8"), "b": tensor(b, "i8"), "o": r}, {"r": r})
 
     for op, image, kernel, result, attributes in windows():
-        dtypes = ("i32",) if op.endswith("unsigned") else ("f32", "i32")
+        dtypes = ("i32",) if op.endswith("unsigned") else ("f32", "f16", "i32")
         for dtype in dtypes:
             yield two(op, dtype, image, kernel, result, attributes)
         if op.endswith("_q") or op not in ("conv_2d_nhwc_hwcf", "conv_2d_nhwc_fhwc", "conv_2d_nchw_fchw", "conv_2d_nhwgc_gfhwc",
@@ -114,12 +114,12 @@ def cases():
                    f"%r = linalg.{op}_q {attributes}ins(%a, %b, %za, %zb : $a, $b, i32, i32) outs(%o : $o) -> $o",
                    {"a": tensor(image, "i8"), "b": tensor(kernel, "i8"), "o": result}, {"r": result})
 
-    for dtype in ("f32", "f64", "bf16"):
+    for dtype in ("f32", "f64", "f16", "bf16"):
         for op in UNARY + POSITIVE:
             values = "random:3:0.1:4" if op in POSITIVE else None
             yield case(f"linalg.{op}", dtype, f"%r = linalg.{op} ins(%a : $a) outs(%a : $a) -> $a",
                        {"a": tensor("7x33", values=values)}, {"r": "7x33"})
-    for dtype in ("f32", "i32"):
+    for dtype in ("f32", "f64", "f16", "bf16", "i64", "i32", "i8"):
         for op in BINARY:
             yield two(op, dtype, "7x33", "7x33", "7x33")
     for dtype, op in [("f32", "div"), ("i32", "div"), ("i32", "div_unsigned")]:
@@ -151,7 +151,7 @@ def cases():
     yield case("linalg.broadcast", "i32", "%r = linalg.broadcast ins(%a : $a) outs(%b : $b) dimensions = [1]",
                {"a": "7x3", "b": "7x33x3"}, {"r": "7x33x3"})
 
-    for dtype in ("f32", "f64", "f16"):
+    for dtype in ("f32", "f64", "f16", "bf16"):
         for dim, label in enumerate(("first", "middle", "last")):
             yield case("linalg.softmax", dtype, f"%r = linalg.softmax dimension({dim}) ins(%a : $a) outs(%b : $b) -> $b",
                        {"a": "7x33x3", "b": "7x33x3"}, {"r": "7x33x3"}, label=label)

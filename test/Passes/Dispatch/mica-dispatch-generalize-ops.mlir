@@ -56,3 +56,15 @@ func.func @splat_is_filled(%s: f32, %n: index) -> tensor<?xf32> {
   %0 = tensor.splat %s[%n] : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// CHECK-LABEL: func.func @winograd_is_a_product_by_rows_and_one_by_columns
+func.func @winograd_is_a_product_by_rows_and_one_by_columns(%x: tensor<2x10x14x5xf32>, %e: tensor<6x6x2x3x2x5xf32>) -> tensor<6x6x2x3x2x5xf32> {
+  // CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d2, d1 * 4 + d5, d3, d4)>,
+  // CHECK-SAME: outs(%{{.*}} : tensor<6x2x2x14x5xf32>)
+  // CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d2, d4, d3 * 4 + d6, d5)>,
+  // CHECK-SAME: outs(%{{.*}} : tensor<6x6x2x3x2x5xf32>)
+  // CHECK-NOT: scf.for
+  // CHECK: return
+  %0 = linalg.winograd_input_transform fmr(F_4_3) ins(%x : tensor<2x10x14x5xf32>) outs(%e : tensor<6x6x2x3x2x5xf32>) -> tensor<6x6x2x3x2x5xf32>
+  return %0 : tensor<6x6x2x3x2x5xf32>
+}

@@ -230,6 +230,27 @@ TEST(LinalgTest, SoftmaxSurvivesLargeNumbers) {
   EXPECT_NEAR(got[3], 0.75, 1e-7);
 }
 
+TEST(LinalgTest, WinogradTransformsTilesByRowsAndColumns) {
+  // G g G^T of a filter of ones: the row sums of G are -1, 1/2, 3/2 and 1.
+  Program filter(R"(
+    func.func @f(%x: tensor<1x3x3x1xf32>, %e: tensor<4x4x1x1xf32>) -> tensor<4x4x1x1xf32> {
+      %0 = linalg.winograd_filter_transform fmr(F_2_3) ins(%x : tensor<1x3x3x1xf32>) outs(%e : tensor<4x4x1x1xf32>)
+           -> tensor<4x4x1x1xf32>
+      return %0 : tensor<4x4x1x1xf32>
+    })");
+  EXPECT_EQ(filter.numbers({tensor("1x3x3x1xf32", Numbers(9, 1)), tensor("4x4x1x1xf32", Numbers(16, 7))}),
+            (Numbers{1, -0.5, -1.5, -1, -0.5, 0.25, 0.75, 0.5, -1.5, 0.75, 2.25, 1.5, -1, 0.5, 1.5, 1}));
+  // A^T of a column of ones, added to what is there; the rows have size 1 and are not transformed.
+  Program output(R"(
+    func.func @f(%x: tensor<1x4x1x1x1x1xf32>, %e: tensor<1x1x2x1xf32>) -> tensor<1x1x2x1xf32> {
+      %0 = linalg.winograd_output_transform fmr(F_2_3) ins(%x : tensor<1x4x1x1x1x1xf32>) outs(%e : tensor<1x1x2x1xf32>)
+           -> tensor<1x1x2x1xf32>
+      return %0 : tensor<1x1x2x1xf32>
+    })");
+  EXPECT_EQ(output.numbers({tensor("1x4x1x1x1x1xf32", Numbers(4, 1)), tensor("1x1x2x1xf32", {10, 20})}),
+            (Numbers{13, 21}));
+}
+
 TEST(LinalgTest, PackPadsAndUnpackDropsThePadding) {
   Program program(R"(
     func.func @f(%x: tensor<3x2xi32>, %pad: i32) -> (tensor<2x1x2x2xi32>, tensor<1x2x2x2xi32>, tensor<3x2xi32>) {
