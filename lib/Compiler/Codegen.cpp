@@ -12,6 +12,7 @@
 
 #include "mica/Compiler/Codegen.h"
 
+#include "lib/Compiler/LlvmRepairs.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Compiler/LayerPrinter.h"
 
@@ -238,6 +239,7 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   if (llvm::verifyModule(*llvmModule, &problemStream))
     return internalError("the LLVM IR of '" + name + "' is invalid: " + problem);
   optimize(*llvmModule, *machine, options.optLevel);
+  storeSingleLanes(*llvmModule);
 
   GeneratedCode code;
   {

@@ -33,7 +33,7 @@ def cast(b):
 
 
 def quantize(b):
-    operand = b.pick(lambda v: v.dtype in FLOATS and v.exact)
+    operand = b.some(FLOATS, lambda v: v.exact)
     if not operand:
         return None
     to = b.draws.choice(["i8", "i16", "i32", "i4"])
@@ -54,9 +54,7 @@ def quantize(b):
 
 
 def dequantize(b):
-    operand = b.pick(lambda v: v.dtype in ("i8", "i16", "i4"))
-    if not operand:
-        return None
+    operand = b.some(["i8", "i16", "i4"])
     to = b.draws.choice(["f32", "f64", "bf16"])
     scale = b.new(to, (), (), False)
     largest = 2**(BITS[operand.dtype] + 1) * scale.largest
@@ -83,7 +81,7 @@ def iota(b):
 
 
 def oneHot(b):
-    operand = b.pick(lambda v: v.dtype in INTS and v.rank <= 3 and v.size <= 500)
+    operand = b.some(INTS, lambda v: v.size <= 500, 0, 3)
     if not operand:
         return None
     axis, count = b.draws.below(operand.rank + 1), b.draws.choice([3, 1, 8])

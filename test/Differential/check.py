@@ -2,15 +2,13 @@
 """Runs random programs in every way there is and compares: reference = plain lowering = CPU at every -O and thread count.
 
 usage: check.py BUILD_DIR [--programs=N] [--seed=S] [--jobs=J] [--minutes=M] [--every] [--keep=DIR]
-                          [--open=FOLDER]
        check.py BUILD_DIR --replay FOLDER        the kept programs of FOLDER, as they are
        check.py BUILD_DIR --one SEED             one program: prints it and what is said of it
 
 Programs are made by generate.py from the seeds S, S + 1, .. and handed to mica-differential, many in one file. One that
 disagrees is made simpler as long as it disagrees in the same way, and written to DIR (default BUILD_DIR/differential) as
 <kind>-<seed>.mlir with the disagreement in its first lines: put it into test/Differential/Found together with the fix.
-The programs of --open disagree for a reason that is known and not yet mended: others that do so in the same way are counted
-apart, and one that agrees now is to be moved to Found. Exit code 1 where programs disagree, or one of --open does not.
+Exit code 1 where programs disagree.
 """
 import argparse
 import concurrent.futures
@@ -121,18 +119,14 @@ def checkBatch(driver, seeds, flags, report):
 
 
 class Check:
-    def __init__(self, driver, keep, shrinks, known):
-        self.driver, self.keep, self.shrinks, self.known = driver, keep, shrinks, known
-        self.likeKnown = []
+    def __init__(self, driver, keep, shrinks):
+        self.driver, self.keep, self.shrinks = driver, keep, shrinks
         self.found = {}
         self.bad = 0
 
     def report(self, seed, records, said):
         text, script, spans = single(seed)
         record, key = judge(self.driver, text)
-        if key in self.known:
-            self.likeKnown.append(seed)
-            return
         self.bad += 1
         if key is None:
             print(f"seed {seed}: disagrees only beside others: {records[0]}", flush=True)
@@ -160,7 +154,6 @@ def main():
     parser.add_argument("--minutes", type=float, default=0, help="ends after this time, however many programs were run")
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--replay", type=pathlib.Path)
-    parser.add_argument("--open", type=pathlib.Path)
     parser.add_argument("--one", type=int)
     parser.add_argument("--every", action="store_true", help="every program at each -O, instead of at one of the four in turn")
     parser.add_argument("--no-shrink", action="store_true")
@@ -193,14 +186,7 @@ def replay(driver, folder):
 
 
 def checkAll(driver, options, keep):
-    known = {}
-    for file in sorted(options.open.glob("*.mlir")) if options.open else []:
-        _, key = judge(driver, file.read_text())
-        if not key:
-            print(f"{file} agrees now: move it to Found")
-            return 1
-        known[key] = file.name
-    check = Check(driver, keep, not options.no_shrink, known)
+    check = Check(driver, keep, not options.no_shrink)
     start, done, runs = time.time(), 0, 0
     seeds = list(range(options.seed, options.seed + options.programs))
     batches = [seeds[i:i + BATCH] for i in range(0, len(seeds), BATCH)]
@@ -216,8 +202,6 @@ def checkAll(driver, options, keep):
             done += programs
     for key, seeds in check.found.items():
         print(f"{len(seeds)} like {key}: seeds {seeds[:10]}")
-    if check.likeKnown:
-        print(f"{len(check.likeKnown)} like those of {options.open}: seeds {check.likeKnown[:10]}")
     print(f"seeds {options.seed} to {options.seed + options.programs - 1}: {done} programs, {runs} runs, "
           f"{check.bad} programs disagree")
     return 1 if check.bad or not done else 0

@@ -4,13 +4,13 @@ import dataclasses
 from program import Builder, isFloat
 
 
-def body(b, module, count, values):
-    """A builder for a region whose pool has `values` besides those around it, with `count` steps in it."""
+def body(b, addOp, count, values):
+    """A builder for a region whose pool has `values` besides those around it, on which `addOp` was called `count` times."""
     inner = Builder(b.draws, b)
     inner.pool += values
     for _ in range(count):
         b.draws.begin()
-        b.draws.choice(module)(inner)
+        addOp(inner)
         b.draws.end()
     return inner
 
@@ -62,7 +62,7 @@ class Turns:
     count: int
 
 
-def turns(b, steps):
+def turns(b, addOp):
     """A body over a value that is carried; it stays in [-2, 2], with an error that one more turn does not make larger."""
     start = b.pick(lambda v: v.dtype in ("f32", "f64", "i32", "i64") and v.size and
                    (not isFloat(v.dtype) or (v.largest <= 2 and v.error <= ERROR[v.dtype])))
@@ -75,7 +75,7 @@ def turns(b, steps):
     else:
         full = b.result(start.dtype, start.shape, start.static, -2**64, 2**64)
         carried = dataclasses.replace(carried, low=full.low, high=full.high)
-    inner = body(b, steps, 1 + b.draws.below(3), [carried])
+    inner = body(b, addOp, 1 + b.draws.below(3), [carried])
     last = inner.pick(lambda v: v.dtype == start.dtype and v.shape == start.shape and v.name != carried.name)
     last = last and settled(inner, last, carried)
     if not last:
@@ -85,10 +85,10 @@ def turns(b, steps):
     return Turns(start, carried, dataclasses.replace(carried, name=b.fresh()), inner, yielded, count)
 
 
-def makeLoop(steps):
+def makeLoop(addOp):
     def loop(b):
         """scf.for over a tensor."""
-        t = turns(b, steps)
+        t = turns(b, addOp)
         if not t:
             return None
         low, high, step, at = b.index(0), b.index(t.count), b.index(1), b.fresh()
@@ -98,7 +98,7 @@ def makeLoop(steps):
     return loop
 
 
-def makeWhile(steps):
+def makeWhile(addOp):
     def scfWhile(b, t, type):
         low, high, step = b.index(0), b.index(t.count), b.index(1)
         at, before, here, more, after = (b.fresh() for _ in range(5))
@@ -122,7 +122,7 @@ def makeWhile(steps):
 
     def loop(b):
         """A loop that goes on while a value that it computes says so."""
-        t = turns(b, steps)
+        t = turns(b, addOp)
         if not t:
             return None
         b.emit(f"{t.value.name}:2 = " + b.draws.choice([scfWhile, micaWhile])(b, t, t.start.type))
@@ -131,7 +131,7 @@ def makeWhile(steps):
     return loop
 
 
-def makeBranch(steps):
+def makeBranch(addOp):
     def branch(b):
         """A conditional that the program cannot decide, with a value from either side."""
         if b.parent:
@@ -143,7 +143,7 @@ def makeBranch(steps):
         condition = b.argument(type, f"i1={b.draws.below(2)}")
         sides = []
         for _ in range(2):
-            inner = body(b, steps, 1 + b.draws.below(2), [])
+            inner = body(b, addOp, 1 + b.draws.below(2), [])
             last = inner.pick(lambda v: v.dtype == start.dtype and v.shape == start.shape) or start
             sides.append((inner, last))
         low, high = min(v.low for _, v in sides), max(v.high for _, v in sides)

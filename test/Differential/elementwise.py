@@ -2,7 +2,7 @@
 import math
 
 import ranges
-from program import FLOATS, INTS, NUMBERS, isFloat
+from program import ANY, FLOATS, INTS, NUMBERS, isFloat
 
 
 def partner(b, value):
@@ -28,9 +28,9 @@ def merged(a, b, draws):
     return shape, static
 
 
-def operands(b, accept):
+def operands(b, dtypes, accept=lambda value: True):
     """Two operands and the shape of an op on both; None if they are too large."""
-    left = b.pick(accept)
+    left = b.some(dtypes, accept)
     right = left and partner(b, left)
     if not left or not accept(right):
         return None
@@ -49,7 +49,7 @@ def one(b, kind, operand, value, suffix=""):
 
 
 def binary(b):
-    found = operands(b, lambda v: v.dtype in NUMBERS)
+    found = operands(b, NUMBERS)
     if not found:
         return None
     left, right, shape, static = found
@@ -67,18 +67,22 @@ def negative(b):
     return one(b, kind, operand, b.result(operand.dtype, operand.shape, operand.static, low, high, operand.error, operand.whole))
 
 
+def curved(b, kind, dtypes):
+    """An operand of which something is known after a function of ranges.CURVES."""
+    return b.pick(lambda v: v.dtype in dtypes and v.size and ranges.curve(b, kind, v)) or \
+        b.within(b.draws.choice(dtypes), b.shape(), None, 0.25, 3)
+
+
 def curve(b):
-    operand = b.pick(lambda v: v.dtype in FLOATS)
-    if not operand:
-        return None
     kind = b.draws.choice(["tanh", "sigmoid", "exp", "erf", "silu", "gelu", "sin", "cos", "sqrt", "rsqrt", "log"])
+    operand = curved(b, kind, FLOATS)
     known = ranges.curve(b, kind, operand)
     suffix = " approximate = tanh" if kind == "gelu" and b.draws.chance(1, 2) else ""
     return known and one(b, kind, operand, b.result(operand.dtype, operand.shape, operand.static, *known), suffix)
 
 
 def whole(b):
-    operand = b.pick(lambda v: v.dtype in NUMBERS)
+    operand = b.some(NUMBERS)
     if not operand:
         return None
     kind = b.draws.choice(["abs", "floor", "ceil", "round"] if isFloat(operand.dtype) else ["abs"])
@@ -99,7 +103,7 @@ def clamp(b):
 
 
 def power(b):
-    found = operands(b, lambda v: v.dtype in INTS)
+    found = operands(b, INTS)
     if not found:
         return None
     left, right, shape, static = found
@@ -107,7 +111,7 @@ def power(b):
 
 
 def compare(b):
-    found = operands(b, lambda v: v.exact)
+    found = operands(b, ANY, lambda v: v.exact)
     if not found:
         return None
     left, right, shape, static = found
@@ -116,9 +120,7 @@ def compare(b):
 
 
 def select(b):
-    condition = b.pick(lambda v: v.dtype == "i1")
-    if not condition:
-        return None
+    condition = b.some(["i1"])
     first = b.pick(lambda v: v.shape == condition.shape and all(s or n != 1 for n, s in zip(v.shape, v.static))) or \
         b.new(b.draws.choice(NUMBERS), condition.shape)
     if any(n == 1 and not s for v in (condition, first) for n, s in zip(v.shape, v.static)):
@@ -132,7 +134,7 @@ def select(b):
 
 
 def logic(b):
-    found = operands(b, lambda v: v.dtype in INTS + ["i1"])
+    found = operands(b, b.draws.choice([INTS, ["i1"]]))
     if not found:
         return None
     left, right, shape, static = found
@@ -146,4 +148,4 @@ def logic(b):
     return two(b, kind, left, right, b.result(left.dtype, shape, static, low, high))
 
 
-STEPS = [binary, binary, binary, negative, curve, curve, whole, clamp, power, compare, select, logic]
+STEPS = [binary] * 4 + [curve] * 4 + [logic] * 3 + [whole] * 2 + [negative, clamp, power, compare, select]

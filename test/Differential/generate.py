@@ -2,6 +2,7 @@
 
 usage: generate.py SEED [COUNT]    prints the programs of seeds SEED, SEED + 1, ..
 """
+import re
 import sys
 
 import buffers
@@ -14,16 +15,40 @@ import norms
 import reductions
 import shapes
 import tosa
+import tosa_windows
 import twins
 import upstream
 import windows
 from draws import Draws
 from program import Builder
 
-PLAIN = (elementwise.STEPS + casts.STEPS + shapes.STEPS + movement.STEPS + reductions.STEPS + norms.STEPS + windows.STEPS +
-         upstream.STEPS + tosa.STEPS)
-STEPS = PLAIN + [control.makeLoop(PLAIN), control.makeWhile(PLAIN), control.makeBranch(PLAIN)] * 2
+GROUPS = [module.STEPS for module in (elementwise, elementwise, casts, shapes, movement, reductions, norms, windows, upstream, tosa,
+                                         tosa_windows)]
 DTYPES = ["f32", "f32", "f32", "i32", "i32", "f64", "i64", "i8", "f16", "bf16", "i16", "i1", "i4", "f8E4M3FN", "f8E5M2"]
+
+
+def plain(b):
+    """One more op, of any kind; None where what was drawn does not fit."""
+    return b.draws.choice(b.draws.choice(GROUPS))(b)
+
+
+CONTROL = [control.makeLoop(plain), control.makeWhile(plain), control.makeBranch(plain)]
+
+
+def addOp(b):
+    return b.draws.choice(CONTROL)(b) if b.draws.chance(1, 8) else plain(b)
+
+
+def chooseResults(b):
+    """The last value, some that nothing uses, so that little is dropped, and perhaps one that is used."""
+    used = {name for line in b.lines for name in re.findall(r"%\w+(?:#\d+)?", re.sub(r"^%[^=]*= ", "", line))}
+    results = [b.pool[-1]]
+    unused = [value for value in b.pool[-2::-1] if value.name.startswith("%v") and value.name not in used]
+    results += unused[:b.draws.below(4)]
+    if b.draws.chance(1, 4):
+        other = b.pick(lambda value: value not in results)
+        results += [other] if other else []
+    return results
 
 
 def generate(draws, name):
@@ -37,20 +62,14 @@ def generate(draws, name):
         return buffers.program(b, name)
     for _ in range(1 + draws.below(2)):
         b.new(draws.choice(DTYPES), b.shape())
-    for _ in range(14):
+    count = 1 + draws.below(7)
+    for _ in range(4 * count):
         draws.begin()
-        goesOn = draws.chance(9, 10)
-        if goesOn:
-            draws.choice(STEPS)(b)
+        count -= addOp(b) is not None
         draws.end()
-        if not goesOn:
+        if count == 0:
             break
-    results = [b.pool[-1]]
-    for _ in range(draws.below(3)):
-        other = b.pick(lambda v: v not in results)
-        if other:
-            results.append(other)
-    return b.function(name, results)
+    return b.function(name, chooseResults(b))
 
 
 def main():

@@ -2,7 +2,7 @@
 import dataclasses
 import math
 
-from program import NUMBERS
+from program import ANY, NUMBERS
 from shapes import moved
 
 
@@ -27,7 +27,7 @@ def places(b, operand):
 
 
 def gather(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.size)
+    operand = b.some(ANY, lambda v: v.size, 1)
     if not operand:
         return None
     found = places(b, operand)
@@ -40,7 +40,7 @@ def gather(b):
 
 
 def embedding(b):
-    table = b.pick(lambda v: v.rank == 2 and v.size)
+    table = b.some(ANY, lambda v: v.size, 2, 2)
     if not table:
         return None
     shape = b.shape(0, 2, 60)
@@ -51,7 +51,7 @@ def embedding(b):
 
 
 def scatter(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in NUMBERS and v.size)
+    operand = b.some(NUMBERS, lambda v: v.size, 1)
     if not operand:
         return None
     found = places(b, operand)

@@ -26,30 +26,35 @@ def given(*named):
     return "".join(f" {word} {v.name}" for word, v in named if v)
 
 
+def pick(b, low=1):
+    """What is normalized."""
+    return b.some(FLOATS, lambda v: v.largest < 50 and v.size, low)
+
+
+def perhaps(b, operand, axes):
+    """A new tensor along `axes` of the operand, as a scale or a bias is, or None."""
+    return b.new(operand.dtype, operand.shape[axes], operand.static[axes]) if b.draws.chance(1, 2) else None
+
+
 def layerNorm(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in FLOATS and v.largest < 50)
+    operand = pick(b)
     if not operand:
         return None
     axis = b.draws.below(operand.rank)
     inner = operand.shape[axis:]
-    if math.prod(inner) == 0:
-        return None
-    scale = b.new(operand.dtype, inner, operand.static[axis:]) if b.draws.chance(1, 2) else None
-    bias = b.new(operand.dtype, inner, operand.static[axis:]) if b.draws.chance(1, 2) else None
+    scale, bias = perhaps(b, operand, slice(axis, None)), perhaps(b, operand, slice(axis, None))
     value = b.result(operand.dtype, operand.shape, operand.static, *normalized(b, operand, math.prod(inner), scale, bias))
     extra = "".join(f" {word} {v.name} : {v.type}" for word, v in (("scale", scale), ("bias", bias)) if v)
     return value and b.define(value, f"mica.layer_norm {operand.name}{extra} axis = {axis} epsilon = {EPSILON} : {operand.type}")
 
 
 def rmsNorm(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in FLOATS and v.largest < 50)
+    operand = pick(b)
     if not operand:
         return None
     axis = b.draws.below(operand.rank)
     inner = operand.shape[axis:]
-    if math.prod(inner) == 0:
-        return None
-    scale = b.new(operand.dtype, inner, operand.static[axis:]) if b.draws.chance(1, 2) else None
+    scale = perhaps(b, operand, slice(axis, None))
     # As with a mean of 0: numbers of either sign.
     low, high, error = normalized(b, b.widened(operand), math.prod(inner), scale, None)
     value = b.result(operand.dtype, operand.shape, operand.static, low, high, error)
@@ -59,15 +64,14 @@ def rmsNorm(b):
 
 
 def batchNorm(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in FLOATS and v.largest < 50)
+    operand = pick(b)
     if not operand:
         return None
     axis = b.draws.below(operand.rank)
-    shape, static = [operand.shape[axis]], [operand.static[axis]]
-    mean = b.new(operand.dtype, shape, static)
-    variance = b.within(operand.dtype, shape, static, 0.25, 3)
-    scale = b.new(operand.dtype, shape, static) if b.draws.chance(1, 2) else None
-    bias = b.new(operand.dtype, shape, static) if b.draws.chance(1, 2) else None
+    channels = slice(axis, axis + 1)
+    mean = b.new(operand.dtype, operand.shape[channels], operand.static[channels])
+    variance = b.within(operand.dtype, operand.shape[channels], operand.static[channels], 0.25, 3)
+    scale, bias = perhaps(b, operand, channels), perhaps(b, operand, channels)
     # 1 / sqrt(variance + epsilon) is below 1.16.
     most = 1.16 * (scale.largest if scale else 1)
     largest = (operand.largest + mean.largest) * most + (bias.largest if bias else 0)
@@ -79,7 +83,7 @@ def batchNorm(b):
 
 
 def groupNorm(b):
-    operand = b.pick(lambda v: v.rank >= 2 and v.dtype in FLOATS and v.largest < 50 and v.size)
+    operand = pick(b, 2)
     if not operand:
         return None
     axis = 1 + b.draws.below(operand.rank - 1)
@@ -88,9 +92,7 @@ def groupNorm(b):
     # In how many groups a number of channels falls that is not known before, nobody checks.
     if not operand.static[axis]:
         groups = 1
-    shape, static = [channels], [operand.static[axis]]
-    scale = b.new(operand.dtype, shape, static) if b.draws.chance(1, 2) else None
-    bias = b.new(operand.dtype, shape, static) if b.draws.chance(1, 2) else None
+    scale, bias = perhaps(b, operand, slice(axis, axis + 1)), perhaps(b, operand, slice(axis, axis + 1))
     count = math.prod(operand.shape[1:]) // groups
     value = b.result(operand.dtype, operand.shape, operand.static, *normalized(b, operand, count, scale, bias))
     types = ", ".join(v.type for v in (operand, scale, bias) if v)
@@ -129,7 +131,7 @@ def attention(b):
 
 
 def rope(b):
-    x = b.pick(lambda v: v.rank >= 2 and v.dtype in WIDE and v.static[-1] and v.shape[-1] % 2 == 0)
+    x = b.some(WIDE, lambda v: v.static[-1] and v.shape[-1] % 2 == 0, 2)
     if not x:
         return None
     table = (x.shape[-2], x.shape[-1] // 2)

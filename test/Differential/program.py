@@ -175,6 +175,13 @@ class Builder:
         fitting.reverse()
         return fitting[min(self.draws.below(len(fitting)), self.draws.below(len(fitting)))]
 
+    def some(self, dtypes, accept=lambda value: True, low=0, high=4):
+        """A value of the pool of one of `dtypes` and a rank in [low, high] that `accept` takes, else a new one; None if that does
+        not fit either."""
+        value = self.pick(lambda v: v.dtype in dtypes and low <= v.rank <= high and accept(v))
+        value = value or self.new(self.draws.choice(dtypes), self.shape(low, high))
+        return value if accept(value) else None
+
     def widened(self, value):
         """`value`, of which less is known: its range has 0 in the middle."""
         return dataclasses.replace(value, low=-value.largest, high=value.largest)

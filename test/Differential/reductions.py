@@ -2,13 +2,11 @@
 import math
 
 import ranges
-from program import FLOATS, NUMBERS, epsilon, isFloat
+from program import ANY, FLOATS, NUMBERS, epsilon, isFloat
 
 
 def reduce(b):
-    operand = b.pick(lambda v: v.rank >= 1)
-    if not operand:
-        return None
+    operand = b.some(ANY, low=1)
     dims = [d for d in range(operand.rank) if b.draws.chance(1, 2)] or [b.draws.below(operand.rank)]
     count = math.prod(operand.shape[d] for d in dims)
     kinds = ["max", "min"] + ([] if operand.dtype == "i1" else ["sum", "prod"]) + (["mean"] if isFloat(operand.dtype) else [])
@@ -43,7 +41,7 @@ def withoutDims(operand, dims, keep):
 
 
 def position(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in NUMBERS and v.exact and v.size)
+    operand = b.some(NUMBERS, lambda v: v.exact and v.size, 1)
     if not operand:
         return None
     axis, keep = b.draws.below(operand.rank), b.draws.chance(1, 2)
@@ -53,9 +51,7 @@ def position(b):
 
 
 def cumsum(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in NUMBERS)
-    if not operand:
-        return None
+    operand = b.some(NUMBERS, low=1)
     axis = b.draws.below(operand.rank)
     known = ranges.summed(b, operand.dtype, operand.shape[axis], operand.low, operand.high, operand.error, operand.whole)
     value = b.result(operand.dtype, operand.shape, operand.static, *known, operand.whole)
@@ -64,9 +60,7 @@ def cumsum(b):
 
 
 def softmax(b):
-    operand = b.pick(lambda v: v.rank >= 1 and v.dtype in FLOATS and v.largest < 50)
-    if not operand:
-        return None
+    operand = b.some(FLOATS, lambda v: v.largest < 50, 1)
     axis = b.draws.below(operand.rank)
     error = b.rounded(operand.dtype, 0, 1, 2 * operand.error, False, operand.shape[axis] + 20)
     error += 8 * epsilon(operand.dtype) * operand.largest
@@ -75,9 +69,7 @@ def softmax(b):
 
 
 def matmul(b):
-    left = b.pick(lambda v: 2 <= v.rank <= 4 and v.dtype in NUMBERS)
-    if not left:
-        return None
+    left = b.some(NUMBERS, low=2)
     transA, transB = b.draws.chance(1, 4), b.draws.chance(1, 4)
     k = left.shape[-2 if transA else -1]
     m = left.shape[-1 if transA else -2]

@@ -3,7 +3,7 @@ import math
 
 import ranges
 from casts import withType
-from elementwise import operands
+from elementwise import curved, operands
 from program import isFloat
 from reductions import withoutDims
 from shapes import moved
@@ -14,8 +14,8 @@ NAMES = {"add": "add", "sub": "sub", "mul": "mul", "max": "maximum", "min": "min
 
 
 def pick(b, dtypes, rank=0):
-    """A value of the pool that has elements: tosa knows no size 0."""
-    return b.pick(lambda v: v.dtype in dtypes and v.size and v.rank >= rank)
+    """A value that has elements: tosa knows no size 0."""
+    return b.some(dtypes, lambda v: v.size, rank)
 
 
 def constant(b, dtype, number, shape="1x"):
@@ -33,7 +33,7 @@ def shape(b, numbers):
 
 
 def binary(b):
-    found = operands(b, lambda v: v.dtype in NUMBERS and v.size)
+    found = operands(b, NUMBERS, lambda v: v.size)
     if not found:
         return None
     left, right, size, static = found
@@ -47,10 +47,10 @@ def binary(b):
 
 
 def unary(b):
-    operand = pick(b, FLOATS)
-    if not operand:
-        return None
     kind = b.draws.choice(["tanh", "sigmoid", "erf", "exp", "sin", "cos", "rsqrt", "log", "abs", "floor", "ceil"])
+    operand = curved(b, kind, FLOATS) if kind in ranges.CURVES else pick(b, FLOATS)
+    if not operand or not operand.size:
+        return None
     if kind in ranges.CURVES:
         known = ranges.curve(b, kind, operand)
     else:
@@ -61,7 +61,7 @@ def unary(b):
 
 
 def select(b):
-    found = operands(b, lambda v: v.dtype in NUMBERS and v.size and v.exact)
+    found = operands(b, NUMBERS, lambda v: v.size and v.exact)
     if not found:
         return None
     left, right, size, static = found
@@ -135,7 +135,7 @@ def pad(b):
 
 
 def matmul(b):
-    left = b.pick(lambda v: v.rank == 3 and v.dtype in FLOATS and v.size)
+    left = b.some(FLOATS, lambda v: v.size, 3, 3)
     if not left:
         return None
     n = b.draws.choice([3, 1, 8, 17])

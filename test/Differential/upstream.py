@@ -3,6 +3,7 @@ import math
 
 import ranges
 from casts import withType
+from elementwise import curved
 from program import BITS, isFloat
 
 INTS = ["i32", "i64", "i16", "i8"]
@@ -13,9 +14,7 @@ SUMMED = ["f32", "f64", "i32", "i64"]
 
 def arith(b):
     """`arith` on tensors of one type."""
-    left = b.pick(lambda v: v.dtype in NUMBERS)
-    if not left:
-        return None
+    left = b.some(NUMBERS)
     right = b.pick(lambda v: v.type == left.type and v.shape == left.shape) or b.new(left.dtype, left.shape, left.static)
     kind = b.draws.choice(["add", "mul", "sub", "max", "min"])
     if kind in ("max", "min"):
@@ -29,9 +28,7 @@ def arith(b):
 
 def bits(b):
     """Integer ops that see single bits."""
-    left = b.pick(lambda v: v.dtype in INTS)
-    if not left:
-        return None
+    left = b.some(INTS)
     right = b.pick(lambda v: v.type == left.type and v.shape == left.shape) or b.new(left.dtype, left.shape, left.static)
     kind = b.draws.choice(["andi", "ori", "xori", "maxui", "minui"])
     value = b.result(left.dtype, left.shape, left.static, -2**64, 2**64)
@@ -40,9 +37,7 @@ def bits(b):
 
 def compareSelect(b):
     """A comparison of exact values chooses between two others."""
-    left = b.pick(lambda v: v.dtype in NUMBERS and v.exact)
-    if not left:
-        return None
+    left = b.some(NUMBERS, lambda v: v.exact)
     right = b.pick(lambda v: v.type == left.type and v.shape == left.shape and v.exact) or \
         b.new(left.dtype, left.shape, left.static)
     first = b.pick(lambda v: v.shape == left.shape and v.static == left.static)
@@ -58,9 +53,7 @@ def compareSelect(b):
 
 def convert(b):
     """Between element types."""
-    operand = b.pick(lambda v: v.dtype in NUMBERS)
-    if not operand:
-        return None
+    operand = b.some(NUMBERS)
     to = b.draws.choice([t for t in NUMBERS if t != operand.dtype])
     wide = BITS | {"f64": 64, "f32": 32, "f16": 16, "bf16": 16}
     low, high, error, whole = operand.low, operand.high, operand.error, operand.whole
@@ -87,10 +80,8 @@ def convert(b):
 
 
 def curve(b):
-    operand = b.pick(lambda v: v.dtype in FLOATS)
-    if not operand:
-        return None
     kind = b.draws.choice(["tanh", "sin", "cos", "atan", "exp", "sqrt", "rsqrt", "log", "erf"])
+    operand = curved(b, kind, FLOATS)
     known = ranges.curve(b, kind, operand)
     value = known and b.result(operand.dtype, operand.shape, operand.static, *known)
     return value and b.define(value, f"math.{kind} {operand.name} : {operand.type}")
@@ -98,9 +89,7 @@ def curve(b):
 
 def whole(b):
     """Ops of `math` that are right to the bit."""
-    operand = b.pick(lambda v: v.dtype in FLOATS)
-    if not operand:
-        return None
+    operand = b.some(FLOATS)
     kind = b.draws.choice(["absf", "floor", "ceil", "roundeven", "trunc"])
     known = ranges.whole(kind.removesuffix("f"), operand) if kind == "absf" else ranges.whole(kind, operand)
     value = known and b.result(operand.dtype, operand.shape, operand.static, *known, operand.error,
@@ -125,9 +114,7 @@ def filled(b, dtype, shape, static, number):
 
 def named(b):
     """linalg's named elementwise ops."""
-    left = b.pick(lambda v: v.dtype in NUMBERS)
-    if not left:
-        return None
+    left = b.some(NUMBERS)
     right = b.pick(lambda v: v.dtype == left.dtype and v.shape == left.shape) or b.new(left.dtype, left.shape)
     kind = b.draws.choice(["add", "mul", "sub", "max", "min"])
     value = b.result(left.dtype, left.shape, left.static, *ranges.arithmetic(b, kind, left, right))
@@ -138,9 +125,7 @@ def named(b):
 
 
 def matmul(b):
-    left = b.pick(lambda v: v.rank in (2, 3) and v.dtype in SUMMED)
-    if not left:
-        return None
+    left = b.some(SUMMED, low=2, high=3)
     n = b.draws.choice([3, 1, 2, 5, 8, 16, 17, 33, 0])
     batch, (m, k) = list(left.shape[:-2]), left.shape[-2:]
     if math.prod(batch) * m * n > 20000:

@@ -95,19 +95,48 @@ struct ConvertDepthwise : OpRewritePattern<tosa::DepthwiseConv2DOp> {
   }
 };
 
+/// Quantized elements as the numbers of type `to` that they stand for: less their zero point. Null where that is no constant.
+Value lessZeroPoint(PatternRewriter &rewriter, Value quantized, Value zeroPoint, IntegerType to) {
+  DenseElementsAttr zero;
+  auto type = cast<RankedTensorType>(quantized.getType());
+  if (!matchPattern(zeroPoint, m_Constant(&zero)) || !zero.isSplat())
+    return nullptr;
+  Location loc = quantized.getLoc();
+  RankedTensorType wide = type.clone(to);
+  Value cast = CastOp::create(rewriter, loc, wide, quantized);
+  if (isZero(zeroPoint))
+    return cast;
+  APInt number = zero.getSplatValue<APInt>().sext(to.getWidth());
+  auto one = RankedTensorType::get(SmallVector<int64_t>(type.getRank(), 1), to);
+  Value least = mica::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(one, number));
+  return SubOp::create(rewriter, loc, wide, cast, least);
+}
+
 struct ConvertTransposed : OpRewritePattern<tosa::TransposeConv2DOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::TransposeConv2DOp op, PatternRewriter &rewriter) const override {
-    if (failed(checkConvolution(rewriter, op)))
-      return failure();
     int64_t outputs = cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
+    Value input = op.getInput(), weight = op.getWeight();
+    // Upstream lowers no transposed convolution of quantized elements, so this one is made whatever its zero points are.
+    auto sums = dyn_cast<IntegerType>(op.getAccType());
+    bool isQuantized = sums && getElementTypeOrSelf(input.getType()).isInteger(8) &&
+                       getElementTypeOrSelf(weight.getType()).isInteger(8) &&
+                       haveOneType({op.getBias(), op.getOutput()}, Elements::Integer) &&
+                       getElementTypeOrSelf(op.getType()) == sums;
+    if (!isQuantized && failed(checkConvolution(rewriter, op)))
+      return failure();
     Value bias = biasOf(rewriter, op, op.getBias(), outputs);
     if (!bias)
       return failure();
+    if (isQuantized) {
+      input = lessZeroPoint(rewriter, input, op.getInputZp(), sums);
+      weight = lessZeroPoint(rewriter, weight, op.getWeightZp(), sums);
+      if (!input || !weight)
+        return rewriter.notifyMatchFailure(op, "a zero point is no constant");
+    }
     SmallVector<int64_t> pads = llvm::map_to_vector(op.getOutPad(), [](int64_t pad) { return -pad; });
-    rewriter.replaceOpWithNewOp<Conv2dTransposeOp>(op, op.getType(), op.getInput(), op.getWeight(), bias,
-                                                   ConvTransposeLayout::NhwcFhwc, op.getStride(),
-                                                   ArrayRef<int64_t>{1, 1}, pads, /*groups=*/1);
+    rewriter.replaceOpWithNewOp<Conv2dTransposeOp>(op, op.getType(), input, weight, bias, ConvTransposeLayout::NhwcFhwc,
+                                                   op.getStride(), ArrayRef<int64_t>{1, 1}, pads, /*groups=*/1);
     return success();
   }
 };

@@ -29,6 +29,23 @@ func.func @transposed(%x: tensor<1x4x4x3xf16>, %w: tensor<5x3x2x3xf16>, %b: tens
   return %0 : tensor<1x8x13x5xf16>
 }
 
+// Of quantized elements too; a zero point that is zero is not subtracted.
+// CHECK-LABEL: func.func @transposed_quantized(
+// CHECK-SAME: %[[X:.*]]: tensor<1x4x4x3xi8>, %[[W:.*]]: tensor<5x3x2x3xi8>, %[[B:.*]]: tensor<5xi32>
+// CHECK-NEXT: %[[XW:.*]] = mica.cast %[[X]] : tensor<1x4x4x3xi8> to tensor<1x4x4x3xi32>
+// CHECK-NEXT: %[[ZERO:.*]] = mica.constant dense<-3> : tensor<1x1x1x1xi32>
+// CHECK-NEXT: %[[XN:.*]] = mica.sub %[[XW]], %[[ZERO]]
+// CHECK-NEXT: %[[WN:.*]] = mica.cast %[[W]] : tensor<5x3x2x3xi8> to tensor<5x3x2x3xi32>
+// CHECK-NEXT: %[[R:.*]] = mica.conv2d_transpose %[[XN]], %[[WN]] bias %[[B]] layout = nhwc_fhwc strides = [2, 3] :
+// CHECK-NEXT: return %[[R]]
+func.func @transposed_quantized(%x: tensor<1x4x4x3xi8>, %w: tensor<5x3x2x3xi8>, %b: tensor<5xi32>) -> tensor<1x9x11x5xi32> {
+  %x_zp = "tosa.const"() <{values = dense<-3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %w_zp = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %0 = tosa.transpose_conv2d %x, %w, %b, %x_zp, %w_zp {acc_type = i32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 3>}
+     : (tensor<1x4x4x3xi8>, tensor<5x3x2x3xi8>, tensor<5xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x9x11x5xi32>
+  return %0 : tensor<1x9x11x5xi32>
+}
+
 // CHECK-LABEL: func.func @small_integers(
 // CHECK-SAME: %[[X:.*]]: tensor<1x8x8x3xi8>
 // CHECK-NEXT: %[[MAX:.*]] = mica.max_pool %[[X]] layout = nhwc kernel = [2, 2] strides = [2, 2]

@@ -1,0 +1,65 @@
+//===- LlvmRepairs.cpp - LLVM IR that its code generator gets wrong ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See LlvmRepairs.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/LlvmRepairs.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+#include <optional>
+
+using namespace mica;
+
+/// The only lane of a constant mask.
+static std::optional<unsigned> onlyLane(llvm::Value *mask) {
+  auto *constant = llvm::dyn_cast<llvm::Constant>(mask);
+  auto *type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (!constant || !type)
+    return std::nullopt;
+  std::optional<unsigned> only;
+  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+    llvm::Constant *element = constant->getAggregateElement(lane);
+    if (element && element->isNullValue())
+      continue;
+    if (only || !element || !element->isOneValue())
+      return std::nullopt;
+    only = lane;
+  }
+  return only;
+}
+
+void compiler::storeSingleLanes(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!store || store->getIntrinsicID() != llvm::Intrinsic::masked_store)
+        continue;
+      std::optional<unsigned> lane = onlyLane(store->getArgOperand(2));
+      if (!lane)
+        continue;
+      llvm::Value *vector = store->getArgOperand(0);
+      llvm::Type *element = llvm::cast<llvm::VectorType>(vector->getType())->getElementType();
+      llvm::IRBuilder<> builder(store);
+      if (module.getDataLayout().getTypeSizeInBits(element) % 8 != 0)
+        continue; // Such elements lie side by side in a byte.
+      uint64_t offset = module.getDataLayout().getTypeStoreSize(element) * *lane;
+      llvm::Value *place = store->getArgOperand(1);
+      if (*lane != 0)
+        place = builder.CreateConstGEP1_64(element, place, *lane);
+      llvm::Align align = llvm::commonAlignment(store->getParamAlign(1).valueOrOne(), offset);
+      builder.CreateAlignedStore(builder.CreateExtractElement(vector, *lane), place, align);
+      store->eraseFromParent();
+    }
+}

@@ -1,0 +1,30 @@
+//===- LlvmRepairs.h - LLVM IR that its code generator gets wrong ------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Some IR that is right becomes wrong machine code in LLVM 22.1. It is put in other words after the optimiser, which would
+// undo that, and before code is made.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPILER_LLVMREPAIRS_H
+#define MICA_LIB_COMPILER_LLVMREPAIRS_H
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace mica::compiler {
+
+/// Turns each masked store whose constant mask has one lane into a store of that element.
+///
+/// With AVX-512, LLVM 22.1 merges such a store with the truncation of what it stores and then writes the element as it was before
+/// the truncation: the neighbours of an i8 are overwritten by the other bytes of an i32.
+void storeSingleLanes(llvm::Module &module);
+
+} // namespace mica::compiler
+
+#endif // MICA_LIB_COMPILER_LLVMREPAIRS_H
