@@ -12,6 +12,7 @@
 #include "dialects/RegisterDialects.h"
 
 #include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 #include "mlir/InitAllDialects.h"
@@ -19,7 +20,7 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 void mica::registerMicaDialects(mlir::DialectRegistry &registry) {
-  registry.insert<MicaDialect, sched::MicaSchedDialect>();
+  registry.insert<MicaDialect, sched::MicaSchedDialect, check::MicaCheckDialect>();
 }
 
 void mica::registerAllDialects(mlir::DialectRegistry &registry) {

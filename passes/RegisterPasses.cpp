@@ -11,6 +11,7 @@
 
 #include "passes/RegisterPasses.h"
 
+#include "passes/Check/Passes.h"
 #include "passes/Cpu/Passes.h"
 #include "passes/Dispatch/Passes.h"
 #include "passes/Pipelines/Phases.h"
@@ -24,6 +25,7 @@ void mica::registerMicaPasses() {
   registerMicaTensorPasses();
   registerMicaDispatchPasses();
   registerMicaSchedulePasses();
+  registerMicaCheckPasses();
   registerMicaCpuPasses();
   registerMicaPlainPasses();
   registerPipelines();

@@ -47,6 +47,23 @@ template <typename Items, typename Print> Json printList(const Items &items, Pri
   return list;
 }
 
+Json printChecks(const KernelChecks &checks) {
+  return Json{{"proved", checks.proved},
+              {"kept", checks.sites.size()},
+              {"not_checkable", checks.notCheckable},
+              {"sites", printList(checks.sites, [](const CheckRecord &check) {
+                 Json item = Json::object();
+                 if (!check.kind.empty()) {
+                   item["kind"] = check.kind;
+                   item["binding"] = check.binding;
+                 } else {
+                   item["message"] = check.message;
+                 }
+                 item["ops"] = check.ops;
+                 return item;
+               })}};
+}
+
 Json printKernel(const KernelRecord &kernel) {
   Json json = Json::object();
   json["name"] = kernel.name;
@@ -64,6 +81,8 @@ Json printKernel(const KernelRecord &kernel) {
   json["flops"] = kernel.flops;
   json["hash"] = kernel.hash;
   json["strategy"] = kernel.strategy;
+  if (kernel.checks)
+    json["checks"] = printChecks(*kernel.checks);
   return json;
 }
 
@@ -151,6 +170,35 @@ BindingRecord readBinding(const JsonCursor &item) {
   return binding;
 }
 
+CheckRecord readCheck(const JsonCursor &item, const KernelRecord &kernel) {
+  CheckRecord check;
+  if (item.has("kind")) {
+    const JsonCursor binding = item.field("binding");
+    check.kind = item.field("kind").string();
+    check.binding = binding.integer(-1);
+    if (!item.failed() && check.binding >= int64_t(kernel.bindings.size()))
+      binding.fail("is " + std::to_string(check.binding) + ", but the kernel has " +
+                   std::to_string(kernel.bindings.size()) + " bindings");
+  } else {
+    check.message = item.field("message").string();
+  }
+  const JsonCursor ops = item.field("ops");
+  check.ops = ops.integers(0);
+  for (int64_t op : check.ops)
+    if (!item.failed() && op >= int64_t(kernel.opIds.size()))
+      ops.fail("names operation " + std::to_string(op) + " of " + std::to_string(kernel.opIds.size()));
+  return check;
+}
+
+KernelChecks readChecks(const JsonCursor &item, const KernelRecord &kernel) {
+  KernelChecks checks;
+  checks.proved = item.field("proved").integer(0);
+  checks.notCheckable = item.field("not_checkable").integer(0);
+  checks.sites =
+      readList<CheckRecord>(item, "sites", [&](const JsonCursor &check) { return readCheck(check, kernel); });
+  return checks;
+}
+
 KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
   KernelRecord kernel;
   kernel.name = readUniqueName(item, "name", names);
@@ -175,6 +223,8 @@ KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
   kernel.flops = item.field("flops").integer(-1);
   kernel.hash = item.field("hash").string();
   kernel.strategy = item.field("strategy").string();
+  if (item.has("checks"))
+    kernel.checks = readChecks(item.field("checks"), kernel);
   return kernel;
 }
 

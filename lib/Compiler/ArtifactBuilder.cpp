@@ -112,6 +112,8 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.cpu = target.tune;
   manifest.cpuFeatures = target.cpuinfoFeatures;
   manifest.options["opt-level"] = std::to_string(options.optLevel);
+  manifest.options["assert-level"] = options.assertLevel;
+  manifest.options["check-proofs"] = options.proveChecks ? "on" : "off";
   manifest.options["dump-passes"] = dumpModeName(options.dump);
   manifest.options["target-features"] = target.features;
   for (const std::string &layer : recorder.files()) {

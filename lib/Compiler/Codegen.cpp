@@ -204,9 +204,14 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
     if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
       builder.clone(op);
   // What the loader asks first.
+  const bool hasChecks = llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) {
+    return llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),
+                        [](LLVM::LLVMFuncOp function) { return function.getName().starts_with("mica_check_record_"); });
+  });
   auto type = builder.getI32Type();
   LLVM::GlobalOp::create(builder, program.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External,
-                         "mica_abi_version", builder.getIntegerAttr(type, MICA_ABI_VERSION));
+                         "mica_abi_version",
+                         builder.getIntegerAttr(type, hasChecks ? MICA_ABI_VERSION_CHECKS : MICA_ABI_VERSION));
   return host;
 }
 

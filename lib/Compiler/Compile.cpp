@@ -262,6 +262,8 @@ Status Compilation::planPasses() {
   MICA_ASSIGN_OR_RETURN(target, hostTarget());
   pipelineOptions.optLevel = options.optLevel;
   pipelineOptions.transform = options.transform;
+  pipelineOptions.assertLevel = options.assertLevel;
+  pipelineOptions.proveChecks = options.proveChecks;
   pipelineOptions.vectorBits = target.vectorBits;
   auto [l1, l2] = dataCacheSizes();
   if (l1 > 0)

@@ -290,6 +290,8 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
   MICA_ASSIGN_OR_RETURN(std::optional<Switches> debug, applySwitches(options.switches, kTool, kPhases));
   if (!debug)
     return Status::ok();
+  options.compile.assertLevel = debug->text(Switch::AssertLevel);
+  options.compile.proveChecks = debug->flag(Switch::CheckProofs);
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
   options.compile.commandLine.assign(argv, argv + argc);
   if (options.lists)

@@ -12,6 +12,7 @@
 #include "mica/Compiler/Describe.h"
 
 #include "dialects/Mica/IR/OpIds.h"
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/Support/Hash.h"
 #include "passes/Plain/Passes.h"
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -159,6 +161,45 @@ static int64_t integerOf(Operation *op, llvm::StringRef name, int64_t fallback) 
   return value ? value.getInt() : fallback;
 }
 
+/// The checks that are left in a kernel's function, in the order of their sites.
+static artifact::KernelChecks describeChecks(FunctionOpInterface function, ArrayRef<std::string> opIds) {
+  artifact::KernelChecks checks;
+  checks.notCheckable = integerOf(function, check::kUncheckedAttr, 0);
+  auto opsOf = [&](Operation *op) {
+    std::vector<int64_t> ops;
+    for (StringRef id : getOpIds(op->getLoc()))
+      if (auto it = llvm::find(opIds, id); it != opIds.end())
+        ops.push_back(it - opIds.begin());
+    return ops;
+  };
+  auto bindingOf = [&](Value buffer) -> int64_t {
+    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+      buffer = view.getViewSource();
+    auto argument = dyn_cast<BlockArgument>(buffer);
+    if (!argument || argument.getOwner() != &function.getFunctionBody().front() ||
+        !function.getArgAttr(argument.getArgNumber(), sched::kAccessAttr))
+      return -1;
+    return argument.getArgNumber();
+  };
+  auto place = [&](std::optional<uint64_t> site, artifact::CheckRecord record) {
+    const size_t index = site.value_or(checks.sites.size());
+    if (index < (1u << 20)) {
+      checks.sites.resize(std::max(checks.sites.size(), index + 1));
+      checks.sites[index] = std::move(record);
+    }
+  };
+  function.walk([&](Operation *op) {
+    if (auto access = dyn_cast<check::OutOfBoundsOp>(op))
+      place(access.getSite(),
+            {check::stringifyAccess(access.getAccess()).str(), "", bindingOf(access.getBuffer()), opsOf(op)});
+    else if (auto other = dyn_cast<check::FailedOp>(op))
+      place(other.getSite(), {"", other.getMessage().str(), -1, opsOf(op)});
+  });
+  checks.proved =
+      std::max<int64_t>(0, integerOf(function, check::kInsertedAttr, 0) - static_cast<int64_t>(checks.sites.size()));
+  return checks;
+}
+
 Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
   artifact::KernelRecord record;
   record.name = kernel.getName().value_or("").str();
@@ -199,6 +240,8 @@ Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
                                                     : artifact::Access::ReadWrite;
     record.bindings.push_back(std::move(binding));
   }
+  if (function->hasAttr(check::kSitesAttr))
+    record.checks = describeChecks(function, record.opIds);
   return record;
 }
 

@@ -88,6 +88,11 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
   command.insert(command.end(), options.compileFlags.begin(), options.compileFlags.end());
   for (const std::string &flag : logArguments(options.switches))
     command.push_back(flag);
+  std::string switches;
+  for (const auto &[name, value] : options.debug.codeSwitches())
+    switches += (switches.empty() ? "--mica-debug=" : ",") + name + "=" + value;
+  if (!switches.empty())
+    command.push_back(switches);
   if (force)
     command.push_back("--force");
   if (options.time)

@@ -7,6 +7,8 @@
 
 #include "lib/Runtime/ListRunner.h"
 
+#include "mica/Support/Log.h"
+
 #include <algorithm>
 
 namespace mica::runtime {
@@ -31,6 +33,7 @@ ListRunner::ListRunner(const Program &program, size_t listIndex, Backend &backen
     if (list.buffers[i].kind == artifact::BufferKind::Dynamic && list.buffers[i].viewOf < 0)
       dynamicBuffers.push_back(i);
   dynamicAddresses.resize(dynamicBuffers.size());
+  logOf.resize(numLaunches);
   for (size_t i = 0; i < numLaunches; ++i)
     bind(i, kernels, smallTaskBytes);
   linkSuccessors();
@@ -62,6 +65,11 @@ void ListRunner::bind(size_t index, std::span<const KernelHandle> kernels, int64
   launch.grid = record.grid;
   launch.site = task.site;
   launch.cancelled = &cancelled;
+  if (record.checks && !record.checks->sites.empty()) {
+    checkLogs.push_back(std::make_unique<CheckLog>(program, record, task.site));
+    logOf[index] = checkLogs.back().get();
+    launch.checks = logOf[index]->log();
+  }
   launch.done = backend.inOrder() ? doneInOrder : doneOutOfOrder;
   launch.owner = this;
 
@@ -208,8 +216,14 @@ Error ListRunner::failure() const {
   int64_t index = failedTask.load(std::memory_order_relaxed);
   const artifact::TaskRecord &task = list.tasks[size_t(index)];
   int32_t code = launches[size_t(index)].status.load(std::memory_order_relaxed);
-  std::string message = program.describeLaunch(task.kernel, task.site) + " failed with status " + std::to_string(code) +
-                        " (task " + std::to_string(index) + " of list '" + list.name + "', on " + task.device + ")";
+  const CheckLog *checks = logOf[size_t(index)];
+  const bool checkFailed = code == MICA_STATUS_CHECK_FAILED && checks && checks->anyFailed();
+  std::string message = program.describeLaunch(task.kernel, task.site);
+  if (checkFailed)
+    message = "check failed: " + checks->firstFailure() + "; in " + message;
+  else
+    message += " failed with status " + std::to_string(code);
+  message += " (task " + std::to_string(index) + " of list '" + list.name + "', on " + task.device + ")";
   constexpr size_t kShown = 8;
   for (size_t i = 0; i < std::min(inFlight.size(), kShown); ++i) {
     const artifact::TaskRecord &other = list.tasks[inFlight[i]];
@@ -248,6 +262,17 @@ std::string ListRunner::describeWaiting() const {
   return hidden ? text + "\n    and " + std::to_string(hidden) + " more" : text;
 }
 
+/// Of kernels that go on whatever fails: what is not told yet.
+void ListRunner::tellWarnings() {
+  for (size_t i = 0; i < numLaunches; ++i) {
+    if (!logOf[i] || !logOf[i]->anyFailed())
+      continue;
+    for (const std::string &line : logOf[i]->newFailures())
+      MICA_LOG(Runtime, Warning).kernel(list.tasks[i].kernel) << "check failed: " << line;
+    logOf[i]->clear();
+  }
+}
+
 Status ListRunner::run(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool) {
   if (numLaunches == 0)
     return Status::ok();
@@ -272,6 +297,8 @@ Status ListRunner::run(void *const *buffers, const int64_t *scalars, void *arena
   MICA_RETURN_IF_ERROR(std::move(placed));
   if (taskFailed())
     return failure();
+  if (!checkLogs.empty())
+    tellWarnings();
   return Status::ok();
 }
 

@@ -14,6 +14,7 @@
 #ifndef MICA_LIB_RUNTIME_LISTRUNNER_H
 #define MICA_LIB_RUNTIME_LISTRUNNER_H
 
+#include "lib/Runtime/CheckLog.h"
 #include "lib/Runtime/Memory.h"
 #include "mica/Runtime/Backend.h"
 #include "mica/Runtime/Program.h"
@@ -80,6 +81,7 @@ private:
   static void doneInOrder(Launch &launch);
   static void doneOutOfOrder(Launch &launch);
   Error failure() const;
+  void tellWarnings();
 
   const Program &program;
   const artifact::TaskList &list;
@@ -90,7 +92,9 @@ private:
   std::unique_ptr<Launch[]> launches;
   std::unique_ptr<Node[]> nodes;
   std::vector<uint32_t> successors, roots;
-  std::vector<void *> addresses; ///< argument arrays of all launches
+  std::vector<std::unique_ptr<CheckLog>> checkLogs; ///< of the launches whose kernels check themselves
+  std::vector<CheckLog *> logOf;                    ///< per launch, null where it has none
+  std::vector<void *> addresses;                    ///< argument arrays of all launches
   std::vector<int64_t> scalarValues;
   std::vector<Patch> parameterPatches, arenaPatches, dynamicPatches, scalarPatches;
   std::vector<DynamicSize> dynamicSizes;

@@ -74,11 +74,11 @@ Status Program::open(const std::filesystem::path &folder) {
   MICA_ASSIGN_OR_RETURN(void *versionAddress, library->symbol("mica_abi_version"));
   uint32_t version = 0;
   std::memcpy(&version, versionAddress, sizeof(version));
-  if (version != MICA_ABI_VERSION)
+  if (version != MICA_ABI_VERSION && version != MICA_ABI_VERSION_CHECKS)
     return Error{ErrorCode::Unsupported,
                  code.string() + ": was compiled for version " + std::to_string(version) +
                      " of the kernel ABI, this runtime has version " + std::to_string(MICA_ABI_VERSION),
-                 version > MICA_ABI_VERSION ? "use a newer Mica to run it" : "compile the program again"};
+                 version > MICA_ABI_VERSION_CHECKS ? "use a newer Mica to run it" : "compile the program again"};
   for (const Helper &helper : allHelpers())
     if (Result<void *> slot = library->symbol(MICA_HELPER_PREFIX + helper.name))
       std::memcpy(*slot, &helper.address, sizeof(helper.address));
@@ -149,6 +149,28 @@ std::string Program::sourceTraceback(std::string_view kernel, int64_t site) cons
   return text.empty() ? "" : "\n  source traceback, innermost last:" + text;
 }
 
+std::string Program::describeOp(const std::string &id) const {
+  const artifact::Manifest &info = artifact.manifest();
+  auto op = std::find_if(info.ops.begin(), info.ops.end(), [&](const auto &record) { return record.id == id; });
+  std::string text = (op == info.ops.end() ? "op" : op->kind) + " [" + id + "]";
+  if (op != info.ops.end() && !op->positions.empty()) {
+    const artifact::SourcePosition &at = op->positions.back();
+    text += " at " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  }
+  return text;
+}
+
+std::string Program::describeOps(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const {
+  const std::vector<std::string> *ids = idsOf(kernel, site);
+  std::string text;
+  for (int64_t op : ops)
+    if (ids && size_t(op) < ids->size())
+      text += (text.empty() ? "" : ", ") + describeOp((*ids)[size_t(op)]);
+  if (text.empty() && ids && !ids->empty())
+    text = describeOp(ids->front());
+  return text.empty() ? "an operation of it" : text;
+}
+
 std::string Program::describeLaunch(std::string_view kernel, int64_t site) const {
   const artifact::Manifest &info = artifact.manifest();
   std::string text = "kernel '" + std::string(kernel) + "'";
@@ -159,14 +181,7 @@ std::string Program::describeLaunch(std::string_view kernel, int64_t site) const
     return text;
   constexpr size_t kShown = 4;
   for (size_t i = 0; i < std::min(ids->size(), kShown); ++i) {
-    const std::string &id = (*ids)[i];
-    auto op = std::find_if(info.ops.begin(), info.ops.end(), [&](const auto &record) { return record.id == id; });
-    text += i ? ", " : " (";
-    text += (op == info.ops.end() ? "op" : op->kind) + " [" + id + "]";
-    if (op != info.ops.end() && !op->positions.empty()) {
-      const artifact::SourcePosition &at = op->positions.back();
-      text += " at " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-    }
+    text += (i ? ", " : " (") + describeOp((*ids)[i]);
   }
   if (ids->size() > kShown)
     text += " and " + std::to_string(ids->size() - kShown) + " more";

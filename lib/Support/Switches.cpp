@@ -29,6 +29,13 @@ using S = Switch;
 using P = SwitchPhase;
 
 constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
+    {S::AssertLevel, "assert-level", Kind::Choice, "none|user|warn|safe|all", "user", P::Compile, true, "",
+     "what kernels check while they run: user the program's own cf.assert; safe also slices, divisions, shifts and "
+     "accesses at positions that were loaded; all every access; warn as all, but says so and goes on; none nothing",
+     "code of its own for each check that is left; docs/Checks.md", "assert-level=all"},
+    {S::CheckProofs, "check-proofs", Kind::Flag, "on|off", "on", P::Compile, true, "assert-level",
+     "takes away checks that cannot fail; off keeps them all", "time of the compile alone",
+     "assert-level=all,check-proofs=off"},
     {S::DeviceSyncMode, "device-sync-mode", Kind::Flag, "on|off", "off", P::Run, false, "",
      "waits for each kernel before the next one starts, so that nothing else runs when one fails",
      "10 ns a launch, and kernels run one after the other", "device-sync-mode"},

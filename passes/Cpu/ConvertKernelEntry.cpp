@@ -20,6 +20,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "mica/ABI/Checks.h"
 #include "passes/Cpu/Passes.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -38,7 +40,7 @@ using namespace mlir;
 namespace {
 
 /// Positions of the fields of mica_kernel_args_v1, all 8 bytes wide.
-enum ArgsField { Buffers = 0, Scalars = 1, Scratch = 2, Part = 3, Parts = 4 };
+enum ArgsField { Buffers = 0, Scalars = 1, Scratch = 2, Part = 3, Parts = 4, Checks = 5 };
 
 struct ConvertKernelEntryPass : mica::impl::ConvertKernelEntryPassBase<ConvertKernelEntryPass> {
   void runOnOperation() override {
@@ -67,13 +69,15 @@ private:
       return func.emitOpError("is no kernel: it has results, or more than one block");
     auto scratchBytes = func->getAttrOfType<IntegerAttr>("mica_sched.scratch_bytes");
     bool hasScratch = scratchBytes && scratchBytes.getInt() > 0;
-    unsigned count = func.getNumArguments();
+    // Behind all others, what mica-check-lower adds.
+    const bool hasLog = func.getNumArguments() > 0 && isa<LLVM::LLVMPointerType>(func.getArgumentTypes().back());
+    const unsigned count = func.getNumArguments() - hasLog;
     if (count < 2u + hasScratch)
       return func.emitOpError("is no kernel: it lacks the arguments part and parts");
 
     // The arguments of the body: buffers, their dynamic sizes, scalars, scratch, part, parts.
     SmallVector<BlockArgument> buffers, scalars;
-    for (BlockArgument argument : func.getArguments().drop_back(2 + hasScratch)) {
+    for (BlockArgument argument : func.getArguments().take_front(count).drop_back(2 + hasScratch)) {
       if (auto type = dyn_cast<MemRefType>(argument.getType())) {
         if (!type.getLayout().isIdentity() || !scalars.empty())
           return func.emitOpError("is no kernel: argument ")
@@ -95,6 +99,8 @@ private:
     if (hasScratch)
       types.push_back(ptr);
     types.append(2, i64);
+    if (hasLog)
+      types.push_back(ptr);
 
     std::string name = func.getName().str();
     auto body = func::FuncOp::create(builder, loc, "mica_body_" + name, builder.getFunctionType(types, {}));
@@ -106,7 +112,7 @@ private:
     SmallVector<Value> fresh;
     for (auto [index, type] : llvm::enumerate(types)) {
       fresh.push_back(block.addArgument(type, loc));
-      if (type != ptr)
+      if (type != ptr || (hasLog && index + 1 == types.size()))
         continue;
       body.setArgAttr(index, "llvm.noalias", builder.getUnitAttr());
       body.setArgAttr(index, "llvm.nonnull", builder.getUnitAttr());
@@ -130,9 +136,11 @@ private:
     }
     for (unsigned old : {count - 2, count - 1})
       block.getArgument(old).replaceAllUsesWith(narrow(builder, loc, fresh[next++], builder.getIndexType()));
-    block.eraseArguments(0, count);
+    if (hasLog)
+      block.getArgument(count).replaceAllUsesWith(fresh[next++]);
+    block.eraseArguments(0, count + hasLog);
 
-    emitEntry(func, body, buffers.size(), numDims + scalars.size(), hasScratch);
+    emitEntry(func, body, buffers.size(), numDims + scalars.size(), hasScratch, hasLog);
     func.erase();
     return success();
   }
@@ -166,7 +174,8 @@ private:
   }
 
   /// The exported function: loads what `body` takes from the arguments structure.
-  void emitEntry(func::FuncOp kernel, func::FuncOp body, unsigned numBuffers, unsigned numScalars, bool hasScratch) {
+  void emitEntry(func::FuncOp kernel, func::FuncOp body, unsigned numBuffers, unsigned numScalars, bool hasScratch,
+                 bool hasLog) {
     OpBuilder builder(kernel);
     Location loc = kernel.getLoc();
     Type ptr = LLVM::LLVMPointerType::get(&getContext()), i64 = builder.getI64Type(), i32 = builder.getI32Type();
@@ -198,9 +207,23 @@ private:
       operands.push_back(element(args, Scratch, ptr));
     operands.push_back(element(args, Part, i64));
     operands.push_back(element(args, Parts, i64));
+    Value log = hasLog ? element(args, Checks, ptr) : Value();
+    if (hasLog)
+      operands.push_back(log);
     func::CallOp::create(builder, loc, body, operands);
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
-    func::ReturnOp::create(builder, loc, zero);
+    Value status = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
+    auto level = kernel->getAttrOfType<StringAttr>(mica::check::kLevelAttr);
+    if (hasLog && level && level != "warn") {
+      // Other shares may be counting.
+      Value failures = LLVM::LoadOp::create(builder, loc, i64, log, /*alignment=*/8, /*isVolatile=*/false,
+                                            /*isNonTemporal=*/false, /*isInvariant=*/false,
+                                            /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic);
+      Value none = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
+      Value held = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, failures, none);
+      Value failed = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(MICA_STATUS_CHECK_FAILED));
+      status = arith::SelectOp::create(builder, loc, held, status, failed);
+    }
+    func::ReturnOp::create(builder, loc, status);
   }
 };
 

@@ -14,6 +14,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Check/Passes.h"
 #include "passes/Cpu/Passes.h"
 #include "passes/Pipelines/Phases.h"
 
@@ -80,6 +81,22 @@ static void addBufferization(OpPassManager &kernel) {
   kernel.addPass(memref::createFoldMemRefAliasOpsPass());
 }
 
+/// Checks of what the kernel does to its buffers, in a form in which loops still say what they run over. Where none are
+/// wanted, no pass runs.
+static void addChecks(OpPassManager &kernel, const mica::PipelineOptions &options) {
+  if (!mica::checksKernels(options.assertLevel))
+    return;
+  kernel.addNestedPass<func::FuncOp>(mica::createPlainAccessesPass());
+  mica::InsertChecksPassOptions insert;
+  insert.level = options.assertLevel;
+  kernel.addNestedPass<func::FuncOp>(mica::createInsertChecksPass(insert));
+  kernel.addPass(createCSEPass());
+  if (options.proveChecks)
+    kernel.addNestedPass<func::FuncOp>(mica::createProveChecksPass());
+  addCleanup(kernel);
+  kernel.addNestedPass<func::FuncOp>(mica::createNumberChecksPass());
+}
+
 void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
   kernel.addNestedPass<func::FuncOp>(createDropEmptyLoopsPass());
@@ -102,6 +119,7 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   vectorize.vectorBits = options.optLevel >= 2 ? options.vectorBits.getValue() : 0;
   kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(vectorize));
   addCleanup(kernel);
+  addChecks(kernel, options);
   kernel.addNestedPass<func::FuncOp>(createDistributePass());
   kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass());
   addCleanup(kernel);
@@ -109,6 +127,8 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
 
 void mica::buildCpuLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  if (checksKernels(options.assertLevel))
+    kernel.addPass(createLowerChecksPass());
   kernel.addNestedPass<func::FuncOp>(createExpandPowersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateIntegersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateSmallFloatsPass());

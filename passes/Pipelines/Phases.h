@@ -31,6 +31,9 @@ struct PhaseInfo {
   llvm::StringRef description; ///< one line: what the IR is when the phase is done
 };
 
+/// Whether kernels of a program compiled with `assertLevel` check themselves.
+inline bool checksKernels(llvm::StringRef assertLevel) { return assertLevel != "user" && assertLevel != "none"; }
+
 /// All phases in order.
 llvm::ArrayRef<PhaseInfo> allPhases();
 llvm::StringRef phaseName(Phase phase);
@@ -51,6 +54,13 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> transform{*this, "transform",
                                 llvm::cl::desc("Name of the transform script in the file that runs on the program"),
                                 llvm::cl::init("")};
+  Option<std::string> assertLevel{
+      *this, "assert-level",
+      llvm::cl::desc("What kernels check while they run: user (the program's own cf.assert, "
+                     "in host functions), none, warn, safe, all"),
+      llvm::cl::init("user")};
+  Option<bool> proveChecks{*this, "prove-checks", llvm::cl::desc("Take away checks that cannot fail"),
+                           llvm::cl::init(true)};
   Option<std::string> target{*this, "target", llvm::cl::desc("Back end the program is compiled for: cpu"),
                              llvm::cl::init("cpu")};
 };

@@ -13,6 +13,8 @@
 #ifndef MICA_ABI_KERNEL_H
 #define MICA_ABI_KERNEL_H
 
+#include "mica/ABI/Checks.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -21,6 +23,10 @@ extern "C" {
 
 /// Version of the structures in include/mica/ABI. program.so exports it as the symbol `mica_abi_version` (uint32_t).
 #define MICA_ABI_VERSION 1u
+
+/// What programs export instead whose kernels check themselves: a runtime of version 1 that has no logs refuses them. This
+/// runtime takes both.
+#define MICA_ABI_VERSION_CHECKS 2u
 
 /// Alignment in bytes of every buffer the runtime hands to a kernel, and of `scratch`.
 #define MICA_BUFFER_ALIGNMENT 64
@@ -39,6 +45,9 @@ typedef struct mica_kernel_args_v1 {
   /// together do the work once; they may run at the same time, in any order. A serial kernel is called with (0, 1).
   int64_t part;
   int64_t parts;
+  /// The launch's log. Only kernels that were compiled with checks look at it; programs that have such export
+  /// MICA_ABI_VERSION_CHECKS as their version.
+  mica_check_log_v1 *checks;
 } mica_kernel_args_v1;
 
 /// A kernel: the symbol `mica_kernel_<name>` of program.so. Returns 0, or a nonzero code that makes the task fail.

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,21 @@ struct BindingRecord {
   Access access = Access::Read;
 };
 
+/// One check that a kernel makes while it runs: a site of its log (include/mica/ABI/Checks.h).
+struct CheckRecord {
+  std::string kind;         ///< "load", "store", "slice"; "" for what `message` says alone
+  std::string message;      ///< of other checks: "integer division by zero"
+  int64_t binding = -1;     ///< the buffer that is accessed, -1: one of the kernel's own
+  std::vector<int64_t> ops; ///< positions in the kernel's opIds: whose code it is
+};
+
+/// What became of the checks of a kernel that was compiled with some.
+struct KernelChecks {
+  int64_t proved = 0;       ///< cannot fail, so they are not made
+  int64_t notCheckable = 0; ///< operations that touch memory in a form that has no check
+  std::vector<CheckRecord> sites;
+};
+
 /// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol `mica_kernel_<name>`.
 struct KernelRecord {
   std::string name;                 ///< [a-z0-9_], at most 80 characters
@@ -68,6 +84,7 @@ struct KernelRecord {
   int64_t flops = -1;       ///< floating-point operations of one launch, -1 where unknown
   std::string hash;         ///< of the kernel's IR without names and locations
   std::string strategy;     ///< how it was mapped, for people ("matmul 8x32 register tile")
+  std::optional<KernelChecks> checks = {}; ///< nothing: it was compiled without
 };
 
 /// One weight in constants.bin, MICA_BUFFER_ALIGNMENT aligned.

@@ -39,8 +39,10 @@ struct CompileOptions {
   Emit emit = Emit::Artifact;
   bool force = false; ///< replace an artifact that was edited by hand
   std::string target = "cpu";
-  int optLevel = 3;      ///< 0 to 3
-  std::string transform; ///< the transform script of the file that runs; empty: none
+  int optLevel = 3;                 ///< 0 to 3
+  std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
+  bool proveChecks = true;          ///< take away checks that cannot fail
+  std::string transform;            ///< the transform script of the file that runs; empty: none
   DumpMode dump = DumpMode::Passes;
   std::optional<Phase> from; ///< the input is what this phase gave; the next one is the first to run
   std::optional<Phase> to;   ///< the last phase to run; emits IR

@@ -50,6 +50,7 @@ struct alignas(kCacheLine) Launch {
   void *const *buffers = nullptr;   ///< as mica_kernel_args_v1
   const int64_t *scalars = nullptr; ///< as mica_kernel_args_v1
   int64_t scalarCount = 0;
+  mica_check_log_v1 *checks = nullptr;          ///< as mica_kernel_args_v1; null where the kernel has no checks
   int64_t grid = 1;                             ///< independent shares: 1 = do not cut, -1 = any number
   int64_t site = -1;                            ///< position in the manifest's sites
   bool timed = false;                           ///< the back end writes startNs and endNs

@@ -29,6 +29,8 @@ namespace mica {
 
 /// Rows of the table, in its order.
 enum class Switch : uint8_t {
+  AssertLevel,
+  CheckProofs,
   DeviceSyncMode,
   HangTimeout,
   LaunchLedger,
@@ -40,7 +42,7 @@ enum class Switch : uint8_t {
   OpLogTarget,
   SourceTracebacks,
 };
-inline constexpr size_t kSwitchCount = 10;
+inline constexpr size_t kSwitchCount = 12;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

@@ -58,7 +58,8 @@ bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch) {
       launch.startNs = steadyNs();
     if (launch.begun)
       launch.begun(launch);
-    mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? scratch : nullptr, part, parts};
+    mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? scratch : nullptr,
+                             part,           parts,          launch.checks};
     code = kernel->function(&args);
   }
   if (code != 0) {

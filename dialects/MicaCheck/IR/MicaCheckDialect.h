@@ -1,0 +1,42 @@
+//===- MicaCheckDialect.h - the dialect `mica_check` ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The dialect class, its operations, and the names that passes share.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_MICACHECK_IR_MICACHECKDIALECT_H
+#define MICA_DIALECTS_MICACHECK_IR_MICACHECKDIALECT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h.inc"
+#include "dialects/MicaCheck/IR/MicaCheckEnums.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/MicaCheck/IR/MicaCheckOps.h.inc"
+
+namespace mica::check {
+
+/// Names of the discardable attributes of a kernel's function; the dialect's description says what each holds.
+inline constexpr llvm::StringLiteral kLevelAttr = "mica_check.level";
+inline constexpr llvm::StringLiteral kSitesAttr = "mica_check.sites";
+inline constexpr llvm::StringLiteral kInsertedAttr = "mica_check.inserted";
+inline constexpr llvm::StringLiteral kUncheckedAttr = "mica_check.unchecked";
+
+/// Most numbers that a report takes beside an access.
+inline constexpr size_t kMostValues = 8;
+
+} // namespace mica::check
+
+#endif // MICA_DIALECTS_MICACHECK_IR_MICACHECKDIALECT_H

@@ -1,0 +1,122 @@
+//===- CheckLog.cpp - what the checks of one launch found ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Runtime/CheckLog.h"
+
+#include "mica/Runtime/Program.h"
+
+#include <algorithm>
+
+namespace mica::runtime {
+
+CheckLog::CheckLog(const Program &program, const artifact::KernelRecord &kernel, int64_t site)
+    : program(program), kernel(kernel), dispatch(site), records(kernel.checks->sites.size()),
+      told(kernel.checks->sites.size()) {
+  shared.records = records.data();
+}
+
+void CheckLog::clear() {
+  if (!anyFailed())
+    return;
+  std::fill(records.begin(), records.end(), mica_check_record_v1{});
+  shared.failed = 0;
+}
+
+/// "[4, 0:16]": index and, where it is more than one element, the first that is no longer part of it.
+static std::string accessText(const int64_t *values, int64_t rank) {
+  std::string text = "[";
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    const int64_t index = values[3 * dim], size = values[3 * dim + 1];
+    text += (dim ? ", " : "") + std::to_string(index);
+    if (size != 1)
+      text += ":" + std::to_string(int64_t(uint64_t(index) + uint64_t(size)));
+  }
+  return text + "]";
+}
+
+static std::string extentsText(const int64_t *values, int64_t rank) {
+  std::string text;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    text += (dim ? "x" : "") + std::to_string(values[3 * dim + 2]);
+  return text;
+}
+
+/// "index 8 in dimension 0, whose extent is 8", of the first dimension that is left.
+static std::string culprit(const int64_t *values, int64_t rank) {
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    const int64_t index = values[3 * dim], size = values[3 * dim + 1], extent = values[3 * dim + 2];
+    if (size < 0)
+      return "size " + std::to_string(size) + " in dimension " + std::to_string(dim);
+    if (index < 0 || index >= extent || size > extent - index)
+      return "index " + std::to_string(index < 0 ? index : std::max(index, extent)) + " in dimension " +
+             std::to_string(dim) + ", whose extent is " + std::to_string(extent);
+  }
+  return "a slice that lies outside";
+}
+
+std::string CheckLog::describe(size_t site) const {
+  const artifact::CheckRecord &check = kernel.checks->sites[site];
+  const mica_check_record_v1 &record = records[site];
+  std::string text = program.describeOps(kernel.name, dispatch, check.ops);
+  const int64_t rank = record.num_values / 3;
+  if (check.kind.empty()) {
+    text += ": " + check.message;
+    for (int64_t i = 0; i < record.num_values; ++i)
+      text += (i ? ", " : " (") + std::to_string(record.values[i]);
+    text += record.num_values ? ")" : "";
+  } else {
+    text += " " + check.kind + "s outside ";
+    if (check.binding >= 0) {
+      const artifact::BindingRecord &binding = kernel.bindings[size_t(check.binding)];
+      text += "buffer " + std::to_string(check.binding) + " (" +
+              shapedTypeString(binding.type.shape, binding.type.dtype) + ", " +
+              (binding.access == artifact::Access::Read    ? "read"
+               : binding.access == artifact::Access::Write ? "written"
+                                                           : "read and written") +
+              ")";
+    } else {
+      text += "a buffer inside the kernel";
+    }
+    text += ": " + culprit(record.values, rank) + " (" + check.kind + " of " + accessText(record.values, rank) +
+            " where there is " + extentsText(record.values, rank) + ")";
+  }
+  if (record.count > 1)
+    text += ", " + std::to_string(record.count) + " times";
+  return text + ", first in share " + std::to_string(record.share);
+}
+
+std::string CheckLog::firstFailure() const {
+  size_t first = 0;
+  int64_t others = -1;
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (records[i].count == 0)
+      continue;
+    ++others;
+    if (records[first].count == 0 || records[i].order < records[first].order)
+      first = i;
+  }
+  std::string text = describe(first);
+  if (others > 0)
+    text += "; " + std::to_string(others) + " more check" + (others > 1 ? "s" : "") + " of it failed";
+  return text;
+}
+
+std::vector<std::string> CheckLog::newFailures() {
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < records.size(); ++i)
+    if (records[i].count != 0 && !told[i]) {
+      told[i] = true;
+      lines.push_back(describe(i));
+    }
+  return lines;
+}
+
+} // namespace mica::runtime

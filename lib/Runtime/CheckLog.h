@@ -1,0 +1,56 @@
+//===- CheckLog.h - what the checks of one launch found --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// Private to lib/Runtime. Made with the launch, so nothing on the way to a kernel allocates; read when it is complete.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTIME_CHECKLOG_H
+#define MICA_LIB_RUNTIME_CHECKLOG_H
+
+#include "mica/ABI/Checks.h"
+#include "mica/Artifact/Manifest.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mica::runtime {
+
+class Program;
+
+class CheckLog {
+public:
+  /// For launches of `kernel`, which has checks, at `site` of the program's dispatches (-1: unknown).
+  CheckLog(const Program &program, const artifact::KernelRecord &kernel, int64_t site);
+  CheckLog(const CheckLog &) = delete;
+  CheckLog &operator=(const CheckLog &) = delete;
+
+  /// For the launch.
+  mica_check_log_v1 *log() { return &shared; }
+  bool anyFailed() const { return shared.failed != 0; }
+  /// What failed first, in words that name operation, position, buffer and numbers, and how many other sites failed.
+  std::string firstFailure() const;
+  /// A line for each site that failed since clear() and was not told of before.
+  std::vector<std::string> newFailures();
+  /// Everything counts from 0 again.
+  void clear();
+
+private:
+  std::string describe(size_t site) const;
+
+  const Program &program;
+  const artifact::KernelRecord &kernel;
+  const int64_t dispatch;
+  std::vector<mica_check_record_v1> records;
+  std::vector<bool> told;
+  mica_check_log_v1 shared{};
+};
+
+} // namespace mica::runtime
+
+#endif // MICA_LIB_RUNTIME_CHECKLOG_H

@@ -1,0 +1,276 @@
+//===- Insert.cpp - checks of accesses, divisions, shifts and asserts -------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What may fail moves into the branch that its predicate guards:
+//
+//   %0 = memref.load %view[%i]
+//   ->
+//   %in = mica_check.in_bounds %view[%i]
+//   %ok = arith.andi %in, %view_ok
+//   %0 = scf.if %ok { memref.load %view[%i] } else { mica_check.out_of_bounds load %view[%i]; 0 }
+//
+// %view_ok stands for the views on the way from the buffer to %view, which are checked where they are made: their elements
+// are not touched where one of them lies outside.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Check/MemoryAccess.h"
+#include "passes/Check/Passes.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mica {
+#define GEN_PASS_DEF_INSERTCHECKSPASS
+#include "passes/Check/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+
+/// Whether a value of this type can be left out: 0 stands for it.
+bool hasZero(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrIndexOrFloat() && (!isa<ShapedType>(type) || isa<VectorType>(type));
+}
+
+bool isCheckedArithmetic(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
+             arith::FloorDivSIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
+}
+
+/// The report of the check that `op` stands under already; null where it stands under none.
+Operation *reportAround(Operation *op) {
+  auto branch = dyn_cast_or_null<scf::IfOp>(op->getParentOp());
+  if (!branch || branch.getElseRegion().empty() || op->getBlock() != branch.thenBlock())
+    return nullptr;
+  for (Operation &other : *branch.elseBlock())
+    if (isa<check::OutOfBoundsOp, check::FailedOp>(other))
+      return &other;
+  return nullptr;
+}
+
+bool sameValue(Value a, Value b) {
+  return a == b || (getConstantIntValue(a) && getConstantIntValue(a) == getConstantIntValue(b));
+}
+
+bool sameValues(ValueRange a, ValueRange b) {
+  return a.size() == b.size() &&
+         llvm::all_of(llvm::zip(a, b), [](auto pair) { return sameValue(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+/// Whether a position of `access` was loaded from memory: what a correct program may get wrong at any time.
+bool isLoadedPosition(const MemoryAccess &access) {
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.filter = [](Operation *op) { return op->getNumRegions() == 0; };
+  for (ValueRange values : {ValueRange(access.indices), ValueRange(access.sizes)})
+    for (Value value : values)
+      if (Operation *op = value.getDefiningOp()) {
+        slice.insert(op);
+        (void)getBackwardSlice(op, &slice, options);
+      }
+  return llvm::any_of(slice, [](Operation *op) {
+    return isa<memref::LoadOp, vector::LoadOp, vector::TransferReadOp, vector::GatherOp, vector::ExtractOp,
+               vector::ReductionOp>(op);
+  });
+}
+
+class Inserter {
+public:
+  Inserter(func::FuncOp func, bool everyAccess) : builder(func.getContext()), everyAccess(everyAccess) {}
+
+  int64_t inserted = 0;
+
+  void checkAccess(Operation *op) {
+    builder.setInsertionPoint(op);
+    Operation *before = op->getPrevNode();
+    MemoryAccess access = describeAccess(builder, op);
+    const bool isView = isa<ViewLikeOpInterface>(op);
+    if (isGuarded(op, access) || !(everyAccess || isView || isLoadedPosition(access)))
+      return dropUnused(op, before);
+    Location loc = op->getLoc();
+    Value inBounds =
+        builder.createOrFold<check::InBoundsOp>(loc, builder.getI1Type(), access.buffer, access.indices, access.sizes);
+    if (isView) {
+      // The view itself is made in any case: what is reached through it is guarded.
+      if (!isTrue(inBounds)) {
+        auto branch = scf::IfOp::create(builder, loc, inBounds, /*withElseRegion=*/true);
+        builder.setInsertionPointToStart(branch.elseBlock());
+        report(loc, access);
+        viewChecks[op->getResult(0)] = inBounds;
+      }
+      ++inserted;
+      return;
+    }
+    Value ok = inBounds;
+    for (Value view : viewsOf(access.buffer))
+      ok = builder.createOrFold<arith::AndIOp>(loc, ok, view);
+    ++inserted;
+    if (!isTrue(ok))
+      guard(op, ok, [&] { report(loc, access); });
+  }
+
+  void checkArithmetic(Operation *op) {
+    if (auto around = dyn_cast_or_null<check::FailedOp>(reportAround(op));
+        around &&
+        llvm::all_of(around.getValues(), [&](Value value) { return llvm::is_contained(op->getOperands(), value); }))
+      return;
+    builder.setInsertionPoint(op);
+    Location loc = op->getLoc();
+    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+    const bool isShift = isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
+    const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op);
+    Value ok;
+    if (isShift)
+      ok = builder.createOrFold<check::ShiftableOp>(loc, builder.getI1Type(), rhs);
+    else
+      ok = builder.createOrFold<check::DivisibleOp>(loc, builder.getI1Type(), lhs, rhs,
+                                                    isSigned ? builder.getUnitAttr() : UnitAttr());
+    ++inserted;
+    if (isTrue(ok))
+      return;
+    SmallVector<Value> shown;
+    if (!isa<VectorType>(rhs.getType()))
+      shown = isShift ? SmallVector<Value>{rhs} : SmallVector<Value>{lhs, rhs};
+    StringRef message = isShift    ? "shift by a number of bits outside the type's width"
+                        : isSigned ? "integer division by zero, or one that overflows"
+                                   : "integer division by zero";
+    guard(op, ok, [&] { check::FailedOp::create(builder, loc, message, shown, IntegerAttr()); });
+  }
+
+  void checkAssert(cf::AssertOp op) {
+    builder.setInsertionPoint(op);
+    auto branch = scf::IfOp::create(builder, op.getLoc(), op.getArg(), /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    std::string message = "assertion failed: " + op.getMsg().str();
+    check::FailedOp::create(builder, op.getLoc(), message, ValueRange(), IntegerAttr());
+    op.erase();
+    ++inserted;
+  }
+
+private:
+  static bool isTrue(Value value) { return getConstantIntValue(value).value_or(0) != 0; }
+
+  void report(Location loc, const MemoryAccess &access) {
+    check::OutOfBoundsOp::create(builder, loc, access.kind, access.buffer, access.indices, access.sizes, IntegerAttr());
+  }
+
+  static bool isGuarded(Operation *op, const MemoryAccess &access) {
+    if (access.kind != check::Access::Slice) {
+      auto report = dyn_cast_or_null<check::OutOfBoundsOp>(reportAround(op));
+      return report && report.getBuffer() == access.buffer && sameValues(report.getIndices(), access.indices) &&
+             sameValues(report.getSizes(), access.sizes);
+    }
+    // A view's check stands before it.
+    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
+      if (auto branch = dyn_cast<scf::IfOp>(before); branch && !branch.getElseRegion().empty())
+        for (auto report : branch.elseBlock()->getOps<check::OutOfBoundsOp>())
+          if (report.getBuffer() == access.buffer && sameValues(report.getIndices(), access.indices) &&
+              sameValues(report.getSizes(), access.sizes))
+            return true;
+    return false;
+  }
+
+  /// Takes away what describeAccess() made between `before` and `op`, from the last on.
+  static void dropUnused(Operation *op, Operation *before) {
+    for (Operation *made = op->getPrevNode(); made && made != before;) {
+      Operation *previous = made->getPrevNode();
+      if (made->use_empty())
+        made->erase();
+      made = previous;
+    }
+  }
+
+  /// The predicates of the views between `buffer` and the memory it is part of.
+  SmallVector<Value> viewsOf(Value buffer) const {
+    SmallVector<Value> checks;
+    for (auto view = buffer.getDefiningOp<ViewLikeOpInterface>(); view;
+         view = view.getViewSource().getDefiningOp<ViewLikeOpInterface>())
+      if (Value check = viewChecks.lookup(view->getResult(0)))
+        checks.push_back(check);
+    return checks;
+  }
+
+  /// Moves `op` under `ok`; otherwise `report` is built, and 0 is its result.
+  void guard(Operation *op, Value ok, llvm::function_ref<void()> report) {
+    Location loc = op->getLoc();
+    builder.setInsertionPoint(op);
+    auto branch = scf::IfOp::create(builder, loc, op->getResultTypes(), ok, /*withElseRegion=*/true);
+    op->replaceAllUsesWith(branch.getResults());
+    if (op->getNumResults() == 0) {
+      op->moveBefore(branch.thenBlock()->getTerminator());
+      builder.setInsertionPointToStart(branch.elseBlock());
+      return report();
+    }
+    op->moveBefore(branch.thenBlock(), branch.thenBlock()->end());
+    builder.setInsertionPointToEnd(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, op->getResults());
+    builder.setInsertionPointToStart(branch.elseBlock());
+    report();
+    builder.setInsertionPointToEnd(branch.elseBlock());
+    SmallVector<Value> zeros;
+    for (Type type : op->getResultTypes())
+      zeros.push_back(arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)));
+    scf::YieldOp::create(builder, loc, zeros);
+  }
+
+  OpBuilder builder;
+  const bool everyAccess;
+  DenseMap<Value, Value> viewChecks;
+};
+
+struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
+  using InsertChecksPassBase::InsertChecksPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (level != "warn" && level != "safe" && level != "all") {
+      func.emitError() << "mica-check-insert: unknown level '" << level << "'; the levels are warn, safe and all";
+      return signalPassFailure();
+    }
+    SmallVector<Operation *> ops;
+    int64_t unchecked = 0;
+    func.walk([&](Operation *op) {
+      if (isKnownAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op))
+        ops.push_back(op);
+      else
+        unchecked += isUnknownAccess(op);
+    });
+    Inserter inserter(func, level != "safe");
+    for (Operation *op : ops) {
+      if (auto assertion = dyn_cast<cf::AssertOp>(op))
+        inserter.checkAssert(assertion);
+      else if (isCheckedArithmetic(op))
+        inserter.checkArithmetic(op);
+      else if (llvm::all_of(op->getResultTypes(), [](Type type) { return isa<MemRefType>(type) || hasZero(type); }))
+        inserter.checkAccess(op);
+      else
+        ++unchecked;
+    }
+    Builder builder(&getContext());
+    auto total = [&](StringRef name, int64_t more) {
+      auto before = func->getAttrOfType<IntegerAttr>(name);
+      func->setAttr(name, builder.getI64IntegerAttr((before ? before.getInt() : 0) + more));
+    };
+    func->setAttr(check::kLevelAttr, builder.getStringAttr(level));
+    total(check::kInsertedAttr, inserter.inserted);
+    func->setAttr(check::kUncheckedAttr, builder.getI64IntegerAttr(unchecked));
+  }
+};
+
+} // namespace

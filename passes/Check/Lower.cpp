@@ -1,0 +1,293 @@
+//===- Lower.cpp - predicates as arithmetic, reports as records in the log --------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+//   mica_check.out_of_bounds load %a[%i, %j] {site = 3}
+//   ->
+//   call @mica_check_record_6(%log, 3, %part, %i, 1, %extent0, %j, 1, %extent1)
+//
+// The function counts the site, and the first time writes the numbers into its record: include/mica/ABI/Checks.h. It is
+// never inlined, for it is not expected to run.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "mica/ABI/Checks.h"
+#include "passes/Check/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <cstddef>
+
+namespace mica {
+#define GEN_PASS_DEF_LOWERCHECKSPASS
+#include "passes/Check/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Predicates
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+struct LowerInBounds : OpRewritePattern<check::InBoundsOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(check::InBoundsOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<MemRefType>(op.getBuffer().getType());
+    auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) -> Value {
+      return rewriter.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
+    };
+    auto both = [&](Value a, Value b) -> Value { return rewriter.createOrFold<arith::AndIOp>(loc, a, b); };
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
+          one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    Value inside = arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true)), empty;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      Value index = op.getIndices()[dim];
+      Value size = op.getSizes().empty() ? one : op.getSizes()[dim];
+      Value extent = rewriter.createOrFold<memref::DimOp>(loc, op.getBuffer(), dim);
+      // As unsigned numbers, those below 0 are larger than every extent.
+      inside = both(inside, compare(arith::CmpIPredicate::ult, index, extent));
+      std::optional<int64_t> number = getConstantIntValue(size);
+      if (number == 1)
+        continue;
+      Value before = rewriter.createOrFold<arith::SubIOp>(loc, size, one);
+      Value last = rewriter.createOrFold<arith::AddIOp>(loc, index, before);
+      inside = both(inside, compare(arith::CmpIPredicate::ult, last, extent));
+      if (number && *number > 0)
+        continue;
+      inside = both(inside, compare(arith::CmpIPredicate::sgt, size, zero));
+      Value none = compare(arith::CmpIPredicate::eq, size, zero);
+      empty = empty ? rewriter.createOrFold<arith::OrIOp>(loc, empty, none) : none;
+    }
+    if (empty)
+      inside = rewriter.createOrFold<arith::OrIOp>(loc, inside, empty);
+    rewriter.replaceOp(op, inside);
+    return success();
+  }
+};
+
+/// Of a vector of truths, whether all hold.
+Value allOf(OpBuilder &builder, Location loc, Value truths) {
+  auto type = dyn_cast<VectorType>(truths.getType());
+  if (!type)
+    return truths;
+  if (type.getRank() != 1)
+    truths = vector::ShapeCastOp::create(builder, loc, VectorType::get({type.getNumElements()}, builder.getI1Type()),
+                                         truths);
+  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND, truths);
+}
+
+/// `value` in every element of `type`.
+Value constantOf(OpBuilder &builder, Location loc, Type type, const APInt &value) {
+  auto number = builder.getIntegerAttr(getElementTypeOrSelf(type), value);
+  if (auto vector = dyn_cast<VectorType>(type))
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(vector, number));
+  return arith::ConstantOp::create(builder, loc, number);
+}
+
+unsigned widthOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+}
+
+struct LowerDivisible : OpRewritePattern<check::DivisibleOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(check::DivisibleOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getRhs().getType();
+    const unsigned width = widthOf(type);
+    auto differs = [&](Value value, const APInt &from) -> Value {
+      return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, value,
+                                   constantOf(rewriter, loc, type, from));
+    };
+    Value ok = differs(op.getRhs(), APInt::getZero(width));
+    if (op.getIsSigned()) {
+      Value fits = arith::OrIOp::create(rewriter, loc, differs(op.getLhs(), APInt::getSignedMinValue(width)),
+                                        differs(op.getRhs(), APInt::getAllOnes(width)));
+      ok = arith::AndIOp::create(rewriter, loc, ok, fits);
+    }
+    rewriter.replaceOp(op, allOf(rewriter, loc, ok));
+    return success();
+  }
+};
+
+struct LowerShiftable : OpRewritePattern<check::ShiftableOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(check::ShiftableOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getAmount().getType();
+    const unsigned width = widthOf(type);
+    // Of one bit, the width itself does not fit.
+    if (width == 1) {
+      rewriter.replaceOp(op, allOf(rewriter, loc,
+                                   arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, op.getAmount(),
+                                                         constantOf(rewriter, loc, type, APInt::getZero(1)))));
+      return success();
+    }
+    Value ok = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, op.getAmount(),
+                                     constantOf(rewriter, loc, type, APInt(width, width)));
+    rewriter.replaceOp(op, allOf(rewriter, loc, ok));
+    return success();
+  }
+};
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Reports
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The function that writes records of `count` numbers, made where the kernel has none yet.
+func::FuncOp recordFunction(ModuleOp module, unsigned count) {
+  MLIRContext *context = module.getContext();
+  std::string name = "mica_check_record_" + std::to_string(count);
+  if (auto found = module.lookupSymbol<func::FuncOp>(name))
+    return found;
+  Location loc = module.getLoc();
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(module.getBody());
+  Type ptr = LLVM::LLVMPointerType::get(context), i64 = builder.getI64Type();
+  SmallVector<Type> types{ptr, i64, i64};
+  types.append(count, i64);
+  auto function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
+  function.setPrivate();
+  function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
+  function->setAttr("passthrough", builder.getStrArrayAttr({"noinline", "nounwind", "cold"}));
+
+  Block *entry = function.addEntryBlock();
+  Block *first = builder.createBlock(&function.getBody(), function.getBody().end());
+  Block *done = builder.createBlock(&function.getBody(), function.getBody().end());
+  auto constant = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  };
+  auto at = [&](Value base, Value bytes) -> Value {
+    return LLVM::GEPOp::create(builder, loc, ptr, builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{bytes});
+  };
+  auto next = [&](Value counter) -> Value {
+    return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, counter, constant(1),
+                                     LLVM::AtomicOrdering::monotonic);
+  };
+  builder.setInsertionPointToStart(entry);
+  Value log = entry->getArgument(0), site = entry->getArgument(1);
+  Value records = LLVM::LoadOp::create(builder, loc, ptr, at(log, constant(offsetof(mica_check_log_v1, records))));
+  Value record =
+      at(records, LLVM::MulOp::create(builder, loc, site, constant(sizeof(mica_check_record_v1))).getResult());
+  Value before = next(at(record, constant(offsetof(mica_check_record_v1, count))));
+  Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, before, constant(0));
+  cf::CondBranchOp::create(builder, loc, isFirst, first, ValueRange(), done, ValueRange());
+  builder.setInsertionPointToStart(first);
+  auto write = [&](size_t offset, Value value) {
+    LLVM::StoreOp::create(builder, loc, value, at(record, constant(static_cast<int64_t>(offset))));
+  };
+  write(offsetof(mica_check_record_v1, order), next(at(log, constant(offsetof(mica_check_log_v1, failed)))));
+  write(offsetof(mica_check_record_v1, share), entry->getArgument(2));
+  write(offsetof(mica_check_record_v1, num_values), constant(count));
+  for (unsigned i = 0; i < count; ++i)
+    write(offsetof(mica_check_record_v1, values) + i * sizeof(int64_t), entry->getArgument(3 + i));
+  cf::BranchOp::create(builder, loc, done);
+  builder.setInsertionPointToStart(done);
+  func::ReturnOp::create(builder, loc);
+  return function;
+}
+
+Value widened(OpBuilder &builder, Location loc, Value value) {
+  Type i64 = builder.getI64Type();
+  if (value.getType() == i64)
+    return value;
+  if (value.getType().isIndex())
+    return arith::IndexCastOp::create(builder, loc, i64, value);
+  if (value.getType().getIntOrFloatBitWidth() > 64)
+    return arith::TruncIOp::create(builder, loc, i64, value);
+  return arith::ExtSIOp::create(builder, loc, i64, value);
+}
+
+LogicalResult lowerReport(ModuleOp module, Operation *op, std::optional<uint64_t> site, ArrayRef<Value> values,
+                          Value log, Value share) {
+  if (!site)
+    return op->emitOpError("has no site: mica-check-number gives it one");
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  const size_t count = std::min<size_t>(values.size(), MICA_CHECK_VALUES);
+  func::FuncOp record = recordFunction(module, count);
+  SmallVector<Value> operands{log, arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(*site)),
+                              widened(builder, loc, share)};
+  for (Value value : values.take_front(count))
+    operands.push_back(widened(builder, loc, value));
+  func::CallOp::create(builder, loc, record, operands);
+  op->erase();
+  return success();
+}
+
+struct LowerChecksPass : mica::impl::LowerChecksPassBase<LowerChecksPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+    for (func::FuncOp function : functions)
+      if (function->hasAttr(check::kSitesAttr) && failed(lowerFunction(module, function)))
+        return signalPassFailure();
+    RewritePatternSet patterns(&getContext());
+    mica::populateLowerPredicatesPatterns(patterns);
+    GreedyRewriteConfig config;
+    config.setMaxIterations(10);
+    if (failed(applyPatternsGreedily(module, std::move(patterns), config)))
+      return signalPassFailure();
+  }
+
+private:
+  LogicalResult lowerFunction(ModuleOp module, func::FuncOp function) {
+    if (function->getAttrOfType<IntegerAttr>(check::kSitesAttr).getInt() == 0)
+      return success();
+    const unsigned count = function.getNumArguments();
+    if (!function->hasAttr("mica_sched.grid") || count < 2)
+      return function.emitOpError("has checks, but not the arguments part and parts: it is no kernel");
+    if (failed(function.insertArgument(count, LLVM::LLVMPointerType::get(&getContext()), DictionaryAttr(),
+                                       function.getLoc())))
+      return failure();
+    Value share = function.getArgument(count - 2), log = function.getArgument(count);
+    SmallVector<Operation *> reports;
+    function.walk([&](Operation *op) {
+      if (isa<check::OutOfBoundsOp, check::FailedOp>(op))
+        reports.push_back(op);
+    });
+    for (Operation *op : reports) {
+      SmallVector<Value> values;
+      if (auto other = dyn_cast<check::FailedOp>(op)) {
+        values = other.getValues();
+        if (failed(lowerReport(module, op, other.getSite(), values, log, share)))
+          return failure();
+        continue;
+      }
+      auto access = cast<check::OutOfBoundsOp>(op);
+      OpBuilder builder(op);
+      for (auto [dim, index] : llvm::enumerate(access.getIndices())) {
+        values.push_back(index);
+        values.push_back(access.getSizes().empty()
+                             ? arith::ConstantIndexOp::create(builder, op->getLoc(), 1).getResult()
+                             : access.getSizes()[dim]);
+        values.push_back(builder.createOrFold<memref::DimOp>(op->getLoc(), access.getBuffer(), dim));
+      }
+      if (failed(lowerReport(module, op, access.getSite(), values, log, share)))
+        return failure();
+    }
+    return success();
+  }
+};
+
+} // namespace
+
+void mica::populateLowerPredicatesPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerInBounds, LowerDivisible, LowerShiftable>(patterns.getContext());
+}

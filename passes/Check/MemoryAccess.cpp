@@ -1,0 +1,210 @@
+//===- MemoryAccess.cpp - which elements of a buffer an operation touches ---------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A masked vector takes as many elements as its last lane that is on says; a transfer that may leave its buffer takes those
+// that lie inside, so that only a beginning below 0 is wrong; a gather takes from its least to its largest offset.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Check/MemoryAccess.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mica;
+using check::Access;
+
+bool mica::isKnownAccess(Operation *op) {
+  return isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp, memref::SubViewOp, vector::LoadOp, vector::StoreOp,
+             vector::TransferReadOp, vector::TransferWriteOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
+             vector::GatherOp, vector::ScatterOp>(op) &&
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
+}
+
+bool mica::isUnknownAccess(Operation *op) {
+  if (isKnownAccess(op))
+    return false;
+  if (isa<memref::ReinterpretCastOp, memref::ViewOp, memref::ExtractAlignedPointerAsIndexOp, memref::CopyOp,
+          memref::GenericAtomicRMWOp, vector::CompressStoreOp, vector::ExpandLoadOp, LLVM::LoadOp, LLVM::StoreOp>(op))
+    return true;
+  return isa<CallOpInterface>(op) &&
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType, LLVM::LLVMPointerType>);
+}
+
+namespace {
+
+/// Builds the sizes of one access.
+struct Sizes {
+  OpBuilder &builder;
+  Location loc;
+
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+
+  Value max(Value a, int64_t b) { return builder.createOrFold<arith::MaxSIOp>(loc, a, constant(b)); }
+
+  Value min(Value a, Value b) { return builder.createOrFold<arith::MinSIOp>(loc, a, b); }
+
+  /// How far the lanes of `mask` that are on reach in dimension `dim` of its vector.
+  Value reach(Value mask, int64_t dim) {
+    auto type = cast<VectorType>(mask.getType());
+    if (auto create = mask.getDefiningOp<vector::CreateMaskOp>())
+      return max(min(create.getOperand(dim), constant(type.getDimSize(dim))), 0);
+    if (auto create = mask.getDefiningOp<vector::ConstantMaskOp>())
+      return constant(create.getMaskDimSizes()[dim]);
+    if (type.getRank() != 1)
+      return constant(type.getDimSize(dim));
+    // The number of the last lane that is on, from 1; 0 where none is.
+    auto lanes = VectorType::get(type.getShape(), builder.getI64Type());
+    SmallVector<int64_t> numbers = llvm::to_vector(llvm::seq<int64_t>(1, type.getDimSize(0) + 1));
+    Value counted = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(lanes, ArrayRef(numbers)));
+    Value none = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(lanes));
+    Value on = arith::SelectOp::create(builder, loc, mask, counted, none);
+    Value last = vector::ReductionOp::create(builder, loc, vector::CombiningKind::MAXUI, on);
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), last);
+  }
+
+  /// One element in each dimension of the buffer but the last ones, which a vector of `type` spans.
+  SmallVector<Value> ofVector(size_t rank, VectorType type, Value mask = {}) {
+    SmallVector<Value> sizes(rank, constant(1));
+    for (int64_t dim = 0, first = static_cast<int64_t>(rank) - type.getRank(); dim < type.getRank(); ++dim)
+      sizes[first + dim] = mask ? reach(mask, dim) : constant(type.getDimSize(dim));
+    return sizes;
+  }
+
+  SmallVector<Value> ofTransfer(VectorTransferOpInterface op) {
+    auto type = cast<MemRefType>(op.getBase().getType());
+    SmallVector<Value> sizes(type.getRank(), constant(1));
+    // The mask has the dimensions of the buffer's order: those of the vector that are no broadcast.
+    VectorType vector = op.getVectorType();
+    Value mask = op.getMask();
+    const bool straight = op.getPermutationMap().isMinorIdentity();
+    for (auto [dim, result] : llvm::enumerate(op.getPermutationMap().getResults())) {
+      auto place = dyn_cast<AffineDimExpr>(result);
+      if (!place)
+        continue; // a broadcast: one element
+      const unsigned position = place.getPosition();
+      Value size = mask && straight ? reach(mask, dim) : constant(vector.getDimSize(dim));
+      if (!op.isDimInBounds(dim)) {
+        Value extent = builder.createOrFold<memref::DimOp>(loc, op.getBase(), position);
+        Value left = builder.createOrFold<arith::SubIOp>(loc, extent, op.getIndices()[position]);
+        size = max(min(size, left), 0);
+      }
+      sizes[position] = size;
+    }
+    return sizes;
+  }
+};
+
+/// From the least offset of a gather or scatter to its largest, in the last dimension.
+void addOffsets(Sizes &make, MemoryAccess &access, Value offsets, Value mask) {
+  OpBuilder &builder = make.builder;
+  auto type = cast<VectorType>(offsets.getType());
+  Type element = type.getElementType();
+  const unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  auto reduced = [&](vector::CombiningKind kind, const APInt &neutral) -> Value {
+    Value other = arith::ConstantOp::create(builder, make.loc,
+                                            DenseElementsAttr::get(type, builder.getIntegerAttr(element, neutral)));
+    Value active = arith::SelectOp::create(builder, make.loc, mask, offsets, other);
+    if (type.getRank() != 1)
+      active =
+          vector::ShapeCastOp::create(builder, make.loc, VectorType::get({type.getNumElements()}, element), active);
+    Value result = vector::ReductionOp::create(builder, make.loc, kind, active);
+    return element.isIndex()
+               ? result
+               : arith::IndexCastOp::create(builder, make.loc, builder.getIndexType(), result).getResult();
+  };
+  Value least = reduced(vector::CombiningKind::MINSI, APInt::getSignedMaxValue(width));
+  Value largest = reduced(vector::CombiningKind::MAXSI, APInt::getSignedMinValue(width));
+  Value any = arith::CmpIOp::create(builder, make.loc, arith::CmpIPredicate::sle, least, largest);
+  Value span = arith::SubIOp::create(builder, make.loc, largest, least);
+  span = arith::AddIOp::create(builder, make.loc, span, make.constant(1));
+  access.sizes.assign(access.indices.size(), make.constant(1));
+  access.sizes.back() = arith::SelectOp::create(builder, make.loc, any, span, make.constant(0));
+  access.indices.back() = arith::AddIOp::create(builder, make.loc, access.indices.back(), least);
+}
+
+MemoryAccess describeSubView(Sizes &make, memref::SubViewOp op) {
+  OpBuilder &builder = make.builder;
+  MemoryAccess access{Access::Slice, op.getSource(), {}, {}};
+  AffineExpr size, stride;
+  bindSymbols(op.getContext(), size, stride);
+  for (auto [offset, count, step] : llvm::zip(op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides())) {
+    access.indices.push_back(getValueOrCreateConstantIndexOp(builder, make.loc, offset));
+    Value number = getValueOrCreateConstantIndexOp(builder, make.loc, count);
+    if (getConstantIntValue(step) == 1 || getConstantIntValue(count) == 0) {
+      access.sizes.push_back(number);
+      continue;
+    }
+    OpFoldResult reached =
+        affine::makeComposedFoldedAffineApply(builder, make.loc, (size - 1) * stride + 1, {count, step});
+    Value span = getValueOrCreateConstantIndexOp(builder, make.loc, reached);
+    // Of nothing, nothing is touched; of less, the slice itself is wrong.
+    if (!getConstantIntValue(count)) {
+      Value some = arith::CmpIOp::create(builder, make.loc, arith::CmpIPredicate::sgt, number, make.constant(0));
+      span = arith::SelectOp::create(builder, make.loc, some, span, number);
+    }
+    access.sizes.push_back(span);
+  }
+  return access;
+}
+
+} // namespace
+
+MemoryAccess mica::describeAccess(OpBuilder &builder, Operation *op) {
+  Sizes make{builder, op->getLoc()};
+  return llvm::TypeSwitch<Operation *, MemoryAccess>(op)
+      .Case([&](memref::LoadOp load) -> MemoryAccess {
+        return {Access::Load, load.getMemRef(), llvm::to_vector_of<Value>(load.getIndices()), {}};
+      })
+      .Case([&](memref::StoreOp store) -> MemoryAccess {
+        return {Access::Store, store.getMemRef(), llvm::to_vector_of<Value>(store.getIndices()), {}};
+      })
+      .Case([&](memref::AtomicRMWOp atomic) -> MemoryAccess {
+        return {Access::Store, atomic.getMemref(), llvm::to_vector_of<Value>(atomic.getIndices()), {}};
+      })
+      .Case([&](vector::LoadOp load) -> MemoryAccess {
+        return {Access::Load, load.getBase(), llvm::to_vector_of<Value>(load.getIndices()),
+                make.ofVector(load.getIndices().size(), load.getVectorType())};
+      })
+      .Case([&](vector::StoreOp store) -> MemoryAccess {
+        return {Access::Store, store.getBase(), llvm::to_vector_of<Value>(store.getIndices()),
+                make.ofVector(store.getIndices().size(), store.getVectorType())};
+      })
+      .Case([&](vector::MaskedLoadOp load) -> MemoryAccess {
+        return {Access::Load, load.getBase(), llvm::to_vector_of<Value>(load.getIndices()),
+                make.ofVector(load.getIndices().size(), load.getVectorType(), load.getMask())};
+      })
+      .Case([&](vector::MaskedStoreOp store) -> MemoryAccess {
+        return {Access::Store, store.getBase(), llvm::to_vector_of<Value>(store.getIndices()),
+                make.ofVector(store.getIndices().size(), store.getVectorType(), store.getMask())};
+      })
+      .Case([&](vector::TransferReadOp read) -> MemoryAccess {
+        return {Access::Load, read.getBase(), llvm::to_vector_of<Value>(read.getIndices()), make.ofTransfer(read)};
+      })
+      .Case([&](vector::TransferWriteOp write) -> MemoryAccess {
+        return {Access::Store, write.getBase(), llvm::to_vector_of<Value>(write.getIndices()), make.ofTransfer(write)};
+      })
+      .Case([&](vector::GatherOp gather) {
+        MemoryAccess access{Access::Load, gather.getBase(), llvm::to_vector_of<Value>(gather.getOffsets()), {}};
+        addOffsets(make, access, gather.getIndices(), gather.getMask());
+        return access;
+      })
+      .Case([&](vector::ScatterOp scatter) {
+        MemoryAccess access{Access::Store, scatter.getBase(), llvm::to_vector_of<Value>(scatter.getOffsets()), {}};
+        addOffsets(make, access, scatter.getIndices(), scatter.getMask());
+        return access;
+      })
+      .Case([&](memref::SubViewOp view) { return describeSubView(make, view); });
+}

@@ -1,0 +1,119 @@
+//===- PlainAccesses.cpp - affine loops and accesses as those of scf, memref and vector -------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Upstream's lower-affine would turn index arithmetic into divisions and selects, of which nothing can be proved any more;
+// here it stays affine.apply, affine.min and affine.max.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Check/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_PLAINACCESSESPASS
+#include "passes/Check/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mlir::affine;
+
+namespace {
+
+/// Each result of `map` as a value of its own.
+SmallVector<Value> applied(OpBuilder &builder, Location loc, AffineMap map, ValueRange operands) {
+  SmallVector<Value> values;
+  for (AffineExpr expr : map.getResults()) {
+    auto single = AffineMap::get(map.getNumDims(), map.getNumSymbols(), expr);
+    values.push_back(builder.createOrFold<AffineApplyOp>(loc, single, operands));
+  }
+  return values;
+}
+
+struct PlainLoad : OpRewritePattern<AffineLoadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AffineLoadOp op, PatternRewriter &rewriter) const override {
+    SmallVector<Value> indices = applied(rewriter, op.getLoc(), op.getAffineMap(), op.getMapOperands());
+    rewriter.replaceOpWithNewOp<memref::LoadOp>(op, op.getMemRef(), indices);
+    return success();
+  }
+};
+
+struct PlainStore : OpRewritePattern<AffineStoreOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AffineStoreOp op, PatternRewriter &rewriter) const override {
+    SmallVector<Value> indices = applied(rewriter, op.getLoc(), op.getAffineMap(), op.getMapOperands());
+    rewriter.replaceOpWithNewOp<memref::StoreOp>(op, op.getValueToStore(), op.getMemRef(), indices);
+    return success();
+  }
+};
+
+struct PlainVectorLoad : OpRewritePattern<AffineVectorLoadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AffineVectorLoadOp op, PatternRewriter &rewriter) const override {
+    SmallVector<Value> indices = applied(rewriter, op.getLoc(), op.getAffineMap(), op.getMapOperands());
+    rewriter.replaceOpWithNewOp<vector::LoadOp>(op, op.getVectorType(), op.getMemRef(), indices);
+    return success();
+  }
+};
+
+struct PlainVectorStore : OpRewritePattern<AffineVectorStoreOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AffineVectorStoreOp op, PatternRewriter &rewriter) const override {
+    SmallVector<Value> indices = applied(rewriter, op.getLoc(), op.getAffineMap(), op.getMapOperands());
+    rewriter.replaceOpWithNewOp<vector::StoreOp>(op, op.getValueToStore(), op.getMemRef(), indices);
+    return success();
+  }
+};
+
+struct PlainFor : OpRewritePattern<AffineForOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AffineForOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto bound = [&](AffineMap map, ValueRange operands, bool isLower) -> Value {
+      if (map.getNumResults() == 1)
+        return applied(rewriter, loc, map, operands).front();
+      return isLower ? rewriter.createOrFold<AffineMaxOp>(loc, map, operands)
+                     : rewriter.createOrFold<AffineMinOp>(loc, map, operands);
+    };
+    Value lower = bound(op.getLowerBoundMap(), op.getLowerBoundOperands(), true);
+    Value upper = bound(op.getUpperBoundMap(), op.getUpperBoundOperands(), false);
+    Value step = arith::ConstantIndexOp::create(rewriter, loc, op.getStepAsInt());
+    auto loop = scf::ForOp::create(rewriter, loc, lower, upper, step, op.getInits());
+    rewriter.eraseBlock(loop.getBody());
+    auto yield = cast<AffineYieldOp>(op.getBody()->getTerminator());
+    rewriter.setInsertionPoint(yield);
+    rewriter.replaceOpWithNewOp<scf::YieldOp>(yield, yield.getOperands());
+    rewriter.inlineRegionBefore(op.getRegion(), loop.getRegion(), loop.getRegion().end());
+    rewriter.replaceOp(op, loop.getResults());
+    return success();
+  }
+};
+
+struct PlainAccessesPass : mica::impl::PlainAccessesPassBase<PlainAccessesPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    mica::populatePlainAccessesPatterns(patterns);
+    GreedyRewriteConfig config;
+    config.setMaxIterations(10);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      return signalPassFailure();
+  }
+};
+
+} // namespace
+
+void mica::populatePlainAccessesPatterns(RewritePatternSet &patterns) {
+  patterns.add<PlainLoad, PlainStore, PlainVectorLoad, PlainVectorStore, PlainFor>(patterns.getContext());
+}

@@ -1,0 +1,232 @@
+//===- Prove.cpp - checks that cannot fail ----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// An access is inside if for each dimension 0 <= index, 0 <= size and index + size <= extent. Three ways to know it, in
+// order of their cost: the index was clamped or stands under a comparison with the extent; upstream's value bounds (loops,
+// affine arithmetic, sizes of buffers and slices, static or not); upstream's integer ranges (remainders, masks, casts).
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "passes/Check/Passes.h"
+
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Analysis/DataFlow/Utils.h"
+#include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+
+namespace mica {
+#define GEN_PASS_DEF_PROVECHECKSPASS
+#include "passes/Check/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+
+/// Upstream's constraints on what is compared and all it is made of, and that no size is below 0.
+class Bounds : public ValueBoundsConstraintSet {
+public:
+  static bool compare(const Variable &lhs, ComparisonOperator operation, const Variable &rhs) {
+    Bounds bounds(lhs.getContext());
+    const int64_t left = bounds.populateConstraints(lhs.getMap(), lhs.getOperands());
+    const int64_t right = bounds.populateConstraints(rhs.getMap(), rhs.getOperands());
+    for (auto [position, value] : llvm::enumerate(bounds.positionToValueDim))
+      if (value && value->second != kIndexValue)
+        bounds.addBound(presburger::BoundType::LB, position, bounds.builder.getAffineConstantExpr(0));
+    return bounds.comparePos(left, operation, right);
+  }
+
+private:
+  explicit Bounds(MLIRContext *context)
+      : ValueBoundsConstraintSet(
+            context, [](Value, std::optional<int64_t>, ValueBoundsConstraintSet &) { return false; },
+            /*addConservativeSemiAffineBounds=*/true) {}
+};
+
+class Prover {
+public:
+  explicit Prover(func::FuncOp func) : context(func.getContext()), solver(DataFlowConfig().setInterprocedural(false)) {
+    dataflow::loadBaselineAnalyses(solver);
+    solver.load<dataflow::IntegerRangeAnalysis>();
+    hasRanges = succeeded(solver.initializeAndRun(func));
+  }
+
+  bool holds(check::InBoundsOp op) {
+    auto type = cast<MemRefType>(op.getBuffer().getType());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      Value size = op.getSizes().empty() ? Value() : op.getSizes()[dim];
+      if (!isInside(op, op.getIndices()[dim], size,
+                    type.isDynamicDim(dim) ? ShapedType::kDynamic : type.getDimSize(dim), dim))
+        return false;
+    }
+    return true;
+  }
+
+  bool holds(check::DivisibleOp op) {
+    const ConstantIntRanges *divisor = rangeOf(op.getRhs());
+    if (!divisor)
+      return false;
+    const bool nonZero = divisor->umin().ugt(0) || divisor->smin().sgt(0) || divisor->smax().slt(0);
+    if (!nonZero || !op.getIsSigned())
+      return nonZero;
+    const ConstantIntRanges *dividend = rangeOf(op.getLhs());
+    return divisor->smin().sgt(-1) || divisor->smax().slt(-1) ||
+           (dividend && dividend->smin().sgt(APInt::getSignedMinValue(dividend->smin().getBitWidth())));
+  }
+
+  bool holds(check::ShiftableOp op) {
+    const ConstantIntRanges *amount = rangeOf(op.getAmount());
+    Type element = getElementTypeOrSelf(op.getAmount().getType());
+    return amount && amount->umax().ult(element.isIndex() ? 64 : element.getIntOrFloatBitWidth());
+  }
+
+private:
+  const ConstantIntRanges *rangeOf(Value value) {
+    auto *state = hasRanges ? solver.lookupState<dataflow::IntegerValueRangeLattice>(value) : nullptr;
+    return state && !state->getValue().isUninitialized() ? &state->getValue().getValue() : nullptr;
+  }
+
+  /// Whether `condition` says 0 <= index < n with n <= extent.
+  bool saysInside(Value condition, Value index, check::InBoundsOp op, int64_t dim) {
+    if (auto both = condition.getDefiningOp<arith::AndIOp>())
+      return saysInside(both.getLhs(), index, op, dim) || saysInside(both.getRhs(), index, op, dim);
+    auto compare = condition.getDefiningOp<arith::CmpIOp>();
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::ult || compare.getLhs() != index)
+      return false;
+    return Bounds::compare(Bounds::Variable(compare.getRhs()), Bounds::LE, Bounds::Variable(op.getBuffer(), dim));
+  }
+
+  /// Whether [index, index + size) lies in dimension `dim`; without `size`, one element.
+  bool isInside(check::InBoundsOp op, Value index, Value size, int64_t extent, int64_t dim) {
+    std::optional<int64_t> number = size ? getConstantIntValue(size) : 1;
+    if (number == 1) {
+      // Under a condition, or clamped by one.
+      for (Operation *inner = op, *outer = op->getParentOp(); outer; inner = outer, outer = outer->getParentOp())
+        if (auto branch = dyn_cast<scf::IfOp>(outer);
+            branch && inner->getBlock() == branch.thenBlock() && saysInside(branch.getCondition(), index, op, dim))
+          return true;
+      if (auto select = index.getDefiningOp<arith::SelectOp>();
+          select && saysInside(select.getCondition(), select.getTrueValue(), op, dim))
+        return isInside(op, select.getFalseValue(), size, extent, dim);
+    }
+    return byRanges(index, size, number, extent) || byBounds(op, index, size, number, dim);
+  }
+
+  bool byRanges(Value index, Value size, std::optional<int64_t> number, int64_t extent) {
+    const ConstantIntRanges *range = rangeOf(index);
+    if (!range || ShapedType::isDynamic(extent) || range->smin().isNegative())
+      return false;
+    APInt most(64, number.value_or(0));
+    if (!number) {
+      const ConstantIntRanges *sizes = rangeOf(size);
+      if (!sizes || sizes->smin().isNegative())
+        return false;
+      most = sizes->smax();
+    }
+    if (most.isNegative())
+      return false;
+    bool overflows = false;
+    APInt end = range->smax().sadd_ov(most, overflows);
+    return !overflows && end.sle(extent);
+  }
+
+  /// Whether `expr` of `operands` is made of what is not below 0 by what keeps it so.
+  bool isNotNegative(AffineExpr expr, unsigned numDims, ValueRange operands) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return constant.getValue() >= 0;
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return isNotNegative(operands[dim.getPosition()]);
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      return isNotNegative(operands[numDims + symbol.getPosition()]);
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    return isNotNegative(binary.getLHS(), numDims, operands) && isNotNegative(binary.getRHS(), numDims, operands);
+  }
+
+  /// By how the value is made; else by its bounds. Those know the upper ones of a minimum alone, and round away what divisions
+  /// leave.
+  bool isNotNegative(Value value) {
+    if (std::optional<int64_t> constant = getConstantIntValue(value))
+      return *constant >= 0;
+    if (value.getDefiningOp<memref::DimOp>())
+      return true;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (auto loop = dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
+          loop && argument == loop.getInductionVar() && isNotNegative(loop.getLowerBound()))
+        return true;
+    }
+    if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
+      if (isNotNegative(apply.getAffineMap().getResult(0), apply.getAffineMap().getNumDims(), apply.getMapOperands()))
+        return true;
+    auto zero = Bounds::Variable(OpFoldResult(Builder(context).getIndexAttr(0)));
+    if (auto least = value.getDefiningOp<affine::AffineMinOp>())
+      return llvm::all_of(llvm::seq<unsigned>(0, least.getMap().getNumResults()), [&](unsigned i) {
+        return Bounds::compare(Bounds::Variable(least.getMap().getSubMap({i}), least.getMapOperands()), Bounds::GE,
+                               zero);
+      });
+    if (auto least = value.getDefiningOp<arith::MinSIOp>())
+      return isNotNegative(least.getLhs()) && isNotNegative(least.getRhs());
+    if (auto most = value.getDefiningOp<arith::MaxSIOp>())
+      return isNotNegative(most.getLhs()) || isNotNegative(most.getRhs());
+    return Bounds::compare(Bounds::Variable(value), Bounds::GE, zero);
+  }
+
+  bool byBounds(check::InBoundsOp op, Value index, Value size, std::optional<int64_t> number, int64_t dim) {
+    if ((number ? *number < 0 : !isNotNegative(size)) || !isNotNegative(index))
+      return false;
+    AffineExpr first, second;
+    bindDims(context, first, second);
+    Bounds::Variable end = number ? Bounds::Variable(AffineMap::get(1, 0, first + *number), ValueRange{index})
+                                  : Bounds::Variable(AffineMap::get(2, 0, first + second), ValueRange{index, size});
+    return Bounds::compare(end, Bounds::LE, Bounds::Variable(op.getBuffer(), dim));
+  }
+
+  MLIRContext *context;
+  DataFlowSolver solver;
+  bool hasRanges = false;
+};
+
+struct ProveChecksPass : mica::impl::ProveChecksPassBase<ProveChecksPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> predicates;
+    getOperation().walk([&](Operation *op) {
+      if (isa<check::InBoundsOp, check::DivisibleOp, check::ShiftableOp>(op))
+        predicates.push_back(op);
+    });
+    if (predicates.empty())
+      return;
+    Prover prover(getOperation());
+    // Nothing changes while proofs are made: they look at the code as it is.
+    SmallVector<Operation *> proved;
+    for (Operation *op : predicates) {
+      bool holds = false;
+      if (auto access = dyn_cast<check::InBoundsOp>(op))
+        holds = prover.holds(access);
+      else if (auto division = dyn_cast<check::DivisibleOp>(op))
+        holds = prover.holds(division);
+      else
+        holds = prover.holds(cast<check::ShiftableOp>(op));
+      if (holds)
+        proved.push_back(op);
+    }
+    for (Operation *op : proved) {
+      OpBuilder builder(op);
+      Value yes = arith::ConstantOp::create(builder, op->getLoc(), builder.getBoolAttr(true));
+      op->replaceAllUsesWith(ValueRange{yes});
+      op->erase();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,79 @@
+// RUN: mica-opt %s --split-input-file --verify-diagnostics
+
+func.func @in_bounds_c1(%a: memref<4x?xf32>, %i: index) {
+  // expected-error @+1 {{(C1) gives 1 indices for a buffer of type 'memref<4x?xf32>'}}
+  %0 = mica_check.in_bounds %a[%i] : memref<4x?xf32>
+  return
+}
+
+// -----
+
+func.func @in_bounds_c2(%a: memref<4x?xf32>, %i: index) {
+  // expected-error @+1 {{(C2) gives 1 sizes for a buffer of 2 dimensions}}
+  %0 = mica_check.in_bounds %a[%i, %i] sizes(%i) : memref<4x?xf32>
+  return
+}
+
+// -----
+
+func.func @divisible_c1(%a: i32, %b: i64) {
+  // expected-error @+1 {{requires all operands to have the same type}}
+  %0 = "mica_check.divisible"(%a, %b) : (i32, i64) -> i1
+  return
+}
+
+// -----
+
+func.func @shiftable_c1(%a: f32) {
+  // expected-error @+1 {{must be an integer, an index or a vector of them, but got 'f32'}}
+  %0 = mica_check.shiftable %a : f32
+  return
+}
+
+// -----
+
+func.func @out_of_bounds_c1(%a: memref<4x?xf32>, %i: index) {
+  // expected-error @+1 {{(C1) gives 3 indices for a buffer of type 'memref<4x?xf32>'}}
+  mica_check.out_of_bounds load %a[%i, %i, %i] : memref<4x?xf32>
+  return
+}
+
+// -----
+
+func.func @out_of_bounds_c2(%a: memref<4x?xf32>, %i: index) {
+  // expected-error @+1 {{(C2) gives 3 sizes for a buffer of 2 dimensions}}
+  mica_check.out_of_bounds load %a[%i, %i] sizes(%i, %i, %i) : memref<4x?xf32>
+  return
+}
+
+// -----
+
+func.func @out_of_bounds_c3(%a: memref<4xf32>, %i: index) {
+  // expected-error @+1 {{(C3) has the site -1, which is negative}}
+  mica_check.out_of_bounds load %a[%i] {site = -1 : i64} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @failed_c1() {
+  // expected-error @+1 {{(C1) has no message}}
+  mica_check.failed ""
+  return
+}
+
+// -----
+
+func.func @failed_c2(%i: index) {
+  // expected-error @+1 {{(C2) has 9 values; a report keeps 8}}
+  mica_check.failed "x" (%i, %i, %i, %i, %i, %i, %i, %i, %i : index, index, index, index, index, index, index, index, index)
+  return
+}
+
+// -----
+
+func.func @failed_c3() {
+  // expected-error @+1 {{(C3) has the site -7, which is negative}}
+  mica_check.failed "x" {site = -7 : i64}
+  return
+}

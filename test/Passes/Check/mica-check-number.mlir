@@ -1,0 +1,15 @@
+// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-check-number))' --remarks-filter=checks 2>&1 | FileCheck %s
+
+// CHECK: remark: {{.*}}site 0 of f is checked while it runs: load of a buffer
+// CHECK: remark: {{.*}}site 1 of f is checked while it runs: 'division by zero'
+// CHECK: remark: {{.*}}f: 3 checks proved, 2 kept, 1 operations not checkable
+
+// CHECK-LABEL: func.func @f(%arg0
+// CHECK-SAME: mica_check.sites = 2 : i64
+func.func @f(%a: memref<?xf32>, %i: index) attributes {mica_check.inserted = 5 : i64, mica_check.unchecked = 1 : i64} {
+  // CHECK: mica_check.out_of_bounds load {{.*}} {site = 0 : i64}
+  mica_check.out_of_bounds load %a[%i] : memref<?xf32>
+  // CHECK: mica_check.failed "division by zero" {site = 1 : i64}
+  mica_check.failed "division by zero"
+  return
+}

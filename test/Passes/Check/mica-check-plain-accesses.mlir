@@ -1,0 +1,23 @@
+// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-check-plain-accesses))' | FileCheck %s
+
+// CHECK-LABEL: func.func @affine_is_gone
+func.func @affine_is_gone(%x: memref<11xf32>, %y: memref<?xf32>, %n: index) -> f32 {
+  %f = arith.constant 0.0 : f32
+  // CHECK: %[[MOST:.*]] = affine.min #{{.*}}()[%arg2]
+  // CHECK: %[[R:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[MOST]] step %{{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (f32) {
+  %r = affine.for %i = 0 to min affine_map<()[s0] -> (10, s0)>()[%n] iter_args(%a = %f) -> f32 {
+    // CHECK: %[[J:.*]] = affine.apply #{{.*}}(%[[I]])
+    // CHECK: memref.load %arg0[%[[J]]]
+    %0 = affine.load %x[%i + 1] : memref<11xf32>
+    // CHECK: vector.load %arg1[%[[I]]]
+    %1 = affine.vector_load %y[%i] : memref<?xf32>, vector<4xf32>
+    // CHECK: vector.store %{{.*}}, %arg1[%[[I]]]
+    affine.vector_store %1, %y[%i] : memref<?xf32>, vector<4xf32>
+    %2 = arith.addf %a, %0 : f32
+    // CHECK: memref.store %{{.*}}, %arg1[%[[I]]]
+    affine.store %2, %y[%i] : memref<?xf32>
+    // CHECK: scf.yield
+    affine.yield %2 : f32
+  }
+  return %r : f32
+}

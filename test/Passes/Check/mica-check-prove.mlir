@@ -1,0 +1,140 @@
+// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-check-prove))' --split-input-file --allow-unregistered-dialect | FileCheck %s
+
+// CHECK-LABEL: func.func @loops_say_what_they_run_over
+// CHECK-NOT: mica_check.in_bounds
+func.func @loops_say_what_they_run_over(%a: memref<64x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %n = memref.dim %a, %c1 : memref<64x?xf32>
+  %whole = affine.apply affine_map<()[s0] -> ((s0 floordiv 16) * 16)>()[%n]
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c0 to %whole step %c16 {
+      %0 = mica_check.in_bounds %a[%i, %j] sizes(%c1, %c16) : memref<64x?xf32>
+      "test.use"(%0) : (i1) -> ()
+    }
+    scf.for %j = %whole to %n step %c1 {
+      %0 = mica_check.in_bounds %a[%i, %j] : memref<64x?xf32>
+      "test.use"(%0) : (i1) -> ()
+    }
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @blocks_of_a_row
+// CHECK-NOT: mica_check.in_bounds
+func.func @blocks_of_a_row(%a: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  %blocks = affine.apply affine_map<()[s0] -> (s0 ceildiv 4096)>()[%n]
+  scf.forall (%i) in (%blocks) {
+    %begin = affine.apply affine_map<(d0) -> (d0 * 4096)>(%i)
+    %size = affine.min affine_map<(d0)[s0] -> (4096, s0 - d0 * 4096)>(%i)[%n]
+    %0 = mica_check.in_bounds %a[%begin] sizes(%size) : memref<?xf32>
+    "test.use"(%0) : (i1) -> ()
+  }
+  return
+}
+
+// -----
+
+// One step too far, one element too many, and a beginning below 0 stay.
+
+// CHECK-LABEL: func.func @what_may_fail_stays
+// CHECK-COUNT-4: mica_check.in_bounds
+func.func @what_may_fail_stays(%a: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %c65 = arith.constant 65 : index
+  %minus = arith.constant -1 : index
+  scf.for %i = %c0 to %c65 step %c1 {
+    %0 = mica_check.in_bounds %a[%i] : memref<64xf32>
+    "test.use"(%0) : (i1) -> ()
+  }
+  scf.for %i = %c1 to %c64 step %c16 {
+    %0 = mica_check.in_bounds %a[%i] sizes(%c16) : memref<64xf32>
+    "test.use"(%0) : (i1) -> ()
+  }
+  scf.for %i = %minus to %c64 step %c1 {
+    %0 = mica_check.in_bounds %a[%i] : memref<64xf32>
+    "test.use"(%0) : (i1) -> ()
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %0 = mica_check.in_bounds %a[%i] sizes(%n) : memref<64xf32>
+    "test.use"(%0) : (i1) -> ()
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @clamped_or_compared
+// CHECK-NOT: mica_check.in_bounds
+func.func @clamped_or_compared(%a: memref<64xf32>, %b: memref<?xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %inside = arith.cmpi ult, %i, %c64 : index
+  %j = arith.select %inside, %i, %c0 : index
+  %0 = mica_check.in_bounds %a[%j] : memref<64xf32>
+  "test.use"(%0) : (i1) -> ()
+  %n = memref.dim %b, %c0 : memref<?xf32>
+  %below = arith.cmpi ult, %i, %n : index
+  scf.if %below {
+    %1 = mica_check.in_bounds %b[%i] : memref<?xf32>
+    "test.use"(%1) : (i1) -> ()
+  }
+  return
+}
+
+// -----
+
+// A comparison with something larger, or of something else, says nothing.
+
+// CHECK-LABEL: func.func @compared_with_something_else
+// CHECK-COUNT-3: mica_check.in_bounds
+func.func @compared_with_something_else(%a: memref<64xf32>, %i: index, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c65 = arith.constant 65 : index
+  %c64 = arith.constant 64 : index
+  %larger = arith.cmpi ult, %i, %c65 : index
+  scf.if %larger {
+    %0 = mica_check.in_bounds %a[%i] : memref<64xf32>
+    "test.use"(%0) : (i1) -> ()
+  }
+  %other = arith.cmpi ult, %k, %c64 : index
+  %j = arith.select %other, %i, %c0 : index
+  %1 = mica_check.in_bounds %a[%j] : memref<64xf32>
+  "test.use"(%1) : (i1) -> ()
+  %right = arith.cmpi ult, %i, %c64 : index
+  scf.if %right {
+  } else {
+    %2 = mica_check.in_bounds %a[%i] : memref<64xf32>
+    "test.use"(%2) : (i1) -> ()
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @remainders_and_masks
+// CHECK-NOT: mica_check
+// CHECK: return
+func.func @remainders_and_masks(%a: memref<8xf32>, %x: i32, %i: index) {
+  %c8 = arith.constant 8 : index
+  %c7 = arith.constant 7 : i32
+  %c1 = arith.constant 1 : i32
+  %r = arith.remui %i, %c8 : index
+  %0 = mica_check.in_bounds %a[%r] : memref<8xf32>
+  %m = arith.andi %x, %c7 : i32
+  %1 = mica_check.shiftable %m : i32
+  %d = arith.ori %m, %c1 : i32
+  %p = arith.addi %m, %c1 : i32
+  %2 = mica_check.divisible signed %x, %p : i32
+  "test.use"(%0, %1, %2) : (i1, i1, i1) -> ()
+  return
+}
