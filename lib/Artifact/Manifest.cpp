@@ -81,6 +81,8 @@ Json printKernel(const KernelRecord &kernel) {
   json["flops"] = kernel.flops;
   json["hash"] = kernel.hash;
   json["strategy"] = kernel.strategy;
+  if (kernel.masks)
+    json["masks"] = true;
   if (kernel.checks)
     json["checks"] = printChecks(*kernel.checks);
   return json;
@@ -223,6 +225,8 @@ KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
   kernel.flops = item.field("flops").integer(-1);
   kernel.hash = item.field("hash").string();
   kernel.strategy = item.field("strategy").string();
+  if (item.has("masks"))
+    kernel.masks = item.field("masks").boolean();
   if (item.has("checks"))
     kernel.checks = readChecks(item.field("checks"), kernel);
   return kernel;

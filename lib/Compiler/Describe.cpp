@@ -18,7 +18,10 @@
 #include "passes/Plain/Passes.h"
 #include "passes/Tensor/OpNumbering.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -161,6 +164,29 @@ static int64_t integerOf(Operation *op, llvm::StringRef name, int64_t fallback) 
   return value ? value.getInt() : fallback;
 }
 
+/// Whether `function` has a select or a store of the constant -inf: what masks are made with.
+static bool choosesInfinity(Operation *function) {
+  auto isNegativeInfinity = [](Value value) {
+    if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
+      value = broadcast.getSource();
+    FloatAttr number;
+    DenseElementsAttr elements;
+    if (matchPattern(value, m_Constant(&elements)) && elements.isSplat() && isa<FloatType>(elements.getElementType()))
+      number = elements.getSplatValue<FloatAttr>();
+    else if (!matchPattern(value, m_Constant(&number)))
+      return false;
+    return number && number.getValue().isInfinity() && number.getValue().isNegative();
+  };
+  WalkResult found = function->walk([&](Operation *op) {
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      if (isNegativeInfinity(select.getTrueValue()) || isNegativeInfinity(select.getFalseValue()))
+        return WalkResult::interrupt();
+    return isa<memref::StoreOp, vector::StoreOp>(op) && isNegativeInfinity(op->getOperand(0)) ? WalkResult::interrupt()
+                                                                                              : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 /// The checks that are left in a kernel's function, in the order of their sites.
 static artifact::KernelChecks describeChecks(FunctionOpInterface function, ArrayRef<std::string> opIds) {
   artifact::KernelChecks checks;
@@ -240,6 +266,7 @@ Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
                                                     : artifact::Access::ReadWrite;
     record.bindings.push_back(std::move(binding));
   }
+  record.masks = choosesInfinity(function);
   if (function->hasAttr(check::kSitesAttr))
     record.checks = describeChecks(function, record.opIds);
   return record;

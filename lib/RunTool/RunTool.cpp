@@ -17,6 +17,7 @@
 #include "lib/RunTool/Edits.h"
 #include "lib/RunTool/Inputs.h"
 #include "lib/RunTool/Locate.h"
+#include "lib/RunTool/NanBirth.h"
 #include "lib/RunTool/Options.h"
 #include "lib/RunTool/Outputs.h"
 #include "lib/RunTool/PostMortem.h"
@@ -155,8 +156,10 @@ Result<int> runArtifact(const Options &options, const Located &located) {
   times.inputs = watch.lap();
 
   Captures captures;
-  MICA_ASSIGN_OR_RETURN(const std::vector<HostTensor> results,
-                        recordedRun(options, program, entryIndex, views, run, captures, times));
+  Result<std::vector<HostTensor>> outcome = recordedRun(options, program, entryIndex, views, run, captures, times);
+  if (!outcome)
+    return withNanBirth(options, located.folder, program->manifest(), entry, run, outcome.error());
+  const std::vector<HostTensor> results = *std::move(outcome);
   watch.lap();
   MICA_RETURN_IF_ERROR(run.writeTensors("out", results));
   MICA_RETURN_IF_ERROR(writeOutputs(options, entry, results));

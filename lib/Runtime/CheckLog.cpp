@@ -62,6 +62,11 @@ static std::string culprit(const int64_t *values, int64_t rank) {
   return "a slice that lies outside";
 }
 
+std::string accessProblem(const int64_t *values, int64_t rank) {
+  return culprit(values, rank) + " (at " + accessText(values, rank) + " where there is " +
+         (rank ? extentsText(values, rank) : "one element") + ")";
+}
+
 std::string CheckLog::describe(size_t site) const {
   const artifact::CheckRecord &check = kernel.checks->sites[site];
   const mica_check_record_v1 &record = records[site];
@@ -85,8 +90,7 @@ std::string CheckLog::describe(size_t site) const {
     } else {
       text += "a buffer inside the kernel";
     }
-    text += ": " + culprit(record.values, rank) + " (" + check.kind + " of " + accessText(record.values, rank) +
-            " where there is " + extentsText(record.values, rank) + ")";
+    text += ": " + accessProblem(record.values, rank);
   }
   if (record.count > 1)
     text += ", " + std::to_string(record.count) + " times";

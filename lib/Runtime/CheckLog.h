@@ -23,6 +23,10 @@ namespace mica::runtime {
 
 class Program;
 
+/// What is wrong with an access, of index, size and extent for each dimension: "index 8 in dimension 0, whose extent is 8
+/// (at [8] where there is 8)".
+std::string accessProblem(const int64_t *values, int64_t rank);
+
 class CheckLog {
 public:
   /// For launches of `kernel`, which has checks, at `site` of the program's dispatches (-1: unknown).

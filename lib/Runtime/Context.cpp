@@ -9,6 +9,7 @@
 
 #include "lib/Runtime/Clock.h"
 #include "lib/Runtime/ContextImpl.h"
+#include "lib/Runtime/NanBackend.h"
 #include "lib/Runtime/ObservedBackend.h"
 #include "lib/Runtime/SyncBackend.h"
 #include "mica/ABI/Host.h"
@@ -97,6 +98,8 @@ Status ContextImpl::prepare(ContextOptions options) {
   }
   MICA_RETURN_IF_ERROR(prepareObservers(options));
   for (std::unique_ptr<Backend> &backend : options.backends) {
+    if (!options.switches.text(Switch::NanCheck).empty())
+      backend = nanBackend(std::move(backend), *program, options.switches);
     Device device;
     device.backend = options.observers.empty() ? std::move(backend)
                                                : observeBackend(std::move(backend), options.observers, manifest);
@@ -205,8 +208,12 @@ static const mica_host_api_v1 kHostApi = {
     },
     [](void *ctx) { return static_cast<ContextImpl *>(ctx)->wait(); },
     [](void *ctx, const char *message) {
-      return static_cast<ContextImpl *>(ctx)->fail(
-          {ErrorCode::InvalidInput, message ? message : "the program gave up without saying why", ""});
+      const bool asserted = message && std::string_view(message).starts_with("assertion failed: ");
+      return static_cast<ContextImpl *>(ctx)->fail({asserted ? ErrorCode::Difference : ErrorCode::InvalidInput,
+                                                    message ? message : "the program gave up without saying why", ""});
+    },
+    [](void *ctx, const char *message, const int64_t *values, int64_t count, int32_t flags) {
+      return static_cast<ContextImpl *>(ctx)->report(message, {values, size_t(count)}, flags);
     },
 };
 

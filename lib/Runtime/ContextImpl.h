@@ -18,6 +18,8 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <span>
 #include <thread>
 
 namespace mica::runtime {
@@ -50,10 +52,12 @@ public:
   int32_t submit(int64_t list, void *const *buffers, const int64_t *scalars);
   int32_t wait() const { return failure ? 1 : 0; }
   int32_t fail(Error error);
+  int32_t report(const char *message, std::span<const int64_t> values, int32_t flags);
 
   const std::shared_ptr<const Program> program;
 
 private:
+  std::set<const char *> warned; ///< messages of checks that were told
   /// What does not change about an entry, and the arrays its host function is called with.
   struct Entry {
     const artifact::EntryRecord *record = nullptr;

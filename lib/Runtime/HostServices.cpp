@@ -5,7 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Runtime/CheckLog.h"
 #include "lib/Runtime/ContextImpl.h"
+#include "mica/ABI/Host.h"
 #include "mica/Support/Log.h"
 
 namespace mica::runtime {
@@ -15,6 +17,27 @@ int32_t ContextImpl::fail(Error error) {
   if (!failure)
     failure = std::move(error);
   return 1;
+}
+
+int32_t ContextImpl::report(const char *message, std::span<const int64_t> values, int32_t flags) {
+  constexpr size_t kIdLength = 12;
+  const std::string_view given = message;
+  const std::string id(given.substr(0, kIdLength));
+  std::string text = "check failed: " + (id.find(' ') == id.npos ? program->describeOp(id) : "an operation") +
+                     std::string(given.substr(std::min(kIdLength, given.size())));
+  if (flags & MICA_REPORT_ACCESS) {
+    text += ": " + accessProblem(values.data(), int64_t(values.size()) / 3);
+  } else {
+    for (size_t i = 0; i < values.size(); ++i)
+      text += (i ? ", " : " (") + std::to_string(values[i]);
+    text += values.empty() ? "" : ")";
+  }
+  text += "; in the host function of entry '" + current->record->name + "'";
+  if (!(flags & MICA_REPORT_WARN))
+    return fail({ErrorCode::Difference, std::move(text), ""});
+  if (warned.insert(message).second)
+    MICA_LOG(Runtime, Warning) << text;
+  return 0;
 }
 
 void *ContextImpl::alloc(int64_t bytes) {

@@ -219,7 +219,9 @@ Error ListRunner::failure() const {
   const CheckLog *checks = logOf[size_t(index)];
   const bool checkFailed = code == MICA_STATUS_CHECK_FAILED && checks && checks->anyFailed();
   std::string message = program.describeLaunch(task.kernel, task.site);
-  if (checkFailed)
+  if (const std::string *reason = launches[size_t(index)].reason)
+    message = *reason + "; in " + message;
+  else if (checkFailed)
     message = "check failed: " + checks->firstFailure() + "; in " + message;
   else
     message += " failed with status " + std::to_string(code);

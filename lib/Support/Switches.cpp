@@ -46,6 +46,14 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
     {S::LaunchLedger, "launch-ledger", Kind::File, "FILE", "", P::Run, false, "",
      "keeps the latest launches in a mapped file, which a crash leaves behind: mica-run --post-mortem FILE",
      "0.15 us a launch", "launch-ledger=run.ledger"},
+    {S::NanCheck, "nan-check", Kind::OptionalNames, "PATTERN+...", "", P::Run, false, "",
+     "looks at the floats that each kernel wrote: NaN or Inf that was born in a kernel fails it, with place, operands "
+     "and "
+     "where it came from; PATTERN: kernels, kinds or ids that count, all where left out",
+     "reads what was written once, on the thread that completes the kernel", "nan-check=softmax*+mica.exp"},
+    {S::NanNearOverflow, "nan-near-overflow", Kind::Flag, "on|off", "off", P::Run, false, "nan-check",
+     "warns of kernels with results beyond 1/16 of the type's largest, with their share", "as nan-check",
+     "nan-check,nan-near-overflow"},
     {S::OpLogFile, "op-log-file", Kind::File, "FILE", "", P::Run, false, "",
      "writes the op log to FILE: .json for Chrome and Perfetto, .log or .txt as text, else JSON lines; level trace "
      "unless "
@@ -76,7 +84,8 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "none until a kernel fails", "source-tracebacks=off"},
 }};
 
-constexpr std::string_view kSensible = "device-sync-mode,hang-timeout=60,op-log-level=warning,source-tracebacks";
+constexpr std::string_view kSensible =
+    "device-sync-mode,hang-timeout=60,nan-check,op-log-level=warning,source-tracebacks";
 
 const SwitchInfo *find(std::string_view name) {
   for (const SwitchInfo &info : kTable)
@@ -136,6 +145,8 @@ Result<std::string> checkedValue(const SwitchInfo &info, std::string value) {
     if (secondsOf(value))
       return value;
     return wrong("a number of seconds from 0 on: " + std::string(info.example));
+  case Kind::OptionalNames:
+    return value.empty() ? "*" : value;
   case Kind::File:
   case Kind::Names:
     if (!value.empty())

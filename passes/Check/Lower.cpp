@@ -240,10 +240,12 @@ struct LowerChecksPass : mica::impl::LowerChecksPassBase<LowerChecksPass> {
         return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     mica::populateLowerPredicatesPatterns(patterns);
+    FrozenRewritePatternSet frozen(std::move(patterns));
     GreedyRewriteConfig config;
     config.setMaxIterations(10);
-    if (failed(applyPatternsGreedily(module, std::move(patterns), config)))
-      return signalPassFailure();
+    for (func::FuncOp function : module.getOps<func::FuncOp>())
+      if (failed(applyPatternsGreedily(function, frozen, config)))
+        return signalPassFailure();
   }
 
 private:

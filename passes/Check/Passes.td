@@ -60,7 +60,7 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"level", "level", "std::string", "\"all\"",
-                        "warn or all: every access; safe: asserts, divisions, shifts, slices, and accesses at positions that "
+                        "none: nothing, and no cf.assert stays; warn or all: every access; safe: asserts, divisions, shifts, slices, and accesses at positions that "
                         "were loaded from memory">];
   let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

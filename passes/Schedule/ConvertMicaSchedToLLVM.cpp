@@ -22,6 +22,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/OpIds.h"
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "mica/ABI/Host.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Schedule/RuntimeHelpers.h"
 #include "passes/Schedule/TaskLists.h"
@@ -57,7 +60,7 @@ using namespace mica;
 
 namespace {
 /// Fields of mica_host_api_v1, in order.
-enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail };
+enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail, Report };
 
 /// Emits calls of services into one host function. Arguments 0 and 1 of the function are the table and the context; its last
 /// block takes an i32 and returns it.
@@ -74,7 +77,7 @@ public:
 
   /// api-><service>(ctx, arguments...)
   Value call(Service service, Type result, ArrayRef<Value> arguments) const {
-    SmallVector<Type> fields(7, pointer());
+    SmallVector<Type> fields(std::max<size_t>(7, static_cast<size_t>(service) + 1), pointer());
     fields.front() = builder.getI32Type();
     auto table = LLVM::LLVMStructType::getLiteral(builder.getContext(), fields);
     Value field = LLVM::GEPOp::create(builder, loc, pointer(), table, function.getArgument(0),
@@ -258,25 +261,83 @@ struct WaitLowering : public ConvertOpToLLVMPattern<sched::WaitOp> {
   }
 };
 
+/// "cf.assert [3f2a91c07b1e] at m.mlir:3:8", of an operation that is named `kind` there.
+std::string placeOf(Location loc, StringRef kind) {
+  std::string text = kind.str();
+  if (SmallVector<StringRef> ids = getOpIds(loc); !ids.empty())
+    text += " [" + ids.front().str() + "]";
+  if (SmallVector<FileLineColLoc> at = getSourcePositions(loc); !at.empty())
+    text += " at " + at.back().getFilename().str() + ":" + std::to_string(at.back().getLine()) + ":" +
+            std::to_string(at.back().getColumn());
+  return text;
+}
+
+/// The address of a constant text of the program that `inside` is in.
+Value textConstant(OpBuilder &builder, Operation *inside, std::string text) {
+  Location loc = inside->getLoc();
+  auto program = inside->getParentOfType<ModuleOp>();
+  text.push_back('\0');
+  LLVM::GlobalOp message;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(program.getBody());
+    std::string name;
+    for (unsigned number = 0; name.empty() || program.lookupSymbol(name); ++number)
+      name = "mica_message_" + std::to_string(number);
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
+    message = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                                     builder.getStringAttr(text));
+  }
+  return LLVM::AddressOfOp::create(builder, loc, message);
+}
+
+/// Reports of checks: the runtime gets operation, position and numbers, and says whether the function ends.
+template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op> {
+  ReportLowering(const LLVMTypeConverter &converter, bool warns)
+      : ConvertOpToLLVMPattern<Op>(converter), warns(warns) {}
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Host host(rewriter, op);
+    std::string text;
+    SmallVector<Value> values;
+    int32_t flags = warns ? MICA_REPORT_WARN : 0;
+    if constexpr (std::is_same_v<Op, check::OutOfBoundsOp>) {
+      flags |= MICA_REPORT_ACCESS;
+      text = " " + check::stringifyAccess(op.getAccess()).str() + "s outside its buffer";
+      MemRefDescriptor descriptor(adaptor.getBuffer());
+      for (auto [dim, index] : llvm::enumerate(adaptor.getIndices())) {
+        values.push_back(index);
+        values.push_back(adaptor.getSizes().empty() ? host.integer(1) : adaptor.getSizes()[dim]);
+        values.push_back(descriptor.size(rewriter, loc, dim));
+      }
+    } else {
+      text = ": " + op.getMessage().str();
+      for (Value value : adaptor.getValues())
+        values.push_back(value.getType().isInteger(64)
+                             ? value
+                             : LLVM::SExtOp::create(rewriter, loc, rewriter.getI64Type(), value).getResult());
+    }
+    SmallVector<StringRef> ids = getOpIds(loc);
+    text = (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + text;
+    Value message = textConstant(rewriter, op, text);
+    Value memory = host.array(rewriter.getI64Type(), values);
+    host.leaveIfNotZero(rewriter, host.call(Service::Report, rewriter.getI32Type(),
+                                            {message, memory, host.integer(values.size()), host.integer(flags, 32)}));
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  const bool warns;
+};
+
 /// cf.assert: the runtime gets the message, the function ends.
 struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    auto program = op->getParentOfType<ModuleOp>();
-    std::string text = op.getMsg().str();
-    text.push_back('\0');
-    LLVM::GlobalOp message;
-    {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(program.getBody());
-      std::string name;
-      for (unsigned number = 0; name.empty() || program.lookupSymbol(name); ++number)
-        name = "mica_message_" + std::to_string(number);
-      auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), text.size());
-      message = LLVM::GlobalOp::create(rewriter, op.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                                       rewriter.getStringAttr(text));
-    }
+    std::string text = "assertion failed: " + op.getMsg().str() + "; " + placeOf(op.getLoc(), "cf.assert");
     Host host(rewriter, op);
     Block *current = rewriter.getInsertionBlock();
     Block *rest = rewriter.splitBlock(current, rewriter.getInsertionPoint());
@@ -284,8 +345,7 @@ struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
     rewriter.setInsertionPointToEnd(current);
     LLVM::CondBrOp::create(rewriter, op.getLoc(), adaptor.getArg(), rest, ValueRange(), broken, ValueRange());
     rewriter.setInsertionPointToEnd(broken);
-    Value address = LLVM::AddressOfOp::create(rewriter, op.getLoc(), message);
-    host.call(Service::Fail, rewriter.getI32Type(), address);
+    host.call(Service::Fail, rewriter.getI32Type(), textConstant(rewriter, op, text));
     LLVM::ReturnOp::create(rewriter, op.getLoc(), host.integer(1, 32));
     rewriter.eraseOp(op);
     return success();
@@ -403,6 +463,11 @@ public:
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     patterns.add<AllocLowering, ResultLowering, ViewLowering, WaitLowering>(converter);
     patterns.add<AssertLowering, ReturnLowering>(converter, /*benefit=*/10);
+    bool warns = false;
+    for (auto function : program.getOps<func::FuncOp>())
+      if (auto level = function->getAttrOfType<StringAttr>(check::kLevelAttr))
+        warns |= level == "warn";
+    patterns.add<ReportLowering<check::OutOfBoundsOp>, ReportLowering<check::FailedOp>>(converter, warns);
     patterns.add<ConstantLowering>(converter, constants);
     patterns.add<SubmitLowering>(converter, lists);
     FrozenRewritePatternSet frozen(std::move(patterns));

@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Check/Passes.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/Schedule/Passes.h"
 
@@ -31,12 +32,27 @@ void mica::buildSchedulePhase(OpPassManager &pm, const PipelineOptions &options)
 
 void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &host = pm.nest<func::FuncOp>();
+  // Before loops become blocks, they say what they run over.
+  if (options.assertLevel != "user") {
+    if (checksKernels(options.assertLevel)) {
+      host.addPass(createConvertLinalgToLoopsPass());
+      host.addPass(createPlainAccessesPass());
+    }
+    InsertChecksPassOptions insert;
+    insert.level = options.assertLevel;
+    host.addPass(createInsertChecksPass(insert));
+    if (options.proveChecks)
+      host.addPass(createProveChecksPass());
+    host.addPass(createCanonicalizerPass());
+    pm.addPass(createLowerChecksPass());
+  }
+  OpPassManager &lowered = options.assertLevel != "user" ? pm.nest<func::FuncOp>() : host;
   // Code on buffers that stays in the host function; there is none of it in most programs.
-  host.addPass(createConvertLinalgToLoopsPass());
-  host.addPass(createConvertVectorToSCFPass());
-  host.addPass(memref::createExpandStridedMetadataPass());
-  host.addPass(createLowerAffinePass());
-  host.addPass(createSCFToControlFlowPass());
-  host.addPass(arith::createArithExpandOpsPass());
+  lowered.addPass(createConvertLinalgToLoopsPass());
+  lowered.addPass(createConvertVectorToSCFPass());
+  lowered.addPass(memref::createExpandStridedMetadataPass());
+  lowered.addPass(createLowerAffinePass());
+  lowered.addPass(createSCFToControlFlowPass());
+  lowered.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createConvertMicaSchedToLLVM());
 }

@@ -19,6 +19,11 @@
 extern "C" {
 #endif
 
+/// Of `report`: the values are those of an access, index, size and extent for each dimension.
+#define MICA_REPORT_ACCESS 1
+/// And: say it, and go on.
+#define MICA_REPORT_WARN 2
+
 /// Services of the runtime. `ctx` is the invocation the host function was called for. Functions that return a pointer
 /// return NULL on failure, those that return int32_t a nonzero code; the host function then returns nonzero at once (the
 /// runtime keeps the reason).
@@ -39,6 +44,10 @@ typedef struct mica_host_api_v1 {
   int32_t (*wait)(void *ctx);
   /// Fails the invocation with a message (a NUL-terminated constant of the program).
   int32_t (*fail)(void *ctx, const char *message);
+  /// A check of the host function failed: `message`, a NUL-terminated constant of the program, is the id of the operation (12
+  /// characters, blanks where it has none) and what was wrong; `values` are its numbers. `flags`: MICA_REPORT_*. Nonzero where the invocation is to end. Called by programs of version
+  /// MICA_ABI_VERSION_CHECKS only.
+  int32_t (*report)(void *ctx, const char *message, const int64_t *values, int64_t num_values, int32_t flags);
 } mica_host_api_v1;
 
 /// A host function: the symbol `mica_entry_<entry>` of program.so. `args`: one address per argument of the entry; `dims`:

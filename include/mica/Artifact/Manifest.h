@@ -84,6 +84,7 @@ struct KernelRecord {
   int64_t flops = -1;       ///< floating-point operations of one launch, -1 where unknown
   std::string hash;         ///< of the kernel's IR without names and locations
   std::string strategy;     ///< how it was mapped, for people ("matmul 8x32 register tile")
+  bool masks = false;       ///< it chooses -inf itself where a condition says so
   std::optional<KernelChecks> checks = {}; ///< nothing: it was compiled without
 };
 

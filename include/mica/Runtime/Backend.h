@@ -73,6 +73,11 @@ struct alignas(kCacheLine) Launch {
   void (*observedDone)(Launch &launch) = nullptr;
   void *observedOwner = nullptr;
 
+  // Of the switch nan-check (lib/Runtime/NanBackend.h).
+  const std::string *reason = nullptr; ///< why it failed, in words; null: the status says all there is
+  void (*lookedDone)(Launch &launch) = nullptr;
+  void *lookedOwner = nullptr;
+
   // The back end's own.
   alignas(kCacheLine) std::atomic<uint64_t> ticket{0};
   std::atomic<int32_t> partsLeft{0};

@@ -64,6 +64,9 @@ public:
   /// `site` may be -1.
   std::string describeLaunch(std::string_view kernel, int64_t site) const;
 
+  /// An operation in words: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8".
+  std::string describeOp(const std::string &id) const;
+
   /// Some of its operations in words: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...". `ops`: positions in the kernel's
   /// opIds; none of them known: the kernel's root.
   std::string describeOps(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const;
@@ -73,7 +76,6 @@ public:
   std::string sourceTraceback(std::string_view kernel, int64_t site) const;
 
 private:
-  std::string describeOp(const std::string &id) const;
   const std::vector<std::string> *idsOf(std::string_view kernel, int64_t site) const;
   Program() = default;
   Status open(const std::filesystem::path &folder);

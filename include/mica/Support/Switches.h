@@ -34,6 +34,8 @@ enum class Switch : uint8_t {
   DeviceSyncMode,
   HangTimeout,
   LaunchLedger,
+  NanCheck,
+  NanNearOverflow,
   OpLogFile,
   OpLogKernel,
   OpLogKind,
@@ -42,7 +44,7 @@ enum class Switch : uint8_t {
   OpLogTarget,
   SourceTracebacks,
 };
-inline constexpr size_t kSwitchCount = 12;
+inline constexpr size_t kSwitchCount = 14;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {
@@ -52,7 +54,7 @@ enum class SwitchPhase : uint8_t {
 
 /// A row of the table.
 struct SwitchInfo {
-  enum class Kind : uint8_t { Flag, Choice, Seconds, File, Names };
+  enum class Kind : uint8_t { Flag, Choice, Seconds, File, Names, OptionalNames };
 
   Switch which;
   std::string_view name;

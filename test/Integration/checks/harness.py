@@ -1,8 +1,7 @@
 """Small faulty programs and their clean twins, each run with and without device-sync-mode.
 
 usage: harness.py TABLE.py WORK [--only=NAME] [--debug=SWITCHES]
-A faulty program must end with exit code 3 and name the operation, its line and the numbers; its twin must end with 0 and say
-nothing of checks. Prints one line for each program that does not, and the totals.
+A faulty program must end with exit code 3 and name the operation, its line and the numbers; its twin must end with 0 and say nothing of checks. Prints one line for each program that does not, and the totals.
 """
 import argparse
 import concurrent.futures
@@ -28,14 +27,15 @@ args.work.mkdir(parents=True, exist_ok=True)
 def run(case, twin, sync):
     name = case["name"] + (".clean" if twin else "")
     file = args.work / (name + ".mlir")
-    debug = args.debug + ("," + case["debug"] if case.get("debug") else "")
+    debug = case.get("debug", args.debug)
     command = ["mica-run", str(file), f"--mica-debug={debug}{',device-sync-mode' if sync else ''}", "--threads=2"]
+    command += case.get("flags", [])
     command += [f"--input={value}" for value in case.get("clean_inputs" if twin and "clean_inputs" in case else "inputs", [])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120,
                           env=dict(os.environ, MICA_CACHE_DIR=str(args.work / "cache"), NO_COLOR="1"))
     said = done.stdout + done.stderr
     if twin:
-        good = done.returncode == 0 and "check failed" not in said
+        good = done.returncode == 0 and "check failed" not in said and "NaN/Inf" not in said
     else:
         # The line that holds the mark, counted in the file as it is written.
         line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "// HERE" in text)

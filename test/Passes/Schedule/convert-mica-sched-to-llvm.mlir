@@ -1,7 +1,7 @@
 // RUN: mica-opt %s --convert-mica-sched-to-llvm --canonicalize | FileCheck %s
 
 // What a failed assertion says lies in front of everything.
-// CHECK: llvm.mlir.global internal constant @mica_message_0("too long\00")
+// CHECK: llvm.mlir.global internal constant @mica_message_0("assertion failed: too long; cf.assert at {{.*}}.mlir:72:3\00")
 
 mica_sched.task_list @f_0(%x: memref<?x4xf32>, %r: memref<?x4xf32>, %n: index) arena 0 {
   %c = mica_sched.constant dense<1.0> : tensor<2xf32> -> memref<2xf32>
@@ -70,5 +70,17 @@ func.func @checks(%ok: i1) attributes {mica_sched.entry} {
   // CHECK: llvm.getelementptr %[[API]][0, 6]
   // CHECK: llvm.call %{{.*}}(%[[CTX]], %[[TEXT]])
   cf.assert %ok, "too long"
+  return
+}
+
+// A check of the host function tells operation, position and numbers, and the runtime says whether it ends.
+
+// CHECK-LABEL: llvm.func @mica_entry_checked
+func.func @checked(%x: memref<4xf32>, %i: index) attributes {mica_sched.entry} {
+  // CHECK: llvm.mlir.addressof @mica_message_
+  // CHECK: llvm.getelementptr %arg0[0, 7]
+  // CHECK: llvm.call
+  // CHECK: llvm.cond_br
+  mica_check.out_of_bounds load %x[%i] : memref<4xf32>
   return
 }

@@ -1,0 +1,287 @@
+//===- NanBackend.cpp - a back end whose kernels' results are looked at ----------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// A value is born in a launch where none of the buffers it read has one of its kind; else it came through, from the launch
+// that is remembered for that buffer, or from outside the program. What is no alarm: -inf where an input has it, or where the
+// kernel chooses it (a mask); infinities that came in from outside.
+//
+// All launches are looked at, also those that the pattern leaves out: so the place where a value was born is known.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Runtime/NanBackend.h"
+
+#include "lib/Runtime/NonFinite.h"
+#include "mica/Support/Log.h"
+#include "mica/Support/Text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace mica::runtime {
+namespace {
+
+/// What is said of buffers that no launch has written.
+constexpr const char *kOutside = "which came from outside the program";
+
+std::string originText(const std::string &origin) { return origin.empty() ? kOutside : origin; }
+
+std::string numberText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+class NanBackend final : public Backend {
+public:
+  NanBackend(std::unique_ptr<Backend> inner, const Program &program, const Switches &switches)
+      : inner(std::move(inner)), program(program), patterns(switches.text(Switch::NanCheck)),
+        overflow(switches.flag(Switch::NanNearOverflow)) {
+    std::replace(patterns.begin(), patterns.end(), '+', ',');
+  }
+
+  std::string_view name() const override { return inner->name(); }
+  int parallelism() const override { return inner->parallelism(); }
+  bool inOrder() const override { return inner->inOrder(); }
+  Result<KernelHandle> load(const KernelSource &source) override { return inner->load(source); }
+  Status reserve(size_t launches) override { return inner->reserve(launches); }
+  Result<void *> allocate(int64_t bytes) override { return inner->allocate(bytes); }
+  void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
+  void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
+
+  void launch(Launch &launch) override {
+    launch.lookedDone = launch.done;
+    launch.lookedOwner = launch.owner;
+    launch.done = complete;
+    launch.owner = this;
+    launch.reason = nullptr;
+    inner->launch(launch);
+  }
+
+private:
+  /// A buffer of a launch, with its shape.
+  struct View {
+    size_t binding;
+    const artifact::BindingRecord *record;
+    const void *data;
+    std::vector<int64_t> shape;
+    int64_t count = 1;
+  };
+
+  static void complete(Launch &launch) {
+    auto *self = static_cast<NanBackend *>(launch.owner);
+    launch.done = launch.lookedDone;
+    launch.owner = launch.lookedOwner;
+    if (launch.status.load(std::memory_order_relaxed) == 0 && !launch.cancelled->load(std::memory_order_relaxed))
+      self->look(launch);
+    launch.done(launch);
+  }
+
+  /// No text is made and nothing allocated as long as all is finite.
+  void look(Launch &launch) {
+    const int64_t *dynamic = launch.scalars;
+    for (size_t i = 0; i < launch.record->bindings.size(); ++i) {
+      const artifact::BindingRecord &binding = launch.record->bindings[i];
+      int64_t count = 1;
+      for (int64_t size : binding.type.shape)
+        count *= size < 0 ? *dynamic++ : size;
+      if (binding.access == artifact::Access::Read || !isFloat(binding.type.dtype))
+        continue;
+      const NonFinite found =
+          findNonFinite(binding.type.dtype, launch.buffers[i], count, /*negativeCounts=*/true, overflow);
+      if (found.nearOverflow > 0)
+        tellNearOverflow(launch, i, found.nearOverflow, count);
+      if (found.any())
+        judge(launch, i, found);
+      else if (someBad.load(std::memory_order_relaxed))
+        forget(launch.buffers[i]);
+    }
+  }
+
+  static std::vector<View> viewsOf(const Launch &launch) {
+    std::vector<View> views;
+    const int64_t *dynamic = launch.scalars;
+    for (size_t i = 0; i < launch.record->bindings.size(); ++i) {
+      View view{i, &launch.record->bindings[i], launch.buffers[i], launch.record->bindings[i].type.shape};
+      for (int64_t &size : view.shape) {
+        size = size < 0 ? *dynamic++ : size;
+        view.count *= size;
+      }
+      views.push_back(std::move(view));
+    }
+    return views;
+  }
+
+  bool wanted(const Launch &launch) const {
+    const artifact::Manifest &info = program.manifest();
+    const bool known = launch.site >= 0 && size_t(launch.site) < info.sites.size();
+    const std::vector<std::string> &ids = known ? info.sites[size_t(launch.site)].opIds : launch.record->opIds;
+    auto matches = [&](const std::string &text) { return matchesNames(patterns, text); };
+    return matches(launch.record->name) || matches(launch.record->rootKind) ||
+           std::any_of(launch.record->opKinds.begin(), launch.record->opKinds.end(), matches) ||
+           std::any_of(ids.begin(), ids.end(), matches);
+  }
+
+  /// What is not finite in binding `output`: an alarm, or not.
+  void judge(Launch &launch, size_t output, const NonFinite &found) {
+    const std::vector<View> views = viewsOf(launch);
+    NonFinite before;
+    const View *source = nullptr;
+    for (const View &view : views) {
+      if (view.record->access != artifact::Access::Read || !isFloat(view.record->type.dtype))
+        continue;
+      const NonFinite there = findNonFinite(view.record->type.dtype, view.data, view.count, true, false);
+      if (there.any() && (!source || (there.nan && !before.nan)))
+        source = &view;
+      before.nan += there.nan;
+      before.positive += there.positive;
+      before.negative += there.negative;
+    }
+    // NaN comes of NaN and of infinities; infinities come of infinities.
+    const bool infinities = before.positive || before.negative;
+    const bool bornNan = found.nan && !before.nan;
+    const bool bornInfinity =
+        (found.positive && !infinities) || (found.negative && !infinities && !launch.record->masks);
+    const bool born = bornNan || bornInfinity;
+    const bool bad = born || found.nan || (found.positive && cameFrom(source));
+    const std::string here = program.describeLaunch(launch.record->name, launch.site);
+    std::string origin = source ? originOf(*source) : "";
+    remember(launch.buffers[output], born ? "born in " + here : originText(origin));
+    if (!bad || !wanted(launch))
+      return;
+    fail(launch, message(launch, views, output, found, born, bornNan && infinities, source, origin));
+  }
+
+  std::string message(const Launch &launch, const std::vector<View> &views, size_t output, const NonFinite &found,
+                      bool born, bool ofInfinity, const View *source, const std::string &origin) const {
+    const View &out = views[output];
+    const bool negativeCounts = !launch.record->masks;
+    const int64_t first = findNonFinite(out.record->type.dtype, out.data, out.count, negativeCounts, false).first;
+    const int64_t at = first >= 0 ? first : found.first;
+    std::string text = "NaN/Inf: " + program.describeOps(launch.record->name, launch.site, {0}) + " gives " +
+                       std::to_string(found.nan) + " NaN and " + std::to_string(found.positive + found.negative) +
+                       " Inf in the " + std::to_string(out.count) + " elements of buffer " + std::to_string(output) +
+                       " (" + shapedTypeString(out.shape, out.record->type.dtype) + "), first " +
+                       numberText(elementOf(out.record->type.dtype, out.data, at)) + " at " + placeText(out, at);
+    std::string operands;
+    for (const View &view : views)
+      if (view.record->access == artifact::Access::Read)
+        operands += (operands.empty() ? "; operands there: " : ", ") + std::string("buffer ") +
+                    std::to_string(view.binding) + ": " + operandText(out, view, at);
+    text += operands;
+    if (born && ofInfinity)
+      return text + "; born here, of an infinity of buffer " + std::to_string(source->binding) + ", " +
+             originText(origin);
+    if (born)
+      return text + "; born here";
+    return text + "; propagated from buffer " + std::to_string(source->binding) + ", " + originText(origin);
+  }
+
+  /// "[1, 2]".
+  static std::string placeText(const View &view, int64_t element) {
+    std::vector<int64_t> place(view.shape.size());
+    for (size_t d = place.size(); d-- > 0; element /= std::max<int64_t>(view.shape[d], 1))
+      place[d] = view.shape[d] > 0 ? element % view.shape[d] : 0;
+    std::string text = "[";
+    for (size_t d = 0; d < place.size(); ++d)
+      text += (d ? ", " : "") + std::to_string(place[d]);
+    return text + "]";
+  }
+
+  /// The value at the place that stands for `element` of `out`: the same place, or as it is broadcast.
+  static std::string operandText(const View &out, const View &view, int64_t element) {
+    const size_t rank = out.shape.size(), own = view.shape.size();
+    bool fits = own <= rank && view.count > 0;
+    int64_t index = 0, stride = 1;
+    for (size_t d = 0; fits && d < own; ++d) {
+      const size_t mine = own - 1 - d;
+      const int64_t size = view.shape[mine], extent = out.shape[rank - 1 - d];
+      const int64_t place = element % std::max<int64_t>(extent, 1);
+      element /= std::max<int64_t>(extent, 1);
+      fits = size == extent || size == 1;
+      index += size == 1 ? 0 : place * stride;
+      stride *= size;
+    }
+    if (!fits)
+      return "is " + shapedTypeString(view.shape, view.record->type.dtype) + ", " + firstBad(view);
+    return numberText(elementOf(view.record->type.dtype, view.data, index));
+  }
+
+  static std::string firstBad(const View &view) {
+    const NonFinite there = findNonFinite(view.record->type.dtype, view.data, view.count, true, false);
+    return there.first < 0 ? "all finite"
+                           : "has " + numberText(elementOf(view.record->type.dtype, view.data, there.first)) + " at " +
+                                 placeText(view, there.first);
+  }
+
+  void fail(Launch &launch, std::string text) {
+    std::lock_guard<std::mutex> lock(mutex);
+    reasons.push_back(std::move(text));
+    launch.reason = &reasons.back();
+    launch.status.store(MICA_STATUS_CHECK_FAILED, std::memory_order_relaxed);
+  }
+
+  void tellNearOverflow(const Launch &launch, size_t binding, int64_t number, int64_t count) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!told.insert({&launch, binding}).second)
+        return;
+    }
+    char share[16];
+    std::snprintf(share, sizeof share, "%.2g", 100.0 * double(number) / double(count));
+    MICA_LOG(Runtime, Warning).kernel(launch.record->name)
+        << "near overflow: " << share << " % of the " << count << " elements of buffer " << binding
+        << " are beyond 1/16 of the largest " << dtypeName(launch.record->bindings[binding].type.dtype) << "; "
+        << program.describeOps(launch.record->name, launch.site, {0});
+  }
+
+  //===---------------------------------------------------------------------------------------------------------===//
+  // Where values were born, by the buffer they are in
+  //===---------------------------------------------------------------------------------------------------------===//
+
+  void remember(const void *buffer, const std::string &origin) {
+    std::lock_guard<std::mutex> lock(mutex);
+    someBad.store(true, std::memory_order_relaxed);
+    origins[buffer] = origin;
+  }
+  void forget(const void *buffer) {
+    std::lock_guard<std::mutex> lock(mutex);
+    origins.erase(buffer);
+  }
+  std::string originOf(const View &view) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto it = origins.find(view.data);
+    return it == origins.end() ? "" : it->second;
+  }
+  /// Whether what is in it was made by a launch.
+  bool cameFrom(const View *view) {
+    const std::string origin = view ? originOf(*view) : "";
+    return !origin.empty() && origin != kOutside;
+  }
+
+  std::unique_ptr<Backend> inner;
+  const Program &program;
+  std::string patterns; ///< separated by commas
+  const bool overflow;
+  std::mutex mutex;
+  std::deque<std::string> reasons; ///< addresses stay
+  std::map<const void *, std::string> origins;
+  std::set<std::pair<const Launch *, size_t>> told;
+  std::atomic<bool> someBad{false};
+};
+
+} // namespace
+
+std::unique_ptr<Backend> nanBackend(std::unique_ptr<Backend> inner, const Program &program, const Switches &switches) {
+  return std::make_unique<NanBackend>(std::move(inner), program, switches);
+}
+
+} // namespace mica::runtime
