@@ -72,9 +72,11 @@ def grid(corner, rows, columns, cell):
 
 def page(source):
     cases, known = load_cases(source), operations(source)
-    plain, pairs = {}, {}
+    plain, pairs, sums = {}, {}, {}
     for c in cases:
-        if " to " in c.dtype:
+        if " sums " in c.dtype:
+            sums.setdefault(c.op, {}).setdefault(c.dtype.replace(" sums ", " to "), []).append(c)
+        elif " to " in c.dtype:
             pairs.setdefault(c.op, {}).setdefault(tuple(c.dtype.split(" to ")), []).append(c)
         else:
             plain.setdefault(c.op, {}).setdefault(c.dtype.split()[0], []).append(c)
@@ -112,6 +114,9 @@ operation is about. `docs/Dialects/Mica/<op>.md` says what each takes.
         columns = [dtype for dtype in DTYPES if any(dtype == target for _, target in pairs[op])]
         lines += ["", f"## {op}: from the type of the row to that of the column", "", "Target cpu, reference evaluator.", ""]
         lines += grid("", rows, columns, lambda row, column: mark(pairs[op].get((row, column), [])))
+    kinds = list(dict.fromkeys(kind for of in sums.values() for kind in of))
+    lines += ["", "## Products and sums in a wider type than the operands'", "", "Target cpu, reference evaluator.", ""]
+    lines += grid("op", sorted(sums), kinds, lambda op, kind: mark(sums[op].get(kind, [])))
     if other:
         lines += ["", "## Operations of other dialects that become these", ""] + table(other)
     missing = [op for op in known if op not in plain and op not in pairs]

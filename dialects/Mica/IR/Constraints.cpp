@@ -44,12 +44,12 @@ std::string constraints::shapeText(ArrayRef<int64_t> shape) {
   return shape.empty() ? "a scalar" : text;
 }
 
-LogicalResult constraints::verifyElements(Operation *op, Elements elements, StringRef label) {
+LogicalResult constraints::verifyElements(Operation *op, Elements elements, StringRef label, size_t count) {
   Type first = getElementTypeOrSelf(op->getOperand(0).getType());
   if (!isAllowed(first, elements))
     return op->emitOpError() << "(" << label << ") takes elements of " << describe(elements) << ", not " << first;
   for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
-    if (isa<RankedTensorType>(type) && getElementTypeOrSelf(type) != first)
+    if (index < count && isa<RankedTensorType>(type) && getElementTypeOrSelf(type) != first)
       return op->emitOpError() << "(" << label << ") operands have one element type, but operand 0 has " << first
                                << " and operand " << index << " has " << getElementTypeOrSelf(type);
   return success();

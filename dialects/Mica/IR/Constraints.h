@@ -40,8 +40,9 @@ inline bool mayBeEqual(int64_t lhs, int64_t rhs) { return isDynamic(lhs) || isDy
 /// `2x?x4` for messages.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
-/// All tensor operands have one element type, which is one of `elements`.
-llvm::LogicalResult verifyElements(mlir::Operation *op, Elements elements, llvm::StringRef label = "C1");
+/// All tensor operands, or the first `count` of them, have one element type, which is one of `elements`.
+llvm::LogicalResult verifyElements(mlir::Operation *op, Elements elements, llvm::StringRef label = "C1",
+                                   size_t count = -1);
 /// The element type of one operand is one of `elements`.
 llvm::LogicalResult verifyElementsOf(mlir::Operation *op, llvm::StringRef name, mlir::Value value, Elements elements,
                                      llvm::StringRef label = "C1");
@@ -66,7 +67,7 @@ template <typename OpTy> llvm::LogicalResult verifyResult(OpTy op, llvm::StringR
                                           op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
                                           op->getRegions(), inferred)))
     return op.emitOpError() << "(" << label << ") no result type follows from the operands";
-  if (!haveCompatibleTypes(inferred, op->getResultTypes()))
+  if (!OpTy::isCompatibleReturnTypes(inferred, op->getResultTypes()))
     return op.emitOpError() << "(" << label << ") the result is " << inferred[0] << ", but is written as "
                             << op->getResultTypes()[0];
   return llvm::success();

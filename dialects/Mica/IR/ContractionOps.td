@@ -14,13 +14,14 @@
 
 include "dialects/Mica/IR/MicaEnums.td"
 
-def Mica_MatmulOp : Mica_InferredOp<"matmul"> {
+def Mica_MatmulOp : Mica_SumOp<"matmul"> {
   let summary = "Matrix product, with batches and transposed operands";
   let description = [{
     The last two dimensions of each operand are a matrix, the dimensions before them the batch:
     `result[b.., m, n] = sum over k of lhs[b.., m, k] * rhs[b.., k, n]`. With `transpose_a` the left operand is read as
-    `lhs[b.., k, m]`, with `transpose_b` the right one as `rhs[b.., n, k]`. Sums are taken in the element type (`f32` for narrower floats), in an
-    order the operation leaves open; integers wrap around.
+    `lhs[b.., k, m]`, with `transpose_b` the right one as `rhs[b.., n, k]`. Products and sums are taken in the element type of
+    the result (in `f32` where that is a narrower float), in an order the operation leaves open; integers wrap around. A
+    result of `i32` from operands of `i8`, or of `f32` from `f16`, keeps what the operands' type would lose.
 
     Batch dimensions are those of the operand that has them where the other has rank 2 (one matrix for all batches);
     otherwise they match in pairs, and one that is statically 1 is repeated.
@@ -30,7 +31,7 @@ def Mica_MatmulOp : Mica_InferredOp<"matmul"> {
     - (C2) both ranks are at least 2, and they are equal or one of them is 2;
     - (C3) the contracted sizes (`k`) are equal;
     - (C4) in every batch dimension that both have, the sizes are equal or one of them is statically 1;
-    - (C5) the result has the operands' element type and the shape batch, `m`, `n`.
+    - (C5) the result has the shape batch, `m`, `n`, and the operands' element type or a wider one of its kind.
 
     Example:
 

@@ -39,6 +39,18 @@ bool mica::haveCompatibleTypes(TypeRange lhs, TypeRange rhs) {
          });
 }
 
+bool mica::haveCompatibleSums(TypeRange inferred, TypeRange written) {
+  auto isWider = [](Type narrow, Type wide) {
+    bool sameKind = isa<FloatType>(narrow) == isa<FloatType>(wide);
+    return narrow == wide || (sameKind && narrow.getIntOrFloatBitWidth() < wide.getIntOrFloatBitWidth());
+  };
+  return inferred.size() == written.size() && llvm::all_of(llvm::zip(inferred, written), [&](auto pair) {
+           auto [from, to] = pair;
+           return isWider(getElementTypeOrSelf(from), getElementTypeOrSelf(to)) &&
+                  succeeded(verifyCompatibleShape(from, to));
+         });
+}
+
 LogicalResult mica::reifyAsFirstOperand(OpBuilder &builder, Operation *op, ReifiedRankedShapedTypeDims &shapes) {
   shapes.assign(op->getNumResults(), tensor::getMixedSizes(builder, op->getLoc(), op->getOperand(0)));
   return success();

@@ -44,6 +44,9 @@ public:
 
 /// Whether both lists hold ranked tensors that agree in element type, rank, and every dimension both know.
 bool haveCompatibleTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
+/// As haveCompatibleTypes, where the element type in `written` may also be a wider one of the same kind than that in
+/// `inferred`: the types that a sum of products may be written with.
+bool haveCompatibleSums(mlir::TypeRange inferred, mlir::TypeRange written);
 
 /// The shapes of an operation whose results all have the shape of its first operand.
 llvm::LogicalResult reifyAsFirstOperand(mlir::OpBuilder &builder, mlir::Operation *op,

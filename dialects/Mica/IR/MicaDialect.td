@@ -110,6 +110,15 @@ class Mica_InferredOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
+/// Sums of products: as Mica_InferredOp, and the result may be written with a wider element type, which is that of the sums.
+class Mica_SumOp<string mnemonic, list<Trait> traits = []> : Mica_InferredOp<mnemonic, traits> {
+  let extraClassDefinition = [{
+    bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange written) {
+      return ::mica::haveCompatibleSums(inferred, written);
+    }
+  }];
+}
+
 /// An operation whose result has exactly the type of its first operand.
 class Mica_SameTypeOp<string mnemonic, list<Trait> traits = []>
     : Mica_Op<mnemonic, !listconcat([DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>], traits)> {

@@ -184,7 +184,7 @@ MICA_CONV_OP(Conv2dTransposeOp)
 template <typename OpTy> static LogicalResult verifyConvAttributes(OpTy op, int64_t leastPad) {
   size_t directions = op.getConvDims().spatial.size();
   int64_t rank = directions + 2;
-  return failure(failed(verifyElements(op, Elements::Number)) ||
+  return failure(failed(verifyElements(op, Elements::Number, "C1", /*count=*/2)) ||
                  failed(verifyRank(op, "C2", "input", op.getInput(), rank)) ||
                  failed(verifyRank(op, "C2", "filter", op.getFilter(), rank)) ||
                  failed(verifyList(op, "C3", "strides", op.getStrides(), directions, 1)) ||
@@ -203,11 +203,15 @@ template <typename OpTy> static LogicalResult verifyGroups(OpTy op, StringRef na
   return success();
 }
 
-/// (C8): the bias has `channels` elements.
+/// (C8): the bias has `channels` elements of the result's type.
 static LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
   if (!bias)
     return success();
   RankedTensorType type = tensorOf(bias);
+  Type element = getElementTypeOrSelf(op->getResult(0));
+  if (type.getElementType() != element)
+    return op->emitOpError() << "(C8) the bias has the result's element type " << element << ", not "
+                             << type.getElementType();
   if (type.getRank() != 1 || !mayBeEqual(type.getDimSize(0), channels))
     return op->emitOpError() << "(C8) the bias has one element per channel of the result, shape "
                              << shapeText({channels}) << ", not " << shapeText(type.getShape());

@@ -18,7 +18,7 @@ include "dialects/Mica/IR/MicaEnums.td"
 // Convolutions
 //===------------------------------------------------------------------------------===//
 
-class Mica_ConvOp<string mnemonic> : Mica_InferredOp<mnemonic> {
+class Mica_ConvOp<string mnemonic> : Mica_SumOp<mnemonic> {
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
     $input `,` $filter (`bias` $bias^)? `layout` `=` `` $layout (`strides` `=` $strides^)?
@@ -36,8 +36,9 @@ def Mica_Conv2dOp : Mica_ConvOp<"conv2d"> {
   let description = [{
     `result[n, y, x, f] = bias[f] + sum over i, j, c of
     input[n, y * strides[0] + i * dilations[0] - top, x * strides[1] + j * dilations[1] - left, c] * filter[i, j, c, f]`,
-    where elements outside of the image are 0. The filter is not flipped. Sums are taken in the element type (in f32 where
-    it is a narrower float), in an order the operation leaves open; integers wrap around.
+    where elements outside of the image are 0. The filter is not flipped. Products and sums are taken in the element type of
+    the result (in f32 where that is a narrower float), in an order the operation leaves open; integers wrap around. A result
+    of `i32` from operands of `i8`, or of `f32` from `f16`, keeps what the operands' type would lose.
 
     With `groups` the channels of image and result are divided into so many groups of neighbours, and each group of the
     result comes from the group of the image with the same number: f and c count within the group in the sum, and the
@@ -49,15 +50,15 @@ def Mica_Conv2dOp : Mica_ConvOp<"conv2d"> {
     `(size + pads before and after - (kernel - 1) * dilation - 1) / stride + 1`, rounded down.
 
     Constraints:
-    - (C1) input, filter and bias have one element type, one of the float and integer types, `i1` not among them;
+    - (C1) input and filter have one element type, one of the float and integer types, `i1` not among them;
     - (C2) input and filter have rank 4;
     - (C3) `strides` and `dilations` have two values each, at least 1;
     - (C4) `pads` has four values, at least 0;
     - (C5) `groups` is at least 1 and divides the number of the filter's output channels;
     - (C6) the image has `groups` times as many channels as the filter has input channels;
     - (C7) the dilated filter is no larger than the padded image;
-    - (C8) the bias has rank 1 and as many elements as the filter has output channels;
-    - (C9) the result has the operands' element type and the shape that follows.
+    - (C8) the bias has the result's element type, rank 1 and as many elements as the filter has output channels;
+    - (C9) the result has the shape that follows, and the operands' element type or a wider one of its kind.
 
     Example:
 
@@ -87,15 +88,15 @@ def Mica_Conv1dOp : Mica_ConvOp<"conv1d"> {
     filter's output channels first; `ncw_fcw` with the channels before the width. `pads` is `[left, right]`.
 
     Constraints:
-    - (C1) input, filter and bias have one element type, one of the float and integer types, `i1` not among them;
+    - (C1) input and filter have one element type, one of the float and integer types, `i1` not among them;
     - (C2) input and filter have rank 3;
     - (C3) `strides` and `dilations` have one value each, at least 1;
     - (C4) `pads` has two values, at least 0;
     - (C5) `groups` is at least 1 and divides the number of the filter's output channels;
     - (C6) the input has `groups` times as many channels as the filter has input channels;
     - (C7) the dilated filter is no larger than the padded input;
-    - (C8) the bias has rank 1 and as many elements as the filter has output channels;
-    - (C9) the result has the operands' element type and the shape that follows.
+    - (C8) the bias has the result's element type, rank 1 and as many elements as the filter has output channels;
+    - (C9) the result has the shape that follows, and the operands' element type or a wider one of its kind.
 
     Example:
 
@@ -132,15 +133,15 @@ def Mica_Conv2dTransposeOp : Mica_ConvOp<"conv2d_transpose"> {
     filter reaches. The size of the result is `(size - 1) * stride + (kernel - 1) * dilation + 1 - pads before and after`.
 
     Constraints:
-    - (C1) input, filter and bias have one element type, one of the float and integer types, `i1` not among them;
+    - (C1) input and filter have one element type, one of the float and integer types, `i1` not among them;
     - (C2) input and filter have rank 4;
     - (C3) `strides` and `dilations` have two values each, at least 1;
     - (C4) `pads` has four values;
     - (C5) `groups` is at least 1 and divides the number of channels of the image and of the result;
     - (C6) the filter has as many input channels as the image, or in the layout `nhwc_fhwc` as one group of it;
     - (C7) the result has at least one row and one column;
-    - (C8) the bias has rank 1 and as many elements as the result has channels;
-    - (C9) the result has the operands' element type and the shape that follows.
+    - (C8) the bias has the result's element type, rank 1 and as many elements as the result has channels;
+    - (C9) the result has the shape that follows, and the operands' element type or a wider one of its kind.
 
     Example:
 

@@ -49,7 +49,7 @@ FailureOr<Tensor> evalMatmul(MatmulOp op, Operands in, Evaluator &evaluator) {
   shape.append({m, n});
   loops.push_back({m, aStrides[op.getLhsRowDim()], 0, 0});
   loops.push_back({n, 0, bStrides[op.getRhsColumnDim()], 0});
-  FailureOr<Tensor> result = evaluator.allocate(op, a.elementType(), shape);
+  FailureOr<Tensor> result = evaluator.allocate(op, *ElementType::of(op.getType()), shape);
   if (failed(result))
     return failure();
   for (auto [loop, stride] : llvm::zip_equal(loops, result->strides()))

@@ -87,7 +87,7 @@ template <typename OpT> FailureOr<Tensor> evalConv(OpT op, Operands in, Evaluato
                            {g->group, g->filterGroup, g->group},
                            {-1, g->at.filterOutput, g->at.channel},
                            {g->at.channel, g->at.filterInput, -1}};
-  FailureOr<Tensor> result = evaluator.allocate(op, in[0].elementType(), shape);
+  FailureOr<Tensor> result = evaluator.allocate(op, *ElementType::of(op.getType()), shape);
   if (failed(result))
     return failure();
   if (op.getBias()) {
@@ -118,8 +118,8 @@ FailureOr<Tensor> evalConv2dTranspose(Conv2dTransposeOp op, Operands in, Evaluat
     offset[dim] = op.getPads()[2 * axis];
     shape[dim] = reach - op.getPads()[2 * axis] - op.getPads()[2 * axis + 1];
   }
-  FailureOr<Tensor> whole = evaluator.allocate(op, in[0].elementType(), wholeShape);
-  FailureOr<Tensor> result = evaluator.allocate(op, in[0].elementType(), shape);
+  FailureOr<Tensor> whole = evaluator.allocate(op, *ElementType::of(op.getType()), wholeShape);
+  FailureOr<Tensor> result = evaluator.allocate(op, *ElementType::of(op.getType()), shape);
   if (failed(whole) || failed(result))
     return failure();
 

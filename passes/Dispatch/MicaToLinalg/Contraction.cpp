@@ -77,12 +77,13 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
     SmallVector<IteratorType> iterators(loops, IteratorType::parallel);
     iterators.back() = IteratorType::reduction;
     Value result =
-        lowering.generic({lhs, rhs}, init, maps, iterators, [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-          if (isa<FloatType>(args[0].getType())) {
-            Value product = arith::MulFOp::create(b, loc, args[0], args[1]);
+        lowering.generic({lhs, rhs}, init, maps, iterators, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+          Value left = widenTo(b, loc, args[0], element), right = widenTo(b, loc, args[1], element);
+          if (isa<FloatType>(element)) {
+            Value product = arith::MulFOp::create(b, loc, left, right);
             return arith::AddFOp::create(b, loc, args[2], product);
           }
-          Value product = arith::MulIOp::create(b, loc, args[0], args[1]);
+          Value product = arith::MulIOp::create(b, loc, left, right);
           return arith::AddIOp::create(b, loc, args[2], product);
         });
     replace(rewriter, op, result);

@@ -217,7 +217,11 @@ Type tolinalg::widened(Type element) {
 }
 
 Value tolinalg::widenTo(OpBuilder &builder, Location loc, Value value, Type type) {
-  return value.getType() == type ? value : Value(arith::ExtFOp::create(builder, loc, type, value));
+  if (value.getType() == type)
+    return value;
+  if (isa<IntegerType>(type))
+    return arith::ExtSIOp::create(builder, loc, type, value);
+  return arith::ExtFOp::create(builder, loc, type, value);
 }
 
 Value tolinalg::narrowTo(OpBuilder &builder, Location loc, Value value, Type type) {

@@ -84,7 +84,7 @@ mlir::TypedAttr greatestValue(mlir::Type type);
 
 /// The type in which sums and functions of elements are computed: f32 for narrower floats.
 mlir::Type widened(mlir::Type element);
-/// A float in another float type, which is wider, or narrower; other elements as they are.
+/// A float in another float type, or an integer in another integer type, which is wider; a float in one that is narrower.
 mlir::Value widenTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
 mlir::Value narrowTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
 

@@ -90,18 +90,21 @@ struct Convolution {
   int64_t filterGroup; ///< the dimension of the filter that counts the channels of all groups
   int64_t groups;
   SmallVector<int64_t> strides, dilations;
-  Sizes sizes; ///< of the result
+  Sizes sizes;  ///< of the result
+  Type element; ///< of the result, at least as wide as that of image and filter
 
   int64_t rank() const { return sizes.size(); }
-  Type element() const { return getElementTypeOrSelf(image.getType()); }
 };
 
+/// The element so far plus a product, in its type.
 Value multiplyAdd(OpBuilder &b, Location loc, ValueRange args) {
-  if (isa<FloatType>(args[0].getType())) {
-    Value product = arith::MulFOp::create(b, loc, args[0], args[1]);
+  Type element = args[2].getType();
+  Value lhs = widenTo(b, loc, args[0], element), rhs = widenTo(b, loc, args[1], element);
+  if (isa<FloatType>(element)) {
+    Value product = arith::MulFOp::create(b, loc, lhs, rhs);
     return arith::AddFOp::create(b, loc, args[2], product);
   }
-  Value product = arith::MulIOp::create(b, loc, args[0], args[1]);
+  Value product = arith::MulIOp::create(b, loc, lhs, rhs);
   return arith::AddIOp::create(b, loc, args[2], product);
 }
 
@@ -146,7 +149,7 @@ Value depthwise(Lowering &lowering, const Convolution &conv) {
                                  AffineMap::getMultiDimIdentityMap(loops, builder.getContext()).getMajorSubMap(rank)};
   SmallVector<IteratorType> iterators(loops, IteratorType::parallel);
   std::fill(iterators.begin() + rank, iterators.end(), IteratorType::reduction);
-  Value start = startOf(lowering, conv.bias, conv.sizes, conv.at.channel, conv.element());
+  Value start = startOf(lowering, conv.bias, conv.sizes, conv.at.channel, conv.element);
   return lowering.generic({conv.image, filter}, start, maps, iterators, multiplyAdd);
 }
 
@@ -181,14 +184,14 @@ Value general(Lowering &lowering, const Convolution &conv) {
   std::fill(iterators.begin() + rank, iterators.end(), IteratorType::reduction);
 
   if (!grouped) {
-    Value start = startOf(lowering, conv.bias, conv.sizes, conv.at.channel, conv.element());
+    Value start = startOf(lowering, conv.bias, conv.sizes, conv.at.channel, conv.element);
     return lowering.generic({conv.image, conv.filter}, start, maps, iterators, multiplyAdd);
   }
   Value images = lowering.divided(conv.image, conv.at.channel, conv.groups);
   Value filters = lowering.divided(conv.filter, conv.filterGroup, conv.groups);
   Value biases = conv.bias ? lowering.divided(conv.bias, 0, conv.groups) : Value();
   Sizes sizes = lowering.dividedSizes(conv.sizes, conv.at.channel, conv.groups);
-  Value start = startOf(lowering, biases, sizes, {conv.at.channel, conv.at.channel + 1}, conv.element());
+  Value start = startOf(lowering, biases, sizes, {conv.at.channel, conv.at.channel + 1}, conv.element);
   Value result = lowering.generic({images, filters}, start, maps, iterators, multiplyAdd);
   return lowering.merged(result, conv.at.channel);
 }
@@ -210,7 +213,7 @@ Value namedWindow(Lowering &lowering, Value image, Value window, Value init, Arr
 }
 
 Value namedConv2d(Lowering &lowering, ConvLayout layout, const Convolution &conv) {
-  Value start = startOf(lowering, conv.bias, conv.sizes, conv.at.channel, conv.element());
+  Value start = startOf(lowering, conv.bias, conv.sizes, conv.at.channel, conv.element);
   switch (layout) {
   case ConvLayout::NhwcHwcf:
     return namedWindow<linalg::Conv2DNhwcHwcfOp>(lowering, conv.image, conv.filter, start, conv.strides,
@@ -230,8 +233,9 @@ template <typename OpTy> struct LowerConv : OpRewritePattern<OpTy> {
   LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
     Lowering lowering(rewriter, op.getLoc());
     ConvDims at = op.getConvDims();
-    Value image = padImage(lowering, op.getInput(), at.spatial, sideOf(lowering, op.getPads(), 0),
-                           sideOf(lowering, op.getPads(), 1), zeroOf(lowering, op.getType().getElementType()));
+    Value image =
+        padImage(lowering, op.getInput(), at.spatial, sideOf(lowering, op.getPads(), 0),
+                 sideOf(lowering, op.getPads(), 1), zeroOf(lowering, op.getInput().getType().getElementType()));
     Convolution conv{image,
                      op.getFilter(),
                      op.getBias(),
@@ -240,7 +244,8 @@ template <typename OpTy> struct LowerConv : OpRewritePattern<OpTy> {
                      static_cast<int64_t>(op.getGroups()),
                      llvm::to_vector(op.getStrides()),
                      llvm::to_vector(op.getDilations()),
-                     resultSizes(rewriter, op)};
+                     resultSizes(rewriter, op),
+                     op.getType().getElementType()};
     if constexpr (std::is_same_v<OpTy, Conv2dOp>) {
       if (conv.groups == 1) {
         replace(rewriter, op, namedConv2d(lowering, op.getLayout(), conv));
@@ -338,7 +343,8 @@ struct LowerConv2dTranspose : OpRewritePattern<Conv2dTransposeOp> {
                      static_cast<int64_t>(op.getGroups()),
                      {1, 1},
                      llvm::to_vector(op.getDilations()),
-                     resultSizes(rewriter, op)};
+                     resultSizes(rewriter, op),
+                     op.getType().getElementType()};
     replace(rewriter, op, convolve(lowering, conv));
     return success();
   }

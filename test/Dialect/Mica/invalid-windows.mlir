@@ -10,8 +10,16 @@ func.func @conv2d_c1(%x: tensor<1x8x8x3xi1>, %w: tensor<3x3x3x4xi1>) {
 
 // -----
 
-func.func @conv2d_c1_bias(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>, %b: tensor<4xf64>) {
-  // expected-error @+1 {{'mica.conv2d' op (C1) operands have one element type, but operand 0 has 'f32' and operand 2 has 'f64'}}
+func.func @conv2d_c1_filter(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf64>) {
+  // expected-error @+1 {{'mica.conv2d' op (C1) operands have one element type, but operand 0 has 'f32' and operand 1 has 'f64'}}
+  %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf64>) -> tensor<1x6x6x4xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c8_type(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{'mica.conv2d' op (C8) the bias has the result's element type 'f32', not 'f64'}}
   %0 = mica.conv2d %x, %w bias %b layout = nhwc_hwcf : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>, tensor<4xf64>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -117,6 +125,22 @@ func.func @conv2d_c8(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>, %b: tenso
 func.func @conv2d_c9(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
   // expected-error @+1 {{'mica.conv2d' op (C9) the result is 'tensor<1x6x6x4xf32>', but is written as 'tensor<1x8x8x3xf32>'}}
   %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x8x8x3xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c9_narrower(%x: tensor<1x8x8x3xi32>, %w: tensor<3x3x3x4xi32>) {
+  // expected-error @+1 {{'mica.conv2d' op (C9) the result is 'tensor<1x6x6x4xi32>', but is written as 'tensor<1x6x6x4xi8>'}}
+  %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<1x8x8x3xi32>, tensor<3x3x3x4xi32>) -> tensor<1x6x6x4xi8>
+  return
+}
+
+// -----
+
+func.func @conv2d_c9_kind(%x: tensor<1x8x8x3xi8>, %w: tensor<3x3x3x4xi8>) {
+  // expected-error @+1 {{'mica.conv2d' op (C9) the result is 'tensor<1x6x6x4xi8>', but is written as 'tensor<1x6x6x4xf32>'}}
+  %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<1x8x8x3xi8>, tensor<3x3x3x4xi8>) -> tensor<1x6x6x4xf32>
   return
 }
 

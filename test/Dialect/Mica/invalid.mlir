@@ -378,6 +378,14 @@ func.func @matmul_c5(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) {
 
 // -----
 
+func.func @matmul_c5_narrower(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) {
+  // expected-error @+1 {{'mica.matmul' op (C5) the result is 'tensor<4x2xf32>', but is written as 'tensor<4x2xf16>'}}
+  %0 = mica.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf16>
+  return
+}
+
+// -----
+
 func.func @reduce_c1(%x: tensor<4x8xi32>) {
   // expected-error @+1 {{'mica.reduce' op (C1) takes elements of a float type, not 'i32'}}
   %0 = mica.reduce mean %x dims = [1] : (tensor<4x8xi32>) -> tensor<4xi32>

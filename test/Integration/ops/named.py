@@ -104,6 +104,9 @@ def cases():
         dtypes = ("i32",) if op.endswith("unsigned") else ("f32", "f16", "i32")
         for dtype in dtypes:
             yield two(op, dtype, image, kernel, result, attributes)
+        if "conv" in op:
+            # Products and sums of narrow numbers are of the result's type.
+            yield two(op, "i32", image, kernel, result, attributes, label="i8", narrow="i8")
         if op.endswith("_q") or op not in ("conv_2d_nhwc_hwcf", "conv_2d_nhwc_fhwc", "conv_2d_nchw_fchw", "conv_2d_nhwgc_gfhwc",
                                            "conv_2d_ngchw_gfchw", "conv_3d_ndhwc_dhwcf", "depthwise_conv_2d_nhwc_hwc",
                                            "depthwise_conv_2d_nhwc_hwcm"):

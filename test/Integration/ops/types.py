@@ -70,6 +70,7 @@ def products():
     for dtype in FLOATS[2:]:
         yield case("matmul", dtype, "%r = mica.matmul %a, %b transpose_b : ($a, $b) -> $r", {"a": "3x9x20", "b": "3x18x20"},
                    {"r": "3x9x18"}, label="batch-tb")
+    yield from sums()
     # Keys shut out have the score -inf, which f8E4M3FN does not have.
     for heads, groups in [(4, 4), (6, 2)]:
         q, kv = f"2x={heads}x5x=16", f"2x={groups}x9x=16"
@@ -80,6 +81,27 @@ def products():
                          {"q": q, "k": kv, "v": kv, "m": "5x9"}, {"r": q}, label=f"mask-{heads}of{groups}")
     yield from every("rope", FLOATS[2:], INTS + BOOL, REAL, "%r = mica.rope %a cos %c sin %s : ($a, $c, $s) -> $r",
                      {"a": "5x=64", "c": "5x=32", "s": "5x=32"}, {"r": "5x=64"})
+
+
+def sums():
+    """Products and sums in a wider type than the operands'."""
+    for narrow, wide in [("i8", "i32"), ("i4", "i32"), ("i16", "i64"), ("i32", "i64"), ("f16", "f32"), ("bf16", "f32"),
+                         ("f8E4M3FN", "f32"), ("f8E5M2", "f16"), ("f32", "f64")]:
+        def one(op, body, args, result, label=""):
+            return case(op, f"{narrow} sums {wide}", body, args, {"r": tensor(result, wide)}, label=label)
+
+        yield one("matmul", "%r = mica.matmul %a, %b : ($a, $b) -> $r", {"a": "37x70", "b": "70x29"}, "37x29")
+        yield one("matmul", "%r = mica.matmul %a, %b transpose_b : ($a, $b) -> $r", {"a": "2x3x9x20", "b": "1x3x18x20"},
+                  "2x3x9x18", label="batches")
+        for label, groups, filter, outputs in [("plain", 1, "=3x=3x=6x=8", 8), ("grouped", 2, "=3x=3x=3x=8", 8),
+                                               ("depthwise", 6, "=3x=3x=1x=6", 6)]:
+            yield one("conv2d", "%r = mica.conv2d %a, %b bias %c layout = nhwc_hwcf strides = [2, 2] pads = [1, 1, 1, 1] "
+                      f"groups = {groups} : ($a, $b, $c) -> $r",
+                      {"a": "2x=11x=12x=6", "b": filter, "c": tensor(f"={outputs}", wide)}, f"2x=6x=6x={outputs}", label=label)
+        yield one("conv1d", "%r = mica.conv1d %a, %b layout = ncw_fcw pads = [1, 1] : ($a, $b) -> $r",
+                  {"a": "2x=5x=37", "b": "=7x=5x=3"}, "2x=7x=37")
+        yield one("conv2d_transpose", "%r = mica.conv2d_transpose %a, %b bias %c layout = nhwc_fhwc strides = [2, 1] "
+                  ": ($a, $b, $c) -> $r", {"a": "2x=5x=6x=4", "b": "=3x=2x=3x=4", "c": tensor("=3", wide)}, "2x=10x=8x=3")
 
 
 def norms():

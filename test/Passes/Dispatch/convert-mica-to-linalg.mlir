@@ -347,3 +347,19 @@ func.func @casts_to_the_written_type(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -
   %0 = mica.sub %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<?x8xf32>
   return %0 : tensor<?x8xf32>
 }
+
+// -----
+
+// Operands are extended inside of the body that multiplies them, which upstream's named ops do by themselves.
+// CHECK-LABEL: func.func @sums_in_a_wider_type(
+// CHECK: linalg.conv_2d_nhwc_hwcf {{.*}} ins(%{{.*}} : tensor<1x8x8x4xi8>, tensor<3x3x4x8xi8>) outs(%{{.*}} : tensor<1x6x6x8xi32>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x6x6x2x4xi32>)
+// CHECK: %[[L:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: %[[R:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: arith.muli %[[L]], %[[R]] : i32
+func.func @sums_in_a_wider_type(%x: tensor<1x8x8x4xi8>, %w: tensor<3x3x4x8xi8>, %g: tensor<3x3x2x8xi8>)
+    -> (tensor<1x6x6x8xi32>, tensor<1x6x6x8xi32>) {
+  %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<1x8x8x4xi8>, tensor<3x3x4x8xi8>) -> tensor<1x6x6x8xi32>
+  %1 = mica.conv2d %x, %g layout = nhwc_hwcf groups = 2 : (tensor<1x8x8x4xi8>, tensor<3x3x2x8xi8>) -> tensor<1x6x6x8xi32>
+  return %0, %1 : tensor<1x6x6x8xi32>, tensor<1x6x6x8xi32>
+}
