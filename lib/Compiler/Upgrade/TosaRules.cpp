@@ -190,23 +190,93 @@ static std::string changeMatmul(OpText &op, UpgradeContext &context) {
   return "zero points are operands";
 }
 
-static std::string changeAvgPool(OpText &op, UpgradeContext &context) {
-  if (op.operands.size() != 1)
+/// TOSA 1.0 wants windows to end where the padded image ends; before, what the last window did not reach was left over.
+/// Takes it off the padding behind the image, and where that is too small off the image; `kernel` are the window's sizes.
+static std::string fitWindows(OpText &op, llvm::ArrayRef<int64_t> kernel, UpgradeContext &context) {
+  auto integers = [&](llvm::StringRef key, size_t count, int64_t otherwise) {
+    const std::string *attribute = op.attribute(key);
+    std::optional<llvm::SmallVector<int64_t>> read = attribute ? readIntegers(*attribute) : std::nullopt;
+    return read && read->size() == count ? *read : llvm::SmallVector<int64_t>(count, otherwise);
+  };
+  const std::string imageType = op.operandTypes[0];
+  std::optional<TensorText> image = readTensorType(imageType);
+  if (!image || image->sizes.size() != kernel.size() + 2 || llvm::is_contained(image->sizes, -1))
     return "";
+  llvm::SmallVector<int64_t> pads = integers("pad", 2 * kernel.size(), 0), sizes = image->sizes;
+  const llvm::SmallVector<int64_t> strides = integers("stride", kernel.size(), 1);
+  const llvm::SmallVector<int64_t> dilations = integers("dilation", kernel.size(), 1);
+  bool changed = false;
+  for (auto [axis, size] : llvm::enumerate(kernel)) {
+    int64_t &after = pads[2 * axis + 1], &extent = sizes[axis + 1];
+    const int64_t reach = extent + pads[2 * axis] + after - (size - 1) * dilations[axis] - 1;
+    if (reach < 0 || strides[axis] < 1 || reach % strides[axis] == 0)
+      continue;
+    const int64_t left = reach % strides[axis], padding = std::min(left, std::max<int64_t>(after, 0));
+    after -= padding;
+    extent -= left - padding;
+    changed = true;
+  }
+  if (!changed)
+    return "";
+  op.set("pad", "array<i64: " + list(pads) + ">");
+  if (sizes != image->sizes) {
+    OpText slice;
+    slice.name = "tosa.slice";
+    slice.addOperand(op.operands[0], op.operandTypes[0]);
+    addShape(slice, llvm::SmallVector<int64_t>(sizes.size(), 0), context);
+    addShape(slice, sizes, context);
+    slice.resultTypes = {"tensor<" +
+                         llvm::join(llvm::map_range(sizes, [](int64_t size) { return std::to_string(size); }), "x") +
+                         "x" + image->element.str() + ">"};
+    op.operands[0] = context.define(slice.print());
+    op.operandTypes[0] = slice.resultTypes[0];
+  }
+  return "what no window reaches is left out";
+}
+
+/// Both changes of one operation, as a message.
+static std::string both(const std::string &first, const std::string &second) {
+  return first + (first.empty() || second.empty() ? "" : ", ") + second;
+}
+
+static std::string fitPool(OpText &op, UpgradeContext &context) {
+  const std::string *kernel = op.attribute("kernel");
+  std::optional<llvm::SmallVector<int64_t>> sizes = kernel ? readIntegers(*kernel) : std::nullopt;
+  return sizes && !op.operands.empty() ? fitWindows(op, *sizes, context) : "";
+}
+
+static std::string changeAvgPool(OpText &op, UpgradeContext &context) {
+  const std::string fitted = fitPool(op, context);
+  if (op.operands.size() != 1)
+    return fitted;
   addZeroPoints(op, {"input_zp", "output_zp"}, context);
   if (!op.attribute("acc_type"))
     op.set("acc_type", isFloat(elementOf(op.operandTypes[0])) ? "f32" : "i32");
-  return "zero points are operands, 'acc_type' is named";
+  return both("zero points are operands, 'acc_type' is named", fitted);
+}
+
+/// The sizes of a filter are behind its number of outputs, but in depthwise convolutions, where they come first.
+static std::string fitConv(OpText &op, UpgradeContext &context) {
+  if (op.operands.size() < 2 || op.name.ends_with("transpose_conv2d"))
+    return "";
+  const std::string filterType = op.operandTypes[1];
+  std::optional<TensorText> filter = readTensorType(filterType);
+  if (!filter || filter->sizes.size() < 4 || llvm::is_contained(filter->sizes, -1))
+    return "";
+  llvm::ArrayRef<int64_t> sizes(filter->sizes);
+  return fitWindows(op, op.name.ends_with("depthwise_conv2d") ? sizes.drop_back(2) : sizes.drop_front().drop_back(),
+                    context);
 }
 
 static std::string changeConv(OpText &op, UpgradeContext &context) {
+  const std::string fitted = fitConv(op, context);
   if (op.operands.size() != 3)
-    return "";
+    return fitted;
   addZeroPoints(op, {"input_zp", "weight_zp"}, context);
   op.erase("out_shape");
   if (!op.attribute("acc_type"))
     op.set("acc_type", accumulatorFor(elementOf(op.operandTypes[0])));
-  return "zero points are operands, 'acc_type' is named";
+  return both("zero points are operands, 'acc_type' is named", fitted);
 }
 
 /// A product with the transposed weights, as a convolution with a filter of size 1.
@@ -324,6 +394,7 @@ void compiler::addTosaRules(llvm::StringMap<UpgradeRule> &rules) {
   rules["tosa.negate"] = apply<changeNegate>;
   rules["tosa.matmul"] = apply<changeMatmul>;
   rules["tosa.avg_pool2d"] = apply<changeAvgPool>;
+  rules["tosa.max_pool2d"] = apply<fitPool>;
   for (llvm::StringRef name : {"tosa.conv2d", "tosa.conv3d", "tosa.depthwise_conv2d", "tosa.transpose_conv2d"})
     rules[name] = apply<changeConv>;
   rules["tosa.fully_connected"] = apply<changeFullyConnected>;

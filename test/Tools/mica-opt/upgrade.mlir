@@ -46,6 +46,17 @@ func.func @tosa_network(%x: tensor<1x4x4x2xf32>, %w: tensor<3x3x3x2xf32>, %b: te
   return %7 : tensor<1x1xf32>
 }
 
+// Windows that do not end where the padded image ends: the padding behind it is smaller, or the image.
+// CHECK-LABEL: func.func @tosa_windows(
+// CHECK: tosa.conv2d %{{.*}} {acc_type = f32, {{.*}}pad = array<i64: 1, 0, 1, 1>, stride = array<i64: 2, 2>} : (tensor<1x8x9x2xf32>,
+// CHECK: %[[PART:.*]] = tosa.slice %{{.*}} : (tensor<1x4x5x3xf32>, !tosa.shape<4>, !tosa.shape<4>) -> tensor<1x3x5x3xf32>
+// CHECK: tosa.max_pool2d %[[PART]] {kernel = array<i64: 1, 3>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x3x5x3xf32>) -> tensor<1x2x2x3xf32>
+func.func @tosa_windows(%x: tensor<1x8x9x2xf32>, %w: tensor<3x3x3x2xf32>, %b: tensor<3xf32>) -> tensor<1x2x2x3xf32> {
+  %0 = "tosa.conv2d"(%x, %w, %b) {dilation = array<i64: 1, 1>, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 2, 2>} : (tensor<1x8x9x2xf32>, tensor<3x3x3x2xf32>, tensor<3xf32>) -> tensor<1x4x5x3xf32>
+  %1 = "tosa.max_pool2d"(%0) {kernel = array<i64: 1, 3>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x4x5x3xf32>) -> tensor<1x2x2x3xf32>
+  return %1 : tensor<1x2x2x3xf32>
+}
+
 // Zero points of a quantised program.
 // CHECK-LABEL: func.func @tosa_quantised(
 // CHECK-DAG: "tosa.const"() <{values = dense<-3> : tensor<1xi8>}>
