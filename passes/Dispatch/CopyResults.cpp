@@ -16,13 +16,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Dispatch/CopyGroup.h"
 #include "passes/Dispatch/OpClasses.h"
 #include "passes/Dispatch/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Utils/Utils.h"
 
 namespace mica {
 #define GEN_PASS_DEF_COPYRESULTS
@@ -32,29 +32,16 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// The value whose memory `tensor` is, through reshapes and casts.
+/// The value whose memory `tensor` is, through reshapes, casts and changes in place.
 static Value rootOf(Value tensor) {
   while (Operation *def = tensor.getDefiningOp()) {
-    if (!isTensorView(def))
+    auto dispatch = dyn_cast<sched::DispatchOp>(def);
+    OpOperand *updated = dispatch ? dispatch.getUpdatedInput(cast<OpResult>(tensor).getResultNumber()) : nullptr;
+    if (!updated && !isTensorView(def))
       break;
-    tensor = def->getOperand(0);
+    tensor = updated ? updated->get() : def->getOperand(0);
   }
   return tensor;
-}
-
-/// `tensor`, copied element by element.
-static Value copyOf(OpBuilder &builder, Location loc, Value tensor, int64_t group) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, tensor);
-  Value empty = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
-  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  auto copy = linalg::GenericOp::create(builder, loc, type, tensor, empty, maps, iterators,
-                                        [](OpBuilder &inner, Location innerLoc, ValueRange args) {
-                                          linalg::YieldOp::create(inner, innerLoc, args.front());
-                                        });
-  copy->setAttr(sched::kGroupAttr, builder.getI64IntegerAttr(group));
-  return copy.getResult(0);
 }
 
 namespace {
@@ -69,24 +56,20 @@ public:
       return;
     llvm::DenseSet<Value> taken;
     OpBuilder builder(terminator);
-    int64_t group = 0;
-    function.walk([&](Operation *op) {
-      if (auto marked = op->getAttrOfType<IntegerAttr>(sched::kGroupAttr))
-        group = std::max(group, marked.getInt() + 1);
-    });
     for (OpOperand &operand : terminator->getOpOperands()) {
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());
       if (!type)
         continue;
       Value root = rootOf(operand.get());
       Operation *def = root.getDefiningOp();
-      bool written = isa_and_nonnull<sched::DispatchOp>(def) && def->getBlock() == terminator->getBlock() &&
-                     (root == operand.get() || type.hasStaticShape());
+      bool isWritten = isa_and_nonnull<sched::DispatchOp>(def) || (def && def->hasAttr(sched::kGroupAttr));
+      bool written =
+          isWritten && def->getBlock() == terminator->getBlock() && (root == operand.get() || type.hasStaticShape());
       if (written && taken.insert(root).second)
         continue;
       // The return itself has no id: the copy is located where the value was made, or at the return.
       Location loc = def ? def->getLoc() : terminator.getLoc();
-      operand.set(copyOf(builder, loc, operand.get(), group++));
+      operand.set(makeCopyGroup(builder, loc, operand.get(), nextGroup(function)));
     }
   }
 };

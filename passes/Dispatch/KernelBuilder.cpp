@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -106,6 +107,31 @@ private:
 };
 } // namespace
 
+/// Finds the tensors that loops marked kInPlaceAttr change and nothing else in the group reads.
+static void findUpdated(GroupInterface &group) {
+  llvm::DenseMap<Value, Value> resultOf;
+  for (Operation *op : group.ops) {
+    auto loop = dyn_cast<scf::ForallOp>(op);
+    if (!loop || !loop->hasAttr(kInPlaceAttr))
+      continue;
+    for (auto [output, result] : llvm::zip_equal(loop.getOutputs(), loop.getResults()))
+      resultOf[output] = result;
+  }
+  for (Value tensor : group.tensors) {
+    Value result = resultOf.lookup(tensor);
+    int64_t uses = 0;
+    for (OpOperand &use : tensor.getUses())
+      uses += llvm::any_of(group.ops, [&](Operation *op) { return op->isAncestor(use.getOwner()); });
+    if (result && uses == 1 && llvm::is_contained(group.results, result))
+      group.updated.insert({tensor, result});
+  }
+  SmallVector<Value> ordered = llvm::map_to_vector(group.updated, [](auto &entry) { return entry.second; });
+  for (Value result : group.results)
+    if (!llvm::is_contained(ordered, result))
+      ordered.push_back(result);
+  group.results = ordered;
+}
+
 FailureOr<GroupInterface> mica::analyzeGroup(ArrayRef<Operation *> ops) {
   GroupInterface group;
   group.ops.assign(ops.begin(), ops.end());
@@ -127,6 +153,7 @@ FailureOr<GroupInterface> mica::analyzeGroup(ArrayRef<Operation *> ops) {
             return !members.contains(op->getBlock()->findAncestorOpInBlock(*user));
           }))
         group.results.push_back(result);
+  findUpdated(group);
   return group;
 }
 
@@ -181,10 +208,11 @@ static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, 
     argAttrs.push_back(attrs.getDictionary(builder.getContext()));
   };
   for (Value tensor : group.tensors)
-    argument(bufferType(tensor.getType()), "read");
+    argument(bufferType(tensor.getType()), group.updated.count(tensor) ? "readwrite" : "read");
   for (Value scalar : group.boxedScalars)
     argument(MemRefType::get({}, scalar.getType()), "read");
-  for (Value result : group.results)
+  ArrayRef<Value> written = ArrayRef<Value>(group.results).drop_front(group.updated.size());
+  for (Value result : written)
     argument(bufferType(result.getType()), "write");
   for (Value scalar : group.scalars)
     argument(scalar.getType(), "");
@@ -199,17 +227,22 @@ static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, 
 
   IRMapping mapping;
   unsigned next = 0;
-  for (Value tensor : group.tensors)
+  SmallVector<Value> targets;
+  for (Value tensor : group.tensors) {
+    bool updated = group.updated.count(tensor);
+    if (updated)
+      targets.push_back(body->getArgument(next));
     mapping.map(tensor, bufferization::ToTensorOp::create(builder, unknown, tensor.getType(), body->getArgument(next++),
-                                                          /*restrict=*/true)
+                                                          /*restrict=*/true, /*writable=*/updated)
                             .getResult());
+  }
   for (Value scalar : group.boxedScalars) {
     Value box = bufferization::ToTensorOp::create(builder, unknown, RankedTensorType::get({}, scalar.getType()),
                                                   body->getArgument(next++), /*restrict=*/true);
     mapping.map(scalar, tensor::ExtractOp::create(builder, unknown, box, ValueRange()).getResult());
   }
-  unsigned firstResult = next;
-  next += group.results.size();
+  for ([[maybe_unused]] Value result : written)
+    targets.push_back(body->getArgument(next++));
   for (Value scalar : group.scalars)
     mapping.map(scalar, body->getArgument(next++));
   for (Operation *def : group.recomputed)
@@ -219,10 +252,9 @@ static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, 
     copy->removeAttr(sched::kGroupAttr);
     copy->removeAttr(kKindAttr);
   }
-  for (auto [index, result] : llvm::enumerate(group.results))
-    bufferization::MaterializeInDestinationOp::create(builder, result.getLoc(), Type(), mapping.lookup(result),
-                                                      body->getArgument(firstResult + index), /*restrict=*/true,
-                                                      /*writable=*/true);
+  for (auto [result, target] : llvm::zip_equal(group.results, targets))
+    bufferization::MaterializeInDestinationOp::create(builder, result.getLoc(), Type(), mapping.lookup(result), target,
+                                                      /*restrict=*/true, /*writable=*/true);
   func::ReturnOp::create(builder, loc);
   locateByUsers(func);
   return func;

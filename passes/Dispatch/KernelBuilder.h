@@ -16,6 +16,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -31,6 +32,8 @@ struct GroupInterface {
   llvm::SetVector<mlir::Value> boxedScalars;     ///< floats: passed as tensors of rank 0
   llvm::SetVector<mlir::Operation *> recomputed; ///< constants and the like, made again inside, operands first
   llvm::SmallVector<mlir::Value> results;        ///< used outside of the group: buffers written
+  /// Tensors whose buffer takes the elements of a result, which are the first of `results`, in the order of `tensors`.
+  llvm::MapVector<mlir::Value, mlir::Value> updated;
 };
 
 /// Reads the interface of `ops`, given in block order. Fails with an error where a value has a type no kernel takes.

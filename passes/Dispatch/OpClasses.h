@@ -17,6 +17,9 @@
 
 namespace mica {
 
+/// On a parallel loop: its results may take over the memory of its outputs, which it changes at a few places.
+inline constexpr llvm::StringLiteral kInPlaceAttr = "mica.in_place";
+
 /// Whether `op` runs in a kernel.
 inline bool isKernelWork(mlir::Operation *op) { return classify(op) != OpClass::Host; }
 

@@ -216,6 +216,16 @@ private:
     return success();
   }
 
+  /// For each result the tensor whose memory it takes over; none where no result does.
+  static DenseI64ArrayAttr updatesOf(const GroupInterface &group) {
+    if (group.updated.empty())
+      return {};
+    SmallVector<int64_t> updates(group.results.size(), -1);
+    for (auto [index, entry] : llvm::enumerate(group.updated))
+      updates[index] = std::distance(group.tensors.begin(), llvm::find(group.tensors, entry.first));
+    return DenseI64ArrayAttr::get(group.ops.front()->getContext(), updates);
+  }
+
   LogicalResult replaceByDispatch(const GroupInterface &group, BuiltKernel kernel) {
     OpBuilder builder(group.ops.back()->getContext());
     builder.setInsertionPointAfter(group.ops.back());
@@ -245,7 +255,7 @@ private:
       }
     }
     auto dispatch = sched::DispatchOp::create(builder, loc, types, kernel.module.getSymName().value(), inputs, scalars,
-                                              sizes, kernel.opIds);
+                                              sizes, kernel.opIds, updatesOf(group));
     for (auto [result, replacement] : llvm::zip_equal(group.results, dispatch.getResults())) {
       Value old = result;
       old.replaceUsesWithIf(replacement, [&](OpOperand &use) {

@@ -31,8 +31,8 @@ def ConvertMicaToLinalg : Pass<"convert-mica-to-linalg"> {
     ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
@@ -83,6 +83,34 @@ def DropUnitDims : Pass<"mica-dispatch-drop-unit-dims", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
+def EncloseVectors : Pass<"mica-dispatch-enclose-vectors", "mlir::func::FuncOp"> {
+  let summary = "make kernel work of vector code on tensors that stands in the host function";
+  let description = [{
+    Vectors live in kernels. Each tensor or scalar that the host function computes with vectors becomes the result of an
+    `scf.forall` of one iteration, which holds what it is computed with: a loop as a whole where all of it may run in a
+    kernel, and writes into one tensor that follow each other together. What prints vectors stays.
+
+    On entry: structured ops in the form of mica-dispatch-generalize-ops. On exit: no op outside of `scf.forall` takes or
+    gives a vector, but for what has effects and for results whose sizes nothing says.
+
+    Example:
+
+    ```mlir
+    %v = vector.transfer_read %x[%c0], %z : tensor<8xf32>, vector<8xf32>
+    %w = vector.transfer_write %v, %y[%c0] : vector<8xf32>, tensor<8xf32>
+    // becomes
+    %w = scf.forall (%i) in (1) shared_outs(%o = %y) -> (tensor<8xf32>) {
+      %v = vector.transfer_read %x[%c0], %z : tensor<8xf32>, vector<8xf32>
+      %r = vector.transfer_write %v, %o[%c0] : vector<8xf32>, tensor<8xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %r into %o[0] [8] [1] : tensor<8xf32> into tensor<8xf32>
+      }
+    } {mica.loop_kind = "vectors"}
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"];
+}
+
 def FormGroups : Pass<"mica-dispatch-form-groups", "mlir::func::FuncOp"> {
   let summary = "decide which ops go into one kernel";
   let description = [{
@@ -127,6 +155,32 @@ def OutlineKernels : Pass<"mica-dispatch-outline-kernels", "mlir::ModuleOp"> {
   let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect",
                            "mlir::bufferization::BufferizationDialect", "mlir::func::FuncDialect",
                            "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
+}
+
+def CopyUpdated : Pass<"mica-dispatch-copy-updated", "mlir::func::FuncOp"> {
+  let summary = "copy tensors that a kernel changes in place where others need them";
+  let description = [{
+    A dispatch with `updates` changes the memory of an operand. It may where that is memory which a kernel of the same block
+    has written and nothing else reads any more, or which a loop carries from iteration to iteration, with such an initial
+    value. Where it may not, because the operand is an argument of the function, a constant, what control flow gives, or is
+    needed again, this pass puts a copy; for a loop it copies the initial value, once. The copy is a group of its own, for
+    mica-dispatch-outline-kernels.
+
+    On entry: outlined kernels. On exit: whatever a dispatch changes is nobody else's.
+
+    Example:
+
+    ```mlir
+    func.func @append(%cache: tensor<8x4xf32>, %new: tensor<1x4xf32>) -> tensor<8x4xf32> {
+      %0 = mica_sched.dispatch @cache_update(%cache, %new) {updates = array<i64: 0>} : ...
+    // becomes
+      %e = tensor.empty() : tensor<8x4xf32>
+      %c = linalg.generic {...identity...} ins(%cache : tensor<8x4xf32>) outs(%e : tensor<8x4xf32>)
+           attrs = {mica_sched.group = 0 : i64} ...
+      %0 = mica_sched.dispatch @cache_update(%c, %new) {updates = array<i64: 0>} : ...
+    ```
+  }];
+  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
 def CopyResults : Pass<"mica-dispatch-copy-results", "mlir::func::FuncOp"> {

@@ -37,6 +37,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   functions.addPass(createGeneralizeOps());
   if (fuse)
     functions.addPass(createDropUnitDims());
+  functions.addPass(createEncloseVectors());
   // Ops that were made or changed since phase tensor.
   functions.addPass(createAnnotateKinds());
   FormGroupsOptions groups;
@@ -50,6 +51,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   host.addPass(createCanonicalizerPass());
   host.addPass(createCSEPass());
   // Last: merging equal dispatches may make two results one tensor.
+  host.addPass(createCopyUpdated());
   host.addPass(createCopyResults());
   pm.addPass(createOutlineKernels());
 }

@@ -30,6 +30,7 @@
 #include "passes/Schedule/HostTensors.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Schedule/TaskListBuilder.h"
+#include "passes/Schedule/UpdatedMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -57,6 +58,7 @@ public:
 
 private:
   void restoreBranches();
+  LogicalResult checkUpdates();
   LogicalResult assignResults();
   void findEscapes();
   bool isHostUse(OpOperand &use, int64_t segment);
@@ -101,6 +103,22 @@ void HostFunction::restoreBranches() {
   }
 }
 
+/// What a dispatch changes in place must be nobody else's.
+LogicalResult HostFunction::checkUpdates() {
+  WalkResult result = function.walk([&](sched::DispatchOp dispatch) {
+    for (OpResult result : dispatch->getResults())
+      if (OpOperand *input = dispatch.getUpdatedInput(result.getResultNumber()); input && findSharedOperand(*input)) {
+        dispatch.emitOpError() << "calls kernel '" << dispatch.getKernel() << "', which changes input "
+                               << input->getOperandNumber()
+                               << " in place, but that tensor's memory is not the dispatch's alone; "
+                                  "mica-dispatch-copy-updated makes a copy";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// A returned tensor must be what one dispatch of the function's own block writes, and be returned once: then the dispatch
 /// writes to the result's memory.
 LogicalResult HostFunction::assignResults() {
@@ -140,7 +158,7 @@ void HostFunction::findEscapes() {
     for (sched::DispatchOp dispatch : segment.dispatches)
       for (OpResult result : dispatch->getResults())
         if (llvm::any_of(result.getUses(), [&](OpOperand &use) { return isHostUse(use, index); }))
-          escaping.insert(result);
+          escaping.insert(viewRoot(result));
 }
 
 LogicalResult HostFunction::buildLists() {
@@ -215,6 +233,12 @@ void HostFunction::convertReturn(func::ReturnOp op) {
       op->setOperand(index, memory);
 }
 
+/// Whether `dispatch` changes what it is passed as `input`.
+static bool updates(sched::DispatchOp dispatch, OpOperand &input) {
+  return llvm::any_of(dispatch->getResults(),
+                      [&](OpResult result) { return dispatch.getUpdatedInput(result.getResultNumber()) == &input; });
+}
+
 /// Views that the host function itself uses become views of buffers; those between tasks are in the lists. The sizes of all
 /// are found first, while every tensor still is one.
 void HostFunction::makeViews() {
@@ -224,8 +248,10 @@ void HostFunction::makeViews() {
       return;
     Value root = viewRoot(op->getResult(0));
     bool inMemory = !root.getDefiningOp<sched::DispatchOp>() || escaping.contains(root);
-    bool used = llvm::any_of(op->getResult(0).getUsers(), [](Operation *user) {
-      return !isa<sched::DispatchOp, tensor::DimOp, func::ReturnOp>(user);
+    bool used = llvm::any_of(op->getResult(0).getUses(), [](OpOperand &use) {
+      auto dispatch = dyn_cast<sched::DispatchOp>(use.getOwner());
+      // The result of a change in place is this view's memory under another name.
+      return dispatch ? updates(dispatch, use) : !isa<tensor::DimOp, func::ReturnOp>(use.getOwner());
     });
     if (inMemory && used)
       needed.push_back({op, sizes.dynamicSizes(op->getResult(0))});
@@ -276,9 +302,13 @@ LogicalResult HostFunction::convertOp(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
   if (isa<sched::DispatchOp>(op)) {
-    for (OpResult result : op->getResults())
-      if (Value memory = memoryOf.lookup(result))
+    for (OpResult result : op->getResults()) {
+      OpOperand *updated = cast<sched::DispatchOp>(op).getUpdatedInput(result.getResultNumber());
+      Value memory = updated ? updated->get() : memoryOf.lookup(result);
+      // What lives in a list alone has no memory here.
+      if (memory && isa<MemRefType>(memory.getType()))
         result.replaceAllUsesWith(memory);
+    }
     return success();
   }
   if (auto ret = dyn_cast<func::ReturnOp>(op)) {
@@ -355,6 +385,8 @@ LogicalResult HostFunction::convert() {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError(
         "has several blocks; host functions have structured control flow (lift-cf-to-scf makes it)");
+  if (failed(checkUpdates()))
+    return failure();
   restoreBranches();
   segments = findSegments(function);
   if (failed(assignResults()))

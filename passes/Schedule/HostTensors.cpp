@@ -30,9 +30,11 @@ bool mica::isHostView(Operation *op) {
 
 Value mica::viewRoot(Value tensor) {
   while (Operation *def = tensor.getDefiningOp()) {
-    if (!isHostView(def))
+    auto dispatch = dyn_cast<sched::DispatchOp>(def);
+    OpOperand *updated = dispatch ? dispatch.getUpdatedInput(cast<OpResult>(tensor).getResultNumber()) : nullptr;
+    if (!updated && !isHostView(def))
       break;
-    tensor = def->getOperand(0);
+    tensor = updated ? updated->get() : def->getOperand(0);
   }
   return tensor;
 }

@@ -27,7 +27,7 @@ bool isHostEffect(mlir::Operation *op);
 /// Whether `op` is a reshape or cast of a tensor: its result is the memory of its first operand.
 bool isHostView(mlir::Operation *op);
 
-/// The value whose memory `tensor` is: itself, or what it is a view of.
+/// The value whose memory `tensor` is: itself, or what it is a view of or a change in place.
 mlir::Value viewRoot(mlir::Value tensor);
 
 /// The buffer type of a tensor: same shape and element type, identity layout.

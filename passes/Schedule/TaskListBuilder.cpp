@@ -23,16 +23,22 @@ using namespace mlir;
 using namespace mica;
 
 namespace {
+/// What one task does with a memory.
+struct MemoryUse {
+  int64_t task;
+  bool writes;
+};
+
 /// One memory of the list: a root, who writes and who reads it.
 struct Memory {
   Value root;
-  int64_t writer = -1; ///< position of the task, -1 where it is written elsewhere
-  SmallVector<int64_t> readers;
-  int64_t offset = -1; ///< in the arena, -1 where it is not there
+  SmallVector<MemoryUse> uses; ///< in the order of the tasks
+  int64_t writer = -1;         ///< position of the task that writes all of it, -1 where that is done elsewhere
+  int64_t offset = -1;         ///< in the arena, -1 where it is not there
   int64_t bytes = 0;
   Value buffer; ///< in the list, of the root's own type
 
-  int64_t lastUse() const { return readers.empty() ? writer : std::max(writer, readers.back()); }
+  int64_t lastUse() const { return uses.back().task; }
 };
 
 class ListBuilder {
@@ -96,18 +102,14 @@ LogicalResult ListBuilder::readBindings() {
     SmallVector<Value> tensors;
     unsigned nextInput = 0, nextResult = 0;
     for (const sched::KernelSignature::Binding &binding : signature->bindings) {
-      if (binding.access == sched::Access::ReadWrite)
-        return op.emitOpError()
-               << "calls kernel '" << op.getKernel()
-               << "', which updates a buffer in place; task lists are formed of kernels that read or write";
-      bool reads = binding.access == sched::Access::Read;
-      Value tensor = reads ? op.getInputs()[nextInput++] : op.getResults()[nextResult++];
+      bool reads = binding.access != sched::Access::Write, writes = binding.access != sched::Access::Read;
+      Value tensor = reads ? op.getInputs()[nextInput++] : op.getResults()[nextResult];
+      nextResult += writes;
       tensors.push_back(tensor);
       Memory &memory = memories[viewRoot(tensor)];
       memory.root = viewRoot(tensor);
-      if (reads)
-        memory.readers.push_back(index);
-      else
+      memory.uses.push_back({static_cast<int64_t>(index), writes});
+      if (!reads)
         memory.writer = index;
     }
     bindings.push_back(std::move(tensors));
@@ -195,9 +197,20 @@ SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
   SmallVector<llvm::SmallSetVector<int64_t, 4>> needed(count);
   SmallVector<Memory *> arena;
   for (auto &[root, memory] : memories) {
-    if (memory.writer >= 0)
-      for (int64_t reader : memory.readers)
-        needed[reader].insert(memory.writer);
+    // Whoever uses it waits for the last writer, a writer for all who have read since.
+    int64_t writer = -1;
+    SmallVector<int64_t> readers;
+    for (MemoryUse use : memory.uses) {
+      if (writer >= 0)
+        needed[use.task].insert(writer);
+      if (!use.writes) {
+        readers.push_back(use.task);
+        continue;
+      }
+      needed[use.task].insert(readers.begin(), readers.end());
+      readers.clear();
+      writer = use.task;
+    }
     if (memory.offset >= 0)
       arena.push_back(&memory);
   }
@@ -208,8 +221,8 @@ SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
           earlier->offset + earlier->bytes <= memory->offset || memory->offset + memory->bytes <= earlier->offset;
       if (apart || earlier->writer == memory->writer)
         continue;
-      needed[memory->writer].insert(earlier->writer);
-      needed[memory->writer].insert(earlier->readers.begin(), earlier->readers.end());
+      for (MemoryUse use : earlier->uses)
+        needed[memory->writer].insert(use.task);
     }
 
   // Nearest first: what the nearer ones wait for needs no edge of its own.

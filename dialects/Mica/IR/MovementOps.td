@@ -96,7 +96,7 @@ def Mica_ScatterOp : Mica_SameTypeOp<"scatter"> {
 
     The places are worked through in row-major order: of several with the same index the last one's elements stay, or
     all are added, one after the other, each sum rounded to the element type; integers wrap around. An index below 0, or
-    not below the size of `axis`, writes nothing.
+    not below the size of `axis`, writes nothing. The operand's memory is taken over or copied as in `mica.cache_update`.
 
     Constraints:
     - (C1) the elements of `indices` are `i32` or `i64`;
@@ -133,7 +133,10 @@ def Mica_CacheUpdateOp : Mica_SameTypeOp<"cache_update"> {
     many as `update` has along it: the keys or values of new tokens written behind those of earlier ones. Positions below
     0, or not below the cache's size, write nothing.
 
-    The result is a value of its own; where nothing reads the cache after this operation, both may be the same memory.
+    The result is a value of its own, written over the cache's memory wherever nobody else needs that: where an operation of
+    the same region has computed the cache, or a loop carries it from iteration to iteration, and nothing reads the old
+    elements afterwards. The cache is copied first where it is an argument of the function, a constant, the result of a
+    branch or loop, or read again; one that a loop carries is copied once, before the loop.
 
     Constraints:
     - (C1) cache and update have the same element type;

@@ -113,6 +113,17 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!llvm::equal(getScalars().getTypes(), signature->scalars))
     return emitOpError() << "(C4) passes scalars (" << getScalars().getTypes() << "), but kernel '" << getKernel()
                          << "' takes (" << signature->scalars << ")";
+  SmallVector<int64_t> updates = signature->updatedInputs();
+  bool inPlace = llvm::any_of(updates, [](int64_t input) { return input >= 0; });
+  if (getUpdates() ? *getUpdates() != ArrayRef<int64_t>(updates) : inPlace) {
+    InFlightDiagnostic error = emitOpError();
+    error << "(C7) 'updates' is ";
+    if (getUpdates())
+      error << "[" << *getUpdates() << "]";
+    else
+      error << "missing";
+    return error << ", but by the access of its buffers kernel '" << getKernel() << "' updates [" << updates << "]";
+  }
   auto ids = kernel->getAttrOfType<ArrayAttr>(kOpIdsAttr);
   if (getOpIdsAttr() && ids && getOpIdsAttr().size() != ids.size())
     return emitOpError() << "(C6) lists " << getOpIdsAttr().size() << " op ids, but kernel '" << getKernel() << "' has "
@@ -123,6 +134,15 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 //===------------------------------------------------------------------------------------------------------------===//
 // Shapes
 //===------------------------------------------------------------------------------------------------------------===//
+
+OpOperand *DispatchOp::getUpdatedInput(unsigned index) {
+  std::optional<ArrayRef<int64_t>> updates = getUpdates();
+  // Before the constraints are verified anything may be written here.
+  if (!updates || index >= updates->size() || (*updates)[index] < 0 ||
+      (*updates)[index] >= static_cast<int64_t>(getInputs().size()))
+    return nullptr;
+  return &getInputsMutable()[(*updates)[index]];
+}
 
 OperandRange DispatchOp::getResultSizes(unsigned index) {
   unsigned first = 0;

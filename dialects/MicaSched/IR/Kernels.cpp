@@ -86,6 +86,17 @@ int64_t KernelSignature::launchScalars() const {
   return count;
 }
 
+SmallVector<int64_t> KernelSignature::updatedInputs() const {
+  SmallVector<int64_t> updates;
+  int64_t inputs = 0;
+  for (const Binding &binding : bindings) {
+    if (binding.access != Access::Read)
+      updates.push_back(binding.access == Access::ReadWrite ? inputs : -1);
+    inputs += binding.access != Access::Write;
+  }
+  return updates;
+}
+
 std::optional<KernelSignature> mica::sched::kernelSignature(ModuleOp kernel) {
   FunctionOpInterface func = kernelFunction(kernel);
   if (!func)

@@ -93,6 +93,8 @@ struct KernelSignature {
 
   /// How many 64-bit scalars a launch passes: every dynamic dimension of every binding, then the scalar arguments.
   int64_t launchScalars() const;
+  /// For each result of a dispatch the position of the input whose memory it takes over, -1 where there is none.
+  llvm::SmallVector<int64_t> updatedInputs() const;
 };
 
 /// Reads the signature of a kernel's function. Nothing if the kernel has been lowered beyond memrefs.

@@ -35,6 +35,10 @@ def MicaSched_DispatchOp : MicaSched_Op<"dispatch", [
     the results, result by result, outermost dimension first. `op_ids` are the ids of the ops this call stands for, in
     the order of the kernel's own list: the same kernel called elsewhere stands for other ops.
 
+    A buffer of access `readwrite` is an input that the kernel changes: a result takes over its memory. `updates` says for
+    each result which input that is, -1 for a result with memory of its own. As values both are different tensors; whoever
+    makes buffers of them sees to it that nobody needs the input any more.
+
     Constraints:
     - (C1) `kernel` names a module with the attribute `mica_sched.kernel` that holds a function of the module's name.
     - (C2) `inputs` have the types of the kernel's buffers of access `read` and `readwrite`, in order.
@@ -42,6 +46,8 @@ def MicaSched_DispatchOp : MicaSched_Op<"dispatch", [
     - (C4) `scalars` have the types of the kernel's scalar arguments, in order.
     - (C5) there are as many `sizes` as dynamic dimensions in the results.
     - (C6) where given, `op_ids` has as many entries as the kernel's `mica_sched.op_ids`.
+    - (C7) `updates` has an entry for each result, as the kernel's buffers of access `readwrite` have it; it is left out where
+      the kernel has none.
 
     Example:
 
@@ -52,13 +58,15 @@ def MicaSched_DispatchOp : MicaSched_Op<"dispatch", [
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyRankedTensor>:$inputs,
                        Variadic<MicaSched_Scalar>:$scalars, Variadic<Index>:$sizes,
-                       OptionalAttr<StrArrayAttr>:$op_ids);
+                       OptionalAttr<StrArrayAttr>:$op_ids, OptionalAttr<DenseI64ArrayAttr>:$updates);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The values of `getSizes()` that belong to result `index`.
     ::mlir::OperandRange getResultSizes(unsigned index);
+    /// The input whose memory result `index` takes over; null where it has memory of its own.
+    ::mlir::OpOperand *getUpdatedInput(unsigned index);
   }];
 }
 

@@ -40,9 +40,9 @@ struct LoopBody {
        llvm::function_ref<llvm::SmallVector<mlir::Value>(LoopBody, mlir::Value, mlir::ValueRange)> body) const;
 };
 
-/// A loop over the rows of outputs `[l, n, t]`, each a tensor without elements yet: `body` takes the positions (of l and t),
+/// A loop over the rows of outputs `[l, n, t]`: `body` takes the positions (of l and t),
 /// the number of positions along t that it is to work on, and the block of each output, `[n, number]`; it gives the blocks
-/// with their elements. `blockSize` positions along t are one step.
+/// as they are to be. `blockSize` positions along t are one step.
 llvm::SmallVector<mlir::Value>
 forEachRow(Lowering &lowering, mlir::ValueRange outputs, int64_t blockSize, llvm::StringRef kind,
            llvm::function_ref<llvm::SmallVector<mlir::Value>(LoopBody, mlir::Value l, mlir::Value t, mlir::Value number,

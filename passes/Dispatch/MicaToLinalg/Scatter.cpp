@@ -8,19 +8,19 @@
 // Before:
 //   %0 = mica.scatter add %x, %i, %u axis = 1 : (tensor<4x50x8xf32>, tensor<3xi64>, tensor<4x3x8xf32>) -> ...
 // After: all dimensions before the axis as one, all behind it as one, and
-//   scf.forall (%l, %t) ... shared_outs(%o = %empty) {   // rows l, blocks of positions t
-//     %block = the block of %x, copied
-//     for w in 0 .. 3: for t in the block, none where the index is out of range: block[i[w], t] += u[l, w, t]
-//   }
-// The places are worked through in order within a row, so that the last of equal indices wins.
+//   scf.forall (%l, %t) ... shared_outs(%o = %x) {   // rows l, blocks of positions t
+//     for w in 0 .. 3: block[i[w], t..] += u[l, w, t..], of no element where the index is out of range
+//   } {mica.in_place}
+// The places are worked through in order within a row, so that the last of equal indices wins. The loop changes the operand;
+// who makes its kernel sees to it that nobody else needs that memory (mica-dispatch-copy-updated).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Dispatch/MicaToLinalg/Loops.h"
+#include "passes/Dispatch/OpClasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -42,35 +42,36 @@ struct Writes {
 };
 
 Value write(Lowering &lowering, const Writes &writes) {
-  OpBuilder &builder = lowering.builder;
-  auto type = cast<RankedTensorType>(writes.input.getType());
-  Value empty = lowering.empty(tensor::getMixedSizes(builder, lowering.loc, writes.input), type.getElementType());
   auto row = [&](LoopBody body, Value l, Value t, Value number, ValueRange blocks) -> SmallVector<Value> {
-    Value zero = body.index(0), one = body.index(1), block = blocks[0];
-    Value size = body.index(tensor::getMixedSize(body.b, body.loc, block, 0));
+    Value zero = body.index(0), one = body.index(1);
+    Value size = body.index(tensor::getMixedSize(body.b, body.loc, blocks[0], 0));
     Value places = body.index(tensor::getMixedSize(body.b, body.loc, writes.updates, 1));
-    // First a copy of the operand's block, which is never written.
-    OpFoldResult unit = body.b.getIndexAttr(1);
-    SmallVector<OpFoldResult> offsets = {l, body.b.getIndexAttr(0), t}, strides(3, unit);
-    SmallVector<OpFoldResult> sizes = {unit, tensor::getMixedSize(body.b, body.loc, block, 0), number};
-    Value old = tensor::ExtractSliceOp::create(body.b, body.loc, cast<RankedTensorType>(block.getType()), writes.input,
-                                               offsets, sizes, strides);
-    Value copy = bufferization::MaterializeInDestinationOp::create(body.b, body.loc, old, block).getResult();
-
-    return body.loop(zero, places, one, copy, [&](LoopBody body, Value place, ValueRange carried) {
-      Value at = writes.target(body, l, place);
-      Value inside = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::ult, at, size);
-      Value count = arith::SelectOp::create(body.b, body.loc, inside, number, zero);
-      return body.loop(zero, count, one, carried, [&](LoopBody body, Value i, ValueRange inner) {
-        Value from = arith::AddIOp::create(body.b, body.loc, t, i);
-        Value value = body.read(writes.updates, {l, place, from});
-        if (writes.kind == ScatterKind::Add)
-          value = sum(body.b, body.loc, body.read(inner[0], {at, i}), value);
-        return SmallVector<Value>{body.write(value, inner[0], {at, i})};
-      });
+    return body.loop(zero, places, one, blocks, [&](LoopBody body, Value place, ValueRange carried) {
+      Value target = writes.target(body, l, place);
+      Value inside = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::ult, target, size);
+      OpFoldResult at = arith::SelectOp::create(body.b, body.loc, inside, target, zero).getResult();
+      OpFoldResult count = arith::SelectOp::create(body.b, body.loc, inside, number, zero).getResult();
+      OpFoldResult unit = body.b.getIndexAttr(1), first = body.b.getIndexAttr(0);
+      SmallVector<OpFoldResult> ones(3, unit), offsets = {l, place, t}, sizes = {unit, unit, count};
+      auto type = RankedTensorType::get(ShapedType::kDynamic, getElementTypeOrSelf(carried[0].getType()));
+      Value part = tensor::ExtractSliceOp::create(body.b, body.loc, type, writes.updates, offsets, sizes, ones);
+      ones.pop_back();
+      offsets = {at, first};
+      sizes = {unit, count};
+      if (writes.kind == ScatterKind::Add) {
+        Value old = tensor::ExtractSliceOp::create(body.b, body.loc, type, carried[0], offsets, sizes, ones);
+        SmallVector<AffineMap> maps(2, body.b.getMultiDimIdentityMap(1));
+        part = Lowering(body.b, body.loc)
+                   .generic(part, old, maps, utils::IteratorType::parallel,
+                            [](OpBuilder &b, Location loc, ValueRange args) { return sum(b, loc, args[1], args[0]); });
+      }
+      Value changed = tensor::InsertSliceOp::create(body.b, body.loc, part, carried[0], offsets, sizes, ones);
+      return SmallVector<Value>{changed};
     });
   };
-  return forEachRow(lowering, empty, kBlockSize, writes.name, row)[0];
+  Value written = forEachRow(lowering, writes.input, kBlockSize, writes.name, row)[0];
+  written.getDefiningOp()->setAttr(kInPlaceAttr, lowering.builder.getUnitAttr());
+  return written;
 }
 
 struct LowerScatter : OpRewritePattern<ScatterOp> {

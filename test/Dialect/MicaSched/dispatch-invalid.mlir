@@ -103,5 +103,27 @@ func.func @op_ids_c6() -> tensor<4xf32> {
 
 // -----
 
+module @k attributes {mica_sched.kernel} {
+  func.func @k(%x: memref<4xf32> {mica_sched.access = "read"}, %o: memref<4xf32> {mica_sched.access = "readwrite"}) { return }
+}
+func.func @updates_c7(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{(C7) 'updates' is missing, but by the access of its buffers kernel 'k' updates [1]}}
+  %r = mica_sched.dispatch @k(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+module @k attributes {mica_sched.kernel} {
+  func.func @k(%x: memref<4xf32> {mica_sched.access = "read"}, %o: memref<4xf32> {mica_sched.access = "write"}) { return }
+}
+func.func @updates_of_no_input_c7(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{(C7) 'updates' is [0], but by the access of its buffers kernel 'k' updates [-1]}}
+  %r = mica_sched.dispatch @k(%x) {updates = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
 // expected-error @+1 {{expected 1 operand types (inputs, then scalars), got 0}}
 func.func @types(%x: tensor<4xf32>) { %r = mica_sched.dispatch @k(%x) : () -> tensor<4xf32> return }

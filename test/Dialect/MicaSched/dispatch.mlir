@@ -41,7 +41,8 @@ func.func @dynamic(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> attributes
 func.func @several(%x: tensor<4xf32>, %n: i64) -> (tensor<4xf32>, tensor<4xf32>) {
   // CHECK: %[[S:.*]] = mica_sched.dispatch @serial() : () -> tensor<4xf32>
   %s = mica_sched.dispatch @serial() : () -> tensor<4xf32>
-  // CHECK: mica_sched.dispatch @mapped(%{{.*}}, %[[S]]) scalars(%{{.*}}) : (tensor<4xf32>, tensor<4xf32>, i64) -> tensor<4xf32>
-  %m = mica_sched.dispatch @mapped(%x, %s) scalars(%n) : (tensor<4xf32>, tensor<4xf32>, i64) -> tensor<4xf32>
+  // CHECK: mica_sched.dispatch @mapped(%{{.*}}, %[[S]]) scalars(%{{.*}}) {updates = array<i64: 1>} : (tensor<4xf32>, tensor<4xf32>, i64) -> tensor<4xf32>
+  %m = mica_sched.dispatch @mapped(%x, %s) scalars(%n) {updates = array<i64: 1>}
+     : (tensor<4xf32>, tensor<4xf32>, i64) -> tensor<4xf32>
   return %s, %m : tensor<4xf32>, tensor<4xf32>
 }

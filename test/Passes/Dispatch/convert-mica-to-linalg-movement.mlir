@@ -28,18 +28,21 @@ func.func @gather_of_maybe_nothing_reads_in_a_branch(%x: tensor<?x8xf32>, %i: te
 
 // -----
 
-// A row is copied, then written place by place; an index out of range makes the inner loop empty.
+// The places are worked through one by one on the operand itself; an index out of range writes no element.
 // CHECK-LABEL: func.func @scatter_is_one_parallel_loop(
-// CHECK: scf.forall
-// CHECK: bufferization.materialize_in_destination
+// CHECK-SAME: %[[X:[^ :]*]]: tensor<5x8xf32>
+// CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[X]]
+// CHECK: scf.forall {{.*}} shared_outs(%{{.*}} = %[[ROWS]])
 // CHECK: scf.for
 // CHECK: %[[IN:.*]] = arith.cmpi ult
+// CHECK: %[[AT:.*]] = arith.select %[[IN]]
 // CHECK: %[[COUNT:.*]] = arith.select %[[IN]]
-// CHECK: scf.for %{{.*}} = %{{.*}} to %[[COUNT]]
+// CHECK: %[[OLD:.*]] = tensor.extract_slice %{{.*}}[%[[AT]], 0] [1, %[[COUNT]]]
+// CHECK: linalg.generic {{.*}} outs(%[[OLD]] : tensor<?xf32>)
 // CHECK: arith.addf
-// CHECK: tensor.insert
+// CHECK: tensor.insert_slice %{{.*}}[%[[AT]], 0] [1, %[[COUNT]]]
 // CHECK: tensor.parallel_insert_slice
-// CHECK: mica.loop_kind = "scatter"
+// CHECK: mica.in_place, mica.loop_kind = "scatter"
 func.func @scatter_is_one_parallel_loop(%x: tensor<5x8xf32>, %i: tensor<3xi64>, %u: tensor<3x8xf32>) -> tensor<5x8xf32> {
   %0 = mica.scatter add %x, %i, %u axis = 0 : (tensor<5x8xf32>, tensor<3xi64>, tensor<3x8xf32>) -> tensor<5x8xf32>
   return %0 : tensor<5x8xf32>

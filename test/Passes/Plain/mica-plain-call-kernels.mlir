@@ -21,7 +21,7 @@ module @k attributes {mica_sched.kernel, mica_sched.hash = "0000000000000001", m
 // CHECK:         %[[R:.*]] = bufferization.to_tensor %[[NEW]] restrict writable
 // CHECK:         return %[[R]]
 func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>, %n: index) -> tensor<?xf32> {
-  %0 = mica_sched.dispatch @k(%a, %b) scalars(%n) sizes(%n) {op_ids = ["00000000000b"]}
+  %0 = mica_sched.dispatch @k(%a, %b) scalars(%n) sizes(%n) {op_ids = ["00000000000b"], updates = array<i64: 1>}
      : (tensor<?xf32>, tensor<?xf32>, index) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }

@@ -255,6 +255,30 @@ func.func @choice(%x: tensor<16xf32>, %c: i1) -> tensor<16xf32> {
 
 // -----
 
+module @exp attributes {mica_sched.kernel} {
+  func.func @exp(%x: memref<16xf32> {mica_sched.access = "read"}, %o: memref<16xf32> {mica_sched.access = "write"}) { return }
+}
+module @put attributes {mica_sched.kernel} {
+  func.func @put(%o: memref<16xf32> {mica_sched.access = "readwrite"}, %x: memref<16xf32> {mica_sched.access = "read"}) { return }
+}
+
+// What is changed in place is one memory, that of the result; the change waits for its readers, later readers for the change.
+// CHECK: mica_sched.task_list @change_waits_for_readers_0(%[[X:.*]]: memref<16xf32>, %[[R:.*]]: memref<16xf32>, %[[Q:.*]]: memref<16xf32>, %[[S:.*]]: memref<16xf32>)
+// CHECK: %[[T0:.*]] = mica_sched.task @exp(%[[X]], %[[R]])
+// CHECK: %[[T1:.*]] = mica_sched.task @exp(%[[R]], %[[Q]]) after(%[[T0]])
+// CHECK: %[[T2:.*]] = mica_sched.task @put(%[[R]], %[[X]]) after(%[[T1]])
+// CHECK: mica_sched.task @exp(%[[R]], %[[S]]) after(%[[T2]])
+// CHECK-LABEL: func.func @change_waits_for_readers
+func.func @change_waits_for_readers(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+  %0 = mica_sched.dispatch @exp(%x) : (tensor<16xf32>) -> tensor<16xf32>
+  %1 = mica_sched.dispatch @exp(%0) : (tensor<16xf32>) -> tensor<16xf32>
+  %2 = mica_sched.dispatch @put(%0, %x) {updates = array<i64: 0>} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %3 = mica_sched.dispatch @exp(%2) : (tensor<16xf32>) -> tensor<16xf32>
+  return %1, %2, %3 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
 module @exp attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {
   func.func @exp(%x: memref<?x2xf32> {mica_sched.access = "read"}, %o: memref<?x2xf32> {mica_sched.access = "write"}) { return }
 }
@@ -269,4 +293,32 @@ func.func @size_of_a_reshape(%x: tensor<?xf32>) -> tensor<?x2xf32> {
   %n = tensor.dim %0, %c0 : tensor<?x2xf32>
   %1 = mica_sched.dispatch @exp(%0) sizes(%n) {op_ids = ["000000000001"]} : (tensor<?x2xf32>) -> tensor<?x2xf32>
   return %1 : tensor<?x2xf32>
+}
+
+// -----
+
+module @exp attributes {mica_sched.kernel} {
+  func.func @exp(%x: memref<16xf32> {mica_sched.access = "read"}, %o: memref<16xf32> {mica_sched.access = "write"}) { return }
+}
+module @put attributes {mica_sched.kernel} {
+  func.func @put(%o: memref<16xf32> {mica_sched.access = "readwrite"}, %x: memref<16xf32> {mica_sched.access = "read"}) { return }
+}
+
+// A loop passes on the memory it changes; no iteration makes any.
+// CHECK-LABEL: func.func @loop_changes_one_memory
+// CHECK: %[[M:.*]] = mica_sched.alloc
+// CHECK: scf.for
+// CHECK-NOT: mica_sched.alloc
+// CHECK: mica_sched.submit @{{.*}}(%[[M]],
+// CHECK-NEXT: }
+func.func @loop_changes_one_memory(%x: tensor<16xf32>, %n: index) -> tensor<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = mica_sched.dispatch @exp(%x) : (tensor<16xf32>) -> tensor<16xf32>
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %0) -> tensor<16xf32> {
+    %2 = mica_sched.dispatch @put(%a, %x) {updates = array<i64: 0>} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    scf.yield %2 : tensor<16xf32>
+  }
+  %3 = mica_sched.dispatch @exp(%1) : (tensor<16xf32>) -> tensor<16xf32>
+  return %3 : tensor<16xf32>
 }
