@@ -31,7 +31,6 @@ static llvm::StringRef reasonAgainst(llvm::StringRef op) {
       .Case("ml_program.global_store", "programs keep no state between calls; pass the value in and out")
       .Cases({"tosa.custom", "tosa.variable", "tosa.variable_read", "tosa.variable_write"},
              "there is no code for it; replace it before the export")
-      .Cases({"tosa.fft2d", "tosa.rfft2d"}, "complex transforms are not compiled yet")
       .Cases({"memref.realloc", "memref.dma_start", "memref.dma_wait", "memref.extract_aligned_pointer_as_index"},
              "buffers are followed from their allocation on; allocate, copy and load instead")
       .Cases({"llvm.func", "llvm.call", "llvm.mlir.global", "llvm.alloca"},

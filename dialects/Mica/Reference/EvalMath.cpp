@@ -45,6 +45,17 @@ static void addClassification(ScalarTable &table) {
       [](const ScalarOp &, const Cell *a, Trap &) { return Cell::of(int64_t(std::isinf(a[0].f))); });
   add(math::IsFiniteOp::getOperationName(),
       [](const ScalarOp &, const Cell *a, Trap &) { return Cell::of(int64_t(std::isfinite(a[0].f))); });
+  // The least normal number is of the operand's type: f64 holds that of every other.
+  table.add(
+      math::IsNormalOp::getOperationName(),
+      [](const ScalarOp &op, const Cell *a, Trap &) {
+        return Cell::of(int64_t(std::isfinite(a[0].f) && std::abs(a[0].f) >= op.low.f));
+      },
+      nullptr,
+      [](Operation *op, ScalarOp &scalar) {
+        auto type = cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType()));
+        scalar.low = Cell::of(APFloat::getSmallestNormalized(type.getFloatSemantics()).convertToDouble());
+      });
 }
 
 static LogicalResult evalSincos(math::SincosOp op, Operands in, Results &out, Evaluator &evaluator) {

@@ -34,6 +34,7 @@ OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured), o
   addControlFlowOps(*this);
   addTosaElementwiseOps(*this);
   addTosaOps(*this);
+  addTosaFourierOps(*this);
   addTosaWindowOps(*this);
   addMicaElementwiseOps(*this);
   addMicaOps(*this);

@@ -76,6 +76,7 @@ void addTensorOps(OpTable &table);
 void addControlFlowOps(OpTable &table);
 void addTosaElementwiseOps(OpTable &table);
 void addTosaOps(OpTable &table);
+void addTosaFourierOps(OpTable &table);
 void addTosaWindowOps(OpTable &table);
 void addMicaElementwiseOps(OpTable &table);
 void addMicaOps(OpTable &table);

@@ -55,3 +55,10 @@ def cases():
     yield case("pow", "f32", "%r = mica.pow %a, %b : ($a, $b) -> $r",
                {"a": tensor("6", values="1e-45,2,2,1.0000001,0.9999999,1e-20"),
                 "b": tensor("6", values="0.5,-140,127.99,10000000,100000000,2")}, {"r": "6"}, label="ends")
+    for op in ["isnan", "isfinite"]:
+        for dtype in FLOATS[:4]:
+            # Beside the special numbers the ends of what is subnormal in each type.
+            least = {"f64": -1022, "f32": -126, "f16": -14, "bf16": -126}[dtype]
+            values = special(dtype).values + f",{2.0 ** least!r},{2.0 ** (least - 1)!r},{-2.0 ** (least - 1)!r}"
+            yield case(f"math.{op}", dtype, f"%r = math.{op} %a : $a",
+                       {"a": tensor(str(values.count(",") + 1), values=values)}, {"r": tensor(str(values.count(",") + 1), "i1")})

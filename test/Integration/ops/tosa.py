@@ -61,5 +61,11 @@ def cases():
         value = f'%v = "tosa.const"() <{{values = dense<{"2.5" if dtype != "i32" else "-7"}> : tensor<1x{dtype}>}}> : () -> tensor<1x{dtype}>\n    '
         yield case("tosa.pad", dtype, padding + value + f"%r = tosa.pad %a, %padding, %v : ($a, !tosa.shape<4>, tensor<1x{dtype}>) -> $r",
                    {"a": "5x9"}, {"r": "6x12"})
+    # Sizes are powers of two.
+    yield case("tosa.rfft2d", "f32", "%r, %s = tosa.rfft2d %a : ($a) -> ($r, $s)", {"a": "3x=8x=16"},
+               {"r": "3x=8x=9", "s": "3x=8x=9"})
+    for inverse in ["false", "true"]:
+        yield case("tosa.fft2d", "f32", f"%r, %s = tosa.fft2d %a, %b {{inverse = {inverse}}} : ($a, $b) -> ($r, $s)",
+                   {"a": "3x=8x=16", "b": "3x=8x=16"}, {"r": "3x=8x=16", "s": "3x=8x=16"}, label=f"inverse-{inverse}")
     for op in ["reduce_any", "reduce_all"]:
         yield case(f"tosa.{op}", "i1", f"%r = tosa.{op} %a {{axis = 1 : i32}} : ($a) -> $r", {"a": "40x3"}, {"r": "40x1"})
