@@ -74,6 +74,7 @@ private:
   Status takeKernelLayer(const std::string &kernel);
   Status preparePasses(const std::vector<std::string> &pipelines);
   Status runPasses(size_t which, ModuleOp module);
+  Status checkKernel(ModuleOp program);
   Status takeKernel(ModuleOp kernel, const Layer &layer);
   Status generateKernels(ModuleOp program, const std::set<std::string> &wanted);
   Status generateHost(ModuleOp program);
@@ -175,8 +176,23 @@ Status Rebuild::takeKernel(ModuleOp kernel, const Layer &layer) {
                    "the edit changes the signature of kernel " + record.name + " from " + signatureOf(old) + " to " +
                        signatureOf(record),
                    "its callers pass what they did; edit a layer of the whole program to change both"};
-  MICA_RETURN_IF_ERROR(files.recordKernel(kernel, layer));
-  attachLinePositions(layer, kernelFile(record.name, "kernel.mlir"));
+  return files.recordKernel(kernel, layer);
+}
+
+/// What an edit does to the kernel's buffers is checked as the program is.
+Status Rebuild::checkKernel(ModuleOp program) {
+  const std::map<std::string, std::string> &options = home.manifest().options;
+  auto level = options.find("assert-level"), proofs = options.find("check-proofs");
+  PipelineOptions pipeline;
+  pipeline.assertLevel = level == options.end() ? "user" : level->second;
+  pipeline.proveChecks = proofs == options.end() || proofs->second != "off";
+  if (!checksKernels(pipeline.assertLevel))
+    return Status::ok();
+  PassManager checks(&context, "builtin.module");
+  addKernelChecks(checks.nest<ModuleOp>(), pipeline);
+  if (failed(checks.run(program)))
+    return Error{ErrorCode::InvalidInput, home.folder().string() + ": the edited kernel cannot be checked",
+                 "correct the file, or take the edit back with --reset"};
   return Status::ok();
 }
 
@@ -300,6 +316,8 @@ Status Rebuild::buildKernelText(const artifact::Edit &edit) {
   OwningOpRef<ModuleOp> program = ModuleOp::create(UnknownLoc::get(&context));
   ModuleOp kernel = *text.module;
   program->push_back(text.module.release());
+  attachLinePositions(text.layer, kernelFile(edit.kernel, "kernel.mlir"));
+  MICA_RETURN_IF_ERROR(checkKernel(*program));
   MICA_RETURN_IF_ERROR(takeKernel(kernel, text.layer));
   MICA_ASSIGN_OR_RETURN(const RecordedPlan plan, readPlan(home, nextRecordFolder()));
   recorder = plan.makeRecorder();
@@ -363,6 +381,7 @@ Status Rebuild::buildLayer(const artifact::Edit &edit) {
       if (!isProgram || !old || *old != layer.text || commit.isEdited(kernelFile(name, "")))
         wanted.insert(name);
       MICA_RETURN_IF_ERROR(takeKernel(kernel, layer));
+      attachLinePositions(layer, kernelFile(kernel.getName().value_or("").str(), "kernel.mlir"));
     }
   } else {
     wanted = {edit.kernel};

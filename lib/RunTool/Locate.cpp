@@ -113,6 +113,55 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
   return located;
 }
 
+/// The artifact of the same program with other switches that change code: DIR/variants/<switches>, compiled anew from the
+/// program where it is not there. Edits by hand are not in it.
+Result<Located> compileVariant(const Options &options, const artifact::Artifact &home) {
+  std::string name, switches;
+  for (const auto &[key, value] : options.debug.codeSwitches()) {
+    name += (name.empty() ? "" : "-") + key + "-" + value;
+    switches += (switches.empty() ? "--mica-debug=" : ",") + key + "=" + value;
+  }
+  Located located;
+  located.folder = home.folder() / "variants" / (name.empty() ? "plain" : name);
+  const fs::path input = home.path("input.mlirbc");
+  MICA_ASSIGN_OR_RETURN(const std::string hash, hashFile(input));
+  if (Result<artifact::Artifact> there = artifact::Artifact::open(located.folder))
+    if (Result<std::string> same = hashFile(there->path("input.mlirbc"));
+        same && *same == hash && there->manifest().micaVersion == version())
+      return located;
+  Result<fs::path> compiler = findCompiler();
+  if (!compiler)
+    return Error{compiler.error().code,
+                 "cannot compile " + options.program + " with other checks: " + compiler.error().message,
+                 compiler.error().hint};
+  printNote(kTool, "compiling " + input.string() + " with " + (switches.empty() ? "no checks" : switches.substr(13)) +
+                       " to " + located.folder.string() + "; files edited by hand are not part of it");
+  std::vector<std::string> command{compiler->string(), input.string(), "-o", located.folder.string(), "--force"};
+  const std::map<std::string, std::string> &made = home.manifest().options;
+  if (auto level = made.find("opt-level"); level != made.end())
+    command.push_back("-O" + level->second);
+  command.push_back(switches.empty() ? "--mica-debug=assert-level=user" : switches);
+  const auto start = std::chrono::steady_clock::now();
+  MICA_ASSIGN_OR_RETURN(located.childExitCode, runProcess(command));
+  located.compiled = true;
+  located.compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return located;
+}
+
+/// Whether the switches that change code are other ones than `home` was compiled with. Where nobody set any, it runs as it is.
+bool wantsVariant(const Options &options, const artifact::Artifact &home) {
+  bool differs = false, given = false;
+  for (const SwitchInfo &info : switchTable()) {
+    if (!info.changesCode)
+      continue;
+    auto made = home.manifest().options.find(std::string(info.name));
+    const std::string before = made == home.manifest().options.end() ? std::string(info.defaultValue) : made->second;
+    given = given || options.debug.isSet(info.which);
+    differs = differs || (options.debug.isSet(info.which) && options.debug.text(info.which) != before);
+  }
+  return given && differs;
+}
+
 /// An artifact of the layer that --from-layer names, beside the one it comes from: DIR/variants/layer-NNNN.
 Result<Located> compileLayer(const Options &options) {
   Result<fs::path> compiler = findCompiler();
@@ -151,6 +200,9 @@ Result<Located> locateArtifact(const Options &options) {
       warnOfUselessFlags(options);
       if (options.fromLayer >= 0)
         return compileLayer(options);
+      if (Result<artifact::Artifact> home = artifact::Artifact::open(options.program);
+          home && wantsVariant(options, *home))
+        return compileVariant(options, *home);
       Located located;
       located.folder = options.program;
       MICA_ASSIGN_OR_RETURN(located.childExitCode, buildEdits(options, located.folder));

@@ -92,7 +92,9 @@ bool isLoadedPosition(const MemoryAccess &access) {
 
 class Inserter {
 public:
-  Inserter(func::FuncOp func, bool everyAccess) : builder(func.getContext()), everyAccess(everyAccess) {}
+  Inserter(func::FuncOp func, bool everyAccess)
+      : builder(func.getContext()), everyAccess(everyAccess),
+        hasShares(func->hasAttr("mica_sched.grid") && func.getNumArguments() > 0) {}
 
   int64_t inserted = 0;
 
@@ -133,6 +135,9 @@ public:
     builder.setInsertionPoint(op);
     Location loc = op->getLoc();
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+    // The number of shares of the work, which the runtime chooses.
+    if (hasShares && rhs == op->getParentOfType<func::FuncOp>().getArguments().back())
+      return;
     const bool isShift = isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
     const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op);
     Value ok;
@@ -230,7 +235,7 @@ private:
   }
 
   OpBuilder builder;
-  const bool everyAccess;
+  const bool everyAccess, hasShares;
   DenseMap<Value, Value> viewChecks;
 };
 

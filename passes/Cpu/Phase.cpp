@@ -83,7 +83,7 @@ static void addBufferization(OpPassManager &kernel) {
 
 /// Checks of what the kernel does to its buffers, in a form in which loops still say what they run over. Where none are
 /// wanted, no pass runs.
-static void addChecks(OpPassManager &kernel, const mica::PipelineOptions &options) {
+void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options) {
   if (!mica::checksKernels(options.assertLevel))
     return;
   kernel.addNestedPass<func::FuncOp>(mica::createPlainAccessesPass());
@@ -119,7 +119,7 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   vectorize.vectorBits = options.optLevel >= 2 ? options.vectorBits.getValue() : 0;
   kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(vectorize));
   addCleanup(kernel);
-  addChecks(kernel, options);
+  addKernelChecks(kernel, options);
   kernel.addNestedPass<func::FuncOp>(createDistributePass());
   kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass());
   addCleanup(kernel);

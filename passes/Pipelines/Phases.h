@@ -71,6 +71,10 @@ void buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const PipelineOpti
 /// Appends all phases from `first` to `last`, both included.
 void buildPipeline(Phase first, Phase last, mlir::OpPassManager &pm, const PipelineOptions &options);
 
+/// Appends the checks that `options` ask for to `kernel`, which is anchored on a kernel's module; none where they ask for none.
+/// What is checked already stays as it is.
+void addKernelChecks(mlir::OpPassManager &kernel, const PipelineOptions &options);
+
 /// Registers `mica-phase-<name>` for every phase and `mica-cpu-pipeline` for the whole.
 void registerPipelines();
 
