@@ -126,6 +126,7 @@ public:
         reshapes.insert(op->getLoc());
     });
     KeepFillLocations listener(reshapes);
+    settleSliceSizes();
     linalg::ControlDropUnitDims control;
     control.controlFn = droppableLoops;
     RewritePatternSet drop(&getContext());
@@ -141,6 +142,19 @@ public:
     config.setMaxIterations(maxIterations).setListener(&listener);
     // Coming to rest is not needed: what is left is only less simple.
     (void)applyPatternsGreedily(getOperation(), std::move(clean), config);
+  }
+
+private:
+  /// Slices whose sizes are constants say them in their types before they drop dimensions: which ones of size 1 are dropped
+  /// is told by the sizes that the types know, and upstream's canonicalization drops others where it learns of one later.
+  void settleSliceSizes() {
+    SmallVector<Operation *> slices;
+    getOperation()->walk([&](tensor::ExtractSliceOp op) { slices.push_back(op); });
+    RewritePatternSet settle(&getContext());
+    tensor::ExtractSliceOp::getCanonicalizationPatterns(settle, &getContext());
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+    (void)applyOpPatternsGreedily(slices, std::move(settle), config);
   }
 };
 } // namespace

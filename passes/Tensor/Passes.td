@@ -228,7 +228,10 @@ def GuardFolds : Pass<"mica-tensor-guard-folds"> {
   let summary = "Replace ops of unknown size that upstream folds to constants";
   let description = [{
     `arith.xori %x, %x` folds to a constant of its type, also where that has an unknown size: no constant has one. On
-    tensors of unknown size it becomes `mica.bitwise_xor`, of booleans `mica.logical_xor`. Runs before anything folds.
+    tensors of unknown size it becomes `mica.bitwise_xor`, of booleans `mica.logical_xor`, and `arith.subi` becomes
+    `mica.sub`. A size that `tensor.expand_shape`
+    is given as a number, and its type does not say, is given as a value: upstream's fold reads one. A slice that drops
+    dimensions is given sizes that are constants as numbers: upstream's fold would drop others. Runs before anything folds.
 
     Example:
 
@@ -238,7 +241,7 @@ def GuardFolds : Pass<"mica-tensor-guard-folds"> {
     %0 = mica.bitwise_xor %x, %y : (tensor<2x?xi32>, tensor<2x?xi32>) -> tensor<2x?xi32>
     ```
   }];
-  let dependentDialects = ["::mica::MicaDialect"];
+  let dependentDialects = ["::mica::MicaDialect", "::mlir::arith::ArithDialect"];
 }
 
 def FinishTosaLowering : Pass<"mica-tensor-finish-tosa-lowering"> {

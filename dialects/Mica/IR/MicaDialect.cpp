@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "dialects/Mica/IR/MicaDialect.cpp.inc"
@@ -24,12 +25,23 @@
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Mica/IR/MicaAttrs.cpp.inc"
 
+namespace {
+/// Every op may be moved into the function that calls its own: none has a meaning that depends on where it is.
+struct MicaInlinerInterface : mlir::DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(mlir::Operation *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
+  bool isLegalToInline(mlir::Region *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
+};
+} // namespace
+
 void mica::MicaDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/Mica/IR/MicaAttrs.cpp.inc"
       >();
   registerMicaDialectOperations(this);
+  addInterfaces<MicaInlinerInterface>();
 }
 
 mlir::Operation *mica::MicaDialect::materializeConstant(mlir::OpBuilder &builder, mlir::Attribute value,

@@ -32,11 +32,6 @@ namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-SmallVector<int64_t> shapeOf(ArrayRef<OpFoldResult> sizes) {
-  return llvm::map_to_vector(
-      sizes, [](OpFoldResult size) { return getConstantIntValue(size).value_or(ShapedType::kDynamic); });
-}
-
 /// Changes of shape with the location of one operation. A size that is known is in the type.
 class Shapes {
 public:
@@ -46,9 +41,7 @@ public:
     return tensor::CollapseShapeOp::create(builder, loc, value, groups);
   }
   Value expand(Value value, ArrayRef<ReassociationIndices> groups, ArrayRef<OpFoldResult> sizes) {
-    auto type = RankedTensorType::get(shapeOf(sizes), typeOf(value).getElementType());
-    value = castTo(builder, loc, value, tensor::CollapseShapeOp::inferCollapsedType(type, groups));
-    return tensor::ExpandShapeOp::create(builder, loc, type, value, groups, sizes);
+    return expandTo(builder, loc, value, groups, sizes);
   }
 
 private:

@@ -70,7 +70,7 @@ Value tolinalg::ungroup(Lowering &lowering, Value value, int64_t axis, RankedTen
   value = castTo(lowering.builder, lowering.loc, value, collapsed);
   if (static_cast<int64_t>(groups.size()) == rank)
     return value;
-  return tensor::ExpandShapeOp::create(lowering.builder, lowering.loc, known, value, groups, sizes);
+  return expandTo(lowering.builder, lowering.loc, value, groups, sizes);
 }
 
 Value LoopBody::index(int64_t value) const { return arith::ConstantIndexOp::create(b, loc, value); }

@@ -102,7 +102,7 @@ Value Lowering::insertUnitDims(Value value, ArrayRef<int64_t> dims, RankedTensor
                                ArrayRef<OpFoldResult> sizes) {
   if (dims.empty())
     return value;
-  return tensor::ExpandShapeOp::create(builder, loc, type, value, groupsAround(type.getRank(), dims), sizes);
+  return castTo(builder, loc, expandTo(builder, loc, value, groupsAround(type.getRank(), dims), sizes), type);
 }
 
 Value Lowering::insertUnitDims(Value value, int64_t dim, Value source) {
@@ -248,6 +248,15 @@ Value tolinalg::sum(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
   if (isa<FloatType>(lhs.getType()))
     return arith::AddFOp::create(builder, loc, lhs, rhs);
   return arith::AddIOp::create(builder, loc, lhs, rhs);
+}
+
+Value tolinalg::expandTo(OpBuilder &builder, Location loc, Value value, ArrayRef<ReassociationIndices> groups,
+                         ArrayRef<OpFoldResult> sizes) {
+  SmallVector<int64_t> shape = llvm::map_to_vector(
+      sizes, [](OpFoldResult size) { return getConstantIntValue(size).value_or(ShapedType::kDynamic); });
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(value.getType()));
+  value = castTo(builder, loc, value, tensor::CollapseShapeOp::inferCollapsedType(type, groups));
+  return tensor::ExpandShapeOp::create(builder, loc, type, value, groups, sizes);
 }
 
 SmallVector<OpFoldResult> tolinalg::resultSizes(OpBuilder &builder, ReifyRankedShapedTypeOpInterface op) {

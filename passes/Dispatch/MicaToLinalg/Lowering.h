@@ -95,6 +95,11 @@ mlir::Value smaller(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lh
 /// The sum of two elements.
 mlir::Value sum(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
 
+/// `value` expanded to `sizes`, in a type that says each of them that is known: upstream's canonicalization crashes on one that
+/// is known where the type says that it is not.
+mlir::Value expandTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                     llvm::ArrayRef<mlir::ReassociationIndices> groups, llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
 /// The sizes of an operation's result.
 llvm::SmallVector<mlir::OpFoldResult> resultSizes(mlir::OpBuilder &builder, mlir::ReifyRankedShapedTypeOpInterface op);
 

@@ -127,7 +127,7 @@ struct LowerReshape : OpRewritePattern<ReshapeOp> {
         return success();
       }
       if (from.getRank() < to.getRank() && tensor::CollapseShapeOp::inferCollapsedType(to, *groups) == from) {
-        replace(rewriter, op, tensor::ExpandShapeOp::create(rewriter, loc, to, input, *groups, sizes));
+        replace(rewriter, op, expandTo(rewriter, loc, input, *groups, sizes));
         return success();
       }
     }
@@ -150,7 +150,7 @@ struct LowerReshape : OpRewritePattern<ReshapeOp> {
     if (to.getRank() == 0)
       result = collapse(rewriter, loc, row, {});
     else if (to.getRank() > 1)
-      result = tensor::ExpandShapeOp::create(rewriter, loc, to, row, oneGroup(to.getRank()), sizes);
+      result = expandTo(rewriter, loc, row, oneGroup(to.getRank()), sizes);
     replace(rewriter, op, result);
     return success();
   }
