@@ -54,7 +54,8 @@ TO_BUFFERS = """
 transform-preload-library{transform-library-paths=SCRIPT},transform-interpreter,
 func.func(tosa-to-scf,tosa-make-broadcastable,tosa-to-linalg-named,canonicalize,tosa-layerwise-constant-fold,tosa-make-broadcastable,
 tosa-to-linalg,tosa-to-arith{include-apply-rescale=true use-32-bit=true},tosa-to-tensor),
-canonicalize,cse,func.func(linalg-fuse-elementwise-ops),convert-elementwise-to-linalg,canonicalize,symbol-dce,
+canonicalize,cse,
+func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops),convert-elementwise-to-linalg,canonicalize,symbol-dce,
 eliminate-empty-tensors,empty-tensor-to-alloc-tensor,
 one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map
  allow-return-allocs-from-loops=true},
@@ -461,26 +462,16 @@ vector code of affine loops, neither tiles nor packs.
 
 
 def main():
-    paths, only, llvm, samples, write = [], "", pathlib.Path("/usr/lib/llvm-22"), 9, None
-    for arg in sys.argv[1:]:
-        key, _, value = arg.partition("=")
-        if key == "--only":
-            only = value
-        elif key == "--llvm":
-            llvm = pathlib.Path(value)
-        elif key == "--samples" and value.isdigit() and int(value) > 0:
-            samples = int(value)
-        elif key == "--write":
-            write = pathlib.Path(value)
-        elif arg.startswith("-"):
-            print(__doc__)
-            return 2
-        else:
-            paths.append(pathlib.Path(arg).resolve())
-    if len(paths) != 2:
-        print(__doc__)
-        return 2
-    build, inputs = paths
+    def positive(text):
+        if int(text) < 1:
+            raise ValueError(text)
+        return int(text)
+    parser = real_inputs.argumentParser(__doc__)
+    parser.add_argument("--llvm", type=pathlib.Path, default=pathlib.Path("/usr/lib/llvm-22"))
+    parser.add_argument("--samples", type=positive, metavar="N", default=9)
+    parser.add_argument("--write", type=pathlib.Path)
+    options = parser.parse_args()
+    build, inputs, llvm, samples = options.build, options.inputs, options.llvm, options.samples
     tools = {name: build / "bin" / name for name in ("mica-compile", "mica-run")}
     tools.update({name: llvm / "bin" / name for name in ("mlir-opt", "mlir-runner")})
     tools["libraries"] = [llvm / "lib" / f"libmlir_{name}.so" for name in ("runner_utils", "c_runner_utils")]
@@ -496,12 +487,12 @@ def main():
                  for case in (json.loads(manifest.read_text()) if manifest.exists() else [])]
     rows = []
     for path, case, folder in jobs:
-        if only in path.name:
+        if options.only in path.name:
             rows.append(compare(tools, path, case, folder, samples))
             print(path.name, file=sys.stderr)
     text = "\n".join(page(rows, samples)) + "\n"
-    if write:
-        write.write_text(text)
+    if options.write:
+        options.write.write_text(text)
     else:
         print(text, end="")
     return 0

@@ -7,6 +7,7 @@ INPUTS_DIR holds models/*.mlir (no expected values: compared with the reference 
 ops/*.mlir with ops/manifest.json (entry, inputs, expected results, tolerance: compared with those). One row per file:
 ops, kernels, seconds to compile, milliseconds of one run, largest error. Exit code 1 if a row is not right.
 """
+import argparse
 import json
 import math
 import os
@@ -177,22 +178,24 @@ def op_row(build, case, inputs, scratch):
     return row
 
 
+def argumentParser(description):
+    """What the scripts that run a folder of programs have in common: the folders, and which files."""
+    def folder(text):
+        return pathlib.Path(text).resolve()
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=folder, metavar="BUILD_DIR")
+    parser.add_argument("inputs", type=folder, metavar="INPUTS_DIR")
+    parser.add_argument("--only", default="", metavar="SUBSTRING", help="only files whose name contains it")
+    return parser
+
+
 def main():
-    paths, only, kinds = [], "", {"models", "ops"}
-    for arg in sys.argv[1:]:
-        if arg.startswith("--only="):
-            only = arg.split("=", 1)[1]
-        elif arg in ("--models", "--ops"):
-            kinds = {arg[2:]}
-        elif arg.startswith("-"):
-            print(__doc__)
-            return 2
-        else:
-            paths.append(pathlib.Path(arg).resolve())
-    if len(paths) != 2:
-        print(__doc__)
-        return 2
-    build, inputs = paths
+    parser = argumentParser(__doc__)
+    which = parser.add_mutually_exclusive_group()
+    for kind in ("models", "ops"):
+        which.add_argument(f"--{kind}", dest="kinds", action="store_const", const={kind}, default={"models", "ops"})
+    options = parser.parse_args()
+    build, inputs, only, kinds = options.build, options.inputs, options.only, options.kinds
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
