@@ -321,6 +321,7 @@ Status Compilation::planPasses() {
       return Status::ok();
     pm = std::make_unique<PassManager>(&context, "builtin.module");
     MICA_ASSIGN_OR_RETURN(auto spans, buildPhases(from, to, *pm, pipelineOptions, options));
+    pm->enableVerifier(options.verifyEach);
     recorder->attach(*pm, spans);
     return Status::ok();
   };
@@ -337,6 +338,7 @@ void Compilation::planPlainPasses() {
   auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
     pm = std::make_unique<PassManager>(&context, "builtin.module");
     build(*pm);
+    pm->enableVerifier(options.verifyEach);
     recorder->attach(*pm);
   };
   if (!resumed)

@@ -122,7 +122,8 @@ Result<Way> parseWay(const std::string &name) {
   return way;
 }
 
-Status compileWay(const std::filesystem::path &file, const Way &way, const std::filesystem::path &folder) {
+Status compileWay(const std::filesystem::path &file, const Way &way, const std::filesystem::path &folder,
+                  bool verifyEach) {
   compiler::CompileOptions options;
   options.input = file.string();
   options.output = folder.string();
@@ -131,6 +132,7 @@ Status compileWay(const std::filesystem::path &file, const Way &way, const std::
   options.plain = way.plain;
   options.dump = compiler::DumpMode::Off;
   options.quiet = true;
+  options.verifyEach = verifyEach;
   return compiler::compile(options);
 }
 

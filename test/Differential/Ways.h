@@ -60,8 +60,9 @@ struct Way {
 };
 Result<Way> parseWay(const std::string &name);
 
-/// Compiles `file` into `folder`; what the compiler has to say is on stderr.
-Status compileWay(const std::filesystem::path &file, const Way &way, const std::filesystem::path &folder);
+/// Compiles `file` into `folder`; what the compiler has to say is on stderr. With `verifyEach` the IR is verified after every pass.
+Status compileWay(const std::filesystem::path &file, const Way &way, const std::filesystem::path &folder,
+                  bool verifyEach);
 
 /// Runs every entry of the artifact in `folder` on `threads` threads, work cut into shares however small it is.
 Result<Outcome> runArtifact(const std::filesystem::path &folder, const std::vector<Run> &runs,

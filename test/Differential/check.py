@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Runs random programs in every way there is and compares: reference = plain lowering = CPU at every -O and thread count.
 
-usage: check.py BUILD_DIR [--programs=N] [--seed=S] [--jobs=J] [--minutes=M] [--every] [--keep=DIR]
+usage: check.py BUILD_DIR [--programs=N] [--seed=S] [--jobs=J] [--minutes=M] [--every] [--keep=DIR] [--state=FILE]
        check.py BUILD_DIR --replay FOLDER        the kept programs of FOLDER, as they are
        check.py BUILD_DIR --one SEED             one program: prints it and what is said of it
 
 Programs are made by generate.py from the seeds S, S + 1, .. and handed to mica-differential, many in one file. One that
 disagrees is made simpler as long as it disagrees in the same way, and written to DIR (default BUILD_DIR/differential) as
 <kind>-<seed>.mlir with the disagreement in its first lines: put it into test/Differential/Found together with the fix.
-Exit code 1 where programs disagree.
+With --state the seeds that were run are noted in FILE, and those noted there are not run again: what --minutes ends goes on with
+the same command. progress.py adds such files up. Exit code 1 where programs disagree.
 """
 import argparse
 import concurrent.futures
@@ -24,8 +25,9 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from draws import Draws, shrink
 from generate import generate
+from progress import Progress
 
-BATCH = 40
+BATCH = 80
 LIMIT_S = 600
 ATTEMPTS = 200
 
@@ -122,12 +124,10 @@ class Check:
     def __init__(self, driver, keep, shrinks):
         self.driver, self.keep, self.shrinks = driver, keep, shrinks
         self.found = {}
-        self.bad = 0
 
     def report(self, seed, records, said):
         text, script, spans = single(seed)
         record, key = judge(self.driver, text)
-        self.bad += 1
         if key is None:
             print(f"seed {seed}: disagrees only beside others: {records[0]}", flush=True)
             self.found[("beside", "", str(seed))] = [seed]
@@ -155,6 +155,7 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--replay", type=pathlib.Path)
     parser.add_argument("--one", type=int)
+    parser.add_argument("--state", type=pathlib.Path)
     parser.add_argument("--every", action="store_true", help="every program at each -O, instead of at one of the four in turn")
     parser.add_argument("--no-shrink", action="store_true")
     options = parser.parse_args()
@@ -187,24 +188,34 @@ def replay(driver, folder):
 
 def checkAll(driver, options, keep):
     check = Check(driver, keep, not options.no_shrink)
-    start, done, runs = time.time(), 0, 0
-    seeds = list(range(options.seed, options.seed + options.programs))
-    batches = [seeds[i:i + BATCH] for i in range(0, len(seeds), BATCH)]
+    start = time.time()
+    try:
+        progress = Progress(options.state, "every -O" if options.every else "one -O")
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    batches = progress.batches(options.seed, options.seed + options.programs, BATCH)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         def work(batch):
             if options.minutes and time.time() - start > options.minutes * 60:
-                return 0, 0
-            # One level a batch, in turn: code generation is what takes the time.
+                return batch, 0, None
+            # One level a batch, in turn: code generation is what takes the time. The verifier runs after each pass of one batch
+            # in five: it takes a sixth of the time, and what it would find is found again.
             ways = "plain,O0,O1,O2,O3" if options.every else f"plain,O{batch[0] // BATCH % 4}"
-            return checkBatch(driver, batch, [f"--ways={ways}"], check.report), len(batch)
-        for count, programs in pool.map(work, batches):
-            runs += count
-            done += programs
+            verify = ["--no-verify-each"] if batch[0] // BATCH % 5 else []
+            bad = []
+
+            def report(seed, records, said):
+                bad.append(seed)
+                check.report(seed, records, said)
+            return batch, checkBatch(driver, batch, [f"--ways={ways}", *verify], report), bad
+        for batch, count, bad in pool.map(work, batches):
+            if bad is not None:
+                progress.add(batch, count, bad)
     for key, seeds in check.found.items():
         print(f"{len(seeds)} like {key}: seeds {seeds[:10]}")
-    print(f"seeds {options.seed} to {options.seed + options.programs - 1}: {done} programs, {runs} runs, "
-          f"{check.bad} programs disagree")
-    return 1 if check.bad or not done else 0
+    print(progress.summary())
+    return 1 if progress.record["disagree"] or not progress.record["programs"] else 0
 
 
 if __name__ == "__main__":

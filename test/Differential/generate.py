@@ -6,10 +6,13 @@ import re
 import sys
 
 import buffers
+import calls
 import casts
 import control
 import elementwise
+import flows
 import ieee
+import layouts
 import movement
 import norms
 import reductions
@@ -32,11 +35,13 @@ def plain(b):
     return b.draws.choice(b.draws.choice(GROUPS))(b)
 
 
-CONTROL = [control.makeLoop(plain), control.makeWhile(plain), control.makeBranch(plain)]
-
-
 def addOp(b):
-    return b.draws.choice(CONTROL)(b) if b.draws.chance(1, 8) else plain(b)
+    """One more op, or several that belong together; None where what was drawn does not fit."""
+    return b.draws.choice(COMPOSED)(b) if b.draws.chance(1, 6) else plain(b)
+
+
+COMPOSED = [flows.chain, flows.makeFan(plain), flows.rows, control.makeLoop(plain), control.makeWhile(plain),
+            control.makeBranch(plain), calls.makeCall(addOp)]
 
 
 def chooseResults(b):
@@ -55,7 +60,9 @@ def generate(draws, name):
     """The text of one program named `name`, or of a pair of programs, the second of which is named `name`_twin."""
     b = Builder(draws)
     if draws.chance(1, 10):
-        return twins.pair(b, name, f"{name}_twin")
+        found = draws.choice([twins, layouts]).pair(b, name, f"{name}_twin")
+        if found:
+            return found
     if draws.chance(1, 10):
         return ieee.program(b, name)
     if draws.chance(1, 12):

@@ -85,6 +85,8 @@ class Builder:
         self.pool = list(parent.pool) if parent else []
         if not parent:
             self.arguments = []  # (name, type, input)
+            self.functions = []  # (symbol, text) of those that it calls, a callee before its callers
+            self.depth = 0  # how many calls are around it
             self.names = 0
             self.dynamic = draws.chance(2, 3)
 
@@ -224,16 +226,23 @@ class Builder:
         self.lines = kept[::-1]
         return needed
 
-    def function(self, name, results, twin="", keep=()):
-        """The function and its line `// run`. Arguments that no line needs are dropped, but those in `keep`."""
-        needed = self.prune({value.name for value in results}) | set(keep)
-        arguments = [argument for argument in self.arguments if argument[0] in needed]
+    def body(self, name, arguments, results, visibility=""):
+        """A function of this builder's lines."""
         header = ", ".join(f"{a}: {t}" for a, t, _ in arguments)
         types = ", ".join(value.type for value in results)
+        return (f"func.func {visibility}@{name}({header}) -> ({types}) {{\n" + "".join(f"  {line}\n" for line in self.lines) +
+                f"  return {', '.join(value.name for value in results)} : {types}\n}}\n")
+
+    def function(self, name, results, twin="", keep=()):
+        """The function, those that it calls, and its line `// run`. Arguments that no line needs are dropped, but those in `keep`."""
+        needed = self.prune({value.name for value in results}) | set(keep)
+        arguments = [argument for argument in self.arguments if argument[0] in needed]
         # Twice the bound: what is compared are two results, and either may be off.
         run = {"entry": name, "inputs": [i for _, _, i in arguments], "error": [2 * value.error for value in results]}
         if twin:
             run["twin"] = twin
-        return (f"// run {json.dumps(run)}\n" + f"func.func @{name}({header}) -> ({types}) {{\n" +
-                "".join(f"  {line}\n" for line in self.lines) +
-                f"  return {', '.join(value.name for value in results)} : {types}\n}}\n")
+        text = f"// run {json.dumps(run)}\n" + self.body(name, arguments, results)
+        for symbol, function in reversed(self.functions):
+            text += function if symbol + "(" in text else ""
+        # Only now it is known whose functions they are.
+        return text.replace("@PROGRAM_", f"@{name}_")

@@ -52,6 +52,7 @@ struct CompileOptions {
   /// Pipelines that run when the passes of a phase are done: "func.func(cse)" on the program.
   std::vector<std::pair<Phase, std::string>> addedPasses;
   bool debugInfo = false; ///< print IR with locations
+  bool verifyEach = true; ///< verify the IR after every pass
   bool time = false;      ///< print where the time went, to stderr
   bool quiet = false;     ///< no closing line
   std::vector<std::string> commandLine;
