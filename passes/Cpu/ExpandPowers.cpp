@@ -7,6 +7,7 @@
 //
 //   %0 = math.fpowi %x, dense<2>   =>   %0 = arith.mulf %x, %x
 //   %1 = math.fpowi %x, %n         =>   %f = arith.sitofp %n, %1 = math.powf %x, %f
+//   %2 = math.isinf %x             =>   %a = math.absf %x, %2 = arith.cmpf oeq, %a, inf
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,6 +37,51 @@ struct PowerOfFloat : OpRewritePattern<math::FPowIOp> {
   }
 };
 
+/// A number as a constant of a float type, or of vectors of one.
+Value constantOf(PatternRewriter &rewriter, Location loc, Type type, const APFloat &number) {
+  TypedAttr value = FloatAttr::get(getElementTypeOrSelf(type), number);
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    value = DenseElementsAttr::get(shaped, number);
+  return arith::ConstantOp::create(rewriter, loc, value);
+}
+
+const llvm::fltSemantics &semanticsOf(Type type) {
+  return cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
+}
+
+struct ClassOfInfinity : OpRewritePattern<math::IsInfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::IsInfOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getOperand().getType();
+    if (!APFloat::semanticsHasInf(semanticsOf(type)))
+      return rewriter.notifyMatchFailure(op, "the type has no infinity");
+    Value magnitude = math::AbsFOp::create(rewriter, loc, op.getOperand());
+    Value infinity = constantOf(rewriter, loc, type, APFloat::getInf(semanticsOf(type)));
+    rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::OEQ, magnitude, infinity);
+    return success();
+  }
+};
+
+/// Normal numbers lie between the least and the largest one.
+struct ClassOfNormal : OpRewritePattern<math::IsNormalOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::IsNormalOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getOperand().getType();
+    const llvm::fltSemantics &semantics = semanticsOf(type);
+    Value magnitude = math::AbsFOp::create(rewriter, loc, op.getOperand());
+    Value least = constantOf(rewriter, loc, type, APFloat::getSmallestNormalized(semantics));
+    Value largest = constantOf(rewriter, loc, type, APFloat::getLargest(semantics));
+    Value above = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OGE, magnitude, least);
+    Value below = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLE, magnitude, largest);
+    rewriter.replaceOpWithNewOp<arith::AndIOp>(op, above, below);
+    return success();
+  }
+};
+
 struct ExpandPowersPass : mica::impl::ExpandPowersPassBase<ExpandPowersPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -51,4 +97,5 @@ void mica::populateExpandPowersPatterns(RewritePatternSet &patterns) {
   math::populateExpansionPatterns(patterns, {StringRef("fpowi")});
   // Last: what upstream's pattern, for constants, has left.
   patterns.add<PowerOfFloat>(patterns.getContext(), /*benefit=*/0);
+  patterns.add<ClassOfInfinity, ClassOfNormal>(patterns.getContext());
 }

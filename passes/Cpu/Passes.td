@@ -95,12 +95,13 @@ def EmulateSmallFloatsPass : Pass<"mica-cpu-emulate-small-floats", "::mlir::func
 }
 
 def ExpandPowersPass : Pass<"mica-cpu-expand-powers", "mlir::func::FuncOp"> {
-  let summary = "powers with integer exponents become products, or math.powf";
+  let summary = "powers with integer exponents become products, or math.powf; infinite and normal become comparisons";
   let description = [{
     The target has no instruction for `math.fpowi`, and the conversion to LLVM takes it on scalars only. A constant exponent
-    becomes products; another one becomes a float, which it is exactly up to 2^24 (f32) and 2^53 (f64).
+    becomes products; another one becomes a float, which it is exactly up to 2^24 (f32) and 2^53 (f64). That conversion does
+    not take `math.isinf` and `math.isnormal` at all: they compare the magnitude with infinity, the least and the largest number.
 
-    On entry: anything. On exit: no `math.fpowi`.
+    On entry: anything. On exit: no `math.fpowi`, `math.isinf`, `math.isnormal`.
 
     Example:
 
@@ -428,6 +429,32 @@ def SeparateEmptiesPass : Pass<"mica-cpu-separate-empties", "::mlir::func::FuncO
     ```
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def DivideCopiesPass : Pass<"mica-cpu-divide-copies", "::mlir::func::FuncOp"> {
+  let summary = "Divide a kernel that only places elements by the rows of its output";
+  let description = [{
+    Runs after bufferization on kernels without a loop, whose ops are `linalg.generic` without reductions that write one
+    argument, whole or parts of it, and read others: concatenations, paddings, slices. They go into one `scf.forall` marked
+    `mica.distribute` over one dimension of the output, the one that gives most steps; each op does in a step what falls
+    into its rows, so that those over the same elements stay in order. Sets `mica_sched.strategy`.
+
+    Example:
+
+    ```mlir
+    linalg.generic {...} ins(%a : memref<100x256xf32>) outs(%first_rows_of_o : ...) { yield %in }
+    linalg.generic {...} ins(%b : memref<200x256xf32>) outs(%other_rows_of_o : ...) { yield %in }
+    // becomes
+    scf.forall (%r) = (0) to (300) step (16) {
+      linalg.generic {...} ins(rows of %a that go to rows %r to %r + 16 of %o) outs(those rows) { yield %in }
+      linalg.generic {...} ins(the same of %b) outs(those rows) { yield %in }
+    } {mica.distribute = 2 : i64}
+    ```
+  }];
+  let options = [Option<"shareElements", "share-elements", "int64_t", "32768",
+                        "Elements below which another share is not worth having">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def CollapseLoopsPass : Pass<"mica-cpu-collapse-loops", "::mlir::func::FuncOp"> {

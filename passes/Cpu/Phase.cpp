@@ -112,6 +112,7 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   addBufferization(kernel);
   addContractionVectors(kernel, options);
   if (options.optLevel > 0) {
+    kernel.addNestedPass<func::FuncOp>(createDivideCopiesPass());
     kernel.addNestedPass<func::FuncOp>(createCollapseLoopsPass());
     kernel.addPass(createCSEPass());
   }

@@ -55,7 +55,7 @@ def cases():
     yield case("pow", "f32", "%r = mica.pow %a, %b : ($a, $b) -> $r",
                {"a": tensor("6", values="1e-45,2,2,1.0000001,0.9999999,1e-20"),
                 "b": tensor("6", values="0.5,-140,127.99,10000000,100000000,2")}, {"r": "6"}, label="ends")
-    for op in ["isnan", "isfinite"]:
+    for op in ["isnan", "isinf", "isfinite", "isnormal"]:
         for dtype in FLOATS[:4]:
             # Beside the special numbers the ends of what is subnormal in each type.
             least = {"f64": -1022, "f32": -126, "f16": -14, "bf16": -126}[dtype]

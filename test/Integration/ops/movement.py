@@ -85,6 +85,12 @@ def byBlock(dtype):
     yield case("tile", dtype, "%r = mica.tile %a multiples = [2, 1, 3] : ($a) -> $r", {"a": "3x5x7"},
                {"r": "6x5x21"})
     yield case("flip", dtype, "%r = mica.flip %a dims = [0, 2] : $a", {"a": "3x5x33"}, {"r": "3x5x33"})
+    # Large enough for several shares of work.
+    if dtype in ("f32", "i1"):
+        yield case("concat", dtype, "%r = mica.concat %a, %b axis = 0 : ($a, $b) -> $r",
+                   {"a": "130x301", "b": "171x301"}, {"r": "301x301"}, label="shares")
+        yield case("concat", dtype, "%r = mica.concat %a, %b axis = 2 : ($a, $b) -> $r",
+                   {"a": "1x70x1000", "b": "1x70x501"}, {"r": "1x70x1501"}, label="shares-inner")
 
 
 def byOrder(dtype):
