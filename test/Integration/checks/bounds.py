@@ -48,6 +48,61 @@ SLICE = """func.func @f(%x: tensor<{0}xf32>, %o: index, %n: index) -> tensor<?xf
 }}
 """
 
+CUBE = """func.func @f(%x: memref<3x4x5xf32>, %y: memref<3x4x5xf32>) {{
+  affine.for %i = 0 to 3 {{
+    affine.for %j = 0 to 4 {{
+      affine.for %k = 0 to 5 {{
+        %0 = affine.load %x[{0}] : memref<3x4x5xf32> // HERE
+        affine.store %0, %y[%i, %j, %k] : memref<3x4x5xf32>
+      }}
+    }}
+  }}
+  return
+}}
+"""
+SCATTER = """func.func @f(%x: memref<8xf32>, %at: memref<6xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %v = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %c6 step %c1 {
+    %p = memref.load %at[%i] : memref<6xi32>
+    %k = arith.index_cast %p : i32 to index
+    memref.store %v, %x[%k] : memref<8xf32> // HERE
+  }
+  return
+}
+"""
+VECTOR = """func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %n step %c8 {
+    %0 = vector.load %x[%i] : memref<?xf32>, vector<8xf32> // HERE
+    vector.store %0, %y[%i] : memref<?xf32>, vector<8xf32>
+  }
+  return
+}
+"""
+# Sizes that only a call knows, and that disagree there.
+SUM = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel"]} ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) { // HERE
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+"""
+PUT = """func.func @f(%x: tensor<32xf32>, %s: tensor<4xf32>, %o: index) -> tensor<32xf32> {
+  %0 = tensor.insert_slice %s into %x[%o] [4] [1] : tensor<4xf32> into tensor<32xf32> // HERE
+  return %0 : tensor<32xf32>
+}
+"""
+
 
 def cases():
     plain = LOAD2.format("%i, %j", "")
@@ -80,3 +135,15 @@ def cases():
                        clean_inputs=["32xf32=0.5", "index=10", "index=22"])
     yield case("slice_steps", "tensor.extract_slice", ["index 32 in dimension 0"], SLICE.format("32", 3),
                SLICE.format("32", 3), ["32xf32=0.5", "index=2", "index=12"], clean_inputs=["32xf32=0.5", "index=2", "index=10"])
+    for name, index, says in [("outer", "%i + 1, %j, %k", "index 3 in dimension 0, whose extent is 3"),
+                              ("middle", "%i, %j - 2, %k", "index -2 in dimension 1, whose extent is 4"),
+                              ("inner", "%i, %j, %k + 3", "index 5 in dimension 2, whose extent is 5")]:
+        yield case("cube_" + name, "affine.load", [says], CUBE.format(index), CUBE.format("%i, %j, %k"))
+    yield case("scatter", "memref.store", ["stores outside .* index 8 in dimension 0"], SCATTER, SCATTER, ["8xf32=0.5", "6xi32=1,2,8,3,4,5"],
+               clean_inputs=["8xf32=0.5", "6xi32=1,2,7,3,4,0"])
+    yield case("vector_tail", "vector.load", ["index 12 in dimension 0, whose extent is 12"], VECTOR, VECTOR,
+               ["12xf32=0.5", "16xf32=0.5", "index=12"], clean_inputs=["16xf32=0.5", "16xf32=0.5", "index=12"])
+    yield case("sizes_disagree", "linalg.generic", ["s outside buffer 1 .* whose extent is 9"], SUM, SUM, ["20xf32=0.5", "9xf32=0.5"],
+               clean_inputs=["20xf32=0.5", "20xf32=0.5"])
+    yield case("put_behind", "tensor.insert_slice", ["index 32 in dimension 0"], PUT, PUT, ["32xf32=0.5", "4xf32=0.5", "index=30"],
+               clean_inputs=["32xf32=0.5", "4xf32=0.5", "index=28"])

@@ -80,6 +80,35 @@ TEST(ManifestTest, RoundTripKeepsEverything) {
   EXPECT_EQ(parsed->options.at("opt-level"), "3");
 }
 
+TEST(ManifestTest, ChecksOfKernelsAreKept) {
+  Manifest manifest = sampleManifest();
+  KernelChecks checks;
+  checks.proved = 7;
+  checks.notCheckable = 1;
+  checks.sites = {{"load", "", 0, {0}}, {"", "integer division by zero", -1, {}}};
+  manifest.kernels[0].checks = checks;
+  manifest.kernels[0].masks = true;
+  const std::string text = printManifest(manifest);
+  Result<Manifest> parsed = parseManifest(text, "manifest.json");
+  ASSERT_TRUE(parsed.isOk()) << parsed.error().message;
+  EXPECT_EQ(printManifest(*parsed), text);
+  ASSERT_TRUE(parsed->kernels[0].checks.has_value());
+  EXPECT_EQ(parsed->kernels[0].checks->proved, 7);
+  EXPECT_EQ(parsed->kernels[0].checks->sites[0].kind, "load");
+  EXPECT_EQ(parsed->kernels[0].checks->sites[1].message, "integer division by zero");
+  EXPECT_TRUE(parsed->kernels[0].masks);
+
+  auto errorOf = [&](auto change) {
+    Manifest wrong = manifest;
+    change(*wrong.kernels[0].checks);
+    Result<Manifest> result = parseManifest(printManifest(wrong), "manifest.json");
+    return result ? "" : result.error().message;
+  };
+  EXPECT_NE(errorOf([](KernelChecks &c) { c.sites[0].binding = 9; }).find("binding"), std::string::npos);
+  EXPECT_NE(errorOf([](KernelChecks &c) { c.sites[0].ops = {99}; }).find("names operation 99"), std::string::npos);
+  EXPECT_NE(errorOf([](KernelChecks &c) { c.proved = -1; }).find("proved"), std::string::npos);
+}
+
 TEST(ManifestTest, GoldenFilesOfSchema10AreReadAndWritten) {
   const std::string manifest = readGolden("manifest-1.0.json"), tasks = readGolden("tasks-1.0.json");
   EXPECT_EQ(printManifest(sampleManifest()), manifest);
