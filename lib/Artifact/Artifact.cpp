@@ -11,6 +11,7 @@
 
 #include "mica/Artifact/Artifact.h"
 
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Text.h"
@@ -122,11 +123,26 @@ Result<Artifact> Artifact::open(const fs::path &folder) {
   return artifact;
 }
 
+bool Artifact::isPackedAway(const FileRecord &record) const {
+  std::error_code ignored;
+  return record.packed && !fs::exists(root / record.path, ignored) && textExists(root / record.path);
+}
+
+Result<std::string> Artifact::hashText(const FileRecord &record) const {
+  if (!isPackedAway(record))
+    return hashFile(root / record.path);
+  MICA_ASSIGN_OR_RETURN(const std::string text, readText(root / record.path));
+  return hashHex(text);
+}
+
 Result<FileState> Artifact::state(std::string_view relative) const {
   for (const FileRecord &record : info.files) {
     if (record.path != relative)
       continue;
-    Result<std::string> hash = hashFile(root / record.path);
+    // Its own checksum is looked at when it is read.
+    if (isPackedAway(record) && record.original.empty())
+      return FileState::Same;
+    Result<std::string> hash = hashText(record);
     if (!hash && hash.error().code == ErrorCode::NotFound)
       return FileState::Missing;
     if (!hash)

@@ -13,6 +13,7 @@
 
 #include "lib/Artifact/ArtifactLock.h"
 #include "lib/Support/Json.h"
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Text.h"
@@ -198,13 +199,13 @@ Result<std::vector<std::string>> changedSinceBuild(const Artifact &artifact) {
   std::vector<std::string> changed;
   std::error_code ignored;
   for (const FileRecord &record : artifact.manifest().files) {
-    if (!fs::exists(artifact.path(record.path), ignored)) {
+    if (!fs::exists(artifact.path(record.path), ignored) && !artifact.isPackedAway(record)) {
       changed.push_back(record.path);
       continue;
     }
-    if (!isText(record.path))
+    if (!isText(record.path) || (artifact.isPackedAway(record) && record.original.empty()))
       continue;
-    MICA_ASSIGN_OR_RETURN(const std::string hash, hashFile(artifact.path(record.path)));
+    MICA_ASSIGN_OR_RETURN(const std::string hash, artifact.hashText(record));
     if (hash != record.hash)
       changed.push_back(record.path);
   }
@@ -215,9 +216,8 @@ namespace {
 
 Result<std::vector<Edit>> routesOf(const Artifact &artifact, const std::vector<std::string> &changed) {
   std::vector<Edit> edits;
-  std::error_code ignored;
   for (const std::string &path : changed) {
-    if (!fs::exists(artifact.path(path), ignored))
+    if (!textExists(artifact.path(path)))
       return Error{ErrorCode::InvalidInput, artifact.path(path).string() + " was removed", resetHint(artifact, path)};
     MICA_ASSIGN_OR_RETURN(Edit edit, routeOf(artifact, path));
     edits.push_back(std::move(edit));

@@ -292,6 +292,8 @@ void readFiles(const JsonCursor &root, std::vector<FileRecord> &files) {
     file.hash = item.field("hash").string();
     if (item.has("original"))
       file.original = item.field("original").string();
+    if (item.has("packed"))
+      file.packed = item.field("packed").boolean();
     files.push_back(std::move(file));
   });
   list.forEach([&](const JsonCursor &item, size_t) {
@@ -398,6 +400,8 @@ std::string printManifest(const Manifest &manifest) {
     Json json{{"path", record.path}, {"inputs", record.inputs}, {"command", record.command}, {"hash", record.hash}};
     if (!record.original.empty())
       json["original"] = record.original;
+    if (record.packed)
+      json["packed"] = true;
     return json;
   });
   return printJson(json);

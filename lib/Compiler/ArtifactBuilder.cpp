@@ -116,11 +116,9 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.options["check-proofs"] = options.proveChecks ? "on" : "off";
   manifest.options["dump-passes"] = dumpModeName(options.dump);
   manifest.options["target-features"] = target.features;
-  for (const std::string &layer : recorder.files()) {
-    std::string name = "passes_dump/" + layer;
-    MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(path() / name));
-    manifest.files.push_back({name, {"input.mlirbc"}, "mica-compile: record", std::move(hash)});
-  }
+  for (const RecordedFile &file : recorder.files())
+    manifest.files.push_back(
+        {"passes_dump/" + file.name, {"input.mlirbc"}, "mica-compile: record", file.hash, "", file.packed});
   std::vector<std::string> phases;
   for (const RecordedPass &pass : recorder.passes())
     phases.push_back(pass.phase);
@@ -129,7 +127,8 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   MICA_RETURN_IF_ERROR(writeFile(path() / artifact::kManifestFile, artifact::printManifest(manifest)));
   std::vector<std::string> packed{std::string(artifact::kManifestFile)};
   for (const artifact::FileRecord &record : manifest.files)
-    if (artifact::isText(record.path) || record.path.ends_with(".o"))
+    // A packed layer is an original itself: an edit of it lies beside it.
+    if (!record.packed && (artifact::isText(record.path) || record.path.ends_with(".o")))
       packed.push_back(record.path);
   MICA_ASSIGN_OR_RETURN(std::string originals, packOriginals(path(), packed));
   MICA_RETURN_IF_ERROR(

@@ -13,6 +13,7 @@
 
 #include "lib/Compiler/CompileLog.h"
 #include "mica/ABI/Kernel.h"
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Compiler/Describe.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
@@ -49,14 +50,33 @@ Status ArtifactFiles::write(const std::string &name, std::string_view contents, 
 Status ArtifactFiles::note(const std::string &name, std::string hash, std::vector<std::string> inputs,
                            const std::string &command) {
   written.push_back(name);
-  artifact::FileRecord record{name, std::move(inputs), command, std::move(hash)};
+  noteRecord({name, std::move(inputs), command, std::move(hash)});
+  return Status::ok();
+}
+
+void ArtifactFiles::noteRecord(artifact::FileRecord record) {
   auto known = home.empty() ? manifest.files.end()
                             : std::find_if(manifest.files.begin(), manifest.files.end(),
-                                           [&](const artifact::FileRecord &file) { return file.path == name; });
+                                           [&](const artifact::FileRecord &file) { return file.path == record.path; });
   if (known != manifest.files.end())
     *known = std::move(record);
   else
     manifest.files.push_back(std::move(record));
+}
+
+Status ArtifactFiles::writeLayer(const std::string &name, std::string_view text, std::string_view map,
+                                 const std::string &command) {
+  const std::vector<artifact::StoredFile> stored = artifact::storeLayer(name, text, map);
+  const bool isPacked = stored.size() == 1;
+  for (const artifact::StoredFile &file : stored) {
+    MICA_RETURN_IF_ERROR(writeFile(root / file.name, file.contents));
+    written.push_back(file.name);
+    if (!isPacked)
+      noteRecord({file.name, {}, command, hashHex(file.contents)});
+  }
+  if (isPacked)
+    noteRecord({name, {}, command, hashHex(text), "", /*packed=*/true});
+  layers.push_back(name);
   return Status::ok();
 }
 
@@ -241,8 +261,8 @@ Status ArtifactFiles::recordKernelCode(const std::string &kernel, const Generate
   std::string file = base + "kernel.mlir";
   MICA_RETURN_IF_ERROR(write(base + "kernel.ll", code.llvmIR, {file}, "mica-compile: phase lowered, LLVM's optimiser"));
   MICA_RETURN_IF_ERROR(write(base + "kernel.ll.map.json",
-                             printLineMap(locate(code.llvmLines, layer, file), code.llvmIR, "kernel.ll"),
-                             {base + "kernel.ll", file}, "mica-compile: line map"));
+                             printLineMap(locate(code.llvmLines, layer, file), "kernel.ll"), {base + "kernel.ll", file},
+                             "mica-compile: line map"));
   return recordKernelAssembly(kernel, code);
 }
 
@@ -252,7 +272,7 @@ Status ArtifactFiles::recordKernelAssembly(const std::string &kernel, const Gene
   MICA_RETURN_IF_ERROR(
       write(base + "kernel.s", code.assembly, {base + "kernel.ll"}, "mica-compile: LLVM's code generator"));
   MICA_RETURN_IF_ERROR(write(base + "kernel.s.map.json",
-                             printLineMap(locate(code.assemblyLines, layer, file), code.assembly, "kernel.s"),
+                             printLineMap(locate(code.assemblyLines, layer, file), "kernel.s"),
                              {base + "kernel.s", file}, "mica-compile: line map"));
   addObject(base + "kernel.o");
   return write(base + "kernel.o", code.object, {base + "kernel.s"}, "mica-compile: LLVM's assembler");

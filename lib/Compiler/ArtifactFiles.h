@@ -53,6 +53,8 @@ public:
   /// Writes a file of the artifact and notes what it was made from.
   Status write(const std::string &name, std::string_view contents, std::vector<std::string> inputs,
                const std::string &command);
+  /// Writes a layer of passes_dump, `name`, and its line map.
+  Status writeLayer(const std::string &name, std::string_view text, std::string_view map, const std::string &command);
   /// Takes a kernel's layer, so that the code made of it gets line maps.
   void setLayer(const std::string &kernel, Layer layer) { kernelLayers.insert_or_assign(kernel, std::move(layer)); }
 
@@ -64,12 +66,13 @@ public:
 
   artifact::Manifest manifest;
   std::vector<artifact::TaskList> lists;
-  /// Names of the files written.
-  std::vector<std::string> written;
+  /// Names of the files written, and of the layers among them (which may lie in packed files).
+  std::vector<std::string> written, layers;
 
 protected:
   /// The same for a file that is there.
   Status note(const std::string &name, std::string hash, std::vector<std::string> inputs, const std::string &command);
+  void noteRecord(artifact::FileRecord record);
   void addObject(const std::string &name);
   Result<std::vector<PlacedConstant>> scheduleConstants(mlir::ModuleOp program, std::vector<std::vector<char>> &owned);
   Status writeConstantsFiles(const std::vector<PlacedConstant> &constants, int64_t present);

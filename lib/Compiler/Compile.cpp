@@ -286,6 +286,7 @@ Status Compilation::planPasses() {
   }
   recorderOptions.tool = "mica-compile " + versionText();
   recorderOptions.assumeVerified = true;
+  recorderOptions.printsBeside = true;
   recorderOptions.remarks = artifact.has_value() || logsNeedRemarks();
   recorderOptions.onPass = [this](int position, llvm::StringRef pass, llvm::StringRef anchor) {
     std::string what = anchor.empty() ? pass.str() : (pass + " @" + anchor).str();
@@ -363,7 +364,10 @@ Error Compilation::failureOf(Phase phase) {
 }
 
 Status Compilation::runManager(PassManager &pm) {
-  if (failed(pm.run(program())))
+  const LogicalResult ran = pm.run(program());
+  if (recorder)
+    recorder->settle();
+  if (failed(ran))
     return failureOf(&pm == early.get() ? Phase::Input : Phase::Lowered);
   return Status::ok();
 }

@@ -15,6 +15,7 @@
 #include "lib/Compiler/CompileTrace.h"
 
 #include "mica/Artifact/Artifact.h"
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
@@ -98,19 +99,12 @@ static PassRuns readRecord(const fs::path &folder) {
 /// A text of the artifact as a record; its place and hash where it is large.
 static void addDump(Writer &writer, const fs::path &file, const std::string &shown, const std::string &name,
                     const char *type, size_t entry, const JsonFields &extra = {}) {
-  std::error_code error;
-  const uintmax_t size = fs::file_size(file, error);
-  if (error)
-    return;
+  Result<std::string> text = artifact::readText(file);
   JsonFields more = extra;
   more.push_back({"file", quoteJson(shown)});
-  Result<std::string> text = size <= kLongestPayload ? readFile(file) : Result<std::string>(std::string());
-  if (size > kLongestPayload) {
-    Result<std::string> hash = hashFile(file);
-    if (!hash)
-      return;
-    text = std::string("of " + std::to_string(size) + " bytes, with the hash " + *hash + ": " + file.string() + "\n");
-  }
+  if (text && text->size() > kLongestPayload)
+    text = std::string("of " + std::to_string(text->size()) + " bytes, with the hash " + hashHex(*text) + ": " +
+                       file.string() + "\n");
   if (text)
     writer.record("graph_dump", "{\"name\": " + quoteJson(name) + ", \"type\": \"" + type + "\"}", unit(entry), kPlace,
                   *text, more);

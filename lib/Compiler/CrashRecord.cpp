@@ -11,6 +11,8 @@
 
 #include "lib/Compiler/CrashRecord.h"
 
+#include "lib/Compiler/LayerWriter.h"
+
 #include "llvm/Support/Signals.h"
 
 #include <chrono>
@@ -163,6 +165,8 @@ bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   if (isWriting.exchange(true))
     return true;
   size_t length = std::strlen(how);
+  if (layers)
+    layers->drainInHandler(/*milliseconds=*/5000);
   if (int file = open(index.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); file >= 0) {
     for (Piece *piece = first; piece; piece = piece->next)
       writeBytes(file, piece->text);

@@ -25,6 +25,8 @@
 
 namespace mica::compiler {
 
+class LayerWriter;
+
 class CrashRecord {
 public:
   /// What is written where the process dies in one pass. In each text the word for how it died stands between the two parts.
@@ -41,8 +43,10 @@ public:
 
   /// The text of the index up to the records: "{..., "records": [".
   void setHead(std::string text);
-  /// A record; they are separated by commas here.
+  /// A record; they are separated by commas here. From one thread at a time.
   void addRecord(std::string text);
+  /// What is still being written when the process dies; it is given a few seconds. Must outlive the record.
+  void setWriter(const LayerWriter *writer) { layers = writer; }
   /// This thread begins a pass, or is done with it.
   void enter(Pass pass);
   void leave();
@@ -80,6 +84,7 @@ private:
   std::string index, folder, script;
   std::atomic<Piece *> first{nullptr};
   Piece *last = nullptr;
+  const LayerWriter *layers = nullptr;
   bool hasRecords = false;
   std::vector<std::unique_ptr<Piece>> pieces;
   std::array<Slot, 64> slots; ///< threads beyond that many are not looked after

@@ -11,7 +11,7 @@
 
 #include "lib/Compiler/EditedText.h"
 
-#include "mica/Support/Files.h"
+#include "mica/Artifact/LayerFile.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -19,14 +19,13 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <algorithm>
-#include <filesystem>
 
 using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-Result<EditedText> compiler::readEditedText(const std::string &file, const std::string &map, MLIRContext &context) {
-  MICA_ASSIGN_OR_RETURN(std::string contents, readFile(file));
+Result<EditedText> compiler::readEditedText(const std::string &file, MLIRContext &context) {
+  MICA_ASSIGN_OR_RETURN(std::string contents, artifact::readText(file));
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(contents, file), llvm::SMLoc());
   const Error rejected{
@@ -51,11 +50,10 @@ Result<EditedText> compiler::readEditedText(const std::string &file, const std::
   });
   std::stable_sort(text.layer.lines.begin(), text.layer.lines.end(),
                    [](const Layer::Line &a, const Layer::Line &b) { return a.line < b.line; });
-  std::error_code missing;
-  if (std::filesystem::exists(map, missing)) {
-    MICA_ASSIGN_OR_RETURN(const std::string json, readFile(map));
-    attachLineMap(*text.module, contents, json);
-  }
+  if (Result<artifact::StoredLineMap> map = artifact::readLineMap(file))
+    attachLineMap(*text.module, contents, map->json, map->original);
+  else if (map.error().code != ErrorCode::NotFound)
+    return map.error();
   for (Layer::Line &line : text.layer.lines) {
     // A position in this text is none of the user's program.
     if (auto place = dyn_cast<FileLineColLoc>(line.op->getLoc()); place && place.getFilename() == file)

@@ -30,7 +30,7 @@ struct EditedText {
 
 /// Reads and parses `file`, with the ids of the line map `map` where there is one. Errors: NotFound, InvalidInput where it does
 /// not parse or verify; what is wrong is then printed at its line by the context's handler.
-Result<EditedText> readEditedText(const std::string &file, const std::string &map, mlir::MLIRContext &context);
+Result<EditedText> readEditedText(const std::string &file, mlir::MLIRContext &context);
 
 } // namespace mica::compiler
 

@@ -11,7 +11,9 @@
 
 #include "lib/Compiler/ErrorHelp.h"
 
+#include "dialects/Mica/IR/LineMapRows.h"
 #include "dialects/Mica/IR/OpIds.h"
+#include "mica/Artifact/LayerFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -19,6 +21,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <filesystem>
 #include <optional>
 #include <set>
 
@@ -89,20 +92,19 @@ std::string compiler::fixLines(const std::vector<SaidError> &errors, llvm::Strin
 
 /// Whether `layer` of `directory` shows the op: a line with its name that, by the layer's map, comes from where it comes from.
 static bool showsOp(llvm::StringRef directory, llvm::StringRef layer, const SaidError &error) {
-  llvm::SmallString<256> path(directory);
-  llvm::sys::path::append(path, layer);
-  auto text = llvm::MemoryBuffer::getFile(path), map = llvm::MemoryBuffer::getFile(path + ".map.json");
-  if (!text || !map)
+  const std::filesystem::path file = std::filesystem::path(directory.str()) / layer.str();
+  const Result<std::string> text = artifact::readText(file);
+  const Result<artifact::StoredLineMap> stored = artifact::readLineMap(file);
+  if (!text || !stored)
     return false;
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse((*map)->getBuffer());
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(stored->json);
   if (!json) {
     llvm::consumeError(json.takeError());
     return false;
   }
   const llvm::json::Object *root = json->getAsObject();
   const llvm::json::Array *sets = root ? root->getArray("sets") : nullptr;
-  const llvm::json::Array *rows = root ? root->getArray("lines") : nullptr;
-  if (!sets || !rows)
+  if (!sets)
     return false;
   auto isFrom = [&](int64_t set) {
     const llvm::json::Object *origin = (*sets)[static_cast<size_t>(set)].getAsObject();
@@ -116,16 +118,12 @@ static bool showsOp(llvm::StringRef directory, llvm::StringRef layer, const Said
     return error.ids.empty() ? has("sources", error.sources) : has("ids", error.ids);
   };
   llvm::SmallVector<llvm::StringRef> lines;
-  (*text)->getBuffer().split(lines, '\n');
-  for (const llvm::json::Value &value : *rows) {
-    const llvm::json::Array *row = value.getAsArray();
-    std::optional<int64_t> line = row && row->size() > 1 ? (*row)[0].getAsInteger() : std::nullopt;
-    std::optional<int64_t> set = row && row->size() > 1 ? (*row)[1].getAsInteger() : std::nullopt;
-    if (line && set && *line >= 1 && *line <= static_cast<int64_t>(lines.size()) && *set >= 0 &&
-        *set < static_cast<int64_t>(sets->size()) && lines[*line - 1].contains(error.op) && isFrom(*set))
-      return true;
-  }
-  return false;
+  llvm::StringRef(*text).split(lines, '\n');
+  bool found = false;
+  forEachMappedLine(*root, static_cast<unsigned>(lines.size()), [&](unsigned line, unsigned set) {
+    found = found || (set < sets->size() && lines[line - 1].contains(error.op) && isFrom(set));
+  });
+  return found;
 }
 
 std::string compiler::rejectionLine(const PassRecorder &recorder, const std::vector<SaidError> &errors) {

@@ -19,9 +19,9 @@ using namespace mlir;
 namespace {
 class Fingerprint {
 public:
-  uint64_t of(Operation *op) {
+  mica::compiler::IRFingerprint of(Operation *op) {
     visit(op);
-    return hash;
+    return {static_cast<uint64_t>(hash), ops};
   }
 
 private:
@@ -30,6 +30,7 @@ private:
   unsigned number(const void *thing) { return numbers.try_emplace(thing, numbers.size()).first->second; }
 
   void visit(Operation *op) {
+    ++ops;
     add(op->getName().getAsOpaquePointer(), op->getLoc().getAsOpaquePointer(),
         op->getDiscardableAttrDictionary().getAsOpaquePointer(), op->hashProperties(), op->getNumOperands(),
         op->getNumResults(), op->getNumSuccessors(), op->getNumRegions());
@@ -53,8 +54,9 @@ private:
   }
 
   llvm::hash_code hash = 0;
+  int64_t ops = 0;
   llvm::DenseMap<const void *, unsigned> numbers;
 };
 } // namespace
 
-uint64_t mica::compiler::fingerprintOf(Operation *op) { return Fingerprint().of(op); }
+mica::compiler::IRFingerprint mica::compiler::fingerprintOf(Operation *op) { return Fingerprint().of(op); }

@@ -18,8 +18,13 @@
 
 namespace mica::compiler {
 
-/// Equal for equal IR with equal locations, within one context and process. Linear in the operations.
-uint64_t fingerprintOf(mlir::Operation *op);
+struct IRFingerprint {
+  uint64_t hash; ///< equal for equal IR with equal locations, within one context and process
+  int64_t ops;   ///< operations, `op` among them
+};
+
+/// Linear in the operations.
+IRFingerprint fingerprintOf(mlir::Operation *op);
 
 } // namespace mica::compiler
 

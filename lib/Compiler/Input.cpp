@@ -12,6 +12,7 @@
 #include "mica/Compiler/Input.h"
 
 #include "lib/Compiler/ErrorHelp.h"
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Compiler/Constants.h"
 #include "mica/Compiler/LayerPrinter.h"
 
@@ -71,13 +72,27 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
                 "that version's mlir-opt as bytecode or generic form (--mlir-print-op-generic) first"};
 }
 
+llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> compiler::openText(llvm::StringRef file) {
+  const bool isPacked = file.ends_with(artifact::kPackedSuffix);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/false, /*RequiresNullTerminator=*/true);
+  if (buffer ? !isPacked
+             : buffer.getError() != std::errc::no_such_file_or_directory || !artifact::textExists(file.str()))
+    return buffer;
+  Result<std::string> text = artifact::readText(file.str());
+  if (!text) {
+    llvm::errs() << "error: " << text.error().message << "\n";
+    return std::make_error_code(std::errc::illegal_byte_sequence);
+  }
+  return llvm::MemoryBuffer::getMemBufferCopy(*text, isPacked ? file.drop_back(artifact::kPackedSuffix.size()) : file);
+}
+
 Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
                                   std::unique_ptr<llvm::MemoryBuffer> given) {
   Input input;
   input.name = file == "-" ? "<stdin>" : file;
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = std::move(given);
   if (!*buffer)
-    buffer = llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/false, /*RequiresNullTerminator=*/true);
+    buffer = openText(file);
   if (!buffer) {
     bool isMissing = buffer.getError() == std::errc::no_such_file_or_directory;
     return Error{isMissing ? ErrorCode::NotFound : ErrorCode::Io,
@@ -118,8 +133,8 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
     return explain(input, text, findings, fixLines(input.errors->errors(), text, context));
   }
   std::string error, folder = llvm::sys::path::parent_path(file).str();
-  if (auto map = llvm::MemoryBuffer::getFile(file + ".map.json"); map && !isBytecodeFile)
-    attachLineMap(*input.module, text, (*map)->getBuffer());
+  if (Result<artifact::StoredLineMap> map = artifact::readLineMap(file); map && !isBytecodeFile)
+    attachLineMap(*input.module, text, map->json, map->original);
   if (file != "-" && !attachConstants(*input.module, folder, error))
     return Error{ErrorCode::Damaged, error, "restore the file or compile the program again"};
   return input;

@@ -12,6 +12,8 @@
 
 #include "mica/Compiler/LayerPrinter.h"
 
+#include "dialects/Mica/IR/LineMapRows.h"
+
 #include "dialects/Mica/IR/OpIds.h"
 
 #include "mlir/IR/AsmState.h"
@@ -24,6 +26,9 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+
+#include <charconv>
+#include <climits>
 
 using namespace mlir;
 using namespace mica;
@@ -77,14 +82,23 @@ static llvm::StringRef lineAt(llvm::StringRef text, const std::vector<size_t> &s
   return text.drop_front(starts[line - 1]).take_until([](char c) { return c == '\n'; }).trim();
 }
 
-static std::string hashOfLine(llvm::StringRef line) {
-  return llvm::utohexstr(llvm::xxh3_64bits(line) & 0xffffffffu, /*LowerCase=*/true, /*Width=*/8);
+static uint32_t hashOfLine(llvm::StringRef line) { return static_cast<uint32_t>(llvm::xxh3_64bits(line)); }
+
+/// Eight hexadecimal digits for each line of `text`.
+static std::string hashesOf(llvm::StringRef text) {
+  std::vector<size_t> starts = lineStarts(text);
+  std::string digits;
+  digits.reserve(starts.size() * 8);
+  for (unsigned line = 1; line <= starts.size(); ++line)
+    digits += llvm::utohexstr(hashOfLine(lineAt(text, starts, line)), /*LowerCase=*/true, /*Width=*/8);
+  return digits;
 }
 
 namespace {
 /// The sets of a map: locations with the same ids and sources are one.
 class MapSets {
 public:
+  explicit MapSets(SetTexts &texts) : known(texts) {}
   unsigned numberOf(Location location) {
     // Beside its position in a printed file, an op has the location of many.
     if (auto fused = dyn_cast<FusedLoc>(location); fused && fused.getLocations().size() == 2)
@@ -92,10 +106,11 @@ public:
         location = fused.getLocations().back();
     auto [it, isNew] = byLocation.try_emplace(location, 0);
     if (isNew) {
-      auto [known, isNewText] = byText.try_emplace(print(location), byText.size());
+      const std::string *text = known.of(location);
+      auto [set, isNewText] = byText.try_emplace(text, byText.size());
       if (isNewText)
-        texts.push_back(known->getKey());
-      it->second = known->second;
+        texts.push_back(*text);
+      it->second = set->second;
     }
     return it->second;
   }
@@ -106,59 +121,90 @@ private:
     auto tag = dyn_cast_if_present<StringAttr>(location.getMetadata());
     return tag && tag.getValue() == kLinePositionTag;
   }
-  static std::string print(Location location) {
-    std::string result;
-    llvm::raw_string_ostream os(result);
-    llvm::json::OStream json(os);
-    json.object([&] {
-      json.attributeArray("ids", [&] {
-        for (llvm::StringRef id : getOpIds(location))
-          json.value(id);
-      });
-      json.attributeArray("sources", [&] {
-        for (FileLineColLoc position : getSourcePositions(location))
-          json.value(llvm::json::fixUTF8(positionString(position)));
-      });
-    });
-    return result;
-  }
 
+  SetTexts &known;
   llvm::DenseMap<Attribute, unsigned> byLocation;
-  llvm::StringMap<unsigned> byText;
+  llvm::DenseMap<const std::string *, unsigned> byText;
   llvm::SmallVector<llvm::StringRef> texts;
 };
 } // namespace
 
-std::string compiler::printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> lines, llvm::StringRef text,
-                                   llvm::StringRef file) {
-  MapSets sets;
-  llvm::MapVector<Attribute, unsigned> kernelFiles;
-  std::vector<size_t> starts = lineStarts(text);
-  std::string rows;
-  rows.reserve(lines.size() * 24);
-  unsigned lastLine = 0;
-  for (auto [line, location] : lines) {
-    if (line == lastLine)
-      continue;
-    rows += lastLine ? ",\n[" : "[";
-    rows += std::to_string(line);
-    rows += ',';
-    rows += std::to_string(sets.numberOf(location));
-    rows += ",\"";
-    rows += hashOfLine(lineAt(text, starts, line));
-    rows += '"';
-    if (FileLineColLoc position = getLinePosition(location)) {
-      unsigned number = kernelFiles.try_emplace(position.getFilename(), kernelFiles.size()).first->second;
-      rows += "," + std::to_string(number) + "," + std::to_string(position.getLine());
-    }
-    rows += ']';
-    lastLine = line;
-  }
+static std::string printSet(Location location) {
   std::string result;
   llvm::raw_string_ostream os(result);
   llvm::json::OStream json(os);
   json.object([&] {
-    json.attribute("schema", 1);
+    json.attributeArray("ids", [&] {
+      for (llvm::StringRef id : getOpIds(location))
+        json.value(id);
+    });
+    json.attributeArray("sources", [&] {
+      for (FileLineColLoc position : getSourcePositions(location))
+        json.value(llvm::json::fixUTF8(positionString(position)));
+    });
+  });
+  return result;
+}
+
+const std::string *SetTexts::of(Location location) {
+  {
+    std::lock_guard lock(mutex);
+    if (auto it = byLocation.find(location); it != byLocation.end())
+      return it->second;
+  }
+  std::string text = printSet(location);
+  std::lock_guard lock(mutex);
+  return byLocation[location] = &*texts.insert(std::move(text)).first;
+}
+
+/// Prints a map; `hashes` as they stand there, empty for none.
+static std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> lines, llvm::StringRef file,
+                                llvm::StringRef hashes, SetTexts *texts) {
+  SetTexts own;
+  MapSets sets(texts ? *texts : own);
+  llvm::MapVector<Attribute, unsigned> kernelFiles;
+  std::string rows;
+  auto add = [&](std::initializer_list<unsigned> numbers) {
+    rows += rows.empty() ? "[" : ",\n[";
+    for (unsigned number : numbers) {
+      char digits[10];
+      rows.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
+      rows += ',';
+    }
+    rows.back() = ']';
+  };
+  unsigned first = 0, last = 0, setOfRun = 0; // of lines that are not in `rows` yet
+  auto flush = [&] {
+    if (first)
+      add({first, last, setOfRun});
+    first = 0;
+  };
+  unsigned lastLine = 0;
+  for (auto [line, location] : lines) {
+    if (line == lastLine)
+      continue;
+    lastLine = line;
+    const unsigned set = sets.numberOf(location);
+    if (FileLineColLoc position = getLinePosition(location)) {
+      flush();
+      unsigned number = kernelFiles.try_emplace(position.getFilename(), kernelFiles.size()).first->second;
+      add({line, line, set, number, position.getLine()});
+      continue;
+    }
+    if (first && line == last + 1 && set == setOfRun) {
+      last = line;
+      continue;
+    }
+    flush();
+    first = last = line;
+    setOfRun = set;
+  }
+  flush();
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  llvm::json::OStream json(os);
+  json.object([&] {
+    json.attribute("schema", 2);
     json.attribute("file", llvm::json::fixUTF8(file));
     json.attributeBegin("sets");
     json.rawValue(sets.text());
@@ -171,17 +217,23 @@ std::string compiler::printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>>
     json.attributeBegin("lines");
     json.rawValue("[" + rows + "]");
     json.attributeEnd();
+    if (!hashes.empty())
+      json.attribute("hashes", hashes);
   });
   os << "\n";
   return result;
 }
 
-std::string compiler::printLineMap(const Layer &layer, llvm::StringRef file) {
+std::string compiler::printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> lines, llvm::StringRef file) {
+  return ::printLineMap(lines, file, "", nullptr);
+}
+
+std::string compiler::printLineMap(const Layer &layer, llvm::StringRef file, bool hashes, SetTexts *texts) {
   std::vector<std::pair<unsigned, Location>> lines;
   lines.reserve(layer.lines.size());
   for (const Layer::Line &line : layer.lines)
     lines.push_back({line.line, line.location});
-  return printLineMap(lines, layer.text, file);
+  return ::printLineMap(lines, file, hashes ? hashesOf(layer.text) : "", texts);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -231,7 +283,25 @@ static Location parseSet(const llvm::json::Object &set, MLIRContext *context) {
   return withOpIds(FusedLoc::get(context, sources), ids);
 }
 
-int64_t compiler::attachLineMap(Operation *root, llvm::StringRef text, llvm::StringRef json) {
+/// What each line said when the map was made; empty where that is not known.
+static std::vector<uint32_t> readHashes(const llvm::json::Object &map, llvm::StringRef original) {
+  std::vector<uint32_t> hashes;
+  llvm::StringRef digits = map.getString("hashes").value_or("");
+  for (; digits.size() >= 8; digits = digits.drop_front(8)) {
+    uint32_t hash = 0;
+    if (digits.take_front(8).getAsInteger(16, hash))
+      return {};
+    hashes.push_back(hash);
+  }
+  if (hashes.empty() && !original.empty()) {
+    std::vector<size_t> starts = lineStarts(original);
+    for (unsigned line = 1; line <= starts.size(); ++line)
+      hashes.push_back(hashOfLine(lineAt(original, starts, line)));
+  }
+  return hashes;
+}
+
+int64_t compiler::attachLineMap(Operation *root, llvm::StringRef text, llvm::StringRef json, llvm::StringRef original) {
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(json);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
@@ -239,30 +309,26 @@ int64_t compiler::attachLineMap(Operation *root, llvm::StringRef text, llvm::Str
   }
   const llvm::json::Object *map = parsed->getAsObject();
   const llvm::json::Array *sets = map ? map->getArray("sets") : nullptr;
-  const llvm::json::Array *rows = map ? map->getArray("lines") : nullptr;
-  if (!sets || !rows)
+  if (!sets)
     return 0;
   std::vector<Location> locations;
   for (const llvm::json::Value &set : *sets)
     locations.push_back(set.getAsObject() ? parseSet(*set.getAsObject(), root->getContext())
                                           : Location(UnknownLoc::get(root->getContext())));
-
-  // Rows by line, and for edited files the lines of the same text in order.
-  llvm::DenseMap<unsigned, std::pair<unsigned, llvm::StringRef>> byLine;
-  llvm::StringMap<std::vector<std::pair<unsigned, unsigned>>> byHash;
-  for (const llvm::json::Value &value : *rows) {
-    const llvm::json::Array *row = value.getAsArray();
-    if (!row || row->size() < 3)
-      continue;
-    std::optional<int64_t> line = (*row)[0].getAsInteger(), set = (*row)[1].getAsInteger();
-    std::optional<llvm::StringRef> hash = (*row)[2].getAsString();
-    if (!line || !set || !hash || *set < 0 || *set >= static_cast<int64_t>(locations.size()))
-      continue;
-    byLine[*line] = {static_cast<unsigned>(*set), *hash};
-    byHash[*hash].push_back({static_cast<unsigned>(*line), static_cast<unsigned>(*set)});
-  }
-
+  const std::vector<uint32_t> hashes = readHashes(*map, original);
   std::vector<size_t> starts = lineStarts(text);
+  // Rows by line, and for edited files the lines of the same text in order.
+  const size_t known = hashes.empty() ? starts.size() : hashes.size();
+  std::vector<std::optional<unsigned>> setOfLine(known + 1);
+  llvm::DenseMap<uint32_t, std::vector<unsigned>> byHash;
+  forEachMappedLine(*map, static_cast<unsigned>(known), [&](unsigned line, unsigned set) {
+    if (set >= locations.size())
+      return;
+    setOfLine[line] = set;
+    if (!hashes.empty())
+      byHash[hashes[line - 1]].push_back(line);
+  });
+
   int64_t attached = 0;
   root->walk([&](Operation *op) {
     if (hasOpIds(op->getLoc()))
@@ -271,16 +337,16 @@ int64_t compiler::attachLineMap(Operation *root, llvm::StringRef text, llvm::Str
     if (positions.empty())
       return;
     unsigned line = positions.front().getLine();
-    std::string hash = hashOfLine(lineAt(text, starts, line));
     std::optional<unsigned> set;
-    if (auto it = byLine.find(line); it != byLine.end() && it->second.second == hash) {
-      set = it->second.first;
+    uint32_t hash = hashOfLine(lineAt(text, starts, line));
+    if (line <= known && setOfLine[line] && (hashes.empty() || hashes[line - 1] == hash)) {
+      set = setOfLine[line];
     } else if (auto moved = byHash.find(hash); moved != byHash.end()) {
       // The nearest line of equal text: an edit moves what is below it by a few lines.
-      auto nearest = llvm::min_element(moved->second, [&](auto a, auto b) {
-        return std::abs(int64_t(a.first) - line) < std::abs(int64_t(b.first) - line);
+      auto nearest = llvm::min_element(moved->second, [&](unsigned a, unsigned b) {
+        return std::abs(int64_t(a) - line) < std::abs(int64_t(b) - line);
       });
-      set = nearest->second;
+      set = setOfLine[*nearest];
     }
     if (!set)
       return;

@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Compiler/OptTool.h"
+#include "mica/Artifact/LayerFile.h"
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/CrashRecord.h"
@@ -18,6 +19,7 @@
 #include "lib/Compiler/OptReproducer.h"
 #include "mica/Compiler/CheckIds.h"
 #include "mica/Compiler/Constants.h"
+#include "mica/Compiler/Input.h"
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/PassRecorder.h"
 #include "mica/Compiler/RecordIndex.h"
@@ -82,6 +84,7 @@ struct NothingPass : PassWrapper<NothingPass, OperationPass<>> {
 struct Recorders {
   std::vector<std::string> flags;
   std::mutex mutex;
+  bool verifiesPasses = true;
   std::vector<std::unique_ptr<PassRecorder>> all;
 
   PassRecorder &add(llvm::StringRef directory, DumpMode mode) {
@@ -89,6 +92,7 @@ struct Recorders {
     RecorderOptions options;
     options.flags = flags;
     options.mode = mode;
+    options.assumeVerified = verifiesPasses;
     llvm::SmallString<256> path(directory);
     if (!all.empty())
       llvm::sys::path::append(path, "chunk_" + std::to_string(all.size()));
@@ -237,11 +241,18 @@ int compiler::runOptTool(int argc, char **argv) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input;
-  std::string directory, map, text, remaining;
+  std::string directory, text, remaining;
+  artifact::StoredLineMap map;
   std::optional<int> part;
-  if (resume.empty())
-    if (auto buffer = llvm::MemoryBuffer::getFile(inputName); buffer && !config.shouldListPasses())
-      part = positionOfPart(inputName, (*buffer)->getBuffer(), registry, config.shouldAllowUnregisteredDialects());
+  if (resume.empty() && inputName != "-" && !config.shouldListPasses()) {
+    if (auto buffer = openText(inputName)) {
+      input = std::move(*buffer);
+      part = positionOfPart(input->getBufferIdentifier(), input->getBuffer(), registry,
+                            config.shouldAllowUnregisteredDialects());
+    } else if (llvm::StringRef(inputName).ends_with(artifact::kPackedSuffix)) {
+      return fail(inputName + " cannot be read");
+    }
+  }
   if (!resume.empty() || part) {
     auto [folder, position] = parseResume(resume);
     if (part) {
@@ -264,14 +275,15 @@ int compiler::runOptTool(int argc, char **argv) {
   } else {
     if (config.shouldListPasses() || config.shouldShowDialects())
       return asMainReturnCode(MlirOptMain(argc, argv, inputName, outputName, registry));
-    input = openInputFile(inputName, &error);
+    if (!input)
+      input = openInputFile(inputName, &error);
     if (!input)
       return fail(error + "; give a file, or - for stdin");
     if (upgradeInput)
       input = upgrade(std::move(input));
     directory = llvm::sys::path::parent_path(inputName).str();
-    if (auto buffer = llvm::MemoryBuffer::getFile(inputName + ".map.json")) {
-      map = (*buffer)->getBuffer().str();
+    if (Result<artifact::StoredLineMap> stored = artifact::readLineMap(inputName)) {
+      map = std::move(*stored);
       text = input->getBuffer().str();
     }
   }
@@ -283,6 +295,7 @@ int compiler::runOptTool(int argc, char **argv) {
       CrashRecord::limitPasses(passTimeLimit, [] { _exit(4); });
   }
   Recorders recorders;
+  recorders.verifiesPasses = config.shouldVerifyPasses();
   for (llvm::StringRef argument : llvm::ArrayRef(argv, argc)) {
     llvm::StringRef flag = argument.drop_while([](char c) { return c == '-'; });
     for (llvm::StringRef name :
@@ -314,8 +327,8 @@ int compiler::runOptTool(int argc, char **argv) {
         isOfRecord ? reproducerOfRecord(directory, parseResume(resume).second, options, &context, error)
                    : reproducerOfText(*input, pm, options, error);
     if (shown && !isOfRecord) {
-      if (!map.empty())
-        attachLineMap(*shown->program, text, map);
+      if (!map.json.empty())
+        attachLineMap(*shown->program, text, map.json, map.original);
       attachConstants(*shown->program, directory, error);
     }
     if (shown && error.empty())
@@ -337,8 +350,8 @@ int compiler::runOptTool(int argc, char **argv) {
     if (pm.empty() && record.empty())
       pm.addPass(std::make_unique<NothingPass>());
     pm.addInstrumentation(std::make_unique<Prelude>([&](Operation *root) -> LogicalResult {
-      if (!map.empty())
-        attachLineMap(root, text, map);
+      if (!map.json.empty())
+        attachLineMap(root, text, map.json, map.original);
       std::string problem;
       if (attachConstants(root, directory, problem) && !record.empty())
         problem = recordConstants(root, record);

@@ -15,13 +15,16 @@
 #include "lib/Compiler/CrashRecord.h"
 #include "lib/Compiler/FailureTexts.h"
 #include "lib/Compiler/IRFingerprint.h"
+#include "lib/Compiler/LayerWriter.h"
 #include "lib/Compiler/PatternLog.h"
 #include "lib/Compiler/PipelineWalk.h"
 #include "lib/Compiler/RecordPaths.h"
 #include "lib/Compiler/RecordedPipelines.h"
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/RecordIndex.h"
 #include "mica/Compiler/Reproducer.h"
+#include "mica/Support/Hash.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -32,9 +35,12 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
+#include <atomic>
 #include <chrono>
 #include <ctime>
+#include <deque>
 #include <map>
+#include <mutex>
 
 using namespace mlir;
 using namespace mica;
@@ -67,8 +73,7 @@ struct Running {
   const PipelineNode *node = nullptr; ///< null: not recorded
   double start = 0;
   bool isNested = false;
-  std::optional<uint64_t> before; ///< fingerprint
-  int64_t opsBefore = -1;
+  std::optional<IRFingerprint> before;
   std::vector<RecordedRemark> remarks; ///< those taken from the collector before the end
 };
 
@@ -76,12 +81,31 @@ struct Running {
 /// the pool.
 using Thread = std::vector<Running>;
 
+/// Of the text and the map of a layer, once it is printed.
+class TextHash {
+public:
+  void set(uint64_t value) {
+    hash = value;
+    isKnown = true;
+    isKnown.notify_all();
+  }
+  /// Waits for the layer to be printed. It was begun before the one that asks.
+  uint64_t get() const {
+    isKnown.wait(false);
+    return hash;
+  }
+
+private:
+  uint64_t hash = 0;
+  std::atomic<bool> isKnown{false};
+};
+
 /// What is known of an op since the last pass that ran on it.
 struct Known {
-  uint64_t fingerprint;
+  IRFingerprint fingerprint;
   llvm::SmallVector<Operation *, 3> ancestors;
-  int64_t ops;
-  uint64_t textHash;
+  /// Of the op's newest layer. Null: it has none.
+  std::shared_ptr<TextHash> textHash;
 };
 } // namespace
 
@@ -95,46 +119,76 @@ struct PassRecorder::State {
   std::shared_ptr<PatternLog> patterns;     ///< null: not asked for
   std::unique_ptr<CrashRecord> crash;       ///< null: nothing is written
   RecordedPipelines pipelines;
-  std::vector<PassRecord> records;
-  std::vector<std::string> files;
   std::optional<PassFailure> failure;
-  std::string error;
   Operation *root = nullptr;
   bool hasInput = false;
   llvm::DenseMap<uint64_t, Thread> threads;
   PipelineWalk walk;
   llvm::DenseMap<Operation *, Known> known;
-  std::map<std::string, LastLayer> lastLayers; ///< by path
-  llvm::StringMap<std::string> stems;          ///< of files -> path
+  llvm::StringMap<std::string> stems; ///< of files -> path
+  SetTexts setTexts;
+
+  /// For what follows, which the layers' threads change too.
+  std::mutex mutex;
+  std::deque<PassRecord> records; ///< a record stays where it is
+  std::vector<RecordedFile> files;
+  std::string error;
+  std::map<std::string, LastLayer> lastLayers; ///< by path; of one that is being written it is taken that it changed
+  LayerWriter writer;                          ///< ends first
 
   bool write(const std::string &name, llvm::StringRef text);
-  /// Writes layer and map; returns false where the text and map are those of `lastHash`.
-  std::string writeLayer(const std::string &stem, const Layer &layer, const std::string &map);
+  void note(const std::string &problem);
+  /// Writes a layer and its map, and notes them in `record`.
+  void writeLayer(const std::string &stem, const Layer &layer, const std::string &map, PassRecord &record);
+  /// Keeps `record` of a pass that changed `op`, and has the layer written. `last` and `now`: see Known.
+  void keepLayer(Operation *op, int64_t ops, PassRecord record, const std::string &stem, std::shared_ptr<TextHash> last,
+                 std::shared_ptr<TextHash> now);
   void forget(Operation *changed);
   void before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread);
   void after(Running running, Thread &thread, bool failed);
-  void keep(PassRecord record);
+  PassRecord &keep(PassRecord record);
+  void noteForCrash(const PassRecord &record);
   /// The layer that has what the op at `path` is now: its own, or one of what it lies in. Null where no single file has.
-  const LastLayer *newestWith(const std::string &path) const;
+  std::optional<LastLayer> newestWith(const std::string &path);
   void writeReproducer(MLIRContext *context);
 };
 
-bool PassRecorder::State::write(const std::string &name, llvm::StringRef text) {
-  std::string problem = writeRecordFile(options.directory, name, text);
-  if (problem.empty()) {
-    files.push_back(name);
-    return true;
-  }
+void PassRecorder::State::note(const std::string &problem) {
+  std::lock_guard lock(mutex);
   if (error.empty())
     error = problem;
-  return false;
 }
 
-std::string PassRecorder::State::writeLayer(const std::string &stem, const Layer &layer, const std::string &map) {
-  std::string name = stem + ".mlir";
-  write(name, layer.text);
-  write(name + ".map.json", map);
-  return name;
+bool PassRecorder::State::write(const std::string &name, llvm::StringRef text) {
+  std::string problem = writeRecordFile(options.directory, name, text);
+  note(problem);
+  if (!problem.empty())
+    return false;
+  RecordedFile file{name, hashHex(text)};
+  std::lock_guard lock(mutex);
+  files.push_back(std::move(file));
+  return true;
+}
+
+/// The map of a layer called `stem`.mlir, with what a text that is edited in its place needs.
+static std::string mapOf(const Layer &layer, const std::string &stem, SetTexts &texts) {
+  return printLineMap(layer, stem + ".mlir", layer.text.size() <= artifact::kPlainLayerBytes, &texts);
+}
+
+void PassRecorder::State::writeLayer(const std::string &stem, const Layer &layer, const std::string &map,
+                                     PassRecord &record) {
+  record.file = stem + ".mlir";
+  const std::vector<artifact::StoredFile> stored = artifact::storeLayer(record.file, layer.text, map);
+  record.packed = stored.size() == 1;
+  if (!record.packed) {
+    for (const artifact::StoredFile &file : stored)
+      write(file.name, file.contents);
+    return;
+  }
+  note(writeRecordFile(options.directory, stored.front().name, stored.front().contents));
+  RecordedFile file{record.file, hashHex(layer.text), /*packed=*/true};
+  std::lock_guard lock(mutex);
+  files.push_back(std::move(file));
 }
 
 /// Drops what is known of ops inside and around `changed`; those inside may be gone.
@@ -147,12 +201,6 @@ void PassRecorder::State::forget(Operation *changed) {
     stale.push_back(at);
   for (Operation *op : stale)
     known.erase(op);
-}
-
-static int64_t countOps(Operation *op) {
-  int64_t count = 0;
-  op->walk([&](Operation *) { ++count; });
-  return count;
 }
 
 /// Names of the operations in `op` with their numbers, sorted by name.
@@ -177,17 +225,11 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
     options.onPass(node->position, node->name, shortPathOf(root, op));
   if (node && keepsEveryLayer(options.mode)) {
     auto it = known.find(op);
-    if (it == known.end()) {
-      running.before = fingerprintOf(op);
-      running.opsBefore = countOps(op);
-    } else {
-      running.before = it->second.fingerprint;
-      running.opsBefore = it->second.ops;
-    }
+    running.before = it == known.end() ? fingerprintOf(op) : it->second.fingerprint;
   }
   if (node && crash) {
     std::string path = pathOf(root, op);
-    const LastLayer *layer = newestWith(path);
+    std::optional<LastLayer> layer = newestWith(path);
     crash->enter(
         describeCrash(options, pipelines, node->position, path, shortPathOf(root, op), layer ? layer->file : ""));
   }
@@ -215,7 +257,8 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
   record.anchor = shortPathOf(root, running.op);
   record.path = pathOf(root, running.op);
   record.failed = failed;
-  record.opsBefore = running.opsBefore;
+  if (running.before)
+    record.opsBefore = running.before->ops;
   std::string stem = layerStem(record.position, running.node->name, record.anchor);
   // Two names may differ in what no file name holds.
   if (auto [it, isNew] = stems.try_emplace(stem, record.path); !isNew && it->second != record.path)
@@ -237,65 +280,95 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
       }
     }
     known.clear();
-    keep(std::move(record));
+    noteForCrash(keep(std::move(record)));
     return;
   }
   if (keepsEveryLayer(options.mode)) {
-    uint64_t now = fingerprintOf(running.op);
-    record.changed = now != *running.before;
-    record.opsAfter = record.opsBefore;
+    const IRFingerprint now = fingerprintOf(running.op);
+    record.changed = now.hash != running.before->hash;
+    record.opsAfter = now.ops;
     auto it = known.find(running.op);
-    std::optional<uint64_t> lastHash;
-    if (it != known.end())
-      lastHash = it->second.textHash;
-    uint64_t textHash = lastHash.value_or(0);
+    std::shared_ptr<TextHash> lastText = it != known.end() ? it->second.textHash : nullptr, text = lastText;
     if (record.changed) {
       forget(running.op);
-      LayerOptions layerOptions;
-      layerOptions.assumeVerified = options.assumeVerified;
-      Layer layer = printLayer(running.op, layerOptions);
-      std::string map = printLineMap(layer, stem + ".mlir");
-      // A pass may build the same IR again: no new layer then. The map's first line names the file, so it is left out.
-      llvm::StringRef sets = llvm::StringRef(map).substr(llvm::StringRef(map).find("\"sets\""));
-      textHash = llvm::xxh3_64bits(layer.text) * 31 + llvm::xxh3_64bits(sets);
-      record.changed = !lastHash || *lastHash != textHash;
-      if (record.changed) {
-        record.kinds = countKinds(running.op);
-        record.opsAfter = 0;
-        for (auto &[kind, count] : record.kinds)
-          record.opsAfter += count;
-        record.file = writeLayer(stem, layer, map);
-      }
+      text = std::make_shared<TextHash>();
+      keepLayer(running.op, now.ops, std::move(record), stem, std::move(lastText), text);
+    } else {
+      noteForCrash(keep(std::move(record)));
     }
-    Known entry{now, {}, record.opsAfter, textHash};
+    Known entry{now, {}, std::move(text)};
     for (Operation *at = running.op->getParentOp(); at; at = at->getParentOp())
       entry.ancestors.push_back(at);
     known.insert_or_assign(running.op, std::move(entry));
   } else if (options.mode == DumpMode::Phases && pipelines.endsPhase(record.position)) {
-    LayerOptions layerOptions;
-    layerOptions.assumeVerified = options.assumeVerified;
-    Layer layer = printLayer(running.op, layerOptions);
-    record.file = writeLayer(stem, layer, printLineMap(layer, stem + ".mlir"));
     record.changed = true;
+    keepLayer(running.op, fingerprintOf(running.op).ops, std::move(record), stem, nullptr,
+              std::make_shared<TextHash>());
+  } else {
+    noteForCrash(keep(std::move(record)));
   }
-  if (!record.file.empty())
-    lastLayers[record.path] = {record.position, record.file};
-  keep(std::move(record));
 }
 
-void PassRecorder::State::keep(PassRecord record) {
-  if (crash)
-    crash->addRecord(printRecord(record));
-  records.push_back(std::move(record));
+PassRecord &PassRecorder::State::keep(PassRecord record) {
+  std::lock_guard lock(mutex);
+  return records.emplace_back(std::move(record));
+}
+
+void PassRecorder::State::noteForCrash(const PassRecord &record) {
+  if (!crash)
+    return;
+  std::string text = printRecord(record);
+  std::lock_guard lock(mutex);
+  crash->addRecord(std::move(text));
+}
+
+void PassRecorder::State::keepLayer(Operation *op, int64_t ops, PassRecord record, const std::string &stem,
+                                    std::shared_ptr<TextHash> last, std::shared_ptr<TextHash> now) {
+  PassRecord &kept = keep(std::move(record));
+  std::optional<LastLayer> former;
+  {
+    std::lock_guard lock(mutex);
+    auto [it, isNew] = lastLayers.try_emplace(kept.path);
+    if (!isNew)
+      former = it->second;
+    it->second = {kept.position, stem + ".mlir"};
+  }
+  LayerWriter::Write write = [=, this, &kept](Operation *copy) {
+    LayerOptions layerOptions;
+    layerOptions.assumeVerified = options.assumeVerified;
+    const Layer layer = printLayer(copy, layerOptions);
+    const std::string map = mapOf(layer, stem, setTexts);
+    // A pass may build the same IR again: no new layer then. The map's first line names the file, so it is left out.
+    llvm::StringRef sets = llvm::StringRef(map).substr(llvm::StringRef(map).find("\"sets\""));
+    const uint64_t hash = llvm::xxh3_64bits(layer.text) * 31 + llvm::xxh3_64bits(sets);
+    now->set(hash);
+    kept.changed = !last || last->get() != hash;
+    if (kept.changed) {
+      if (keepsEveryLayer(options.mode))
+        kept.kinds = countKinds(copy);
+      writeLayer(stem, layer, map, kept);
+    } else {
+      std::lock_guard lock(mutex);
+      auto it = lastLayers.find(kept.path);
+      if (it != lastLayers.end() && it->second.position == kept.position && former)
+        it->second = *former;
+    }
+    noteForCrash(kept);
+  };
+  if (options.printsBeside)
+    writer.enqueue(op, ops, std::move(write));
+  else
+    write(op);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Failures
 //===------------------------------------------------------------------------------------------------------------===//
 
-const PassRecorder::State::LastLayer *PassRecorder::State::newestWith(const std::string &path) const {
+std::optional<PassRecorder::State::LastLayer> PassRecorder::State::newestWith(const std::string &path) {
   if (!keepsEveryLayer(options.mode))
-    return nullptr;
+    return std::nullopt;
+  std::lock_guard lock(mutex);
   const LastLayer *newest = nullptr;
   auto consider = [&](llvm::StringRef other) {
     if (auto it = lastLayers.find(other.str());
@@ -313,8 +386,8 @@ const PassRecorder::State::LastLayer *PassRecorder::State::newestWith(const std:
   for (auto it = lastLayers.upper_bound(inside);
        newest && it != lastLayers.end() && llvm::StringRef(it->first).starts_with(inside); ++it)
     if (it->second.position > newest->position)
-      return nullptr;
-  return newest;
+      return std::nullopt;
+  return newest ? std::optional<LastLayer>(*newest) : std::nullopt;
 }
 
 void PassRecorder::State::writeReproducer(MLIRContext *context) {
@@ -335,13 +408,11 @@ void PassRecorder::State::writeReproducer(MLIRContext *context) {
     reproducer = makeReproducer(std::move(*recorded), std::move(source));
     problem = compiler::writeReproducer(*reproducer, options.directory + "/" + options.reproducer, names);
   }
-  if (!problem.empty()) {
-    if (error.empty())
-      error = problem;
+  note(problem);
+  if (!problem.empty())
     return;
-  }
   for (const std::string &name : names)
-    files.push_back(options.reproducer + "/" + name);
+    files.push_back({options.reproducer + "/" + name, ""});
   failure->input = options.reproducer + "/input.mlir";
   failure->reproducer = options.reproducer;
   failure->command = "mica-opt " + options.reproducer + "/input.mlir" + reproducer->arguments;
@@ -389,8 +460,11 @@ private:
     if (state->options.mode != DumpMode::Off && !state->crash)
       state->crash = std::make_unique<CrashRecord>(state->options.directory + "/index.json",
                                                    state->options.directory + "/" + state->options.reproducer);
-    if (state->crash)
+    if (state->crash) {
+      std::lock_guard lock(state->mutex);
+      state->crash->setWriter(&state->writer);
       state->crash->setHead(printIndexHead(state->pipelines, state->options));
+    }
   }
 
   void finishPass(Pass *pass, bool failed) {
@@ -414,8 +488,9 @@ public:
     if (state.options.mode == DumpMode::Off)
       return;
     Layer layer = printLayer(op);
-    std::string map = printLineMap(layer, "0000_input.mlir");
-    state.lastLayers[""] = {0, state.writeLayer("0000_input", layer, map)};
+    PassRecord input;
+    state.writeLayer("0000_input", layer, mapOf(layer, "0000_input", state.setTexts), input);
+    state.lastLayers[""] = {0, input.file};
   }
 };
 
@@ -439,13 +514,16 @@ void PassRecorder::attach(PassManager &pm, llvm::ArrayRef<PhaseSpan> phases) {
 
 void PassRecorder::recordInput(Operation *op) { Instrumentation::recordInput(*state, op); }
 
+void PassRecorder::settle() { state->writer.drain(); }
+
 LogicalResult PassRecorder::finish(MLIRContext *context) {
+  state->writer.drain();
   state->crash = nullptr;
   llvm::stable_sort(state->records, [](const PassRecord &a, const PassRecord &b) {
     return std::tie(a.position, a.anchor) < std::tie(b.position, b.anchor);
   });
   // Threads write them as they come; the list says the same each time.
-  llvm::sort(state->files);
+  llvm::sort(state->files, [](const RecordedFile &a, const RecordedFile &b) { return a.name < b.name; });
   if (state->options.mode == DumpMode::Off)
     return success(state->error.empty());
   auto writeIndex = [&] { state->write("index.json", printRecordIndex(*this, state->pipelines, state->options)); };
@@ -459,8 +537,11 @@ LogicalResult PassRecorder::finish(MLIRContext *context) {
 }
 
 const std::string &PassRecorder::directory() const { return state->options.directory; }
-const std::vector<PassRecord> &PassRecorder::records() const { return state->records; }
+const std::deque<PassRecord> &PassRecorder::records() const {
+  state->writer.drain();
+  return state->records;
+}
 const std::vector<RecordedPass> &PassRecorder::passes() const { return state->pipelines.passes(); }
 const std::optional<PassFailure> &PassRecorder::failure() const { return state->failure; }
 const std::string &PassRecorder::error() const { return state->error; }
-const std::vector<std::string> &PassRecorder::files() const { return state->files; }
+const std::vector<RecordedFile> &PassRecorder::files() const { return state->files; }

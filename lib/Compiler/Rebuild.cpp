@@ -114,9 +114,7 @@ private:
 
 static std::string kernelFile(const std::string &kernel, const char *name) { return "kernels/" + kernel + "/" + name; }
 
-Result<EditedText> Rebuild::readText(const std::string &path) {
-  return readEditedText(pathOf(path), pathOf(path + ".map.json"), context);
-}
+Result<EditedText> Rebuild::readText(const std::string &path) { return readEditedText(pathOf(path), context); }
 
 /// The lines of a kernel's kernel.mlir, for the maps of the code made from it.
 Status Rebuild::takeKernelLayer(const std::string &kernel) {
@@ -142,7 +140,9 @@ Status Rebuild::preparePasses(const std::vector<std::string> &pipelines) {
 }
 
 Status Rebuild::runPasses(size_t which, ModuleOp module) {
-  if (succeeded(managers[which]->run(module)))
+  const LogicalResult ran = managers[which]->run(module);
+  recorder->settle();
+  if (succeeded(ran))
     return Status::ok();
   return Error{ErrorCode::InvalidInput, home.folder().string() + ": the edited IR was rejected; see the error above",
                "correct the file, or take the edit back with --reset; the last build still runs: "
@@ -235,8 +235,8 @@ Status Rebuild::mergeLayers(const std::string &kernel, int position) {
                                                          recordFolder().string(), position, kernel));
   for (const std::string &name : merged.removed)
     commit.remove("passes_dump/" + name);
-  for (const auto &[name, contents] : merged.files)
-    MICA_RETURN_IF_ERROR(files.write("passes_dump/" + name, contents, {}, "mica-compile: record"));
+  for (const auto &[name, layer] : merged.layers)
+    MICA_RETURN_IF_ERROR(files.writeLayer("passes_dump/" + name, layer.text, layer.map, "mica-compile: record"));
   return files.write("passes_dump/index.json", merged.index, {}, "mica-compile: record");
 }
 

@@ -14,6 +14,7 @@
 #include "lib/Compiler/LayerGraph.h"
 #include "lib/Compiler/Originals.h"
 #include "lib/Compiler/RecordMerge.h"
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Text.h"
@@ -37,7 +38,60 @@ Result<RebuildCommit> RebuildCommit::create(const fs::path &home) {
   fs::remove_all(commit.folder, error);
   MICA_RETURN_IF_ERROR(makeFolder(commit.folder));
   MICA_ASSIGN_OR_RETURN(commit.originals, readOriginals(home));
+  MICA_ASSIGN_OR_RETURN(commit.compiled, artifact::parseManifest(commit.originals[std::string(artifact::kManifestFile)],
+                                                                 std::string(artifact::kOriginalsFile)));
   return commit;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// What the compiler wrote
+//===------------------------------------------------------------------------------------------------------------===//
+
+static fs::path packedFile(fs::path file) {
+  file += artifact::kPackedSuffix;
+  return file;
+}
+
+const artifact::FileRecord *RebuildCommit::packedOriginal(const std::string &path) const {
+  for (const artifact::FileRecord &record : compiled.files)
+    if (record.packed && record.path == path)
+      return &record;
+  return nullptr;
+}
+
+Result<std::string> RebuildCommit::originalOf(const std::string &path) const {
+  if (auto original = originals.find(path); original != originals.end())
+    return original->second;
+  const fs::path aside = packedFile(home / artifact::kOriginalsFolder / path), here = packedFile(home / path);
+  std::error_code ignored;
+  if (const artifact::FileRecord *record = packedOriginal(path)) {
+    Result<std::string> text = artifact::readText(fs::exists(aside, ignored) ? aside : here);
+    if (!text || hashHex(*text) == record->hash)
+      return text;
+  }
+  std::vector<std::string> names;
+  for (const artifact::FileRecord &record : compiled.files)
+    if (record.packed || originals.count(record.path))
+      names.push_back(record.path);
+  return Error{ErrorCode::NotFound, "there is no compiler's own version of '" + path + "' in " + home.string(),
+               unknownNameHint(path, names)};
+}
+
+Status RebuildCommit::keepPacked(const std::string &path) const {
+  const fs::path aside = packedFile(home / artifact::kOriginalsFolder / path), here = packedFile(home / path);
+  const artifact::FileRecord *record = packedOriginal(path);
+  std::error_code error;
+  if (!record || fs::exists(aside, error) || !fs::exists(here, error))
+    return Status::ok();
+  MICA_ASSIGN_OR_RETURN(const std::string text, artifact::readText(here));
+  if (hashHex(text) != record->hash)
+    return Status::ok();
+  MICA_RETURN_IF_ERROR(makeFolder(aside.parent_path()));
+  // Builds put new files in the place of old ones, so a second name keeps the old.
+  fs::create_hard_link(here, aside, error);
+  if (error)
+    fs::copy_file(here, aside, error);
+  return error ? systemError("write", aside, error.value()) : Status::ok();
 }
 
 void RebuildCommit::noteEarlierEdits(const artifact::Manifest &manifest) {
@@ -59,23 +113,24 @@ bool RebuildCommit::isEdited(const std::string &name) const {
 }
 
 Status RebuildCommit::restore(const std::string &path) {
-  auto original = originals.find(path);
-  if (original == originals.end()) {
-    std::vector<std::string> names;
-    for (const auto &[name, contents] : originals)
-      names.push_back(name);
-    return Error{ErrorCode::NotFound, "there is no compiler's own version of '" + path + "' in " + home.string(),
-                 unknownNameHint(path, names)};
+  MICA_ASSIGN_OR_RETURN(const std::string original, originalOf(path));
+  if (!packedOriginal(path))
+    return writeFileAtomic(home / path, original);
+  const fs::path aside = packedFile(home / artifact::kOriginalsFolder / path);
+  std::error_code error;
+  if (fs::exists(aside, error)) {
+    MICA_ASSIGN_OR_RETURN(const std::string packed, readFile(aside));
+    MICA_RETURN_IF_ERROR(writeFileAtomic(packedFile(home / path), packed));
   }
-  return writeFileAtomic(home / path, original->second);
+  fs::remove(home / path, error);
+  return error ? systemError("remove", home / path, error.value()) : Status::ok();
 }
 
 Result<size_t> RebuildCommit::restoreAll() {
   const std::string manifestFile(artifact::kManifestFile), program(artifact::kProgramFile);
   MICA_ASSIGN_OR_RETURN(const std::string manifestNow, readFile(home / manifestFile));
   MICA_ASSIGN_OR_RETURN(const artifact::Manifest now, artifact::parseManifest(manifestNow, manifestFile));
-  MICA_ASSIGN_OR_RETURN(artifact::Manifest before,
-                        artifact::parseManifest(originals[manifestFile], std::string(artifact::kOriginalsFile)));
+  artifact::Manifest before = compiled;
   std::vector<std::string> files, gone;
   for (const auto &[name, contents] : originals) {
     Result<std::string> is = readFile(home / name);
@@ -84,7 +139,27 @@ Result<size_t> RebuildCommit::restoreAll() {
     MICA_RETURN_IF_ERROR(writeFile(folder / name, contents));
     files.push_back(name);
   }
-  const size_t restored = files.size();
+  std::error_code ignored;
+  for (const artifact::FileRecord &record : before.files) {
+    if (artifact::parseLayerName(record.path).position < 0)
+      continue;
+    const fs::path aside = packedFile(fs::path(artifact::kOriginalsFolder) / record.path);
+    const std::string packed = packedFile(record.path).string();
+    // A build may have left the layer in its other form.
+    const std::string &other = record.packed ? record.path : packed;
+    if (fs::exists(home / other, ignored))
+      gone.push_back(other);
+    if (!record.packed || !fs::exists(home / aside, ignored))
+      continue;
+    MICA_ASSIGN_OR_RETURN(const std::string contents, readFile(home / aside));
+    MICA_RETURN_IF_ERROR(writeFile(folder / packed, contents));
+    files.push_back(packed);
+    gone.push_back(aside.string());
+  }
+  const size_t restored =
+      files.size() + gone.size() - static_cast<size_t>(llvm::count_if(gone, [](const std::string &name) {
+        return name.starts_with(artifact::kOriginalsFolder);
+      }));
   auto placeOf = [&](const std::string &name) {
     return (llvm::is_contained(files, name) ? folder / name : home / name).string();
   };
@@ -105,7 +180,7 @@ Result<size_t> RebuildCommit::restoreAll() {
     if (record.path == artifact::kOriginalsFile)
       before.files.push_back(record);
     else if (!kept.count(record.path))
-      gone.push_back(record.path);
+      gone.push_back(record.packed ? packedFile(record.path).string() : record.path);
     if (!record.original.empty())
       gone.push_back((fs::path(artifact::kOriginalsFolder) / record.path).string());
   }
@@ -139,7 +214,8 @@ Status RebuildCommit::restoreConstants(const std::string &index, std::vector<std
 
 Status RebuildCommit::begin(const std::vector<artifact::Edit> &edits) {
   for (const artifact::Edit &edit : edits) {
-    MICA_ASSIGN_OR_RETURN(editedFiles[edit.path], hashFile(home / edit.path));
+    MICA_ASSIGN_OR_RETURN(const std::string text, artifact::readText(home / edit.path));
+    editedFiles[edit.path] = hashHex(text);
   }
   return Status::ok();
 }
@@ -147,13 +223,21 @@ Status RebuildCommit::begin(const std::vector<artifact::Edit> &edits) {
 Status RebuildCommit::finish(ArtifactFiles &files, const std::vector<artifact::Edit> &edits) {
   artifact::Manifest &manifest = files.manifest;
   for (const artifact::Edit &edit : edits) {
-    MICA_ASSIGN_OR_RETURN(const std::string now, hashFile(home / edit.path));
-    if (now != editedFiles[edit.path])
+    MICA_ASSIGN_OR_RETURN(const std::string now, artifact::readText(home / edit.path));
+    if (hashHex(now) != editedFiles[edit.path])
       return Error{ErrorCode::InvalidInput, (home / edit.path).string() + " was edited again while it was built",
                    "run again"};
   }
+  // A layer that is no more, or that was written in its other form, leaves no file behind.
+  std::vector<std::string> gone;
+  for (const std::vector<std::string> *names : {&removed, &files.layers})
+    for (const std::string &name : *names) {
+      MICA_RETURN_IF_ERROR(keepPacked(name));
+      llvm::append_range(gone, artifact::layerFiles(name));
+    }
+  llvm::erase_if(gone, [&](const std::string &name) { return llvm::is_contained(files.written, name); });
   llvm::erase_if(manifest.files, [&](const artifact::FileRecord &record) {
-    return llvm::is_contained(removed, record.path) && !llvm::is_contained(files.written, record.path);
+    return llvm::is_contained(gone, record.path) && !llvm::is_contained(files.layers, record.path);
   });
 
   // What the user wrote stays as it is, with the compiler's own version beside it.
@@ -161,16 +245,15 @@ Status RebuildCommit::finish(ArtifactFiles &files, const std::vector<artifact::E
     auto edited = editedFiles.find(record.path);
     if (edited == editedFiles.end())
       continue;
-    auto original = originals.find(record.path);
+    const Result<std::string> original = originalOf(record.path);
     record.hash = edited->second;
-    record.original =
-        original == originals.end() || hashHex(original->second) == record.hash ? "" : hashHex(original->second);
+    record.original = !original || hashHex(*original) == record.hash ? "" : hashHex(*original);
     const fs::path kept = home / artifact::kOriginalsFolder / record.path;
     std::error_code ignored;
     if (record.original.empty())
       fs::remove(kept, ignored);
     else
-      MICA_RETURN_IF_ERROR(writeFileAtomic(kept, original->second));
+      MICA_RETURN_IF_ERROR(writeFileAtomic(kept, *original));
     llvm::erase(files.written, record.path);
   }
 
@@ -178,8 +261,7 @@ Status RebuildCommit::finish(ArtifactFiles &files, const std::vector<artifact::E
   linkLayers(manifest, phases);
   MICA_RETURN_IF_ERROR(writeFile(folder / artifact::kManifestFile, artifact::printManifest(manifest)));
   files.written.push_back(std::string(artifact::kManifestFile));
-  llvm::erase_if(removed, [&](const std::string &name) { return llvm::is_contained(files.written, name); });
-  return place(files.written, removed);
+  return place(files.written, gone);
 }
 
 Status RebuildCommit::place(const std::vector<std::string> &files, const std::vector<std::string> &gone) {

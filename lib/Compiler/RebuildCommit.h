@@ -47,7 +47,7 @@ public:
   void noteEarlierEdits(const artifact::Manifest &manifest);
   /// Notes what the edited files hold before they are read.
   Status begin(const std::vector<artifact::Edit> &edits);
-  /// A file of the artifact that is no more.
+  /// A file or layer of the artifact that is no more.
   void remove(const std::string &name) { removed.push_back(name); }
   /// Whether the file, or one in the folder `name`, was edited by hand in an earlier build.
   bool isEdited(const std::string &name) const;
@@ -59,6 +59,12 @@ private:
   RebuildCommit(std::filesystem::path home, FileDescriptor lock)
       : home(std::move(home)), folder(this->home / artifact::kBuildingFolder), lock(std::move(lock)) {}
 
+  /// The compiler's own version of the file `path`: from the pack, or a packed layer. Errors: NotFound, Damaged.
+  Result<std::string> originalOf(const std::string &path) const;
+  /// The record of the packed layer `path` as the compiler wrote it; null for other files.
+  const artifact::FileRecord *packedOriginal(const std::string &path) const;
+  /// Before the packed layer `path` is replaced: puts it aside where it is the compiler's.
+  Status keepPacked(const std::string &path) const;
   Status restoreConstants(const std::string &index, std::vector<std::string> &files);
   /// Writes the journal of the files in the staging folder, and puts them in place.
   Status place(const std::vector<std::string> &files, const std::vector<std::string> &gone);
@@ -66,6 +72,7 @@ private:
   std::filesystem::path home, folder;
   FileDescriptor lock;
   std::map<std::string, std::string> originals;   ///< contents by path, as the compiler wrote them
+  artifact::Manifest compiled;                    ///< as the compiler wrote it
   std::map<std::string, std::string> editedFiles; ///< hash by path, when the build began
   std::vector<std::string> removed, editedBefore;
 };

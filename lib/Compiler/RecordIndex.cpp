@@ -48,6 +48,8 @@ static void printRecord(llvm::json::OStream &json, const PassRecord &record) {
     json.attribute("changed", record.changed);
     if (!record.file.empty())
       json.attribute("file", record.file);
+    if (record.packed)
+      json.attribute("packed", true);
     if (record.opsBefore >= 0)
       json.attribute("ops_before", record.opsBefore);
     if (record.opsAfter >= 0)
@@ -109,12 +111,13 @@ std::string compiler::printRecordIndex(const PassRecorder &recorder, const Recor
                                        const RecorderOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  // One run of a pass on a line: a program has thousands.
   llvm::json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
     printHead(json, pipelines, options);
     json.attributeArray("records", [&] {
       for (const PassRecord &record : recorder.records())
-        ::printRecord(json, record);
+        json.rawValue(compiler::printRecord(record));
     });
     if (const std::optional<PassFailure> &failure = recorder.failure())
       json.attributeObject("failure", [&] {

@@ -11,6 +11,7 @@
 
 #include "lib/Compiler/RecordMerge.h"
 
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Files.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -84,10 +85,8 @@ Result<MergedRecord> compiler::mergeRecord(const std::string &homeIndex, const s
         each->getInteger("position").value_or(0) > position && isOf(each->getString("op").value_or(""), kernel);
     if (!follows)
       records.push_back(std::move(value));
-    else if (std::optional<llvm::StringRef> file = each->getString("file")) {
+    else if (std::optional<llvm::StringRef> file = each->getString("file"))
       merged.removed.push_back(file->str());
-      merged.removed.push_back(file->str() + ".map.json");
-    }
   }
   for (llvm::json::Value &value : *made) {
     llvm::json::Object *each = value.getAsObject();
@@ -96,21 +95,20 @@ Result<MergedRecord> compiler::mergeRecord(const std::string &homeIndex, const s
     (*each)["position"] = each->getInteger("position").value_or(0) + position;
     if (std::optional<llvm::StringRef> file = each->getString("file")) {
       const std::string name = file->str(), moved = movedName(name, position);
-      MICA_ASSIGN_OR_RETURN(merged.files[moved], readFile(record + "/" + name));
-      MICA_ASSIGN_OR_RETURN(const std::string mapText, readFile(record + "/" + name + ".map.json"));
-      MICA_ASSIGN_OR_RETURN(llvm::json::Object map, parseObject(mapText, name + ".map.json"));
+      MergedRecord::Layer &layer = merged.layers[moved];
+      MICA_ASSIGN_OR_RETURN(layer.text, artifact::readText(record + "/" + name));
+      MICA_ASSIGN_OR_RETURN(artifact::StoredLineMap map, artifact::readLineMap(record + "/" + name));
       // The name stands once, in the map's head; its layout is kept.
-      std::string mapMoved = mapText;
-      if (size_t at = mapMoved.find("\"" + name + "\""); at != std::string::npos)
-        mapMoved.replace(at + 1, name.size(), moved);
-      merged.files[moved + ".map.json"] = mapMoved;
+      layer.map = std::move(map.json);
+      if (size_t at = layer.map.find("\"" + name + "\""); at != std::string::npos)
+        layer.map.replace(at + 1, name.size(), moved);
       (*each)["file"] = moved;
     }
     records.push_back(std::move(value));
   }
   llvm::stable_sort(records, comesBefore);
   index["records"] = std::move(records);
-  llvm::erase_if(merged.removed, [&](const std::string &name) { return merged.files.count(name) > 0; });
+  llvm::erase_if(merged.removed, [&](const std::string &name) { return merged.layers.count(name) > 0; });
   merged.index = print(std::move(index));
   return merged;
 }

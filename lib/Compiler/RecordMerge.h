@@ -22,9 +22,12 @@
 namespace mica::compiler {
 
 struct MergedRecord {
-  std::string index;                        ///< the new index.json
-  std::map<std::string, std::string> files; ///< layers and maps by their names in passes_dump, with contents
-  std::vector<std::string> removed;         ///< names of layers and maps that are no more
+  struct Layer {
+    std::string text, map;
+  };
+  std::string index;                   ///< the new index.json
+  std::map<std::string, Layer> layers; ///< by their names in passes_dump
+  std::vector<std::string> removed;    ///< names of layers that are no more
 };
 
 /// `record` (a folder) holds what passes after `position` made of `kernel`, or of the whole program where that is "". The

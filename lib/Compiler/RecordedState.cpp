@@ -13,6 +13,7 @@
 #include "mica/Compiler/RecordedState.h"
 
 #include "lib/Compiler/RecordPaths.h"
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Compiler/Constants.h"
 #include "mica/Compiler/LayerPrinter.h"
 
@@ -37,23 +38,21 @@ OwningOpRef<ModuleOp> compiler::parseLayer(llvm::StringRef directory, llvm::Stri
                                            std::string &error) {
   llvm::SmallString<256> path(directory);
   llvm::sys::path::append(path, name);
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer) {
-    error = (llvm::Twine("cannot read '") + path.str().str() + "': " + buffer.getError().message()).str();
+  Result<std::string> text = artifact::readText(path.str().str());
+  if (!text) {
+    error = text.error().message;
     return nullptr;
   }
   auto sourceManager = std::make_shared<llvm::SourceMgr>();
-  llvm::StringRef text = (*buffer)->getBuffer();
-  sourceManager->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  sourceManager->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(*text, path), llvm::SMLoc());
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sourceManager, ParserConfig(context, /*verifyAfterParse=*/false));
   if (!module) {
     error = (llvm::Twine("'") + path.str().str() + "' does not parse").str();
     return nullptr;
   }
-  path += ".map.json";
-  if (auto map = llvm::MemoryBuffer::getFile(path))
-    attachLineMap(*module, text, (*map)->getBuffer());
+  if (Result<artifact::StoredLineMap> map = artifact::readLineMap(path.str().str()))
+    attachLineMap(*module, *text, map->json, map->original);
   return module;
 }
 

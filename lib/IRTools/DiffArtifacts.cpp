@@ -12,6 +12,7 @@
 
 #include "lib/IRTools/DiffSources.h"
 #include "mica/Artifact/Artifact.h"
+#include "mica/Artifact/LayerFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -50,9 +51,9 @@ static void compareText(DiffResult &result, const std::string &name, const std::
   auto read = [&](const std::string &path) {
     Document document;
     document.name = path;
-    if (auto buffer = llvm::MemoryBuffer::getFile(path)) {
+    if (Result<std::string> text = artifact::readText(path)) {
       llvm::SmallVector<llvm::StringRef> lines;
-      (*buffer)->getBuffer().split(lines, '\n');
+      llvm::StringRef(*text).split(lines, '\n');
       document.text.assign(lines.begin(), lines.end());
     }
     return document;

@@ -11,7 +11,9 @@
 
 #include "mica/IRTools/Document.h"
 
+#include "dialects/Mica/IR/LineMapRows.h"
 #include "dialects/Mica/IR/OpIds.h"
+#include "mica/Artifact/LayerFile.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -82,22 +84,17 @@ static void readLineMap(Document &document, llvm::StringRef lineMap) {
   }
   const llvm::json::Object *root = json->getAsObject();
   const llvm::json::Array *sets = root ? root->getArray("sets") : nullptr;
-  const llvm::json::Array *rows = root ? root->getArray("lines") : nullptr;
-  if (!sets || !rows)
+  if (!sets)
     return;
   std::vector<Origin> origins;
   for (const llvm::json::Value &value : *sets)
     if (const llvm::json::Object *set = value.getAsObject())
       origins.push_back({strings(*set, "ids"), strings(*set, "sources")});
   llvm::DenseMap<int64_t, int64_t> setOfLine;
-  for (const llvm::json::Value &value : *rows) {
-    const llvm::json::Array *row = value.getAsArray();
-    if (!row || row->size() < 2)
-      continue;
-    std::optional<int64_t> line = (*row)[0].getAsInteger(), set = (*row)[1].getAsInteger();
-    if (line && set && *line >= 0 && *set >= 0 && *set < static_cast<int64_t>(origins.size()))
-      setOfLine[*line] = *set;
-  }
+  forEachMappedLine(*root, static_cast<unsigned>(document.text.size()), [&](unsigned line, unsigned set) {
+    if (set < origins.size())
+      setOfLine[line] = set;
+  });
   for (auto [op, line] : document.lines)
     if (auto found = setOfLine.find(line); found != setOfLine.end())
       document.origins[op] = origins[found->second];
@@ -197,16 +194,22 @@ Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm
 }
 
 Result<Document> irtools::readDocument(const std::string &file, MLIRContext &context) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
-  if (!buffer) {
-    bool isMissing = buffer.getError() == std::errc::no_such_file_or_directory;
-    return Error{isMissing ? ErrorCode::NotFound : ErrorCode::Io,
-                 "cannot read '" + file + "': " + buffer.getError().message(),
-                 isMissing ? "give a .mlir or .mlirbc file, the folder of a record, or an artifact"
-                           : "check that it may be read"};
+  std::string contents, lineMap;
+  if (file == "-") {
+    auto buffer = llvm::MemoryBuffer::getSTDIN();
+    if (!buffer)
+      return Error{ErrorCode::Io, "cannot read '-': " + buffer.getError().message(), "check that it may be read"};
+    contents = (*buffer)->getBuffer().str();
+  } else {
+    Result<std::string> text = artifact::readText(file);
+    if (!text && text.error().code == ErrorCode::NotFound)
+      return Error{ErrorCode::NotFound, "cannot read '" + file + "': No such file or directory",
+                   "give a .mlir or .mlirbc file, the folder of a record, or an artifact"};
+    if (!text)
+      return text.error();
+    contents = std::move(*text);
+    if (Result<artifact::StoredLineMap> map = artifact::readLineMap(file))
+      lineMap = std::move(map->json);
   }
-  std::string lineMap;
-  if (auto map = llvm::MemoryBuffer::getFile(file + ".map.json"))
-    lineMap = (*map)->getBuffer().str();
-  return parseDocument(file == "-" ? "<stdin>" : file, (*buffer)->getBuffer(), lineMap, context);
+  return parseDocument(file == "-" ? "<stdin>" : file, contents, lineMap, context);
 }

@@ -13,6 +13,8 @@
 
 #include "mica/Support/Text.h"
 
+#include "mica/Artifact/LayerFile.h"
+
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -164,8 +166,8 @@ std::string Record::fingerprint(const std::string &op, int64_t position) const {
   for (const RecordedRun *run : layersOf(op, position)) {
     llvm::SmallString<256> path(directory);
     llvm::sys::path::append(path, run ? run->file : input);
-    if (auto buffer = llvm::MemoryBuffer::getFile(path))
-      files += (*buffer)->getBuffer();
+    if (Result<std::string> text = artifact::readText(path.str().str()))
+      files += *text;
   }
   return files;
 }

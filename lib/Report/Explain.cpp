@@ -12,6 +12,7 @@
 #include "mica/Report/Report.h"
 
 #include "lib/Report/LineMap.h"
+#include "mica/Artifact/Edits.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -111,7 +112,6 @@ std::string idInKernel(const Manifest &m, const artifact::KernelRecord &kernel, 
 }
 
 Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
-  constexpr std::string_view kSuffix = ".map.json";
   std::string text, shared;
   for (const artifact::KernelRecord &kernel : artifact.manifest().kernels) {
     const std::string there = idInKernel(artifact.manifest(), kernel, id);
@@ -119,13 +119,13 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
       continue;
     for (const char *name : {"kernel.mlir", "kernel.ll", "kernel.s"}) {
       const std::string file = "kernels/" + kernel.name + "/" + name;
-      Result<std::vector<int64_t>> lines = linesOfOp(artifact.path(file + std::string(kSuffix)), there);
+      Result<std::vector<int64_t>> lines = linesOfOp(artifact.path(file), there);
       if (lines && !lines->empty())
         shared += "  " + file + ": " + lineRanges(*lines) + " (compiled once, with " + there + ")\n";
     }
   }
   for (const artifact::FileRecord &record : artifact.manifest().files) {
-    if (!record.path.ends_with(kSuffix))
+    if (!artifact::isText(record.path) || record.path.ends_with(".json"))
       continue;
     Result<std::vector<int64_t>> lines = linesOfOp(artifact.path(record.path), id);
     if (!lines && lines.error().code == ErrorCode::NotFound)
@@ -133,7 +133,7 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
     if (!lines)
       return lines.error();
     if (!lines->empty())
-      text += "  " + record.path.substr(0, record.path.size() - kSuffix.size()) + ": " + lineRanges(*lines) + "\n";
+      text += "  " + record.path + ": " + lineRanges(*lines) + "\n";
   }
   text += shared;
   return text.empty() ? "" : "lines\n" + text;

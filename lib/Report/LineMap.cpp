@@ -12,16 +12,18 @@
 #include "lib/Report/LineMap.h"
 
 #include "lib/Support/Json.h"
-#include "mica/Support/Files.h"
+#include "mica/Artifact/LayerFile.h"
 
 #include <algorithm>
 #include <set>
 
 namespace mica::report {
 
+static constexpr int64_t kMaxLine = 10'000'000; ///< a larger number is a slip, which is not to fill the memory
+
 Result<std::vector<int64_t>> linesOfOp(const std::filesystem::path &file, std::string_view id) {
-  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
-  return parseLinesOfOp(text, file.string(), id);
+  MICA_ASSIGN_OR_RETURN(const artifact::StoredLineMap map, artifact::readLineMap(file));
+  return parseLinesOfOp(map.json, file.string() + ".map.json", id);
 }
 
 Result<std::vector<int64_t>> parseLinesOfOp(std::string_view text, std::string_view file, std::string_view id) {
@@ -38,15 +40,23 @@ Result<std::vector<int64_t>> parseLinesOfOp(std::string_view text, std::string_v
       sets.insert(static_cast<int64_t>(position));
   });
   std::vector<int64_t> lines;
-  root.field("lines").forEach([&](const JsonCursor &line, size_t) {
-    std::vector<int64_t> numbers;
-    line.forEach([&](const JsonCursor &number, size_t position) {
-      if (position < 2)
-        numbers.push_back(number.integer(0));
+  std::string problem;
+  root.field("lines").forEach([&](const JsonCursor &row, size_t) {
+    int64_t numbers[3] = {0, 0, -1};
+    row.forEach([&](const JsonCursor &number, size_t position) {
+      if (position < 3)
+        numbers[position] = number.integer(0);
     });
-    if (numbers.size() == 2 && sets.contains(numbers[1]))
-      lines.push_back(numbers[0]);
+    const auto [first, last, set] = numbers;
+    if (!sets.contains(set))
+      return;
+    if (first > last || last > kMaxLine)
+      problem = "lines " + std::to_string(first) + " to " + std::to_string(last) + " are none";
+    for (int64_t line = first; problem.empty() && line <= last; ++line)
+      lines.push_back(line);
   });
+  if (!problem.empty())
+    return Error{ErrorCode::Damaged, std::string(file) + ": " + problem, report.hint};
   if (report.failure)
     return *report.failure;
   std::sort(lines.begin(), lines.end());

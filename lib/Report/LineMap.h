@@ -22,7 +22,7 @@
 
 namespace mica::report {
 
-/// The lines, from 1 and in order, that the map `file` gives op `id`.
+/// The lines of the text `file`, from 1 and in order, that its map gives op `id`.
 Result<std::vector<int64_t>> linesOfOp(const std::filesystem::path &file, std::string_view id);
 
 /// The same for a map in memory; `file` is used in messages.

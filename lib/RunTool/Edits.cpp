@@ -76,32 +76,39 @@ Result<int> buildEdits(const Options &options, const fs::path &folder) {
 
 namespace {
 
-/// What changes with a file: its time and size; nothing where it is not there.
+struct WatchedFile {
+  fs::path path;
+  bool isPacked = false; ///< a layer that is there once it is unpacked to be edited
+};
+
+/// What changes with a file: its time and size.
 using Stamp = std::pair<int64_t, uintmax_t>;
 
-std::map<std::string, Stamp> stampsOf(const std::vector<fs::path> &files) {
+/// Nothing for a file that is not there and should be.
+std::map<std::string, Stamp> stampsOf(const std::vector<WatchedFile> &files) {
   std::map<std::string, Stamp> stamps;
-  for (const fs::path &file : files) {
+  for (const WatchedFile &file : files) {
     std::error_code error;
-    const auto time = fs::last_write_time(file, error);
-    const uintmax_t size = error ? 0 : fs::file_size(file, error);
+    const auto time = fs::last_write_time(file.path, error);
+    const uintmax_t size = error ? 0 : fs::file_size(file.path, error);
     if (!error)
-      stamps[file.string()] = {time.time_since_epoch().count(), size};
+      stamps[file.path.string()] = {time.time_since_epoch().count(), size};
+    else if (file.isPacked)
+      stamps[file.path.string()] = {};
   }
   return stamps;
 }
 
 /// The files whose change matters: the texts of an artifact, or the model.
-Result<std::vector<fs::path>> watchedFiles(const fs::path &program) {
-  std::vector<fs::path> files{program};
+Result<std::vector<WatchedFile>> watchedFiles(const fs::path &program) {
   std::error_code error;
   if (!fs::is_directory(program, error))
-    return files;
-  files.clear();
+    return std::vector<WatchedFile>{{program}};
+  std::vector<WatchedFile> files;
   MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(program));
   for (const artifact::FileRecord &record : artifact.manifest().files)
     if (artifact::isText(record.path))
-      files.push_back(artifact.path(record.path));
+      files.push_back({artifact.path(record.path), record.packed});
   return files;
 }
 
@@ -130,7 +137,7 @@ Status Watch::wait() {
   // An artifact that was built has no edits any more; one that was not still has those that were seen.
   std::error_code error;
   const bool isArtifact = fs::is_directory(program, error);
-  MICA_ASSIGN_OR_RETURN(const std::vector<fs::path> files, watchedFiles(program));
+  MICA_ASSIGN_OR_RETURN(const std::vector<WatchedFile> files, watchedFiles(program));
   std::map<std::string, Stamp> before;
   for (;;) {
     std::map<std::string, Stamp> now = stampsOf(files);

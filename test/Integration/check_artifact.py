@@ -15,6 +15,8 @@ import pathlib
 import re
 import sys
 
+import layer_files
+
 UNCOUNTED = re.compile(r"constant|^\s*(module|func\.func|llvm\.func|llvm\.return|return|\}|\"builtin\.module\")|llvm\.mlir\.(undef|poison|zero|global)|ub\.poison")
 
 
@@ -23,10 +25,10 @@ def fail(message):
     sys.exit(1)
 
 
-def rows(map_file):
-    data = json.loads(map_file.read_text())
-    for line, at, _, *kernel in data["lines"]:
-        yield line, dict(data["sets"][at], kernel=kernel and data["kernels"][kernel[0]])
+def rows(file):
+    data = layer_files.read_map(file)
+    for line, at, row in layer_files.rows(data):
+        yield line, dict(data["sets"][at], kernel=len(row) > 3 and data["kernels"][row[3]])
 
 
 def main():
@@ -35,8 +37,9 @@ def main():
     listed = {f["path"]: f for f in manifest["files"]}
     present = {p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()}
     present = {p for p in present if not p.startswith("runs/") and p != "manifest.json"}
-    if present != set(listed):
-        fail(f"files and manifest differ: {sorted(present ^ set(listed))[:5]}")
+    stored = {name + ".zst" if f.get("packed") else name for name, f in listed.items()}
+    if present != stored:
+        fail(f"files and manifest differ: {sorted(present ^ stored)[:5]}")
     for f in listed.values():
         for source in f["inputs"]:
             if source not in listed:
@@ -47,7 +50,8 @@ def main():
     for record in index["records"]:
         if "file" not in record:
             continue
-        for name in (record["file"], record["file"] + ".map.json"):
+        names = [record["file"] + ".zst"] if record.get("packed") else [record["file"], record["file"] + ".map.json"]
+        for name in names:
             if not (root / "passes_dump" / name).is_file():
                 fail(f"no {name}")
         # A kernel's own layers, not those of one function of it: the last shows all of it.
@@ -57,14 +61,14 @@ def main():
     for kernel in manifest["kernels"]:
         own = set(kernel["op_ids"])
         folder = root / "kernels" / kernel["name"]
-        maps = [folder / (n + ".map.json") for n in ("kernel.mlir", "kernel.ll", "kernel.s")]
+        maps = [folder / n for n in ("kernel.mlir", "kernel.ll", "kernel.s")]
         layer = root / "passes_dump" / last[kernel["name"]]
-        maps.append(layer.with_name(layer.name + ".map.json"))
+        maps.append(layer)
         for file in maps:
             for line, entry in rows(file):
                 if not set(entry["ids"]) <= own:
                     fail(f"{file}: line {line} has ids that are not the kernel's: {entry['ids']}")
-        lines = layer.read_text().split("\n")
+        lines = layer_files.read_text(layer).split("\n")
         for line, entry in rows(maps[-1]):
             if UNCOUNTED.search(lines[line - 1]):
                 continue

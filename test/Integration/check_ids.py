@@ -17,6 +17,8 @@ import os
 import re
 import sys
 
+import layer_files
+
 CONSTANTS = {"llvm.mlir.constant", "llvm.mlir.undef", "llvm.mlir.poison", "llvm.mlir.zero", "llvm.mlir.addressof",
              "arith.constant", "mica_sched.constant"}
 STRUCTURE = {"builtin.module", "module", "llvm.func", "func.func", "llvm.return", "return", "func.return", "llvm.mlir.global",
@@ -32,20 +34,19 @@ def read_json(path):
 def ops_of(dump, name, host_only=False):
     """(kind, ids, line) of every op of a layer; with host_only without those in kernel modules."""
     path = os.path.join(dump, name)
-    table = read_json(path + ".map.json")
-    ids = {line: table["sets"][entry]["ids"] for line, entry, *_ in table["lines"]}
+    table = layer_files.read_map(path)
+    ids = {line: table["sets"][entry]["ids"] for line, entry, _ in layer_files.rows(table)}
     inside = False
-    with open(path) as file:
-        for number, line in enumerate(file, 1):
-            if line.startswith("{-#"):
-                return
-            if host_only and line.startswith("  module @"):
-                inside = True
-            match = OP.match(line)
-            if match and not inside and number in ids:
-                yield match.group(1), ids[number], number
-            if inside and line.startswith("  }"):
-                inside = False
+    for number, line in enumerate(layer_files.read_text(path).splitlines(), 1):
+        if line.startswith("{-#"):
+            return
+        if host_only and line.startswith("  module @"):
+            inside = True
+        match = OP.match(line)
+        if match and not inside and number in ids:
+            yield match.group(1), ids[number], number
+        if inside and line.startswith("  }"):
+            inside = False
 
 
 def last_layers(dump, kernels):

@@ -28,6 +28,8 @@ import re
 import subprocess
 import sys
 
+import layer_files
+
 ANY = "any"
 # What an op of a body may be once it is compiled: divisions by constants multiply, additions of products are fused.
 BECOMES = {"addf": {"add", "sub", "fma"}, "subf": {"sub", "add", "fma"}, "mulf": {"mul", "fma", "add"}, "divf": {"div", "mul"},
@@ -105,8 +107,8 @@ class Line:
 
 
 def ids_by_line(path):
-    table = read_json(str(path) + ".map.json")
-    return {row[0]: frozenset(table["sets"][row[1]]["ids"]) for row in table["lines"]}
+    table = layer_files.read_map(path)
+    return {line: frozenset(table["sets"][at]["ids"]) for line, at, _ in layer_files.rows(table)}
 
 
 MLIR = [(r"arith\.addf", "add"), (r"arith\.subf", "sub"), (r"arith\.mulf", "mul"), (r"arith\.divf", "div"),
@@ -139,7 +141,7 @@ def ssa_lines(path, table):
     ids, result, defined, text_of = ids_by_line(path), [], {}, {}
     has_phis = table is LLVM
     pending = []
-    for number, text in enumerate(path.read_text().splitlines(), 1):
+    for number, text in enumerate(layer_files.read_text(path).splitlines(), 1):
         if re.match(r"\s*(func\.func|llvm\.func|define)\b", text):
             defined, text_of = {}, {}
         match = re.match(r"\s*(%[\w.]+) = (?:(?:tail|musttail|notail) )?(.*)", text)
@@ -170,7 +172,7 @@ REGISTER = re.compile(r"%[xyz]mm(\d+)")
 def asm_lines(path):
     """Arithmetic of an assembly file; registers are followed to the label before."""
     ids, result, holds = ids_by_line(path), [], {}
-    for number, text in enumerate(path.read_text().splitlines(), 1):
+    for number, text in enumerate(layer_files.read_text(path).splitlines(), 1):
         text = text.split("#")[0].rstrip()
         if re.match(r"\S+:", text) or re.match(r"\s+(j\w+|call\w*|ret\w*)\b", text):
             holds = {}

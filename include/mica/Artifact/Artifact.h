@@ -56,6 +56,10 @@ public:
   /// Where the file `relative` of the artifact is.
   std::filesystem::path path(std::string_view relative) const { return root / relative; }
 
+  /// Whether the text lies packed, and no edited one beside it.
+  bool isPackedAway(const FileRecord &record) const;
+  /// The hash of the text or file of `record` as it is now. Errors: NotFound, Io, Damaged.
+  Result<std::string> hashText(const FileRecord &record) const;
   /// Hashes one file of the manifest and compares. Fails with NotFound where the manifest has no such file.
   Result<FileState> state(std::string_view relative) const;
   /// Hashes every file of the manifest; what is not as recorded, in the manifest's order.

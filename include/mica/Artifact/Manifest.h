@@ -127,6 +127,8 @@ struct FileRecord {
   std::string hash;                ///< of its contents
   /// Of what the compiler wrote, where the file was edited by hand and the program built from it; "" otherwise.
   std::string original = {};
+  /// The text lies in `path`.zst, unless it was edited by hand (mica/Artifact/LayerFile.h).
+  bool packed = false;
 };
 
 struct Manifest {

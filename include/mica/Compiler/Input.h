@@ -19,6 +19,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/ErrorOr.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -38,6 +39,10 @@ struct Input {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string name; ///< the file as given; "<stdin>" for "-"
 };
+
+/// The contents of `file` ("-": the standard input); a layer's also where it is packed (mica/Artifact/LayerFile.h), called as it would
+/// be unpacked. Damage is said on the standard error.
+llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> openText(llvm::StringRef file);
 
 /// Reads and parses `file` ("-": the standard input). The problems of the text are printed; the error that is returned
 /// says in one line what they come to. A layer of an artifact gets its ids and weights back. `text`: the contents of the

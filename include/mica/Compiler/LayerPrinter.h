@@ -7,17 +7,19 @@
 //
 // A layer is the text of an operation without locations and without the bytes of its resources, beside a map from each
 // line to the ids and the source positions of the op printed there. One print gives both. The text parses again; the map
-// gives the parsed ops their ids back, also after the text was edited by hand (each line of the map holds a hash of the
-// line's text, so that moved lines are found).
+// gives the parsed ops their ids back, also after the text was edited by hand: lines are found again by what they say, of which the
+// map of a plain file holds hashes. That of a packed layer does not, the layer itself being beside it (mica/Artifact/LayerFile.h).
 //
 // The map, <file>.map.json:
 //
-//     {"schema": 1, "file": "0007_canonicalize.mlir",
-//      "sets": [{"ids": ["3f2a91c07b1e"], "sources": ["lenet.mlir:12:5"], "kernel": "kernels/k/kernel.mlir:4:5"}],
-//      "lines": [[3, 0, "9c3f01aa"], ...]}
+//     {"schema": 2, "file": "0007_canonicalize.mlir",
+//      "sets": [{"ids": ["3f2a91c07b1e"], "sources": ["lenet.mlir:12:5"]}],
+//      "kernels": ["kernels/k/kernel.mlir"],
+//      "lines": [[3, 7, 0], [8, 8, 0, 0, 5], ...],
+//      "hashes": "9c3f01aa51d0c7e2..."}
 //
-// `lines` holds [line from 1, position in sets, hash of the trimmed line]; lines without an op are absent. `kernel`, where
-// present, is the position in kernel.mlir that a later form of a kernel came from.
+// `lines` holds [first and last line from 1, position in sets]; lines without an op are absent. Where a line came from one of
+// kernel.mlir, its row has that line alone, the position in `kernels`, and the line there. `hashes`: eight digits per line of the text.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,8 +28,11 @@
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,17 +60,30 @@ struct LayerOptions {
 /// Prints `op` (its own symbols and aliases only, so a nested op can be printed while its siblings change).
 Layer printLayer(mlir::Operation *op, const LayerOptions &options = {});
 
-/// The text of the map of `layer`; `file` is the layer's file name.
-std::string printLineMap(const Layer &layer, llvm::StringRef file);
+/// What maps say of locations, kept from one map to the next: the layers of a program have most locations in common. May be used by
+/// several threads.
+class SetTexts {
+public:
+  /// The entry of `sets` for the location; the same pointer for the same text. Lives as long as this does.
+  const std::string *of(mlir::Location location);
+
+private:
+  std::mutex mutex;
+  llvm::DenseMap<mlir::Attribute, const std::string *> byLocation;
+  std::set<std::string> texts;
+};
+
+/// The text of the map of `layer`; `file` is the layer's file name. `hashes`: for a file that may be edited in its place.
+std::string printLineMap(const Layer &layer, llvm::StringRef file, bool hashes = true, SetTexts *texts = nullptr);
 
 /// A line map whose rows name lines of a text that is not IR (.ll, .s): (line, location) pairs.
-std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, mlir::Location>> lines, llvm::StringRef text,
-                         llvm::StringRef file);
+std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, mlir::Location>> lines, llvm::StringRef file);
 
 /// Gives the ops under `root`, parsed from `text`, the ids that the map `json` has for their lines, and the positions in
-/// the user's files. Ops that carry ids already keep them. Lines are matched by number where the hash agrees, else by the
-/// next line of equal text. Does nothing where `json` is not a map. Returns the number of ops that got ids.
-int64_t attachLineMap(mlir::Operation *root, llvm::StringRef text, llvm::StringRef json);
+/// the user's files. Ops that carry ids already keep them. Lines are matched by number where they say what they did, else by the
+/// next line of equal text: by the map's hashes, or by `original`, the text that the map was made for; with neither by number alone.
+/// Does nothing where `json` is not a map. Returns the number of ops that got ids.
+int64_t attachLineMap(mlir::Operation *root, llvm::StringRef text, llvm::StringRef json, llvm::StringRef original = {});
 
 /// `location`, marked with a position in the printed file `file`.
 mlir::Location withLinePosition(mlir::Location location, llvm::StringRef file, unsigned line, unsigned column);

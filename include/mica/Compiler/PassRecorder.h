@@ -35,6 +35,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -65,6 +66,9 @@ struct RecorderOptions {
   std::vector<std::string> flags;   ///< that mica-opt needs to read the program and run its passes: plugins
   bool remarks = true;              ///< listen to what passes say of their decisions
   bool assumeVerified = false;      ///< the pass manager verifies after each pass
+  /// Layers are printed on a thread of their own while passes run: see settle(). For passes that load no dialects, as they promise
+  /// MLIR.
+  bool printsBeside = false;
   /// Called (one call at a time, from any thread) when a pass begins on an op; for a progress display.
   std::function<void(int position, llvm::StringRef pass, llvm::StringRef anchor)> onPass;
 };
@@ -79,10 +83,18 @@ struct PassRecord {
   bool changed = false;
   bool failed = false;
   std::string file;                      ///< the layer, in the recorder's folder; "" if unchanged or not asked for
+  bool packed = false;                   ///< the layer is long, and lies in a compressed file
   int64_t opsBefore = -1, opsAfter = -1; ///< operations in the op, -1 where not counted
   std::vector<std::pair<std::string, int64_t>> kinds; ///< operations by name after a change, sorted by name
   std::vector<RecordedRemark> remarks;                ///< what the pass said
   std::string patterns;                               ///< the file that lists the patterns applied; "" if none were
+};
+
+/// A file of the record.
+struct RecordedFile {
+  std::string name;    ///< without the folder
+  std::string hash;    ///< of its contents, for a layer of its text
+  bool packed = false; ///< it lies in `name`.zst (mica/Artifact/LayerFile.h)
 };
 
 /// A pass of the pipeline.
@@ -122,18 +134,23 @@ public:
   /// Writes 0000_input. Otherwise the first pass that runs does.
   void recordInput(mlir::Operation *op);
 
+  /// Waits for the layers that are being printed. To be called after each pipeline: to run the next one may load dialects, and nobody may
+  /// use the context meanwhile.
+  void settle();
+
   /// Writes index.json and, after a failure, the reproducer. Fails where a file could not be written, also earlier: see
   /// error(). To be called once, after all pipelines.
   mlir::LogicalResult finish(mlir::MLIRContext *context);
 
   const std::string &directory() const;
-  const std::vector<PassRecord> &records() const;
+  /// What ran so far; waits for layers that are being written.
+  const std::deque<PassRecord> &records() const;
   const std::vector<RecordedPass> &passes() const;
   const std::optional<PassFailure> &failure() const;
   /// What went wrong with the folder, "" if nothing.
   const std::string &error() const;
-  /// Names of the files written so far, without the folder.
-  const std::vector<std::string> &files() const;
+  /// The files written so far.
+  const std::vector<RecordedFile> &files() const;
 
 private:
   struct State;

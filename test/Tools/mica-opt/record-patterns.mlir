@@ -11,7 +11,7 @@
 // GREEDY: "pattern":"{{.*}}AddI{{.*}}","op":"arith.addi","ops_before":{{[0-9]+}},"ops_after":{{[0-9]+}},"ids":["{{[0-9a-f]+}}"],"sources":["{{.*}}record-patterns.mlir:[[#@LINE+14]]:8"]
 // CONVERSION: "pattern":"{{.*}}arith::AddIOp{{.*}}","op":"arith.addi"
 // INDEX: "mode": "patterns"
-// INDEX: "patterns": "0002_canonicalize@f.patterns.json"
+// INDEX: "patterns":"0002_canonicalize@f.patterns.json"
 
 // What listens to the same actions already is named.
 // RUN: not mica-opt %s --record=%t --dump-passes=patterns --canonicalize --log-actions-to=%t.log -o /dev/null 2>&1 | FileCheck %s --check-prefix=TAKEN

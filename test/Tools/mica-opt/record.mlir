@@ -35,17 +35,8 @@
 // INDEX-NEXT: "anchor": "builtin.module(builtin.module(func.func))",
 // INDEX-NEXT: "remaining": "builtin.module(cse)"
 // INDEX: "records"
-// INDEX: "position": 2,
-// INDEX-NEXT: "op": "",
-// INDEX-NEXT: "ms":
-// INDEX-NEXT: "changed": false
-// INDEX: "position": 3,
-// INDEX-NEXT: "op": "k",
-// INDEX-NEXT: "ms":
-// INDEX-NEXT: "changed": true,
-// INDEX-NEXT: "file": "0003_cse@k.mlir",
-// INDEX-NEXT: "ops_before": 6,
-// INDEX-NEXT: "ops_after": 5,
+// INDEX: {"position":2,"op":"","ms":{{[^,]+}},"changed":false,
+// INDEX: {"position":3,"op":"k","ms":{{[^,]+}},"changed":true,"file":"0003_cse@k.mlir","ops_before":6,"ops_after":5,"kinds":{"arith.addf":1,"arith.mulf":1,"builtin.module":1,
 
 // LAYER: module @k
 // LAYER-NOT: loc(

@@ -66,8 +66,8 @@ def main():
                     {"position": 2, "op": "affine", "ms": 2.25, "changed": True, "file": "0002_cse@affine.mlir"},
                     {"position": 2, "op": "count", "ms": 0.25, "changed": False}],
     }
-    line_map = {"schema": 1, "file": "kernel.ll", "sets": [{"ids": ["a" * 12, "b" * 12]}, {"ids": ["b" * 12]}],
-                "lines": [[1, 0, "00000000"], [2, 0, "00000000"], [3, 1, "00000000"], [9, 0, "00000000"]]}
+    line_map = {"schema": 2, "file": "kernel.ll", "sets": [{"ids": ["a" * 12, "b" * 12]}, {"ids": ["b" * 12]}],
+                "lines": [[1, 2, 0], [3, 3, 1], [9, 9, 0]]}
     for name in ("host", "kernels/affine", "passes_dump"):
         os.makedirs(folder / name, exist_ok=True)
     here = pathlib.Path(__file__).parent

@@ -1,0 +1,60 @@
+//===- LayerFile.h - the text of a layer on disk ----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A layer is called "0042_cse@k.mlir" everywhere, and lies in its folder in one of two forms:
+//
+//   plain    0042_cse@k.mlir and its line map 0042_cse@k.mlir.map.json: up to 4 KiB of text
+//   packed   0042_cse@k.mlir.zst: a zstd frame with the text, which zstdless shows, and a skippable frame with the line map
+//
+// Where both are there, the plain text is the one that counts: `zstd -d` makes a layer that can be edited.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_ARTIFACT_LAYERFILE_H
+#define MICA_ARTIFACT_LAYERFILE_H
+
+#include "mica/Support/Status.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mica::artifact {
+
+/// Longer texts are packed, in bytes. Most layers of a small program are plain files.
+inline constexpr size_t kPlainLayerBytes = 4 << 10;
+inline constexpr std::string_view kPackedSuffix = ".zst";
+inline constexpr std::string_view kLineMapSuffix = ".map.json";
+
+/// What lies on disk for a layer: names, from that of the layer, and contents.
+struct StoredFile {
+  std::string name, contents;
+};
+std::vector<StoredFile> storeLayer(const std::string &name, std::string_view text, std::string_view map);
+
+/// Names of all files that the layer `name` may lie in.
+std::vector<std::string> layerFiles(const std::string &name);
+
+/// Whether the file, or its packed form, is there.
+bool textExists(const std::filesystem::path &file);
+
+/// The text of `file`, "...0042_cse@k.mlir" or any other text: of the file where it is there, else of its packed form; or of a packed file
+/// given by its own name. Errors: NotFound (naming `file`), Io, Damaged.
+Result<std::string> readText(const std::filesystem::path &file);
+
+/// A line map, and the text that it was made for where that is kept beside an edited one (else empty).
+struct StoredLineMap {
+  std::string json, original;
+};
+
+/// The line map of the text `file`, named in the same ways. Errors: NotFound where it has none, Io, Damaged.
+Result<StoredLineMap> readLineMap(const std::filesystem::path &file);
+
+} // namespace mica::artifact
+
+#endif // MICA_ARTIFACT_LAYERFILE_H

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Reads, edits and resets a packed layer of a program, as a user would with zstd.
+
+    packed_layers.py mica-compile mica-run mica-opt MODEL WORK
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+import layer_files
+
+COMPILE, RUN, OPT, MODEL, WORK = sys.argv[1:]
+folder = pathlib.Path(WORK) / "artifact"
+dump = folder / "passes_dump"
+
+
+def call(*command, fails=False):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if (done.returncode != 0) != fails:
+        sys.exit(f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def expect(holds, what):
+    if not holds:
+        sys.exit(f"packed_layers.py: {what}")
+
+
+def result():
+    return call(RUN, str(folder), "--no-rebuild")
+
+
+call(COMPILE, MODEL, "-o", str(folder))
+manifest = json.loads((folder / "manifest.json").read_text())
+packed = [f for f in manifest["files"] if f.get("packed")]
+for record in packed:
+    text = layer_files.packed(folder / record["path"])[0]
+    expect(len(text) > 4096 and not (folder / record["path"]).exists(), record["path"])
+plain = [f for f in manifest["files"] if f["path"].startswith("passes_dump/") and not f.get("packed")]
+expect(all((folder / f["path"]).stat().st_size <= 1 << 20 for f in plain), "a long plain file")
+print(f"packed layers: {len(packed)}, all of them long")
+
+layer = next(dump.glob("*_mica-dispatch-outline-kernels.mlir.zst"))
+name = layer.with_suffix("")
+ids = [call(OPT, str(file), "--mlir-print-debuginfo") for file in (name, layer)]
+expect(ids[0] == ids[1] and ids[0].count("mica.ids") + ids[0].count("mica_id") > 0 or "block.mlir" in ids[0], "no ids")
+print("opened under both names, with ids")
+
+before = result()
+text = layer_files.read_text(name)
+name.write_text(text.replace("arith.addf", "arith.subf", 1))
+said = call(RUN, str(folder))
+expect("built again from passes_dump/" + name.name in said, said)
+expect(result() != before, "the results are the same")
+print("edited: built again, other results")
+
+call(RUN, str(folder), "--reset")
+expect(result() == before and not name.exists(), "not as before")
+now = json.loads((folder / "manifest.json").read_text())
+expect([f["hash"] for f in now["files"] if f.get("packed")] == [f["hash"] for f in packed], "other layers than before")
+for record in packed:
+    expect(layer_files.packed(folder / record["path"])[0] is not None, record["path"])
+print("reset: the results as before, and no plain text")
+
+layer.write_bytes(layer.read_bytes()[:-9][5:])
+expect("is not what zstd wrote" in call(OPT, str(layer), fails=True), "damage is not seen")
+print("damaged: not what zstd wrote")
