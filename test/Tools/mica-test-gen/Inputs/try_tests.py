@@ -1,7 +1,8 @@
 """Generates a test for each pass named and tries it: it must pass as written, and fail with its passes taken out.
 
-    try_tests.py OUT RECORD PASS...        PASS as mica-test-gen takes it; prints a line per pass
+    try_tests.py OUT RECORD PASS...        PASS by name, NAME:2 for the second of that name; prints a line per pass
 """
+import json
 import pathlib
 import re
 import subprocess
@@ -22,9 +23,16 @@ def passes(command, file):
     return subprocess.run(["bash", "-o", "pipefail", "-c", shell], capture_output=True).returncode == 0
 
 
+def position(record, name):
+    """Of the pass in the record, as text."""
+    name, _, number = name.partition(":")
+    passes = json.loads((pathlib.Path(record) / "passes_dump/index.json").read_text())["passes"]
+    return str([p["position"] for p in passes if p["pass"] == name][int(number or 1) - 1])
+
+
 def try_pass(out, record, name):
     file = out / f"{name}.mlir"
-    made = subprocess.run(["mica-test-gen", record, name, "-o", str(file), "--budget=20"], capture_output=True, text=True)
+    made = subprocess.run(["mica-test-gen", record, position(record, name), "-o", str(file), "--budget=20"], capture_output=True, text=True)
     if made.returncode:
         return made.stderr.strip()
     command = run_line(file)
