@@ -19,6 +19,7 @@ import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = SOURCE / "test" / "Fuzz" / "Corpus"
+KEPT_INPUTS = 40  # by one --merge
 KEPT_BYTES = 2048  # larger inputs are not kept: the corpus is read in every test run
 # Words of the formats, so that mutations meet them.
 WORDS = ["{", "}", "[", "]", "null", "true", "-1", "1e999", "\\x93NUMPY", "'descr'", "<f4", "|V1", "PK\\x01\\x02",
@@ -49,7 +50,7 @@ def fuzz(name, program, work, minutes):
     words = work / "words"
     words.write_text("".join('"' + w.replace('"', '\\"') + '"\n' for w in WORDS))
     start = time.time()
-    done = subprocess.run([str(program), f"-max_total_time={int(minutes * 60)}", "-timeout=10", "-rss_limit_mb=4096",
+    done = subprocess.run([str(program), f"-max_total_time={int(minutes * 60)}", "-timeout=60", "-rss_limit_mb=4096",
                            "-max_len=4096", f"-dict={words}", f"-artifact_prefix={findings}/{name}-",
                            "-print_final_stats=1", str(corpus), str(CORPUS / name)],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
@@ -75,9 +76,11 @@ def merge(name, program, work):
             if file.stat().st_size <= KEPT_BYTES:
                 shutil.copy(file, small)
         before = {p.name for p in target.iterdir()}
-        subprocess.run([str(program), "-merge=1", "-use_value_profile=0", str(target), str(small)], check=True,
+        subprocess.run([str(program), "-merge=1", "-use_value_profile=0", "-use_counters=0", str(target), str(small)], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        new = [p for p in target.iterdir() if p.name not in before]
+        # Enough to show each kind; the others stay in BUILD_DIR.
+        new = sorted((p for p in target.iterdir() if p.name not in before), key=lambda p: (p.stat().st_size, p.name))
+        new = new[::-(-len(new) // KEPT_INPUTS) or 1]
         for file in new:
             shutil.copy(file, kept / file.name[:12])
     print(f"{name}: {len(new)} new inputs kept")
