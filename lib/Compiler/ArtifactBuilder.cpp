@@ -165,5 +165,25 @@ std::string ArtifactBuilder::summary(double seconds) const {
   os << output << ": " << manifest.kernels.size() << (manifest.kernels.size() == 1 ? " kernel, " : " kernels, ")
      << manifest.ops.size() << " ops, " << (entries.size() == 1 ? "entry " : "entries ") << joinNames(entries) << "; "
      << llvm::format("%.2f s", seconds);
+  // Of kernels whose checks are all proved, the sum says all there is.
+  int64_t proved = 0, kept = 0, notCheckable = 0;
+  std::string lines;
+  bool anyChecks = false;
+  for (const artifact::KernelRecord &kernel : manifest.kernels) {
+    if (!kernel.checks)
+      continue;
+    anyChecks = true;
+    const int64_t sites = static_cast<int64_t>(kernel.checks->sites.size());
+    proved += kernel.checks->proved;
+    kept += sites;
+    notCheckable += kernel.checks->notCheckable;
+    if (sites > 0 || kernel.checks->notCheckable > 0)
+      lines += "\n  " + kernel.name + ": " + std::to_string(kernel.checks->proved) + " checks proved, " +
+               std::to_string(sites) + " kept, " + std::to_string(kernel.checks->notCheckable) +
+               " operations not checkable";
+  }
+  if (anyChecks)
+    os << "; checks: " << proved << " proved, " << kept << " kept, " << notCheckable << " operations not checkable"
+       << lines;
   return text;
 }

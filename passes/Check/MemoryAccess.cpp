@@ -86,16 +86,21 @@ struct Sizes {
   SmallVector<Value> ofTransfer(VectorTransferOpInterface op) {
     auto type = cast<MemRefType>(op.getBase().getType());
     SmallVector<Value> sizes(type.getRank(), constant(1));
-    // The mask has the dimensions of the buffer's order: those of the vector that are no broadcast.
     VectorType vector = op.getVectorType();
     Value mask = op.getMask();
-    const bool straight = op.getPermutationMap().isMinorIdentity();
+    // A mask has the dimensions that are no broadcast, in the order of the buffer's.
+    auto maskDim = [&](unsigned position) {
+      return llvm::count_if(op.getPermutationMap().getResults(), [&](AffineExpr other) {
+        auto place = dyn_cast<AffineDimExpr>(other);
+        return place && place.getPosition() < position;
+      });
+    };
     for (auto [dim, result] : llvm::enumerate(op.getPermutationMap().getResults())) {
       auto place = dyn_cast<AffineDimExpr>(result);
       if (!place)
         continue; // a broadcast: one element
       const unsigned position = place.getPosition();
-      Value size = mask && straight ? reach(mask, dim) : constant(vector.getDimSize(dim));
+      Value size = mask ? reach(mask, maskDim(position)) : constant(vector.getDimSize(dim));
       if (!op.isDimInBounds(dim)) {
         Value extent = builder.createOrFold<memref::DimOp>(loc, op.getBase(), position);
         Value left = builder.createOrFold<arith::SubIOp>(loc, extent, op.getIndices()[position]);

@@ -159,3 +159,21 @@ func.func @what_has_no_check_is_counted(%a: memref<?xf32>, %n: index) -> index {
   %d = memref.dim %v, %c0 : memref<?xf32, strided<[1], offset: ?>>
   return %d : index
 }
+
+// -----
+
+// A mask has the dimensions in the order of the buffer's: of a transposed transfer, the second of the mask is the first of the
+// vector.
+
+// CHECK-LABEL: func.func @transposed_mask
+func.func @transposed_mask(%a: memref<?x?xf32>, %i: index, %rows: index, %columns: index) -> vector<8x4xf32> {
+  %f = arith.constant 0.0 : f32
+  %mask = vector.create_mask %rows, %columns : vector<4x8xi1>
+  // CHECK: %[[COLUMNS:.*]] = arith.minsi %arg3, %{{.*}}
+  // CHECK: %[[C:.*]] = arith.maxsi %[[COLUMNS]], %{{.*}}
+  // CHECK: %[[ROWS:.*]] = arith.minsi %arg2, %{{.*}}
+  // CHECK: %[[R:.*]] = arith.maxsi %[[ROWS]], %{{.*}}
+  // CHECK: mica_check.in_bounds %arg0[%arg1, %arg1] sizes(%[[R]], %[[C]])
+  %0 = vector.transfer_read %a[%i, %i], %f, %mask {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : memref<?x?xf32>, vector<8x4xf32>
+  return %0 : vector<8x4xf32>
+}
