@@ -140,8 +140,8 @@ Value Lowering::divided(Value value, int64_t dim, int64_t groups) {
   if (!type.isDynamicDim(dim))
     shape[dim] /= groups;
   shape.insert(shape.begin() + dim, groups);
-  return tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(shape, type.getElementType()), value,
-                                       groupsDividing(type.getRank(), dim), sizes);
+  return castTo(builder, loc, expandTo(builder, loc, value, groupsDividing(type.getRank(), dim), sizes),
+                RankedTensorType::get(shape, type.getElementType()));
 }
 
 Value Lowering::merged(Value value, int64_t dim) {
