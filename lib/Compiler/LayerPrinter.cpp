@@ -98,36 +98,36 @@ namespace {
 /// The sets of a map: locations with the same ids and sources are one.
 class MapSets {
 public:
-  explicit MapSets(SetTexts &texts) : known(texts) {}
-  unsigned numberOf(Location location) {
-    // Beside its position in a printed file, an op has the location of many.
-    if (auto fused = dyn_cast<FusedLoc>(location); fused && fused.getLocations().size() == 2)
-      if (auto marked = dyn_cast<FusedLoc>(fused.getLocations().front()); marked && isLineMark(marked))
-        location = fused.getLocations().back();
-    auto [it, isNew] = byLocation.try_emplace(location, 0);
+  struct Entry {
+    unsigned set;
+    FileLineColLoc position;
+  };
+  explicit MapSets(MappedLocations &locations) : locations(locations) {}
+  Entry of(Location location) {
+    auto [it, isNew] = byLocation.try_emplace(location);
     if (isNew) {
-      const std::string *text = known.of(location);
-      auto [set, isNewText] = byText.try_emplace(text, byText.size());
+      const MappedLocations::Entry entry = locations.of(location);
+      auto [set, isNewText] = byText.try_emplace(entry.set, byText.size());
       if (isNewText)
-        texts.push_back(*text);
-      it->second = set->second;
+        texts.push_back(*entry.set);
+      it->second = {set->second, entry.position};
     }
     return it->second;
   }
   std::string text() const { return "[" + llvm::join(texts, ",\n") + "]"; }
 
 private:
-  static bool isLineMark(FusedLoc location) {
-    auto tag = dyn_cast_if_present<StringAttr>(location.getMetadata());
-    return tag && tag.getValue() == kLinePositionTag;
-  }
-
-  SetTexts &known;
-  llvm::DenseMap<Attribute, unsigned> byLocation;
+  MappedLocations &locations;
+  llvm::DenseMap<Attribute, Entry> byLocation;
   llvm::DenseMap<const std::string *, unsigned> byText;
   llvm::SmallVector<llvm::StringRef> texts;
 };
 } // namespace
+
+static bool isLineMark(FusedLoc location) {
+  auto tag = dyn_cast_if_present<StringAttr>(location.getMetadata());
+  return tag && tag.getValue() == kLinePositionTag;
+}
 
 static std::string printSet(Location location) {
   std::string result;
@@ -146,22 +146,30 @@ static std::string printSet(Location location) {
   return result;
 }
 
-const std::string *SetTexts::of(Location location) {
+MappedLocations::Entry MappedLocations::of(Location location) {
   {
     std::lock_guard lock(mutex);
-    if (auto it = byLocation.find(location); it != byLocation.end())
+    if (auto it = known.find(location); it != known.end())
       return it->second;
   }
-  std::string text = printSet(location);
+  // Beside its position in a printed file, an op has the location of many.
+  Location origin = location;
+  if (auto fused = dyn_cast<FusedLoc>(location); fused && fused.getLocations().size() == 2)
+    if (auto marked = dyn_cast<FusedLoc>(fused.getLocations().front()); marked && isLineMark(marked))
+      origin = fused.getLocations().back();
+  Entry entry;
+  entry.position = getLinePosition(location);
+  std::string text = printSet(origin);
   std::lock_guard lock(mutex);
-  return byLocation[location] = &*texts.insert(std::move(text)).first;
+  entry.set = &*texts.insert(std::move(text)).first;
+  return known[location] = entry;
 }
 
 /// Prints a map; `hashes` as they stand there, empty for none.
 static std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> lines, llvm::StringRef file,
-                                llvm::StringRef hashes, SetTexts *texts) {
-  SetTexts own;
-  MapSets sets(texts ? *texts : own);
+                                llvm::StringRef hashes, MappedLocations *locations) {
+  MappedLocations own;
+  MapSets sets(locations ? *locations : own);
   llvm::MapVector<Attribute, unsigned> kernelFiles;
   std::string rows;
   auto add = [&](std::initializer_list<unsigned> numbers) {
@@ -184,8 +192,8 @@ static std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> li
     if (line == lastLine)
       continue;
     lastLine = line;
-    const unsigned set = sets.numberOf(location);
-    if (FileLineColLoc position = getLinePosition(location)) {
+    const auto [set, position] = sets.of(location);
+    if (position) {
       flush();
       unsigned number = kernelFiles.try_emplace(position.getFilename(), kernelFiles.size()).first->second;
       add({line, line, set, number, position.getLine()});
@@ -228,12 +236,12 @@ std::string compiler::printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>>
   return ::printLineMap(lines, file, "", nullptr);
 }
 
-std::string compiler::printLineMap(const Layer &layer, llvm::StringRef file, bool hashes, SetTexts *texts) {
+std::string compiler::printLineMap(const Layer &layer, llvm::StringRef file, bool hashes, MappedLocations *locations) {
   std::vector<std::pair<unsigned, Location>> lines;
   lines.reserve(layer.lines.size());
   for (const Layer::Line &line : layer.lines)
     lines.push_back({line.line, line.location});
-  return ::printLineMap(lines, file, hashes ? hashesOf(layer.text) : "", texts);
+  return ::printLineMap(lines, file, hashes ? hashesOf(layer.text) : "", locations);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

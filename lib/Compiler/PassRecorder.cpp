@@ -126,7 +126,7 @@ struct PassRecorder::State {
   PipelineWalk walk;
   llvm::DenseMap<Operation *, Known> known;
   llvm::StringMap<std::string> stems; ///< of files -> path
-  SetTexts setTexts;
+  MappedLocations locations;
 
   /// For what follows, which the layers' threads change too.
   std::mutex mutex;
@@ -171,8 +171,8 @@ bool PassRecorder::State::write(const std::string &name, llvm::StringRef text) {
 }
 
 /// The map of a layer called `stem`.mlir, with what a text that is edited in its place needs.
-static std::string mapOf(const Layer &layer, const std::string &stem, SetTexts &texts) {
-  return printLineMap(layer, stem + ".mlir", layer.text.size() <= artifact::kPlainLayerBytes, &texts);
+static std::string mapOf(const Layer &layer, const std::string &stem, MappedLocations &locations) {
+  return printLineMap(layer, stem + ".mlir", layer.text.size() <= artifact::kPlainLayerBytes, &locations);
 }
 
 void PassRecorder::State::writeLayer(const std::string &stem, const Layer &layer, const std::string &map,
@@ -337,7 +337,7 @@ void PassRecorder::State::keepLayer(Operation *op, int64_t ops, PassRecord recor
     LayerOptions layerOptions;
     layerOptions.assumeVerified = options.assumeVerified;
     const Layer layer = printLayer(copy, layerOptions);
-    const std::string map = mapOf(layer, stem, setTexts);
+    const std::string map = mapOf(layer, stem, locations);
     // A pass may build the same IR again: no new layer then. The map's first line names the file, so it is left out.
     llvm::StringRef sets = llvm::StringRef(map).substr(llvm::StringRef(map).find("\"sets\""));
     const uint64_t hash = llvm::xxh3_64bits(layer.text) * 31 + llvm::xxh3_64bits(sets);
@@ -489,7 +489,7 @@ public:
       return;
     Layer layer = printLayer(op);
     PassRecord input;
-    state.writeLayer("0000_input", layer, mapOf(layer, "0000_input", state.setTexts), input);
+    state.writeLayer("0000_input", layer, mapOf(layer, "0000_input", state.locations), input);
     state.lastLayers[""] = {0, input.file};
   }
 };

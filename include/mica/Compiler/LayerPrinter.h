@@ -62,19 +62,23 @@ Layer printLayer(mlir::Operation *op, const LayerOptions &options = {});
 
 /// What maps say of locations, kept from one map to the next: the layers of a program have most locations in common. May be used by
 /// several threads.
-class SetTexts {
+class MappedLocations {
 public:
-  /// The entry of `sets` for the location; the same pointer for the same text. Lives as long as this does.
-  const std::string *of(mlir::Location location);
+  struct Entry {
+    const std::string *set = nullptr; ///< of `sets`; the same pointer for the same text, as long as this lives
+    mlir::FileLineColLoc position;    ///< in kernel.mlir; null if none
+  };
+  Entry of(mlir::Location location);
 
 private:
   std::mutex mutex;
-  llvm::DenseMap<mlir::Attribute, const std::string *> byLocation;
+  llvm::DenseMap<mlir::Attribute, Entry> known;
   std::set<std::string> texts;
 };
 
 /// The text of the map of `layer`; `file` is the layer's file name. `hashes`: for a file that may be edited in its place.
-std::string printLineMap(const Layer &layer, llvm::StringRef file, bool hashes = true, SetTexts *texts = nullptr);
+std::string printLineMap(const Layer &layer, llvm::StringRef file, bool hashes = true,
+                         MappedLocations *locations = nullptr);
 
 /// A line map whose rows name lines of a text that is not IR (.ll, .s): (line, location) pairs.
 std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, mlir::Location>> lines, llvm::StringRef file);
