@@ -175,6 +175,10 @@ private:
         return Bounds::compare(Bounds::Variable(least.getMap().getSubMap({i}), least.getMapOperands()), Bounds::GE,
                                zero);
       });
+    if (auto most = value.getDefiningOp<affine::AffineMaxOp>())
+      return llvm::any_of(most.getMap().getResults(), [&](AffineExpr expr) {
+        return isNotNegative(expr, most.getMap().getNumDims(), most.getMapOperands());
+      });
     if (auto least = value.getDefiningOp<arith::MinSIOp>())
       return isNotNegative(least.getLhs()) && isNotNegative(least.getRhs());
     if (auto most = value.getDefiningOp<arith::MaxSIOp>())
@@ -185,11 +189,43 @@ private:
   bool byBounds(check::InBoundsOp op, Value index, Value size, std::optional<int64_t> number, int64_t dim) {
     if ((number ? *number < 0 : !isNotNegative(size)) || !isNotNegative(index))
       return false;
-    AffineExpr first, second;
-    bindDims(context, first, second);
-    Bounds::Variable end = number ? Bounds::Variable(AffineMap::get(1, 0, first + *number), ValueRange{index})
-                                  : Bounds::Variable(AffineMap::get(2, 0, first + second), ValueRange{index, size});
-    return Bounds::compare(end, Bounds::LE, Bounds::Variable(op.getBuffer(), dim));
+    // A loop ends before its upper bound; where it begins (at what a division leaves) need not be understood for that.
+    if (auto argument = dyn_cast<BlockArgument>(index); argument && number == 1)
+      if (auto loop = dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
+          loop && argument == loop.getInductionVar() &&
+          Bounds::compare(Bounds::Variable(loop.getUpperBound()), Bounds::LE, Bounds::Variable(op.getBuffer(), dim)))
+        return true;
+    const AffineMap self = AffineMap::getMultiDimIdentityMap(1, context);
+    if (number)
+      return endsInside(op, self, index, AffineMap::getConstantMap(*number, context), {}, dim);
+    // Of a maximum no upper bound is known: each of what it is made of must do.
+    if (auto most = size.getDefiningOp<affine::AffineMaxOp>())
+      return llvm::all_of(llvm::seq<unsigned>(0, most.getMap().getNumResults()), [&](unsigned i) {
+        return endsInside(op, self, index, most.getMap().getSubMap({i}), most.getMapOperands(), dim);
+      });
+    return endsInside(op, self, index, self, size, dim);
+  }
+
+  /// Whether `index` of `indexOperands` and `size` of `sizeOperands` together are within dimension `dim`.
+  bool endsInside(check::InBoundsOp op, AffineMap index, ValueRange indexOperands, AffineMap size,
+                  ValueRange sizeOperands, int64_t dim) {
+    auto shifted = [&](AffineMap map, unsigned by) {
+      SmallVector<AffineExpr> inputs;
+      for (unsigned i = 0; i < map.getNumInputs(); ++i)
+        inputs.push_back(getAffineDimExpr(by + i, context));
+      return map.getResult(0).replaceDimsAndSymbols(ArrayRef(inputs).take_front(map.getNumDims()),
+                                                    ArrayRef(inputs).drop_front(map.getNumDims()));
+    };
+    const AffineExpr end = shifted(index, 0) + shifted(size, index.getNumInputs());
+    SmallVector<Value> operands(indexOperands);
+    llvm::append_range(operands, sizeOperands);
+    if (Bounds::compare(Bounds::Variable(AffineMap::get(operands.size(), 0, end), operands), Bounds::LE,
+                        Bounds::Variable(op.getBuffer(), dim)))
+      return true;
+    auto most = index.isIdentity() ? indexOperands.front().getDefiningOp<affine::AffineMaxOp>() : nullptr;
+    return most && llvm::all_of(llvm::seq<unsigned>(0, most.getMap().getNumResults()), [&](unsigned i) {
+             return endsInside(op, most.getMap().getSubMap({i}), most.getMapOperands(), size, sizeOperands, dim);
+           });
   }
 
   MLIRContext *context;

@@ -138,3 +138,55 @@ func.func @remainders_and_masks(%a: memref<8xf32>, %x: i32, %i: index) {
   "test.use"(%0, %1, %2) : (i1, i1, i1) -> ()
   return
 }
+
+// -----
+
+// The part of a slice that a divided loop has: from max(0, i) on, max(end - begin, 0) of it. The remainder of a loop over its elements ends
+// where the elements do.
+// CHECK-LABEL: func.func @divided_slice
+// CHECK-NOT: mica_check
+// CHECK: return
+func.func @divided_slice(%a: memref<16x8xf32>, %b: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.forall (%i) = (0) to (16) step (5) {
+    %begin = affine.max affine_map<()[s0] -> (0, s0)>()[%i]
+    %end = affine.min affine_map<()[s0] -> (16, s0 + 5)>()[%i]
+    %size = affine.max affine_map<()[s0, s1] -> (-s0 + s1, 0)>()[%begin, %end]
+    %0 = mica_check.in_bounds %a[%begin, %c0] sizes(%size, %c8) : memref<16x8xf32>
+    "test.use"(%0) : (i1) -> ()
+  }
+  %n = memref.dim %b, %c0 : memref<?xf32>
+  %whole = affine.apply affine_map<()[s0] -> ((s0 floordiv 16) * 16)>()[%n]
+  scf.for %j = %whole to %n step %c1 {
+    %1 = mica_check.in_bounds %b[%j] : memref<?xf32>
+    "test.use"(%1) : (i1) -> ()
+  }
+  return
+}
+
+// -----
+
+// One element more than there is, by either part of the maximum, or of another buffer.
+// CHECK-LABEL: func.func @divided_slice_too_long
+// CHECK-COUNT-3: mica_check.in_bounds
+func.func @divided_slice_too_long(%a: memref<16xf32>, %b: memref<?xf32>, %other: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.forall (%i) = (0) to (16) step (5) {
+    %begin = affine.max affine_map<()[s0] -> (0, s0)>()[%i]
+    %end = affine.min affine_map<()[s0] -> (17, s0 + 5)>()[%i]
+    %size = affine.max affine_map<()[s0, s1] -> (-s0 + s1, 0)>()[%begin, %end]
+    %0 = mica_check.in_bounds %a[%begin] sizes(%size) : memref<16xf32>
+    %long = affine.max affine_map<()[s0] -> (-s0 + 16, 2)>()[%begin]
+    %1 = mica_check.in_bounds %a[%begin] sizes(%long) : memref<16xf32>
+    "test.use"(%0, %1) : (i1, i1) -> ()
+  }
+  %n = memref.dim %other, %c0 : memref<?xf32>
+  scf.for %j = %c0 to %n step %c1 {
+    %2 = mica_check.in_bounds %b[%j] : memref<?xf32>
+    "test.use"(%2) : (i1) -> ()
+  }
+  return
+}
