@@ -334,7 +334,8 @@ LogicalResult HostFunction::convertOp(Operation *op) {
     Value size;
     if (isa<MemRefType>(source.getType()))
       size = memref::DimOp::create(builder, loc, source, dim.getIndex());
-    else if (std::optional<int64_t> index = dim.getConstantIndex())
+    else if (std::optional<int64_t> index = dim.getConstantIndex();
+             index && *index >= 0 && *index < cast<RankedTensorType>(source.getType()).getRank())
       size = sizes.size(source, *index);
     else
       return op->emitOpError("asks for a size of a tensor that is in no memory of the host function");

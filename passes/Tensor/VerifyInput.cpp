@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -25,6 +26,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -91,6 +93,7 @@ public:
         return;
       checkTypes(op);
       checkConstants(op);
+      checkDimension(op);
       if (auto function = dyn_cast<FunctionOpInterface>(op))
         checkFunction(function);
     });
@@ -119,6 +122,17 @@ private:
     if (refusal)
       add(refusal->what, refusal->advice, op->getLoc());
     return !refusal;
+  }
+
+  /// A size that there is none of: verifiers let it pass, as what it gives is of no interest to them.
+  void checkDimension(Operation *op) {
+    auto dim = dyn_cast<ShapedDimOpInterface>(op);
+    auto type = dim ? dyn_cast<ShapedType>(dim.getShapedValue().getType()) : ShapedType();
+    std::optional<int64_t> index = dim ? getConstantIntValue(dim.getDimension()) : std::nullopt;
+    if (index && type && type.hasRank() && (*index < 0 || *index >= type.getRank()))
+      add("op '" + op->getName().getStringRef().str() + "' asks for dimension " + std::to_string(*index) +
+              " of a value with " + std::to_string(type.getRank()),
+          "dimensions count from 0", op->getLoc());
   }
 
   /// A tensor of unknown rank that only helpers which print get.

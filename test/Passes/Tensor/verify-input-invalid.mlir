@@ -87,3 +87,18 @@ func.func @stores(%x: tensor<i64>) {
 func.func @vectors(%x: vector<8xf64>) -> vector<8xf64> {
   return %x : vector<8xf64>
 }
+
+// -----
+
+// MLIR's verifier takes these: what they give is not defined.
+func.func @dimensions_that_are_none(%x: tensor<?xf32>, %m: memref<?x4xf32>) -> (index, index, index) {
+  %big = arith.constant 9223372036854775807 : index
+  %two = arith.constant 2 : index
+  %one = arith.constant 1 : index
+  // expected-error @+1 {{op 'tensor.dim' asks for dimension 9223372036854775807 of a value with 1; dimensions count from 0}}
+  %0 = tensor.dim %x, %big : tensor<?xf32>
+  // expected-error @+1 {{op 'memref.dim' asks for dimension 2 of a value with 2; dimensions count from 0}}
+  %1 = memref.dim %m, %two : memref<?x4xf32>
+  %2 = memref.dim %m, %one : memref<?x4xf32>
+  return %0, %1, %2 : index, index, index
+}
