@@ -70,20 +70,6 @@ static Result<Phase> parsePhaseFlag(const std::string &flag, const std::string &
   return parseChoice(flag, value, choices);
 }
 
-static std::function<Status(const std::string &)> setTrue(bool &flag) {
-  return [&flag](const std::string &) {
-    flag = true;
-    return Status();
-  };
-}
-
-static std::function<Status(const std::string &)> setText(std::string &text) {
-  return [&text](const std::string &value) {
-    text = value;
-    return Status();
-  };
-}
-
 static CommandLine commandLine(ToolOptions &options) {
   ToolOptions *o = &options;
   using Value = Flag::Value;

@@ -41,45 +41,33 @@ struct Options {
 } // namespace
 
 static std::vector<FlagGroup> flagTable(Options &options) {
-  auto text = [](std::string &to) {
-    return [&to](const std::string &value) {
-      to = value;
-      return Status::ok();
-    };
-  };
   auto integer = [](std::string_view name, int64_t &to, int64_t low, int64_t high) {
     return [name, &to, low, high](const std::string &value) -> Status {
       MICA_ASSIGN_OR_RETURN(to, parseFlagInteger(name, value, low, high));
       return Status::ok();
     };
   };
-  auto on = [](bool &to) {
-    return [&to](const std::string &) {
-      to = true;
-      return Status::ok();
-    };
-  };
   return {{"What is compared",
-           {{"--op", Flag::Value::Required, "KERNEL", "of a record, this kernel alone", text(options.op)}}},
+           {{"--op", Flag::Value::Required, "KERNEL", "of a record, this kernel alone", setText(options.op)}}},
           {"How it is shown",
            {{"--stat", Flag::Value::None, "", "one line a pass, file or kernel: ops added, removed, changed, moved",
-             on(options.statistics)},
-            {"--side-by-side", Flag::Value::None, "", "both texts in two columns", on(options.print.sideBySide)},
+             setTrue(options.statistics)},
+            {"--side-by-side", Flag::Value::None, "", "both texts in two columns", setTrue(options.print.sideBySide)},
             {"--width", Flag::Value::Required, "N", "columns of the terminal, for --side-by-side (default: its width)",
              integer("--width", options.print.width, 60, 10000)},
             {"--context", Flag::Value::Required, "N", "unchanged lines around a change (default 3)",
              integer("--context", options.print.context, 0, 1000000)},
             {"--color", Flag::Value::Required, "auto|always|never",
-             "colours; auto: on a terminal where NO_COLOR is not set (default auto)", text(options.color)},
+             "colours; auto: on a terminal where NO_COLOR is not set (default auto)", setText(options.color)},
             {"--json", Flag::Value::Optional, "FILE", "everything found as JSON, to FILE or the standard output",
              [&](const std::string &value) {
                options.json = value.empty() ? "-" : value;
                return Status::ok();
              }},
-            {"--html", Flag::Value::Required, "FILE", "a page with both texts, to FILE", text(options.html)},
+            {"--html", Flag::Value::Required, "FILE", "a page with both texts, to FILE", setText(options.html)},
             {"--time", Flag::Value::None, "", "seconds of reading and of comparing, to the standard error",
-             on(options.time)},
-            {"--quiet", Flag::Value::None, "", "only the exit code", on(options.quiet)}}}};
+             setTrue(options.time)},
+            {"--quiet", Flag::Value::None, "", "only the exit code", setTrue(options.quiet)}}}};
 }
 
 static bool isArtifact(const std::string &path) { return llvm::sys::fs::exists(path + "/manifest.json"); }

@@ -50,12 +50,6 @@ struct Source {
 } // namespace
 
 static std::vector<FlagGroup> flagTable(Options &options) {
-  auto text = [](std::string &to) {
-    return [&to](const std::string &value) {
-      to = value;
-      return Status::ok();
-    };
-  };
   auto seconds = [](std::string_view name, double &to) {
     return [name, &to](const std::string &value) -> Status {
       MICA_ASSIGN_OR_RETURN(to, parseFlagNumber(name, value));
@@ -64,20 +58,20 @@ static std::vector<FlagGroup> flagTable(Options &options) {
   };
   return {{"What is tested",
            {{"--pass-pipeline", Flag::Value::Required, "PIPELINE", "with FILE: what the test runs, as for mica-opt",
-             text(options.pipeline)},
+             setText(options.pipeline)},
             {"--op", Flag::Value::Required, "NAME", "of a record: what the pass did to this kernel or function",
-             text(options.op)},
+             setText(options.op)},
             {"--focus", Flag::Value::Required, "OP", "only the changes that name this op, such as linalg.matmul",
-             text(options.generate.focus)},
+             setText(options.generate.focus)},
             {"--load-pass-plugin", Flag::Value::Required, "FILE",
-             "loads passes from a plugin; the RUN line then loads it, too", text(options.plugin)}}},
+             "loads passes from a plugin; the RUN line then loads it, too", setText(options.plugin)}}},
           {"What is written",
            {{"-o", Flag::Value::Required, "FILE|DIR",
              "where to; in a folder the name is PASS.mlir, or PASS-invalid.mlir where the pass refuses the input "
              "(default: the standard output)",
-             text(options.output)},
+             setText(options.output)},
             {"--name", Flag::Value::Required, "NAME", "the name of the function, which should be the claim",
-             text(options.generate.rename)},
+             setText(options.generate.rename)},
             {"--no-reduce", Flag::Value::None, "", "takes the input as it is",
              [&](const std::string &) {
                options.generate.reduce = false;

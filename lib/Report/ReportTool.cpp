@@ -42,12 +42,6 @@ struct Options {
 };
 
 std::vector<FlagGroup> flags(Options &options) {
-  auto set = [](bool &flag) {
-    return [&flag](const std::string &) {
-      flag = true;
-      return Status();
-    };
-  };
   auto choose = [&options](report::LogChoice choice) {
     return [&options, choice](const std::string &) -> Status {
       if (options.choice != report::LogChoice::Only && options.choice != choice)
@@ -56,30 +50,31 @@ std::vector<FlagGroup> flags(Options &options) {
       return Status::ok();
     };
   };
-  return {{"Artifacts",
-           {{"--verify", Flag::Value::None, "",
-             "reads every file and names those that are not as the compiler left them; exit code 3 if any",
-             set(options.verify)}}},
-          {"Trace logs",
-           {{"--latest", Flag::Value::None, "", "the newest log of the folder", choose(report::LogChoice::Latest)},
-            {"--all-ranks", Flag::Value::None, "", "the newest log of each rank, and where the ranks part ways",
-             choose(report::LogChoice::AllRanks)},
-            {"-o", Flag::Value::Required, "PATH",
-             "the report's folder (default mica_out), or its file with --single-file or --zip",
-             [&options](const std::string &value) {
-               options.output = value;
-               return Status();
-             }},
-            {"--force", Flag::Value::None, "", "replace an earlier report", set(options.log.force)},
-            {"--open", Flag::Value::None, "", "open the report in the browser", set(options.open)},
-            {"--single-file", Flag::Value::None, "", "one .html that holds everything", set(options.log.singleFile)},
-            {"--zip", Flag::Value::None, "", "one .zip to attach to a bug report", set(options.log.zip)},
-            {"--strict", Flag::Value::None, "",
-             "exit code 1 where a log is damaged; the report is written all the same", set(options.strict)},
-            {"--plain", Flag::Value::None, "",
-             "texts as files only: no colours, no search in texts; faster, for diff -r", set(options.log.plain)},
-            {"--redact", Flag::Value::None, "",
-             "mask code, names, paths and constants; sizes, times and structure stay", set(options.log.redact)}}}};
+  return {
+      {"Artifacts",
+       {{"--verify", Flag::Value::None, "",
+         "reads every file and names those that are not as the compiler left them; exit code 3 if any",
+         setTrue(options.verify)}}},
+      {"Trace logs",
+       {{"--latest", Flag::Value::None, "", "the newest log of the folder", choose(report::LogChoice::Latest)},
+        {"--all-ranks", Flag::Value::None, "", "the newest log of each rank, and where the ranks part ways",
+         choose(report::LogChoice::AllRanks)},
+        {"-o", Flag::Value::Required, "PATH",
+         "the report's folder (default mica_out), or its file with --single-file or --zip",
+         [&options](const std::string &value) {
+           options.output = value;
+           return Status();
+         }},
+        {"--force", Flag::Value::None, "", "replace an earlier report", setTrue(options.log.force)},
+        {"--open", Flag::Value::None, "", "open the report in the browser", setTrue(options.open)},
+        {"--single-file", Flag::Value::None, "", "one .html that holds everything", setTrue(options.log.singleFile)},
+        {"--zip", Flag::Value::None, "", "one .zip to attach to a bug report", setTrue(options.log.zip)},
+        {"--strict", Flag::Value::None, "", "exit code 1 where a log is damaged; the report is written all the same",
+         setTrue(options.strict)},
+        {"--plain", Flag::Value::None, "", "texts as files only: no colours, no search in texts; faster, for diff -r",
+         setTrue(options.log.plain)},
+        {"--redact", Flag::Value::None, "", "mask code, names, paths and constants; sizes, times and structure stay",
+         setTrue(options.log.redact)}}}};
 }
 
 Result<int> reportLogs(const std::string &path, Options &options, int argc, char **argv) {

@@ -18,13 +18,6 @@ namespace {
 
 using Value = Flag::Value;
 
-std::function<Status(const std::string &)> setTrue(bool &target) {
-  return [&target](const std::string &) {
-    target = true;
-    return Status();
-  };
-}
-
 std::function<Status(const std::string &)> setPath(std::filesystem::path &target, std::string_view name) {
   return [&target, name](const std::string &value) -> Status {
     if (value.empty())

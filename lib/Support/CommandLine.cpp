@@ -141,6 +141,20 @@ std::string CommandLine::helpText() const {
   return text;
 }
 
+std::function<Status(const std::string &)> setTrue(bool &target) {
+  return [&target](const std::string &) {
+    target = true;
+    return Status::ok();
+  };
+}
+
+std::function<Status(const std::string &)> setText(std::string &target) {
+  return [&target](const std::string &value) {
+    target = value;
+    return Status::ok();
+  };
+}
+
 Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value, int64_t low, int64_t high) {
   int64_t number = 0;
   auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);

@@ -61,6 +61,10 @@ private:
   bool help = false, version = false;
 };
 
+/// What the row of a flag does that only notes that it was given, or its value. The target must live as long as the table.
+std::function<Status(const std::string &)> setTrue(bool &target);
+std::function<Status(const std::string &)> setText(std::string &target);
+
 /// The value of flag `name` as a whole number in [low, high], or an error that names the flag.
 Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value, int64_t low, int64_t high);
 /// The value of flag `name` as a finite number >= 0.
