@@ -93,7 +93,7 @@ LogicalResult CacheUpdateOp::verifyConstraints() {
   SmallVector<int64_t> cache(getCache().getType().getShape()), update(getUpdate().getType().getShape());
   bool fits = cache.size() == update.size();
   for (auto [dim, sizes] : llvm::enumerate(llvm::zip(cache, update)))
-    fits &= static_cast<int64_t>(dim) == getAxis() || mayBeEqual(std::get<0>(sizes), std::get<1>(sizes));
+    fits &= dim == getAxis() || mayBeEqual(std::get<0>(sizes), std::get<1>(sizes));
   if (!fits)
     return emitOpError() << "(C4) the update has the cache's shape " << shapeText(cache) << " but for dim " << getAxis()
                          << ", not " << shapeText(update);
