@@ -215,10 +215,17 @@ Result<std::vector<std::string>> changedSinceBuild(const Artifact &artifact) {
 namespace {
 
 Result<std::vector<Edit>> routesOf(const Artifact &artifact, const std::vector<std::string> &changed) {
+  auto isPacked = [&](const std::string &path) {
+    const std::vector<FileRecord> &files = artifact.manifest().files;
+    return std::any_of(files.begin(), files.end(),
+                       [&](const FileRecord &record) { return record.packed && record.path == path; });
+  };
   std::vector<Edit> edits;
   for (const std::string &path : changed) {
     if (!textExists(artifact.path(path)))
-      return Error{ErrorCode::InvalidInput, artifact.path(path).string() + " was removed", resetHint(artifact, path)};
+      return Error{ErrorCode::InvalidInput, artifact.path(path).string() + " was removed",
+                   isPacked(path) ? "its packed file held the only copy: compile the model again"
+                                  : resetHint(artifact, path)};
     MICA_ASSIGN_OR_RETURN(Edit edit, routeOf(artifact, path));
     edits.push_back(std::move(edit));
   }

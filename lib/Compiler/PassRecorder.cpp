@@ -185,7 +185,10 @@ void PassRecorder::State::writeLayer(const std::string &stem, const Layer &layer
       write(file.name, file.contents);
     return;
   }
-  note(writeRecordFile(options.directory, stored.front().name, stored.front().contents));
+  const std::string problem = writeRecordFile(options.directory, stored.front().name, stored.front().contents);
+  note(problem);
+  if (!problem.empty())
+    return;
   RecordedFile file{record.file, hashHex(layer.text), /*packed=*/true};
   std::lock_guard lock(mutex);
   files.push_back(std::move(file));

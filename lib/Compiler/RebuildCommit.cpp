@@ -132,12 +132,14 @@ Result<size_t> RebuildCommit::restoreAll() {
   MICA_ASSIGN_OR_RETURN(const artifact::Manifest now, artifact::parseManifest(manifestNow, manifestFile));
   artifact::Manifest before = compiled;
   std::vector<std::string> files, gone;
+  size_t restored = 0;
   for (const auto &[name, contents] : originals) {
     Result<std::string> is = readFile(home / name);
     if (name == manifestFile || (is && *is == contents))
       continue;
     MICA_RETURN_IF_ERROR(writeFile(folder / name, contents));
     files.push_back(name);
+    ++restored;
   }
   std::error_code ignored;
   for (const artifact::FileRecord &record : before.files) {
@@ -147,19 +149,19 @@ Result<size_t> RebuildCommit::restoreAll() {
     const std::string packed = packedFile(record.path).string();
     // A build may have left the layer in its other form.
     const std::string &other = record.packed ? record.path : packed;
-    if (fs::exists(home / other, ignored))
+    const bool hasOther = fs::exists(home / other, ignored);
+    const bool wasReplaced = record.packed && fs::exists(home / aside, ignored);
+    // One that is plain by the record is among the originals, and counted there.
+    restored += record.packed && (hasOther || wasReplaced);
+    if (hasOther)
       gone.push_back(other);
-    if (!record.packed || !fs::exists(home / aside, ignored))
+    if (!wasReplaced)
       continue;
     MICA_ASSIGN_OR_RETURN(const std::string contents, readFile(home / aside));
     MICA_RETURN_IF_ERROR(writeFile(folder / packed, contents));
     files.push_back(packed);
     gone.push_back(aside.string());
   }
-  const size_t restored =
-      files.size() + gone.size() - static_cast<size_t>(llvm::count_if(gone, [](const std::string &name) {
-        return name.starts_with(artifact::kOriginalsFolder);
-      }));
   auto placeOf = [&](const std::string &name) {
     return (llvm::is_contained(files, name) ? folder / name : home / name).string();
   };

@@ -13,6 +13,7 @@
 #include "lib/RunTool/Capture.h"
 
 #include "mica/Compare/Npy.h"
+#include "mica/Runtime/ForwardingBackend.h"
 
 #include <cstring>
 #include <new>
@@ -22,19 +23,10 @@ namespace {
 
 using runtime::Launch;
 
-class CaptureBackend final : public runtime::Backend {
+class CaptureBackend final : public runtime::ForwardingBackend {
 public:
   CaptureBackend(std::unique_ptr<runtime::Backend> inner, Captures &captures)
-      : inner(std::move(inner)), captures(captures) {}
-
-  std::string_view name() const override { return inner->name(); }
-  int parallelism() const override { return inner->parallelism(); }
-  bool inOrder() const override { return inner->inOrder(); }
-  Result<runtime::KernelHandle> load(const runtime::KernelSource &source) override { return inner->load(source); }
-  Status reserve(size_t launches) override { return inner->reserve(launches); }
-  Result<void *> allocate(int64_t bytes) override { return inner->allocate(bytes); }
-  void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
-  void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
+      : ForwardingBackend(std::move(inner)), captures(captures) {}
 
   void launch(Launch &launch) override {
     {
@@ -92,7 +84,6 @@ private:
         Error{ErrorCode::Io, "not enough memory to keep what the kernel " + launch.record->name + " wrote", ""};
   }
 
-  std::unique_ptr<runtime::Backend> inner;
   Captures &captures;
   std::mutex mutex;
   std::map<Launch *, Original> originals;

@@ -16,6 +16,7 @@
 #include "lib/Runtime/NanBackend.h"
 
 #include "lib/Runtime/NonFinite.h"
+#include "mica/Runtime/ForwardingBackend.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/Text.h"
 
@@ -40,22 +41,13 @@ std::string numberText(double value) {
   return text;
 }
 
-class NanBackend final : public Backend {
+class NanBackend final : public ForwardingBackend {
 public:
   NanBackend(std::unique_ptr<Backend> inner, const Program &program, const Switches &switches)
-      : inner(std::move(inner)), program(program), patterns(switches.text(Switch::NanCheck)),
+      : ForwardingBackend(std::move(inner)), program(program), patterns(switches.text(Switch::NanCheck)),
         overflow(switches.flag(Switch::NanNearOverflow)) {
     std::replace(patterns.begin(), patterns.end(), '+', ',');
   }
-
-  std::string_view name() const override { return inner->name(); }
-  int parallelism() const override { return inner->parallelism(); }
-  bool inOrder() const override { return inner->inOrder(); }
-  Result<KernelHandle> load(const KernelSource &source) override { return inner->load(source); }
-  Status reserve(size_t launches) override { return inner->reserve(launches); }
-  Result<void *> allocate(int64_t bytes) override { return inner->allocate(bytes); }
-  void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
-  void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
 
   void launch(Launch &launch) override {
     launch.lookedDone = launch.done;
@@ -267,7 +259,6 @@ private:
     return !origin.empty() && origin != kOutside;
   }
 
-  std::unique_ptr<Backend> inner;
   const Program &program;
   std::string patterns; ///< separated by commas
   const bool overflow;

@@ -8,6 +8,7 @@
 #include "lib/Runtime/ObservedBackend.h"
 
 #include "lib/Runtime/Clock.h"
+#include "mica/Runtime/ForwardingBackend.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,10 +23,10 @@ std::atomic<uint64_t> &launchCounter() {
   return counter;
 }
 
-class ObservedBackend final : public Backend {
+class ObservedBackend final : public ForwardingBackend {
 public:
   ObservedBackend(std::unique_ptr<Backend> inner, std::vector<Observer *> observers, const artifact::Manifest &manifest)
-      : inner(std::move(inner)), observers(std::move(observers)), manifest(manifest) {
+      : ForwardingBackend(std::move(inner)), observers(std::move(observers)), manifest(manifest) {
     for (const artifact::SiteRecord &site : manifest.sites) {
       uint32_t mask = 0;
       for (const artifact::KernelRecord &kernel : manifest.kernels)
@@ -38,15 +39,6 @@ public:
     for (size_t i = 0; i < this->observers.size(); ++i)
       beginMask |= this->observers[i]->wantsBegin() ? 1u << i : 0;
   }
-
-  std::string_view name() const override { return inner->name(); }
-  int parallelism() const override { return inner->parallelism(); }
-  bool inOrder() const override { return inner->inOrder(); }
-  Result<KernelHandle> load(const KernelSource &source) override { return inner->load(source); }
-  Status reserve(size_t launches) override { return inner->reserve(launches); }
-  Result<void *> allocate(int64_t bytes) override { return inner->allocate(bytes); }
-  void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
-  void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
 
   void launch(Launch &launch) override {
     const bool known = launch.site >= 0 && size_t(launch.site) < manifest.sites.size();
@@ -114,7 +106,6 @@ private:
     return event;
   }
 
-  std::unique_ptr<Backend> inner;
   std::vector<Observer *> observers;
   const artifact::Manifest &manifest;
   std::vector<uint32_t> masks; ///< who wants the launches of a site; of a kernel, where the site is unknown

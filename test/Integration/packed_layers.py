@@ -34,17 +34,19 @@ def result():
 call(COMPILE, MODEL, "-o", str(folder))
 manifest = json.loads((folder / "manifest.json").read_text())
 packed = [f for f in manifest["files"] if f.get("packed")]
-for record in packed:
-    text = layer_files.packed(folder / record["path"])[0]
-    expect(len(text) > 4096 and not (folder / record["path"]).exists(), record["path"])
+texts = {record["path"]: layer_files.packed(folder / record["path"])[0] for record in packed}
+for path, text in texts.items():
+    expect(len(text) > 4096 and not (folder / path).exists(), path)
 plain = [f for f in manifest["files"] if f["path"].startswith("passes_dump/") and not f.get("packed")]
-expect(all((folder / f["path"]).stat().st_size <= 1 << 20 for f in plain), "a long plain file")
+layers = [f["path"] for f in plain if f["path"].endswith(".mlir")]
+expect(layers and all((folder / path).stat().st_size <= 4096 for path in layers), "a long plain layer")
 print(f"packed layers: {len(packed)}, all of them long")
 
 layer = next(dump.glob("*_mica-dispatch-outline-kernels.mlir.zst"))
 name = layer.with_suffix("")
-ids = [call(OPT, str(file), "--mlir-print-debuginfo") for file in (name, layer)]
-expect(ids[0] == ids[1] and ids[0].count("mica.ids") + ids[0].count("mica_id") > 0 or "block.mlir" in ids[0], "no ids")
+shown = [call(OPT, str(file), "--mlir-print-debuginfo") for file in (name, layer)]
+expect(shown[0] == shown[1], "other IR under the other name")
+expect(f'"{manifest["ops"][-1]["id"]}"' in shown[0] and "block.mlir" in shown[0], "no ids, or no places in the program")
 print("opened under both names, with ids")
 
 before = result()
@@ -59,10 +61,14 @@ call(RUN, str(folder), "--reset")
 expect(result() == before and not name.exists(), "not as before")
 now = json.loads((folder / "manifest.json").read_text())
 expect([f["hash"] for f in now["files"] if f.get("packed")] == [f["hash"] for f in packed], "other layers than before")
-for record in packed:
-    expect(layer_files.packed(folder / record["path"])[0] is not None, record["path"])
+expect({r["path"]: layer_files.packed(folder / r["path"])[0] for r in packed} == texts, "other texts than before")
 print("reset: the results as before, and no plain text")
 
+other = next(path for path in texts if path != "passes_dump/" + name.name)
+packed_file = folder / (other + ".zst")
+packed_file.rename(packed_file.with_suffix(".away"))
+expect("compile the model again" in call(RUN, str(folder), fails=True), "what to do about a removed layer")
+packed_file.with_suffix(".away").rename(packed_file)
 layer.write_bytes(layer.read_bytes()[:-9][5:])
 expect("is not what zstd wrote" in call(OPT, str(layer), fails=True), "damage is not seen")
-print("damaged: not what zstd wrote")
+print("removed, or damaged: not what zstd wrote")

@@ -1,0 +1,42 @@
+//===- ForwardingBackend.h - a back end around another ----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What looks at launches or changes how they are made is a back end that hands everything else on.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_RUNTIME_FORWARDINGBACKEND_H
+#define MICA_RUNTIME_FORWARDINGBACKEND_H
+
+#include "mica/Runtime/Backend.h"
+
+#include <memory>
+#include <utility>
+
+namespace mica::runtime {
+
+/// All but launch() is as `inner` does it.
+class ForwardingBackend : public Backend {
+public:
+  std::string_view name() const override { return inner->name(); }
+  int parallelism() const override { return inner->parallelism(); }
+  bool inOrder() const override { return inner->inOrder(); }
+  Result<KernelHandle> load(const KernelSource &source) override { return inner->load(source); }
+  Status reserve(size_t launches) override { return inner->reserve(launches); }
+  Result<void *> allocate(int64_t bytes) override { return inner->allocate(bytes); }
+  void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
+  void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
+
+protected:
+  explicit ForwardingBackend(std::unique_ptr<Backend> inner) : inner(std::move(inner)) {}
+
+  const std::unique_ptr<Backend> inner;
+};
+
+} // namespace mica::runtime
+
+#endif // MICA_RUNTIME_FORWARDINGBACKEND_H
