@@ -20,7 +20,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <mutex>
+#include <new>
 
 using namespace mica;
 
@@ -29,6 +31,11 @@ struct mica_program {
 };
 struct mica_context {
   std::unique_ptr<runtime::Context> context;
+  /// What mica_invoke() works with, kept so that a call allocates the results' memory only. Invocations of a context run one
+  /// after the other anyway.
+  std::mutex mutex;
+  std::vector<runtime::TensorView> views;
+  std::vector<runtime::Tensor> results;
 };
 struct mica_invocation {
   runtime::Invocation invocation;
@@ -64,24 +71,51 @@ static const char *copyText(const char *text) {
   return static_cast<const char *>(copy ? std::memcpy(copy, text, size) : nullptr);
 }
 
-static mica_code report(mica_error *error, mica_code code, const char *message, const char *hint) {
+/// `culprit` with its texts behind it in one piece of memory; NULL where nothing is known, or there is no memory.
+static const mica_error_place *copyPlace(const runtime::Culprit &culprit) {
+  if (!culprit.known())
+    return nullptr;
+  const std::string *texts[] = {&culprit.kernel, &culprit.opKind, &culprit.opId, &culprit.file};
+  size_t size = sizeof(mica_error_place);
+  for (const std::string *text : texts)
+    size += text->size() + 1;
+  auto *memory = static_cast<char *>(std::malloc(size));
+  if (!memory)
+    return nullptr;
+  const char *copies[std::size(texts)];
+  char *end = memory + sizeof(mica_error_place);
+  for (size_t i = 0; i < std::size(texts); ++i) {
+    copies[i] = end;
+    end = static_cast<char *>(std::memcpy(end, texts[i]->c_str(), texts[i]->size() + 1)) + texts[i]->size() + 1;
+  }
+  return new (memory) mica_error_place{copies[0], copies[1], copies[2], copies[3], culprit.line, culprit.column};
+}
+
+static mica_code report(mica_error *error, mica_code code, const char *message, const char *hint,
+                        const runtime::Culprit &culprit = {}) {
   if (error) {
     mica_error_clear(error);
-    *error = {code, copyText(message), copyText(hint)};
+    *error = {code, copyText(message), copyText(hint), copyPlace(culprit)};
   }
   return code;
 }
 
-/// Runs `body`, which returns a Status, and reports how it ended.
-template <typename Body> static mica_code guarded(mica_error *error, Body body) {
+/// Runs `body`, which returns a Status and may say which operation failed, and reports how it ended.
+template <typename Body> static mica_code guardedRun(mica_error *error, Body body) {
   try {
-    Status status = body();
+    runtime::Culprit culprit;
+    Status status = body(culprit);
     if (status)
       return MICA_OK;
-    return report(error, codeOf(status.error().code), status.error().message.c_str(), status.error().hint.c_str());
+    return report(error, codeOf(status.error().code), status.error().message.c_str(), status.error().hint.c_str(),
+                  culprit);
   } catch (const std::exception &failure) {
     return report(error, MICA_INTERNAL, failure.what(), "");
   }
+}
+
+template <typename Body> static mica_code guarded(mica_error *error, Body body) {
+  return guardedRun(error, [&](runtime::Culprit &) { return body(); });
 }
 
 static Error nullArgument(const char *name) {
@@ -132,6 +166,7 @@ void mica_error_clear(mica_error *error) {
     return;
   std::free(const_cast<char *>(error->message));
   std::free(const_cast<char *>(error->hint));
+  std::free(const_cast<mica_error_place *>(error->place));
   *error = MICA_ERROR_INIT;
 }
 
@@ -279,7 +314,7 @@ mica_code mica_context_create(mica_program *program, const mica_context_options 
     }
     MICA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Context> made,
                           runtime::Context::create(program->program, std::move(chosen)));
-    *context = new mica_context{std::move(made)};
+    *context = new mica_context{std::move(made), {}, {}, {}};
     std::lock_guard<std::mutex> lock(process.mutex);
     ++process.contexts;
     return Status::ok();
@@ -294,9 +329,9 @@ void mica_context_release(mica_context *context) {
   --processSwitches().contexts;
 }
 
-/// Views of the inputs of entry `entry`.
-static Result<std::vector<runtime::TensorView>> readInputs(const mica_context &context, size_t entry,
-                                                           const DLTensor *const *inputs, size_t count) {
+/// `views` become those of the inputs of entry `entry`.
+static Status readInputs(const mica_context &context, size_t entry, const DLTensor *const *inputs, size_t count,
+                         std::vector<runtime::TensorView> &views) {
   const std::vector<artifact::EntryRecord> &entries = context.context->program().manifest().entries;
   if (entry >= entries.size())
     return Error{ErrorCode::InvalidInput, "entry " + std::to_string(entry) + " does not exist", ""};
@@ -308,13 +343,12 @@ static Result<std::vector<runtime::TensorView>> readInputs(const mica_context &c
                  ""};
   if (count && !inputs)
     return nullArgument("inputs");
-  std::vector<runtime::TensorView> views;
-  views.reserve(count);
+  views.clear();
   for (size_t i = 0; i < count; ++i) {
     MICA_ASSIGN_OR_RETURN(runtime::TensorView view, capi::viewOf(inputs[i], record, i));
     views.push_back(view);
   }
-  return views;
+  return Status::ok();
 }
 
 static Status checkResults(size_t wanted, DLManagedTensorVersioned **results, size_t count) {
@@ -326,21 +360,22 @@ static Status checkResults(size_t wanted, DLManagedTensorVersioned **results, si
   return Status::ok();
 }
 
-static void exportResults(std::vector<runtime::Tensor> tensors, DLManagedTensorVersioned **results) {
+static void exportResults(std::vector<runtime::Tensor> &tensors, DLManagedTensorVersioned **results) {
   for (size_t i = 0; i < tensors.size(); ++i)
-    results[i] = capi::exportTensor(std::move(tensors[i]));
+    results[i] = capi::exportTensor(tensors[i]);
 }
 
 mica_code mica_invoke(mica_context *context, size_t entry, const DLTensor *const *inputs, size_t input_count,
                       DLManagedTensorVersioned **results, size_t result_count, mica_error *error) {
-  return guarded(error, [&]() -> Status {
+  return guardedRun(error, [&](runtime::Culprit &culprit) -> Status {
     if (!context)
       return nullArgument("context");
-    MICA_ASSIGN_OR_RETURN(std::vector<runtime::TensorView> views, readInputs(*context, entry, inputs, input_count));
+    std::lock_guard<std::mutex> lock(context->mutex);
+    MICA_RETURN_IF_ERROR(readInputs(*context, entry, inputs, input_count, context->views));
     MICA_RETURN_IF_ERROR(
         checkResults(context->context->program().manifest().entries[entry].results.size(), results, result_count));
-    MICA_ASSIGN_OR_RETURN(std::vector<runtime::Tensor> tensors, context->context->invoke(entry, views));
-    exportResults(std::move(tensors), results);
+    MICA_RETURN_IF_ERROR(context->context->invoke(entry, context->views, context->results, &culprit));
+    exportResults(context->results, results);
     return Status::ok();
   });
 }
@@ -351,7 +386,8 @@ mica_code mica_submit(mica_context *context, size_t entry, const DLTensor *const
     if (!context || !invocation)
       return nullArgument(context ? "invocation" : "context");
     *invocation = nullptr;
-    MICA_ASSIGN_OR_RETURN(std::vector<runtime::TensorView> views, readInputs(*context, entry, inputs, input_count));
+    std::vector<runtime::TensorView> views;
+    MICA_RETURN_IF_ERROR(readInputs(*context, entry, inputs, input_count, views));
     size_t resultCount = context->context->program().manifest().entries[entry].results.size();
     MICA_ASSIGN_OR_RETURN(runtime::Invocation submitted, context->context->submit(entry, views));
     *invocation = new mica_invocation{std::move(submitted), resultCount};
@@ -365,12 +401,12 @@ int32_t mica_invocation_done(const mica_invocation *invocation) {
 
 mica_code mica_invocation_wait(mica_invocation *invocation, DLManagedTensorVersioned **results, size_t result_count,
                                mica_error *error) {
-  return guarded(error, [&]() -> Status {
+  return guardedRun(error, [&](runtime::Culprit &culprit) -> Status {
     if (!invocation)
       return nullArgument("invocation");
     MICA_RETURN_IF_ERROR(checkResults(invocation->resultCount, results, result_count));
-    MICA_ASSIGN_OR_RETURN(std::vector<runtime::Tensor> tensors, invocation->invocation.wait());
-    exportResults(std::move(tensors), results);
+    MICA_ASSIGN_OR_RETURN(std::vector<runtime::Tensor> tensors, invocation->invocation.wait(&culprit));
+    exportResults(tensors, results);
     return Status::ok();
   });
 }

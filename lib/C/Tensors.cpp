@@ -7,6 +7,7 @@
 
 #include "lib/C/Tensors.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -108,32 +109,37 @@ Result<runtime::TensorView> viewOf(const DLTensor *tensor, const artifact::Entry
 }
 
 namespace {
-/// A result as the caller holds it: DLPack's structure first in it points into the rest.
+/// Ranks up to this one need no memory of their own for shape and strides.
+constexpr size_t kSmallRank = 6;
+
+/// A result as the caller holds it: DLPack's structure in it points into the rest.
 struct Exported {
   DLManagedTensorVersioned managed;
-  runtime::Tensor tensor;
-  std::vector<int64_t> strides;
+  runtime::Buffer buffer;
+  int64_t small[2 * kSmallRank];
+  std::unique_ptr<int64_t[]> large;
 };
 } // namespace
 
-DLManagedTensorVersioned *exportTensor(runtime::Tensor tensor) {
-  auto *exported = new Exported{{}, std::move(tensor), {}};
-  std::vector<int64_t> &shape = exported->tensor.shape;
-  exported->strides.assign(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;)
-    exported->strides[i - 1] = exported->strides[i] * shape[i];
+DLManagedTensorVersioned *exportTensor(runtime::Tensor &tensor) {
+  const size_t rank = tensor.shape.size();
+  auto exported = std::make_unique<Exported>();
+  exported->buffer = std::move(tensor.buffer);
+  if (rank > kSmallRank)
+    exported->large = std::make_unique<int64_t[]>(2 * rank);
+  int64_t *shape = exported->large ? exported->large.get() : exported->small, *strides = shape + rank, stride = 1;
+  for (size_t i = rank; i-- > 0;) {
+    shape[i] = tensor.shape[i];
+    strides[i] = stride;
+    stride *= shape[i];
+  }
   DLManagedTensorVersioned &managed = exported->managed;
+  managed.flags = 0;
   managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-  managed.manager_ctx = exported;
+  managed.manager_ctx = exported.get();
   managed.deleter = [](DLManagedTensorVersioned *self) { delete static_cast<Exported *>(self->manager_ctx); };
-  managed.dl_tensor = {exported->tensor.buffer.data(),
-                       {kDLCPU, 0},
-                       int32_t(shape.size()),
-                       dlType(exported->tensor.dtype),
-                       shape.data(),
-                       exported->strides.data(),
-                       0};
-  return &managed;
+  managed.dl_tensor = {exported->buffer.data(), {kDLCPU, 0}, int32_t(rank), dlType(tensor.dtype), shape, strides, 0};
+  return &exported.release()->managed;
 }
 
 } // namespace mica::capi

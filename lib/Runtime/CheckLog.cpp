@@ -97,17 +97,23 @@ std::string CheckLog::describe(size_t site) const {
   return text + ", first in share " + std::to_string(record.share);
 }
 
-std::string CheckLog::firstFailure() const {
+size_t CheckLog::firstFailed() const {
   size_t first = 0;
-  int64_t others = -1;
-  for (size_t i = 0; i < records.size(); ++i) {
-    if (records[i].count == 0)
-      continue;
-    ++others;
-    if (records[first].count == 0 || records[i].order < records[first].order)
+  for (size_t i = 0; i < records.size(); ++i)
+    if (records[i].count != 0 && (records[first].count == 0 || records[i].order < records[first].order))
       first = i;
-  }
-  std::string text = describe(first);
+  return first;
+}
+
+int64_t CheckLog::firstFailedOp() const {
+  const std::vector<int64_t> &ops = kernel.checks->sites[firstFailed()].ops;
+  return ops.empty() ? 0 : ops.front();
+}
+
+std::string CheckLog::firstFailure() const {
+  std::string text = describe(firstFailed());
+  const auto others =
+      std::count_if(records.begin(), records.end(), [](const auto &each) { return each.count != 0; }) - 1;
   if (others > 0)
     text += "; " + std::to_string(others) + " more check" + (others > 1 ? "s" : "") + " of it failed";
   return text;

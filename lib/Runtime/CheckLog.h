@@ -39,12 +39,15 @@ public:
   bool anyFailed() const { return shared.failed != 0; }
   /// What failed first, in words that name operation, position, buffer and numbers, and how many other sites failed.
   std::string firstFailure() const;
+  /// Its operation, as a position in the kernel's opIds (of several the first). Only where anyFailed().
+  int64_t firstFailedOp() const;
   /// A line for each site that failed since clear() and was not told of before.
   std::vector<std::string> newFailures();
   /// Everything counts from 0 again.
   void clear();
 
 private:
+  size_t firstFailed() const;
   std::string describe(size_t site) const;
 
   const Program &program;

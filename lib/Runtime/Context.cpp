@@ -207,11 +207,7 @@ static const mica_host_api_v1 kHostApi = {
       return static_cast<ContextImpl *>(ctx)->submit(list, buffers, scalars);
     },
     [](void *ctx) { return static_cast<ContextImpl *>(ctx)->wait(); },
-    [](void *ctx, const char *message) {
-      const bool asserted = message && std::string_view(message).starts_with("assertion failed: ");
-      return static_cast<ContextImpl *>(ctx)->fail({asserted ? ErrorCode::Difference : ErrorCode::InvalidInput,
-                                                    message ? message : "the program gave up without saying why", ""});
-    },
+    [](void *ctx, const char *message) { return static_cast<ContextImpl *>(ctx)->failWith(message); },
     [](void *ctx, const char *message, const int64_t *values, int64_t count, int32_t flags) {
       return static_cast<ContextImpl *>(ctx)->report(message, {values, size_t(count)}, flags);
     },
@@ -263,8 +259,11 @@ Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs)
   return Status::ok();
 }
 
-Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into) {
+Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
+                           Culprit *culprit) {
   std::lock_guard<std::mutex> lock(running);
+  if (broken && culprit)
+    *culprit = brokenBy;
   if (broken)
     return Error{broken->code, "this context takes no further work, because a task failed before: " + broken->message,
                  broken->hint};
@@ -293,6 +292,8 @@ Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std
     if (failure) {
       status = *std::move(failure);
       failure.reset();
+      if (culprit)
+        *culprit = std::move(failedAt);
     }
   }
   active.store(false, std::memory_order_relaxed);
@@ -328,10 +329,12 @@ void ContextImpl::serve() {
       next = std::move(queue.front());
       queue.pop_front();
     }
-    Status status = invoke(next->entry, next->inputs, next->results);
+    Culprit culprit;
+    Status status = invoke(next->entry, next->inputs, next->results, &culprit);
     // Notified under the lock: the waiting thread may drop the state right after.
     std::lock_guard<std::mutex> lock(next->mutex);
     next->status = std::move(status);
+    next->culprit = std::move(culprit);
     next->finished = true;
     next->changed.notify_all();
   }
@@ -359,12 +362,14 @@ bool Invocation::done() const {
   return state->finished;
 }
 
-Result<std::vector<Tensor>> Invocation::wait() {
+Result<std::vector<Tensor>> Invocation::wait(Culprit *culprit) {
   if (!state)
     return Error{ErrorCode::InvalidInput, "the invocation's results were taken before", ""};
   std::shared_ptr<InvocationState> taken = std::move(state);
   std::unique_lock<std::mutex> lock(taken->mutex);
   taken->changed.wait(lock, [&] { return taken->finished; });
+  if (culprit)
+    *culprit = taken->culprit;
   MICA_RETURN_IF_ERROR(taken->status);
   return std::move(taken->results);
 }
@@ -384,13 +389,14 @@ Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<const Program> 
 
 const Program &Context::program() const { return *impl->program; }
 
-Status Context::invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results) {
-  return impl->invoke(entry, inputs, results);
+Status Context::invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results,
+                       Culprit *culprit) {
+  return impl->invoke(entry, inputs, results, culprit);
 }
 
-Result<std::vector<Tensor>> Context::invoke(size_t entry, std::span<const TensorView> inputs) {
+Result<std::vector<Tensor>> Context::invoke(size_t entry, std::span<const TensorView> inputs, Culprit *culprit) {
   std::vector<Tensor> results;
-  MICA_RETURN_IF_ERROR(impl->invoke(entry, inputs, results));
+  MICA_RETURN_IF_ERROR(impl->invoke(entry, inputs, results, culprit));
   return results;
 }
 

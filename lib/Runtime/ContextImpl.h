@@ -30,6 +30,7 @@ struct InvocationState {
   std::vector<TensorView> inputs;
   std::vector<Tensor> results;
   Status status;
+  Culprit culprit; ///< of a status that is an error
   bool finished = false;
   std::mutex mutex;
   std::condition_variable changed;
@@ -42,7 +43,7 @@ public:
   ~ContextImpl();
 
   Status prepare(ContextOptions options);
-  Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results);
+  Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results, Culprit *culprit);
   std::shared_ptr<InvocationState> enqueue(size_t entry, std::span<const TensorView> inputs);
 
   // The services. They keep the first reason of a failure in `failure`.
@@ -51,7 +52,8 @@ public:
   void *constant(int64_t index);
   int32_t submit(int64_t list, void *const *buffers, const int64_t *scalars);
   int32_t wait() const { return failure ? 1 : 0; }
-  int32_t fail(Error error);
+  int32_t fail(Error error, Culprit about = {});
+  int32_t failWith(const char *message);
   int32_t report(const char *message, std::span<const int64_t> values, int32_t flags);
 
   const std::shared_ptr<const Program> program;
@@ -95,12 +97,14 @@ private:
 
   std::mutex running;          ///< held by the invocation that runs
   std::optional<Error> broken; ///< why no further work is taken
+  Culprit brokenBy;            ///< of `broken`
 
   // The running invocation's.
   Entry *current = nullptr;
   std::vector<Tensor> *results = nullptr;
   std::vector<bool> resultGiven;
   std::optional<Error> failure;
+  Culprit failedAt; ///< of `failure`
 
   // Submitted invocations and the thread that runs them, started with the first one.
   std::mutex queueMutex;

@@ -12,11 +12,30 @@
 
 namespace mica::runtime {
 
-int32_t ContextImpl::fail(Error error) {
+int32_t ContextImpl::fail(Error error, Culprit about) {
   // What failed first is the cause; what follows from it is noise.
-  if (!failure)
+  if (!failure) {
     failure = std::move(error);
+    failedAt = std::move(about);
+  }
   return 1;
+}
+
+/// The id in the last "[3f2a91c07b1e]" of `message`: how the compiler names the operation of a failed assertion.
+static std::string lastId(std::string_view message) {
+  constexpr size_t kIdLength = 12;
+  const size_t end = message.rfind("] at ");
+  if (end == message.npos || end < kIdLength + 1 || message[end - kIdLength - 1] != '[')
+    return "";
+  return std::string(message.substr(end - kIdLength, kIdLength));
+}
+
+int32_t ContextImpl::failWith(const char *message) {
+  if (!message)
+    return fail({ErrorCode::InvalidInput, "the program gave up without saying why", ""});
+  const bool asserted = std::string_view(message).starts_with("assertion failed: ");
+  return fail({asserted ? ErrorCode::Difference : ErrorCode::InvalidInput, message, ""},
+              asserted ? program->culprit(lastId(message)) : Culprit());
 }
 
 int32_t ContextImpl::report(const char *message, std::span<const int64_t> values, int32_t flags) {
@@ -34,7 +53,7 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
   }
   text += "; in the host function of entry '" + current->record->name + "'";
   if (!(flags & MICA_REPORT_WARN))
-    return fail({ErrorCode::Difference, std::move(text), ""});
+    return fail({ErrorCode::Difference, std::move(text), ""}, program->culprit(id));
   if (warned.insert(message).second)
     MICA_LOG(Runtime, Warning) << text;
   return 0;
@@ -121,9 +140,11 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
   runningList.store(nullptr, std::memory_order_release);
   if (status)
     return 0;
-  if (list.runner->taskFailed())
-    broken = status.error();
-  return fail(status.error());
+  if (!list.runner->taskFailed())
+    return fail(status.error());
+  broken = status.error();
+  brokenBy = list.runner->culprit();
+  return fail(status.error(), brokenBy);
 }
 
 } // namespace mica::runtime

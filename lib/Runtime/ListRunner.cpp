@@ -184,8 +184,10 @@ void ListRunner::noteFailure(const Launch &launch) {
   cancelled.store(true, std::memory_order_relaxed);
 }
 
-void ListRunner::handOver(size_t task) {
+/// `place`: on whose thread it runs next if it is not cut, null: any.
+void ListRunner::handOver(size_t task, Launch **place) {
   nodes[task].stage.store(kHanded, std::memory_order_relaxed);
+  launches[task].place = launches[task].grid == 1 ? place : nullptr;
   backend.launch(launches[task]);
 }
 
@@ -203,11 +205,17 @@ void ListRunner::doneOutOfOrder(Launch &launch) {
   Node &node = self.nodes[&launch - self.launches.get()];
   node.stage.store(kDone, std::memory_order_relaxed);
   // After a failure the walk goes on, through launches that are cancelled: so the counters come to their end.
+  int64_t own = -1; // the latest that is ready: this thread's, once the others are with the back end
   for (uint32_t i = node.firstSuccessor; i < node.endSuccessor; ++i) {
     uint32_t next = self.successors[i];
-    if (self.nodes[next].pending.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      self.handOver(next);
+    if (self.nodes[next].pending.fetch_sub(1, std::memory_order_acq_rel) != 1)
+      continue;
+    if (own >= 0)
+      self.handOver(size_t(own));
+    own = next;
   }
+  if (own >= 0)
+    self.handOver(size_t(own), launch.nextPlace);
   // Last: once it is 0, run() returns and everything here may be used anew.
   self.remaining.fetch_sub(1, std::memory_order_seq_cst);
 }
@@ -240,6 +248,13 @@ Error ListRunner::failure() const {
   if (tracebacks)
     hint += program.sourceTraceback(task.kernel, task.site);
   return {ErrorCode::Difference, message, hint};
+}
+
+Culprit ListRunner::culprit() const {
+  const auto index = size_t(failedTask.load(std::memory_order_relaxed));
+  const artifact::TaskRecord &task = list.tasks[index];
+  const CheckLog *checks = logOf[index];
+  return program.culprit(task.kernel, task.site, checks && checks->anyFailed() ? checks->firstFailedOp() : 0);
 }
 
 std::string ListRunner::describeWaiting() const {
@@ -290,8 +305,8 @@ Status ListRunner::run(void *const *buffers, const int64_t *scalars, void *arena
         nodes[i].pending.store(nodes[i].numDeps, std::memory_order_relaxed);
         nodes[i].stage.store(kWaiting, std::memory_order_relaxed);
       }
-      for (uint32_t root : roots)
-        handOver(root);
+      for (size_t i = 0; i < roots.size(); ++i)
+        handOver(roots[i], i + 1 == roots.size() ? backend.callersPlace() : nullptr);
     }
     backend.drain(remaining);
   }

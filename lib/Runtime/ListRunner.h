@@ -44,6 +44,9 @@ public:
   /// True once a task has failed.
   bool taskFailed() const { return failedTask.load(std::memory_order_relaxed) >= 0; }
 
+  /// Of the task that failed. Only after taskFailed(), and when run() has returned.
+  Culprit culprit() const;
+
   /// A line per task that was not handed over yet, with the tasks it waits for. Any thread, also while the list runs.
   std::string describeWaiting() const;
 
@@ -77,7 +80,7 @@ private:
   void linkSuccessors();
   Status place(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
   void noteFailure(const Launch &launch);
-  void handOver(size_t task);
+  void handOver(size_t task, Launch **place = nullptr);
   static void doneInOrder(Launch &launch);
   static void doneOutOfOrder(Launch &launch);
   Error failure() const;

@@ -171,6 +171,32 @@ std::string Program::describeOps(std::string_view kernel, int64_t site, const st
   return text.empty() ? "an operation of it" : text;
 }
 
+Culprit Program::culprit(const std::string &id) const {
+  Culprit culprit;
+  for (const artifact::OpRecord &op : artifact.manifest().ops) {
+    if (op.id != id)
+      continue;
+    culprit.opId = id;
+    culprit.opKind = op.kind;
+    if (op.positions.empty())
+      break;
+    culprit.file = op.positions.back().file;
+    culprit.line = op.positions.back().line;
+    culprit.column = op.positions.back().column;
+    break;
+  }
+  return culprit;
+}
+
+Culprit Program::culprit(std::string_view kernel, int64_t site, int64_t op) const {
+  const std::vector<std::string> *ids = idsOf(kernel, site);
+  Culprit found;
+  if (ids && !ids->empty())
+    found = culprit((*ids)[op >= 0 && size_t(op) < ids->size() ? size_t(op) : 0]);
+  found.kernel = kernel;
+  return found;
+}
+
 std::string Program::describeLaunch(std::string_view kernel, int64_t site) const {
   const artifact::Manifest &info = artifact.manifest();
   std::string text = "kernel '" + std::string(kernel) + "'";

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /// Version of this header. mica_api_version() gives the library's: one that is equal or higher serves this header.
-#define MICA_C_API_VERSION 1u
+#define MICA_C_API_VERSION 2u
 
 /// Kinds of failure.
 typedef enum mica_code {
@@ -42,15 +42,28 @@ typedef enum mica_code {
   MICA_INTERNAL = 8,      ///< Mica's own fault
 } mica_code;
 
-/// A failure in words. Start with MICA_ERROR_INIT; the strings are NULL or the library's, until mica_error_clear().
+/// The operation that failed while a program ran: what the message says in words. Texts that are not known are "", numbers 0.
+/// Later versions may add members at the end.
+typedef struct mica_error_place {
+  const char *kernel;    ///< that ran it; "" for what is checked outside of kernels
+  const char *operation; ///< "mica.div"; of several that are meant the first, a kernel's root
+  const char *id;        ///< of the operation, 12 hexadecimal digits
+  const char *file;      ///< where it was written
+  int64_t line;          ///< from 1
+  int64_t column;        ///< from 1
+} mica_error_place;
+
+/// A failure in words. Start with MICA_ERROR_INIT; what the pointers give is the library's, until mica_error_clear() or the
+/// next failure that is written to the same structure.
 typedef struct mica_error {
   mica_code code;
-  const char *message; ///< what failed, one line
-  const char *hint;    ///< what to try next, may be empty
+  const char *message;           ///< what failed, one line
+  const char *hint;              ///< what to try next, and a source traceback; may be empty
+  const mica_error_place *place; ///< NULL where no operation of the program failed
 } mica_error;
 
 #define MICA_ERROR_INIT                                                                                                \
-  { MICA_OK, NULL, NULL }
+  { MICA_OK, NULL, NULL, NULL }
 
 typedef struct mica_program mica_program;       ///< a loaded artifact
 typedef struct mica_context mica_context;       ///< what running it needs: threads, memory
@@ -82,7 +95,7 @@ typedef struct mica_log_options {
   const char *ranks;   ///< MICA_LOGS_RANK
 } mica_log_options;
 
-/// Frees the strings of `error` and makes it MICA_ERROR_INIT again.
+/// Frees what `error` holds and makes it MICA_ERROR_INIT again.
 void mica_error_clear(mica_error *error);
 
 /// "0.1.0".

@@ -50,10 +50,13 @@ struct alignas(kCacheLine) Launch {
   void *const *buffers = nullptr;   ///< as mica_kernel_args_v1
   const int64_t *scalars = nullptr; ///< as mica_kernel_args_v1
   int64_t scalarCount = 0;
-  mica_check_log_v1 *checks = nullptr;          ///< as mica_kernel_args_v1; null where the kernel has no checks
-  int64_t grid = 1;                             ///< independent shares: 1 = do not cut, -1 = any number
-  int64_t site = -1;                            ///< position in the manifest's sites
-  bool timed = false;                           ///< the back end writes startNs and endNs
+  mica_check_log_v1 *checks = nullptr; ///< as mica_kernel_args_v1; null where the kernel has no checks
+  int64_t grid = 1;                    ///< independent shares: 1 = do not cut, -1 = any number
+  int64_t site = -1;                   ///< position in the manifest's sites
+  bool timed = false;                  ///< the back end writes startNs and endNs
+  /// A place that Backend::callersPlace() or `nextPlace` gave: the thread it is of runs this launch next, so it need not be
+  /// queued, and no other thread takes it. Null: any thread may. Only with a grid of 1.
+  Launch **place = nullptr;
   const std::atomic<bool> *cancelled = nullptr; ///< once true: complete without running the kernel
   /// Called exactly once, when the launch's writes can be read by whoever the callback makes run; on any
   /// thread, also from within Backend::launch. It may launch others.
@@ -64,6 +67,7 @@ struct alignas(kCacheLine) Launch {
   std::atomic<int32_t> status{0}; ///< 0, or the first nonzero code of the kernel
   int64_t parts = 1;              ///< shares it was cut into
   int64_t startNs = 0, endNs = 0; ///< steady clock
+  Launch **nextPlace = nullptr;   ///< for one launch that the thread that calls `done` is to run next; null: none
 
   // Observers' (lib/Runtime/ObservedBackend.h).
   uint64_t id = 0;
@@ -108,6 +112,8 @@ public:
 
   /// Starts `launch`; also called from `done` callbacks, on any thread.
   virtual void launch(Launch &launch) = 0;
+  /// Where the walker may put one launch that the next drain() begins with; null: nowhere.
+  virtual Launch **callersPlace() { return nullptr; }
   /// Lends the calling thread to the device until `remaining` is 0, which `done` callbacks bring about (by sequentially
   /// consistent decrements, after which they touch nothing).
   virtual void drain(const std::atomic<int32_t> &remaining) = 0;

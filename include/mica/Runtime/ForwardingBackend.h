@@ -29,6 +29,7 @@ public:
   Status reserve(size_t launches) override { return inner->reserve(launches); }
   Result<void *> allocate(int64_t bytes) override { return inner->allocate(bytes); }
   void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
+  Launch **callersPlace() override { return inner->callersPlace(); }
   void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
 
 protected:

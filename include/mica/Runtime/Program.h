@@ -18,6 +18,7 @@
 #include "mica/ABI/Host.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/Artifact.h"
+#include "mica/Runtime/Culprit.h"
 #include "mica/Support/Status.h"
 
 #include <filesystem>
@@ -74,6 +75,11 @@ public:
   /// The source lines of the ops of a dispatch, root last, each with the positions it went through (calls, fusions), innermost
   /// last, and the line's text where the file is there; begins with a line break, "" where no position is known.
   std::string sourceTraceback(std::string_view kernel, int64_t site) const;
+
+  /// Operation number `op` of the dispatch `site` (-1: of the kernel as such), in parts.
+  Culprit culprit(std::string_view kernel, int64_t site, int64_t op) const;
+  /// The same for an operation of a host function. Nothing where the manifest does not know `id`.
+  Culprit culprit(const std::string &id) const;
 
 private:
   const std::vector<std::string> *idsOf(std::string_view kernel, int64_t site) const;

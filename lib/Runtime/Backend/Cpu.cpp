@@ -9,6 +9,10 @@
 // caller of drain() and the workers take as they come free. A thread that the system does not schedule takes no share, so an
 // oversubscribed machine slows down but does not stall for whole scheduler quanta at each launch.
 //
+// Of the launches that become ready when one is complete, the thread that completed it runs one itself, if that is not to be
+// cut; so does the caller with the last of those that a list begins with. It would take the next from the queue anyway, and
+// another thread that took it first would have to fetch its data: a chain of small launches stays on one thread.
+//
 // Waiting threads spin briefly, for the next task of a list is usually ready within microseconds, then sleep. With more
 // threads than CPUs they sleep at once: whoever spins would hold up the one that computes.
 //
@@ -27,6 +31,7 @@
 #include <sched.h>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace mica::runtime {
 namespace {
@@ -49,8 +54,9 @@ inline void relaxCpu() {
 #endif
 }
 
-/// Runs one share of `launch`; true if it was the last one to finish, in which case `done` has been called.
-bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch) {
+/// Runs one share of `launch`; true if it was the last one to finish, in which case `done` has been called. `place`: for a
+/// launch to run next on this thread, or null.
+bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch, Launch **place = nullptr) {
   int32_t code = 0;
   if (!launch.cancelled->load(std::memory_order_relaxed)) {
     const auto *kernel = static_cast<const CpuKernel *>(launch.kernel);
@@ -71,6 +77,7 @@ bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch) {
     return false;
   if (launch.timed)
     launch.endNs = steadyNs();
+  launch.nextPlace = place;
   launch.done(launch);
   return true;
 }
@@ -184,6 +191,10 @@ public:
     launch.status.store(0, std::memory_order_relaxed);
     launch.parts = shares;
     launch.partsLeft.store(int32_t(shares), std::memory_order_relaxed);
+    if (launch.place) {
+      *launch.place = &launch;
+      return;
+    }
     // The pushing thread takes the next share itself, so a lone serial task wakes nobody.
     int64_t helpers = queue.empty() ? shares - 1 : shares;
     queue.push(launch, uint32_t(shares));
@@ -191,7 +202,10 @@ public:
       wake(helpers);
   }
 
+  Launch **callersPlace() override { return &callersFirst; }
+
   void drain(const std::atomic<int32_t> &remaining) override {
+    runChain(std::exchange(callersFirst, nullptr), 0);
     while (remaining.load(std::memory_order_acquire) != 0) {
       if (runOne(0))
         continue;
@@ -221,12 +235,24 @@ private:
     case LaunchQueue::Outcome::Taken:
       break;
     }
-    if (runShare(*share.launch, share.part, share.parts, scratchOf(thread)) && thread != 0) {
+    Launch *next = nullptr;
+    const bool ended = runShare(*share.launch, share.part, share.parts, scratchOf(thread), &next);
+    runChain(next, thread);
+    if (ended && thread != 0) {
       const std::atomic<int32_t> *waiting = awaited.load(std::memory_order_seq_cst);
       if (waiting && waiting->load(std::memory_order_seq_cst) == 0)
         wakeCaller();
     }
     return true;
+  }
+
+  /// Runs `launch`, if there is one, and what it makes ready for this thread.
+  void runChain(Launch *launch, size_t thread) {
+    while (launch) {
+      Launch *next = nullptr;
+      runShare(*launch, 0, 1, scratchOf(thread), &next);
+      launch = next;
+    }
   }
 
   /// Spins until `over` holds (true) or the time is up (false).
@@ -283,6 +309,7 @@ private:
   alignas(kCacheLine) std::atomic<const std::atomic<int32_t> *> awaited{nullptr}; ///< set while drain() sleeps
   std::atomic<uint32_t> doneWord{0};                                              ///< drain() sleeps on it
   alignas(kCacheLine) std::atomic<bool> stopping{false};
+  Launch *callersFirst = nullptr; ///< of the thread that calls drain()
   const int threads;
   const int64_t spinNs;
   std::vector<std::thread> workers;

@@ -6,7 +6,7 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // Nanoseconds from a call to its readable result, for an addition of 16 floats. Prints JSON: one object per case with the
-// median and the minimum over batches.
+// mean of all calls (1,000,000 of them by default), and the median and the minimum over batches.
 //
 //   mica-bench-latency [BATCHES]
 //   mica-bench-latency --switches [PAIRS]   what each switch of MICA_DEBUG adds to a launch: pairs of calls with it and
@@ -24,6 +24,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -87,8 +88,10 @@ template <typename Call> void measure(const char *name, int threads, int batches
     times.push_back(elapsed.count() / kCallsPerBatch);
   }
   std::sort(times.begin(), times.end());
-  std::printf("    {\"case\": \"%s\", \"threads\": %d, \"median_ns\": %.1f, \"min_ns\": %.1f}%s\n", name, threads,
-              times[times.size() / 2], times.front(), last ? "" : ",");
+  const double mean = std::accumulate(times.begin(), times.end(), 0.0) / double(times.size());
+  std::printf("    {\"case\": \"%s\", \"threads\": %d, \"calls\": %d, \"mean_ns\": %.1f, \"median_ns\": %.1f, "
+              "\"min_ns\": %.1f}%s\n",
+              name, threads, batches * kCallsPerBatch, mean, times[times.size() / 2], times.front(), last ? "" : ",");
 }
 
 void runAll(const std::filesystem::path &folder, int batches) {
@@ -120,21 +123,24 @@ void runAll(const std::filesystem::path &folder, int batches) {
     measure("one task, observed", 1, batches, false, [&] { check(context->invoke(0, views, results)); });
   }
   mica_program *loaded = nullptr;
-  mica_context *context = nullptr;
-  mica_context_options options = {sizeof(options), 1};
   int64_t shape[] = {16};
   DLTensor tensor = {a.buffer.data(), {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, shape, nullptr, 0};
   const DLTensor *inputs[] = {&tensor, &tensor};
-  if (mica_program_load(folder.c_str(), &loaded, nullptr) != MICA_OK ||
-      mica_context_create(loaded, &options, &context, nullptr) != MICA_OK)
+  if (mica_program_load(folder.c_str(), &loaded, nullptr) != MICA_OK)
     check(Error{ErrorCode::Internal, "the C API cannot load the program", ""});
-  measure("one task, C API", 1, batches, true, [&] {
-    DLManagedTensorVersioned *result = nullptr;
-    if (mica_invoke(context, 0, inputs, 2, &result, 1, nullptr) != MICA_OK)
-      check(Error{ErrorCode::Internal, "mica_invoke failed", ""});
-    result->deleter(result);
-  });
-  mica_context_release(context);
+  for (int32_t threads : {1, 2}) {
+    mica_context *context = nullptr;
+    mica_context_options options = {sizeof(options), threads};
+    if (mica_context_create(loaded, &options, &context, nullptr) != MICA_OK)
+      check(Error{ErrorCode::Internal, "the C API cannot make a context", ""});
+    measure("one task, C API", threads, batches, threads == 2, [&] {
+      DLManagedTensorVersioned *result = nullptr;
+      if (mica_invoke(context, 0, inputs, 2, &result, 1, nullptr) != MICA_OK)
+        check(Error{ErrorCode::Internal, "mica_invoke failed", ""});
+      result->deleter(result);
+    });
+    mica_context_release(context);
+  }
   mica_program_release(loaded);
 }
 
@@ -207,7 +213,7 @@ void measureSwitches(const std::filesystem::path &folder, int pairs) {
 int main(int argc, char **argv) {
   const bool switches = argc > 1 && std::string_view(argv[1]) == "--switches";
   const char *count = switches ? (argc > 2 ? argv[2] : nullptr) : argc > 1 ? argv[1] : nullptr;
-  const int batches = count ? std::max(1, std::atoi(count)) : switches ? 40 : 200;
+  const int batches = count ? std::max(1, std::atoi(count)) : switches ? 40 : 1000000 / mica::bench::kCallsPerBatch;
   std::string folder = (std::filesystem::temp_directory_path() / "mica-latency-XXXXXX").string();
   if (!mkdtemp(folder.data())) {
     std::fprintf(stderr, "latency: error: cannot make a temporary folder\n");

@@ -227,6 +227,29 @@ TEST_F(CApiTest, ReportsAFailedTask) {
   std::vector<int64_t> x = {1};
   EXPECT_EQ(invoke(vectorOf(x)), MICA_CHECK_FAILED);
   EXPECT_NE(std::string(error.message).find("kernel 'fail' at site 5"), std::string::npos) << error.message;
+  const auto expectPlace = [&] {
+    ASSERT_NE(error.place, nullptr);
+    EXPECT_STREQ(error.place->kernel, "fail");
+    EXPECT_STREQ(error.place->operation, "mica.add");
+    EXPECT_STREQ(error.place->id, "aaaaaaaaaaaa");
+    EXPECT_STREQ(error.place->file, "model.mlir");
+    EXPECT_EQ(error.place->line, 3);
+    EXPECT_EQ(error.place->column, 8);
+  };
+  expectPlace();
+  // The context says so from now on, also to who waits.
+  EXPECT_EQ(invoke(vectorOf(x)), MICA_CHECK_FAILED);
+  expectPlace();
+  DLTensor tensor = vectorOf(x);
+  const DLTensor *inputs[] = {&tensor};
+  mica_invocation *invocation = nullptr;
+  ASSERT_EQ(mica_submit(context, 0, inputs, 1, &invocation, &error), MICA_OK);
+  EXPECT_EQ(mica_invocation_wait(invocation, &result, 1, &error), MICA_CHECK_FAILED);
+  expectPlace();
+  mica_invocation_release(invocation);
+  // A failure of another kind is about no operation.
+  EXPECT_EQ(mica_invoke(context, 9, inputs, 1, &result, 1, &error), MICA_INVALID_INPUT);
+  EXPECT_EQ(error.place, nullptr);
 }
 
 TEST_F(CApiTest, ReportsWhatCannotBeLoaded) {
@@ -261,6 +284,20 @@ TEST(CExampleTest, RunsAnArtifact) {
   auto [failure, failureCode] = outputOf(std::string("'") + MICA_C_EXAMPLE + "' /none");
   EXPECT_EQ(failureCode, 1);
   EXPECT_EQ(failure, "run: error: /none does not exist\nrun: hint: give the folder of an artifact\n");
+  auto [wrong, wrongCode] =
+      outputOf(std::string("'") + MICA_C_EXAMPLE + "' '" + artifact.path().string() + "' op-log-levl=debug");
+  EXPECT_EQ(wrongCode, 1);
+  EXPECT_EQ(wrong.find("run: error: there is no switch 'op-log-levl'\n"), 0u) << wrong;
+}
+
+TEST(CExampleTest, ShowsTheOperationThatFailed) {
+  TestArtifact artifact(testManifest(), {taskList({parameter(1)}, {task("fail", {0}, {0, 7})})});
+  auto [text, code] =
+      outputOf(std::string("'") + MICA_C_EXAMPLE + "' '" + artifact.path().string() + "' source-tracebacks=off");
+  EXPECT_EQ(code, 3);
+  EXPECT_NE(text.find("run: operation mica.add [aaaaaaaaaaaa], kernel 'fail'\nrun: written at model.mlir:3:8\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(LibraryTest, ShowsItsApiOnlyAndNeedsNoCompiler) {
@@ -273,7 +310,7 @@ TEST(LibraryTest, ShowsItsApiOnlyAndNeedsNoCompiler) {
   EXPECT_EQ(functions, 21);
   auto [dynamic, dynamicCode] = outputOf("readelf -d '" MICA_C_LIBRARY "'");
   ASSERT_EQ(dynamicCode, 0) << dynamic;
-  EXPECT_NE(dynamic.find("Library soname: [libmica.so.1]"), std::string::npos) << dynamic;
+  EXPECT_NE(dynamic.find("Library soname: [libmica.so.2]"), std::string::npos) << dynamic;
   EXPECT_EQ(dynamic.find("LLVM"), std::string::npos);
   EXPECT_EQ(dynamic.find("MLIR"), std::string::npos);
 }
