@@ -243,5 +243,32 @@ TEST_F(ContextTest, ContextsShareAProgram) {
     user.join();
 }
 
+/// Notes whether every launch began on the thread that made it.
+class BeginsHere : public Observer {
+public:
+  bool wantsBegin() const override { return true; }
+  void onLaunch(const LaunchEvent &) override {}
+  void onComplete(const LaunchEvent &) override {}
+  void onBegin(uint64_t) override { elsewhere += std::this_thread::get_id() != here; }
+  const std::thread::id here = std::this_thread::get_id();
+  std::atomic<int> elsewhere{0};
+};
+
+TEST_F(ContextTest, AChainOfUncutLaunchesStaysOnTheCallersThread) {
+  std::vector<TaskRecord> chain = {task("add", {0, 0, 1}, {0, 0, 0})};
+  for (int64_t i = 1; i < 10; ++i)
+    chain.push_back(task("add", {0, 0, 1}, {0, 0, 0}, {i - 1}));
+  artifact = std::make_unique<TestArtifact>(testManifest(),
+                                            std::vector<TaskList>{taskList({parameter(0), parameter(1)}, chain)});
+  BeginsHere observer;
+  ContextOptions options;
+  options.threads = 3;
+  options.observers = {&observer};
+  context = valueOf(Context::create(valueOf(Program::load(artifact->path())), std::move(options)));
+  for (int i = 0; i < 2000; ++i)
+    ASSERT_TRUE(run(hostVector({1, 2, 3})).isOk());
+  EXPECT_EQ(observer.elsewhere, 0);
+}
+
 } // namespace
 } // namespace mica::runtime
