@@ -28,16 +28,19 @@ Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file) {
   JsonReport report{std::string(file), "the record was cut off or edited; compile the model again", {}};
   const JsonCursor root(json, report);
   PassIndex index;
-  struct Pass {
-    std::string name, phase;
-  };
-  std::map<int64_t, Pass> passes;
+  std::map<int64_t, PassEntry> passes;
   root.field("passes").forEach([&](const JsonCursor &item, size_t) {
-    Pass &pass = passes[item.field("position").integer(0)];
+    const int64_t position = item.field("position").integer(0);
+    PassEntry &pass = passes[position];
+    pass.position = position;
     pass.name = item.field("pass").string();
     if (item.has("phase"))
       pass.phase = item.field("phase").string();
+    if (item.has("options"))
+      pass.options = item.field("options").string();
   });
+  for (const auto &[position, pass] : passes)
+    index.pipeline.push_back(pass);
   index.passes = static_cast<int64_t>(passes.size());
   if (root.has("records"))
     root.field("records").forEach([&](const JsonCursor &item, size_t) {
@@ -48,10 +51,16 @@ Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file) {
       run.changed = item.field("changed").boolean();
       if (item.has("file"))
         run.file = item.field("file").string();
+      if (item.has("ops_before"))
+        run.opsBefore = item.field("ops_before").integer(0);
+      if (item.has("ops_after"))
+        run.opsAfter = item.field("ops_after").integer(0);
       run.pass = passes[run.position].name;
       run.phase = passes[run.position].phase;
       index.runs.push_back(std::move(run));
     });
+  if (root.has("failure"))
+    index.failure = root.field("failure").field("pass").string() + ": " + root.field("failure").field("how").string();
   if (report.failure)
     return *report.failure;
   return index;

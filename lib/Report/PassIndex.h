@@ -30,12 +30,21 @@ struct PassRun {
   std::string op;    ///< "" for the whole program, else the kernel
   double milliseconds = 0;
   bool changed = false;
-  std::string file; ///< the layer, relative to the folder; "" where nothing changed
+  int64_t opsBefore = -1, opsAfter = -1; ///< -1: not said
+  std::string file;                      ///< the layer, relative to the folder; "" where nothing changed
+};
+
+/// One pass of the pipeline.
+struct PassEntry {
+  int64_t position = 0;
+  std::string name, options, phase;
 };
 
 struct PassIndex {
   int64_t passes = 0; ///< of the pipeline
+  std::vector<PassEntry> pipeline;
   std::vector<PassRun> runs;
+  std::string failure; ///< how a pass did not come to its end, and which; "" where all did
 };
 
 /// Reads `file`. Damaged and NotFound as the manifest's reader.

@@ -35,7 +35,7 @@ constexpr std::string_view kOverview =
     "Of a trace log (TORCH_TRACE, MICA_TRACE) or a folder of them: a report to open in a browser, without a network.";
 
 struct Options {
-  bool verify = false, strict = false, open = false;
+  bool verify = false, text = false, strict = false, open = false;
   std::optional<std::string> output;
   report::LogChoice choice = report::LogChoice::Only;
   report::LogReportOptions log;
@@ -54,7 +54,19 @@ std::vector<FlagGroup> flags(Options &options) {
       {"Artifacts",
        {{"--verify", Flag::Value::None, "",
          "reads every file and names those that are not as the compiler left them; exit code 3 if any",
-         setTrue(options.verify)}}},
+         setTrue(options.verify)},
+        {"--text", Flag::Value::None, "", "tell about the artifact here, and write no report", setTrue(options.text)},
+        {"--artifact", Flag::Value::Required, "DIR", "with a log: pages about this artifact too",
+         [&options](const std::string &value) {
+           options.log.artifacts.push_back(value);
+           return Status();
+         }},
+        {"--source", Flag::Value::Required, "FILE",
+         "the program as it was written, where it is no longer in the place that the artifact names",
+         [&options](const std::string &value) {
+           options.log.sources.push_back(value);
+           return Status();
+         }}}},
       {"Trace logs",
        {{"--latest", Flag::Value::None, "", "the newest log of the folder", choose(report::LogChoice::Latest)},
         {"--all-ranks", Flag::Value::None, "", "the newest log of each rank, and where the ranks part ways",
@@ -77,7 +89,21 @@ std::vector<FlagGroup> flags(Options &options) {
          setTrue(options.log.redact)}}}};
 }
 
-Result<int> reportLogs(const std::string &path, Options &options, int argc, char **argv) {
+/// A file, or a folder that holds a log and no manifest.
+bool isLog(const std::filesystem::path &path) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored))
+    return true;
+  if (!std::filesystem::is_directory(path, ignored) || std::filesystem::exists(path / "manifest.json", ignored))
+    return false;
+  for (const std::filesystem::directory_entry &entry : std::filesystem::directory_iterator(path, ignored))
+    if (entry.path().extension() == ".log")
+      return true;
+  return false;
+}
+
+/// `path`: a log, a folder of logs, or an artifact.
+Result<int> writeReport(const std::string &path, Options &options, int argc, char **argv) {
   report::LogReportOptions &log = options.log;
   if (log.singleFile && (log.zip || log.plain))
     return Error{ErrorCode::InvalidInput, "--single-file goes with neither --zip nor --plain",
@@ -86,7 +112,15 @@ Result<int> reportLogs(const std::string &path, Options &options, int argc, char
     return Error{ErrorCode::InvalidInput, "--open goes not with --zip", "leave one of them out"};
   log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
   log.commandLine.assign(argv, argv + argc);
-  MICA_ASSIGN_OR_RETURN(const std::vector<report::LogFile> logs, report::findLogs(path, options.choice));
+  std::vector<report::LogFile> logs;
+  if (isLog(path) || options.choice != report::LogChoice::Only) {
+    MICA_ASSIGN_OR_RETURN(logs, report::findLogs(path, options.choice));
+  } else {
+    // What is wrong with it is said before anything about the output.
+    if (Result<artifact::Artifact> opened = artifact::Artifact::open(path); !opened)
+      return opened.error();
+    log.artifacts.insert(log.artifacts.begin(), path);
+  }
   MICA_ASSIGN_OR_RETURN(const report::LogReportResult result, report::writeLogReport(logs, log));
   std::printf("%s%s\n", result.summary.c_str(), result.page.string().c_str());
   if (options.open) {
@@ -121,19 +155,6 @@ Result<int> reportArtifact(const std::vector<std::string> &words, bool verify) {
   return 0;
 }
 
-/// A file, or a folder that holds a log and no manifest.
-bool isLog(const std::filesystem::path &path) {
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored))
-    return true;
-  if (!std::filesystem::is_directory(path, ignored) || std::filesystem::exists(path / "manifest.json", ignored))
-    return false;
-  for (const std::filesystem::directory_entry &entry : std::filesystem::directory_iterator(path, ignored))
-    if (entry.path().extension() == ".log")
-      return true;
-  return false;
-}
-
 Result<int> run(int argc, char **argv) {
   Options options;
   CommandLine line(kTool, "mica-report FILE | DIR | explain ID DIR", kOverview, flags(options));
@@ -157,8 +178,8 @@ Result<int> run(int argc, char **argv) {
     return Error{ErrorCode::InvalidInput,
                  words.empty() ? "no artifact and no trace log given" : "these arguments are not a form of the tool",
                  "usage: mica-report DIR, mica-report FILE.log, or mica-report explain ID DIR"};
-  if (!explain && !options.verify && (options.choice != report::LogChoice::Only || isLog(words[0])))
-    return reportLogs(words[0], options, argc, argv);
+  if (!explain && !options.verify && !options.text)
+    return writeReport(words[0], options, argc, argv);
   return reportArtifact(words, options.verify);
 }
 

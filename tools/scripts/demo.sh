@@ -46,6 +46,6 @@ echo "  $out/block/kernels/       $(ls "$out/block/kernels" | wc -l) kernels, ea
 echo "${bold}Type next${plain}"
 echo "  build/bin/mica-run $out/block --list                         # entries, arguments, results"
 echo "  build/bin/mica-run $out/block --repeat=100 --time            # where the run time goes"
-echo "  build/bin/mica-report $out/block                             # kernels and the ops fused into them"
+echo "  build/bin/mica-report $out/block -o $out/report              # pages: passes, kernels, provenance, memory"
 echo "  build/bin/mica-compile docs/examples/classifier/classifier.mlir --emit=mlir --compile-to=dispatch -o -"
 [ "$predicted" = "$(cat docs/examples/classifier/digits.labels.txt)" ] || { echo "the predictions are wrong" >&2; exit 3; }

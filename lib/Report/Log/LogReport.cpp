@@ -12,6 +12,7 @@
 
 #include "lib/Report/Log/LogReport.h"
 
+#include "lib/Report/Artifact/ArtifactData.h"
 #include "lib/Report/Log/BuildModel.h"
 #include "lib/Report/Log/CompareRanks.h"
 #include "lib/Report/Log/PageData.h"
@@ -29,7 +30,8 @@ namespace mica::report {
 
 namespace page {
 extern const std::string_view k_page_html, k_style_css, k_base_js, k_model_js, k_code_js, k_time_js, k_overview_js,
-    k_compile_js, k_search_js, k_ranks_js, k_app_js;
+    k_compile_js, k_search_js, k_ranks_js, k_artifact_js, k_passes_js, k_kernels_js, k_provenance_js, k_tasks_js,
+    k_charts_js, k_app_js;
 } // namespace page
 
 namespace {
@@ -40,7 +42,8 @@ std::string script() {
   std::string text;
   for (const std::string_view part :
        {page::k_base_js, page::k_model_js, page::k_code_js, page::k_time_js, page::k_overview_js, page::k_compile_js,
-        page::k_search_js, page::k_ranks_js, page::k_app_js})
+        page::k_search_js, page::k_ranks_js, page::k_artifact_js, page::k_passes_js, page::k_kernels_js,
+        page::k_provenance_js, page::k_charts_js, page::k_tasks_js, page::k_app_js})
     text += part;
   return text;
 }
@@ -92,7 +95,7 @@ public:
     MICA_ASSIGN_OR_RETURN(StagedFolder staged, StagedFolder::create(options.output));
     folder = staged.path();
     MICA_RETURN_IF_ERROR(makeFolder(folder / "data"));
-    MICA_RETURN_IF_ERROR(readLogs());
+    MICA_RETURN_IF_ERROR(readAll());
     MICA_RETURN_IF_ERROR(writePage());
     if (options.singleFile)
       result.page = options.output;
@@ -124,9 +127,36 @@ private:
     return Status::ok();
   }
 
-  Status readLogs() {
+  Status readAll() {
     TextStore store(folder, !options.singleFile);
     store.inMemory = options.singleFile;
+    MICA_RETURN_IF_ERROR(readArtifacts(store));
+    if (!logs.empty())
+      MICA_RETURN_IF_ERROR(readLogs(store));
+    MICA_RETURN_IF_ERROR(store.finish());
+    for (size_t i = 0; i < store.packed.size(); ++i)
+      inlineData("pack" + std::to_string(i), store.packed[i]);
+    packs = store.packs();
+    return Status::ok();
+  }
+
+  Status readArtifacts(TextStore &store) {
+    for (size_t i = 0; i < options.artifacts.size(); ++i) {
+      ArtifactOptions read;
+      read.plain = options.plain;
+      read.redact = options.redact;
+      read.folder = "artifact" + (i ? "_" + std::to_string(i) : "") + "/";
+      read.scratch = folder;
+      read.sources = options.sources;
+      MICA_ASSIGN_OR_RETURN(const ArtifactData artifact, artifactData(options.artifacts[i], store, read));
+      MICA_RETURN_IF_ERROR(addData("artifact" + std::to_string(i), artifact.json));
+      artifacts.push_back({{"name", artifact.name}});
+      result.summary += artifact.summary;
+    }
+    return Status::ok();
+  }
+
+  Status readLogs(TextStore &store) {
     MICA_ASSIGN_OR_RETURN(const std::unique_ptr<EventsFile> events,
                           EventsFile::create(folder / "chromium_events.json"));
     const bool ranks = logs.size() > 1;
@@ -151,12 +181,7 @@ private:
       model.spans = {};
       models.push_back(std::move(model));
     }
-    MICA_RETURN_IF_ERROR(events->finish());
-    MICA_RETURN_IF_ERROR(store.finish());
-    for (size_t i = 0; i < store.packed.size(); ++i)
-      inlineData("pack" + std::to_string(i), store.packed[i]);
-    packs = store.packs();
-    return Status::ok();
+    return events->finish();
   }
 
   void inlineData(const std::string &name, const std::string &packed) {
@@ -182,6 +207,8 @@ private:
     about["command"] = command;
     for (size_t i = 0; i < logs.size(); ++i)
       about["log " + std::to_string(i)] = logs[i].path.string() + ", " + byteSize(models[i].counts.bytes);
+    for (const fs::path &artifact : options.artifacts)
+      about["artifact"] = artifact.string();
     struct ::utsname system;
     if (::uname(&system) == 0)
       about["made on"] = std::string(system.sysname) + " " + system.release + " " + system.machine;
@@ -199,6 +226,7 @@ private:
                         (difference.first.empty() ? "" : ", first at [" + difference.first + "]") + "\n";
     }
     const Json top = {{"logs", rows},
+                      {"artifacts", artifacts},
                       {"packs", packs},
                       {"desync", desync},
                       {"plain", options.plain},
@@ -259,7 +287,7 @@ private:
   const LogReportOptions &options;
   fs::path folder;
   std::vector<LogModel> models;
-  Json rows = Json::array();
+  Json rows = Json::array(), artifacts = Json::array();
   std::vector<int64_t> packs;
   std::string data; ///< of a single file
   LogReportResult result;

@@ -27,7 +27,9 @@ struct LogReportOptions {
   bool singleFile = false;                   ///< one .html that holds everything
   bool zip = false;                          ///< one .zip of the folder, with about.json
   bool redact = false;
-  bool force = false; ///< replace an earlier report
+  bool force = false;                           ///< replace an earlier report
+  std::vector<std::filesystem::path> artifacts; ///< folders of artifacts
+  std::vector<std::filesystem::path> sources;   ///< texts of their programs as their authors wrote them
   std::vector<std::string> commandLine;
 };
 
@@ -47,7 +49,7 @@ struct LogReportResult {
   int64_t damage = 0;         ///< defects that are damage
 };
 
-/// Writes the report. Nothing is left behind where it fails.
+/// Writes the report of `logs` and options.artifacts, of which either may be empty. Nothing is left behind where it fails.
 Result<LogReportResult> writeLogReport(const std::vector<LogFile> &logs, const LogReportOptions &options);
 
 } // namespace mica::report

@@ -1,7 +1,11 @@
 // Which page the address names, the frame around it, keys, light and dark.
 
-const KEYS = [['/', 'search'], ['f', 'find in the text shown'], ['j  k', 'next, previous compile'], ['[  ]', 'previous, next product'], ['o', 'overview'], ['p', 'problems'], ['s', 'stacks'], ['t', 'time'], ['r', 'records'],
+const KEYS = [['/', 'search'], ['f', 'find in the text shown'], ['j  k', 'next, previous compile'], ['[  ]', 'previous, next product'], ['n  p', 'next, previous change of a pass'], ['o', 'overview'], ['p', 'problems'], ['s', 'stacks'], ['t', 'time'], ['r', 'records'],
   ['c', 'filter of compiles'], ['d', 'dark, light, as the system'], ['u', 'up: from a product to its compile'], ['?', 'this list']];
+
+const ART_KEYS = [['o', 'overview'], ['p', 'passes'], ['k', 'kernels'], ['v', 'provenance'], ['t', 'tasks'], ['g', 'graph of tasks'], ['m', 'memory'], ['j  k', 'next, previous kernel or pass'], ['n  p', 'next, previous change of a pass'], ['u', 'up: from a kernel or pass to all']];
+const keyList = () => [...(top_ && !top_.logs.length ? [] : KEYS), ...(top_ && top_.artifacts.length ? [...(top_.logs.length ? [['', 'in an artifact:']] : [['/', 'search'], ['f', 'find in the text shown'], ['c', 'filter of kernels'], ['d', 'dark, light, as the system'], ['?', 'this list']]), ...ART_KEYS] : [])];
+const keyTable = () => h('table', null, h('tbody', null, keyList().map(([k, what]) => h('tr', null, h('td', null, k ? k.split('  ').map(key => [h('kbd', null, key), ' ']) : null), h('td', null, what)))));
 
 async function pageFor(parts) {
   const [page, a, b] = parts;
@@ -21,53 +25,92 @@ function aboutPage() {
   return [h('h1', null, 'About this report'),
     help('What made it, what it holds, and what to think of before passing it on.'),
     h('p', { class: 'alarm note' }, top_.redacted ? 'Redacted: code, names, paths and constants are masked; sizes, times and structure are as they were.'
-      : ['This report holds the source code of the model, file paths and configuration of the machine that wrote the log, but no weights. ', h('b', null, 'Do not pass it on if any of that is confidential'), '; ', h('code', null, 'mica-report --redact'), ' makes one that holds none of it.']),
+      : ['This report holds the source code of the model, file paths and configuration of the machine that ' + (top_.logs.length ? 'wrote the log' : 'compiled it') + ', but no weights. ', h('b', null, 'Do not pass it on if any of that is confidential'), '; ', h('code', null, 'mica-report --redact'), ' makes one that holds none of it.']),
     h('table', null, h('tbody', null, Object.entries(top_.about).map(([k, v]) => h('tr', null, h('td', { class: 'soft' }, k), h('td', { class: 'w' }, h('code', null, String(v))))))),
     heading('Files beside this page'),
-    top_.single ? h('p', null, 'None: everything is in this file.') : h('ul', null,
+    top_.single ? h('p', null, 'None: everything is in this file.') : !top_.logs.length ? h('p', null, 'The folder data, which this page reads. Copy the folder as a whole.') : h('ul', null,
       [['compile_directory.json', 'what each compile left, for scripts'], ['raw.jsonl', 'every record but strings and timing events'], ['chromium_events.json', 'timing events, for Perfetto or chrome://tracing']].map(([f, what]) => {
         const folder = f === 'chromium_events.json' ? '' : top_.logs[log.index].folder;
         return h('li', null, h('a', { href: folder + f }, folder + f), ': ' + what);
       })),
-    heading('Keys'), h('table', null, h('tbody', null, KEYS.map(([k, what]) => h('tr', null, h('td', null, k.split('  ').map(key => [h('kbd', null, key), ' '])), h('td', null, what)))))];
+    heading('Keys'), keyTable()];
 }
 
 const NAV = [['', 'Overview'], ['problems', 'Problems'], ['stacks', 'Stacks'], ['time', 'Time'], ['records', 'Records'], ['about', 'About']];
-let sideLog = null;
+let sideOf = null;
 
-function drawFrame(parts) {
-  const nav = document.getElementById('nav');
-  nav.replaceChildren(...[top_.logs.length > 1 ? h('a', { href: '#/ranks', 'aria-current': parts[0] === 'ranks' || parts[0] === 'rankdiff' ? 'page' : null }, 'Ranks') : null,
-    ...NAV.map(([path, title]) => h('a', { href: link(path), 'aria-current': parts[0] === path ? 'page' : null }, title))].filter(Boolean));
+function navLinks(parts, inArtifact) {
+  const many = top_.logs.length > 1, out = [];
+  const entry = (href, title, here) => h('a', { href, 'aria-current': here ? 'page' : null }, title);
+  const artTitle = i => top_.artifacts.length > 1 || top_.logs.length ? top_.artifacts[i].name : '';
+  if (many) out.push(entry('#/ranks', 'Ranks', parts[0] === 'ranks' || parts[0] === 'rankdiff'));
+  if (top_.logs.length && !inArtifact) out.push(...NAV.map(([path, title]) => entry(link(path), title, parts[0] === path)));
+  if (top_.logs.length && inArtifact) out.push(entry(link(''), many ? 'rank ' + (log ? log.rank : 0) : 'Log', false));
+  top_.artifacts.forEach((_, i) => { if (!inArtifact || i !== art.index) out.push(entry('#/a' + (i || '') + '/', artTitle(i) || 'Artifact', false)); });
+  if (inArtifact) {
+    const same = { k: 'kernels', pass: 'passes', f: 'files', op: 'kernels' };
+    out.push(...artNav().map(([path, title]) => entry(aLink(path), title, (same[parts[0]] || parts[0] || '') === path)));
+    if (!top_.logs.length) out.push(entry('#/about', 'About', parts[0] === 'about'));
+  }
+  return out;
+}
+
+function drawFrame(parts, inArtifact) {
+  document.getElementById('nav').replaceChildren(...navLinks(parts, inArtifact));
   document.getElementById('brand').href = top_.logs.length > 1 ? '#/ranks' : '#/';
-  document.getElementById('rank').textContent = top_.logs.length > 1 && log ? 'rank ' + log.rank : '';
-  const side = document.getElementById('list');
-  if (sideLog !== log) {
-    sideLog = log;
-    side.replaceChildren(...log.compiles.map(c => h('a', { href: compileLink(c), 'data-key': keyOf(c) }, dot(c.status), h('span', null, c.id ? c.id : '–'), h('span', { class: 'soft', title: c.fn }, c.fn || (c.id ? '' : 'no compile')), h('span', { class: 't' }, c.us >= 0 ? duration(c.us) : ''))));
+  document.getElementById('rank').textContent = inArtifact ? (top_.logs.length || top_.artifacts.length > 1 ? art.name : '') : top_.logs.length > 1 && log ? 'rank ' + log.rank : '';
+  const side = document.getElementById('list'), owner = inArtifact ? art : log;
+  document.getElementById('filter').placeholder = inArtifact ? 'filter kernels ( c )' : 'filter compiles ( c )';
+  if (sideOf !== owner) {
+    sideOf = owner;
+    side.replaceChildren(...(inArtifact ? art.kernels.map(k => h('a', { class: 'two', href: kernelLink(k), 'data-key': k.name, title: k.name }, h('span', null, k.name), h('span', { class: 't' }, k.flops > 0 ? count_(k.flops * Math.max(1, k.launches)) : '')))
+      : log.compiles.map(c => h('a', { href: compileLink(c), 'data-key': keyOf(c) }, dot(c.status), h('span', null, c.id ? c.id : '–'), h('span', { class: 'soft', title: c.fn }, c.fn || (c.id ? '' : 'no compile')), h('span', { class: 't' }, c.us >= 0 ? duration(c.us) : '')))));
     filterSide();
   }
+  const name = inArtifact ? (parts[0] === 'k' ? parts[1] : parts[0] === 'pass' && art.passRuns[Number(parts[1])] ? art.passRuns[Number(parts[1])].op : null) : parts[0] === 'c' ? parts[1] : null;
   for (const entry of side.children) {
-    const here = parts[0] === 'c' && entry.dataset.key === parts[1];
-    if (here) { entry.setAttribute('aria-current', 'page'); entry.scrollIntoView({ block: 'nearest' }); } else entry.removeAttribute('aria-current');
+    const here = entry.dataset.key === name;
+    if (here) { entry.setAttribute('aria-current', 'page'); entry.scrollIntoView({ block: 'nearest' }); } else if (entry.hasAttribute('aria-current')) entry.removeAttribute('aria-current');
   }
 }
 function filterSide() {
   const word = document.getElementById('filter').value.toLowerCase();
   [...document.getElementById('list').children].forEach((entry, i) => {
-    const c = log.compiles[i];
-    entry.hidden = word && !(c.id + ' ' + c.fn + ' ' + c.status + ' ' + c.file).toLowerCase().includes(word);
+    const c = sideOf === log ? log.compiles[i] : null;
+    entry.hidden = word && !(c ? c.id + ' ' + c.fn + ' ' + c.status + ' ' + c.file : entry.dataset.key).toLowerCase().includes(word);
     entry.style.display = entry.hidden ? 'none' : '';
   });
 }
 
 let showing = 0;
+/** Puts a page into the frame. */
+function fill(parts, content, inArtifact) {
+  const main = document.getElementById('main');
+  drawFrame(parts, inArtifact);
+  main.replaceChildren(...[content].flat(Infinity).filter(Boolean), h('footer', null, top_.about.tool, ' · ', h('a', { href: top_.logs.length ? link('about') : '#/about' }, 'about and privacy'), ' · ', h('kbd', null, '?'), ' keys'));
+  document.getElementById('frame').classList.toggle('wide', inArtifact && (parts[0] === 'prov' || parts[0] === 'pass'));
+  const title = main.querySelector('h1');
+  document.title = (title ? title.textContent + ' – ' : '') + ((inArtifact ? art.name : log.name) || 'report');
+  if (!/:\d/.test(location.hash)) window.scrollTo(0, 0);
+  main.dataset.page = location.hash || '#/';
+}
+
 async function show() {
   const run = ++showing;
   const main = document.getElementById('main');
   document.getElementById('tip').hidden = true;
   let parts = location.hash.replace(/^#\/?/, '').split('/').map(part => { try { return decodeURIComponent(part); } catch { return part; } });
   try {
+    const inside = parts[0].match(/^a(\d*)$/), about = parts[0] === 'about' || parts[0] === 'search';
+    const first = !top_.logs.length && !inside && !about;
+    if (inside || (!top_.logs.length && (parts[0] === '' || about)) || first) {
+      const number = inside && inside[1] ? Number(inside[1]) : art && about ? art.index : 0;
+      if (top_.artifacts[number]) art = await loadArtifact(number);
+      const rest = inside ? parts.slice(1) : about ? parts : [''];
+      const page = !top_.artifacts[number] ? missingPage('There is no such page.') : about ? await pageFor(parts) : first && parts[0] !== '' ? missingPage('There is no such page.') : await artifactPage(rest);
+      if (run !== showing) return;
+      return fill(rest, page, true);
+    }
     let index = log ? log.index : 0;
     const rank = parts[0].match(/^r(-?\d+)$/);
     if (rank) {
@@ -80,12 +123,7 @@ async function show() {
     log = await loadLog(index);
     const content = await pageFor(parts);
     if (run !== showing) return;
-    drawFrame(parts);
-    main.replaceChildren(...[content].flat(Infinity).filter(Boolean), h('footer', null, top_.about.tool, ' · ', h('a', { href: link('about') }, 'about and privacy'), ' · ', h('kbd', null, '?'), ' keys'));
-    const title = main.querySelector('h1');
-    document.title = (title ? title.textContent + ' – ' : '') + (log.name || 'report');
-    if (!location.hash.includes(':')) window.scrollTo(0, 0);
-    main.dataset.page = location.hash || '#/';
+    fill(parts, content, false);
   } catch (error) {
     if (run !== showing) return;
     main.replaceChildren(h('h1', null, 'This page cannot be shown'), h('p', { class: 'alarm' }, String(error.message || error)));
@@ -106,6 +144,33 @@ function theme(next) {
   window.dispatchEvent(new Event('resize'));
 }
 
+/** Keys on an artifact's pages; whether the key was one. */
+function artifactKeys(event, focus, follow, dialog) {
+  const parts = location.hash.split('/'), inside = /^a\d*$/.test(parts[1] || '') || !top_.logs.length;
+  if (!inside || !art) return false;
+  const page = /^a\d*$/.test(parts[1] || '') ? parts[2] : '', to = path => { location.hash = aLink(path); };
+  const has = path => artNav().some(([p]) => p === path);
+  if (page === 'pass' && (event.key === 'n' || event.key === 'p') && passPage.step) { passPage.step(event.key === 'n' ? 1 : -1); return true; }
+  switch (event.key) {
+    case '/': focus('find'); break;
+    case 'f': focus('inPage'); break;
+    case 'c': focus('filter'); break;
+    case 'd': theme(true); break;
+    case 'o': to(''); break;
+    case 'p': if (has('passes')) to('passes'); break;
+    case 'v': { const beside = document.getElementById('beside'); if (beside) location.hash = beside.getAttribute('href'); else if (has('prov')) to('prov'); break; }
+    case 't': if (has('tasks')) to('tasks'); break;
+    case 'g': if (has('graph')) to('graph'); break;
+    case 'm': if (has('memory')) to('memory'); break;
+    case 'j': if (document.getElementById('next')) follow('next'); else if (art.kernels[0] && page !== 'k' && page !== 'pass') location.hash = kernelLink(art.kernels[0]); break;
+    case 'k': if (page === 'k' || page === 'pass') follow('prev'); else if (has('kernels')) to('kernels'); break;
+    case 'u': to(page === 'pass' ? 'passes' : page === 'k' ? 'kernels' : ''); break;
+    case '?': if (dialog.open) dialog.close(); else dialog.showModal(); break;
+    default: return false;
+  }
+  return true;
+}
+
 function keys(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const dialog = document.getElementById('keys');
@@ -116,6 +181,8 @@ function keys(event) {
   const focus = id => { const box = document.getElementById(id); if (box) { box.focus(); box.select(); event.preventDefault(); } };
   const follow = id => { const anchor = document.getElementById(id); if (anchor && anchor.href) location.hash = anchor.getAttribute('href'); };
   const go = path => { location.hash = link(path); };
+  if (artifactKeys(event, focus, follow, dialog)) return;
+  if (!log) return;
   const parts = location.hash.split('/');
   const at = () => { const i = parts.indexOf('c'); return i >= 0 && parts[i + 1] !== undefined ? find(decodeURIComponent(parts[i + 1])) : null; };
   switch (event.key) {
@@ -144,10 +211,9 @@ function keys(event) {
 async function start() {
   theme(false);
   const dialog = document.getElementById('keys');
-  dialog.append(h('h2', null, 'Keys'), h('table', null, h('tbody', null, KEYS.map(([k, what]) => h('tr', null, h('td', null, k.split('  ').map(key => [h('kbd', null, key), ' '])), h('td', null, what))))), h('button', { onclick: () => dialog.close() }, 'close'));
   document.getElementById('find').addEventListener('keydown', event => {
     if (event.key !== 'Enter' || !event.target.value) return;
-    location.hash = link('search/' + encodeURIComponent(event.target.value));
+    location.hash = top_.logs.length ? link('search/' + encodeURIComponent(event.target.value)) : '#/search/' + encodeURIComponent(event.target.value);
     event.target.blur(); // so that keys work on the results
   });
   document.getElementById('filter').addEventListener('input', filterSide);
@@ -159,6 +225,7 @@ async function start() {
     document.getElementById('main').replaceChildren(h('p', { class: 'alarm' }, String(error.message || error)));
     return;
   }
+  dialog.append(h('h2', null, 'Keys'), keyTable(), h('button', { onclick: () => dialog.close() }, 'close'));
   window.addEventListener('hashchange', show);
   await show();
 }

@@ -156,3 +156,9 @@ function save(value, name) {
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
+
+/** Names the place on the page in its address, without leaving the page. */
+function stay(href) {
+  history.replaceState(null, '', href);
+  document.getElementById('main').dataset.page = location.hash;
+}

@@ -5,11 +5,12 @@ const WORDS = {
   ir: 'func module return define declare declare_dso global constant private internal attributes target datalayout triple br ret call load store alloca getelementptr phi switch unreachable select icmp fcmp true false dense affine_map to step iter_args ins outs',
   c: 'alignas auto bool break case char class const constexpr continue default delete do double else enum extern false float for if inline int int32_t int64_t long namespace new nullptr operator private public return short signed sizeof static struct switch template this true typedef typename unsigned using void volatile while __global__ __device__ __shared__',
   json: 'true false null',
+  asm: 'byte word long quad globl type size section text p2align loc file cfi_startproc cfi_endproc zero ascii asciz',
 };
 const GRAMMARS = {};
 function grammar(kind) {
   if (!GRAMMARS[kind]) {
-    const comment = kind === 'py' ? '#.*' : kind === 'ir' ? '//.*|;.*' : kind === 'c' ? '//.*|/\\*.*?\\*/' : '(?!)';
+    const comment = kind === 'py' || kind === 'asm' ? '#.*' : kind === 'ir' ? '//.*|;.*' : kind === 'c' ? '//.*|/\\*.*?\\*/' : '(?!)';
     const words = WORDS[kind].split(' ').join('|');
     GRAMMARS[kind] = new RegExp('(' + comment + ')|("(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\')|\\b(' + words +
       ')\\b|((?:%|@)[\\w.$-]+|[A-Za-z_][\\w.]*(?=\\())|\\b(0x[0-9a-fA-F]+|\\d[\\d.]*(?:e[+-]?\\d+)?)\\b', 'g');
@@ -59,8 +60,11 @@ function colored(value, kind, find) {
 
 const BLOCK = 120, LINE = 18;
 
-/** A scrolling view of a text. Blocks of lines are coloured when they come near the screen. `onLine(first, last)`: a line was chosen. */
-function codeView(value, kind, onLine) {
+/**
+ * A scrolling view of a text. Blocks of lines are coloured when they come near the screen. `onLine(line, range)`: its number was clicked;
+ * `onText(line)`: the line itself.
+ */
+function codeView(value, kind, onLine, onText) {
   const lines = value.split('\n');
   if (lines.length > 1 && lines[lines.length - 1] === '') lines.pop();
   const view = h('div', { class: 'code', tabindex: '0' });
@@ -77,7 +81,9 @@ function codeView(value, kind, onLine) {
   }), { root: view, rootMargin: '600px' });
   for (let first = 0; first < lines.length; first += BLOCK) {
     const part = lines.slice(first, first + BLOCK);
-    const pre = h('pre', { class: 'text' }), numbers = [];
+    const pre = h('pre', { class: 'text', onclick: onText && (event => {
+      if (!String(window.getSelection())) onText(first + 1 + Math.floor((event.clientY - pre.getBoundingClientRect().top) / LINE));
+    }) }), numbers = [];
     for (let i = 0; i < part.length; ++i) numbers.push(first + i + 1);
     const no = h('pre', { class: 'no', onclick: event => {
       const line = first + 1 + Math.floor((event.clientY - no.getBoundingClientRect().top) / LINE);
@@ -101,6 +107,21 @@ function codeView(value, kind, onLine) {
     here.style.top = (first - 1) * LINE + 'px';
     here.style.height = (last - first + 1) * LINE + 'px';
     view.scrollTop = Math.max(0, (first - 6) * LINE);
+  };
+  view.reveal = line => { view.scrollTop = Math.max(0, (line - 1) * LINE - view.clientHeight / 3); };
+  const bands = h('div', { class: 'bands' });
+  view.prepend(bands);
+  /** Marks lines: [first, class, last]. */
+  view.bands = rows => {
+    const made = document.createDocumentFragment();
+    for (const [first, name, last = first] of rows) {
+      const band = document.createElement('div');
+      band.className = name;
+      band.style.top = (first - 1) * LINE + 'px';
+      band.style.height = (last - first + 1) * LINE + 'px';
+      made.append(band);
+    }
+    bands.replaceChildren(made);
   };
   view.mark = word => {
     find = word.toLowerCase();

@@ -142,7 +142,7 @@ async function productPage(key, name, line) {
     const [first] = (line || '').split('-').map(Number);
     const part = range && first ? Math.min(first, chosen) + '-' + Math.max(first, chosen) : String(chosen);
     line = part;
-    history.replaceState(null, '', productLink(c, p, part));
+    stay(productLink(c, p, part));
     view.show(...part.split('-').map(Number));
   });
   const hits = h('span', { class: 'soft' });

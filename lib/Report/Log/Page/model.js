@@ -37,7 +37,7 @@ async function loadLog(index) {
 const keyOf = c => c.id ? c.id.replace(/\//g, '.') : '-';
 const titleOf = c => c.id ? '[' + c.id + ']' : 'no compile id';
 const rankPart = index => top_.logs.length > 1 ? 'r' + top_.logs[index].rank + '/' : '';
-const link = (path, index) => '#/' + rankPart(index ?? log.index) + path;
+const link = (path, index) => '#/' + (top_.logs.length ? rankPart(index ?? (log ? log.index : 0)) : '') + path;
 const productKey = p => (p.attempt ? p.attempt + '~' : '') + p.name;
 const compileLink = (c, index) => link('c/' + encodeURIComponent(keyOf(c)), index);
 const productLink = (c, p, line) => compileLink(c) + '/' + encodeURIComponent(productKey(p)) + (line ? ':' + line : '');

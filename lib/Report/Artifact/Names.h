@@ -1,0 +1,57 @@
+//===- Names.h - what a report calls things -----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: names of an artifact as its report has them: as they are, or numbered and masked where the report is
+// redacted. The same name gets the same number.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_REPORT_ARTIFACT_NAMES_H
+#define MICA_LIB_REPORT_ARTIFACT_NAMES_H
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace mica::report {
+
+class Names {
+public:
+  explicit Names(bool redact) : redact(redact) {}
+
+  bool redacts() const { return redact; }
+  std::string kernel(const std::string &name) { return numbered("kernel", name); }
+  /// A function, entry or task list.
+  std::string function(const std::string &name) { return numbered("function", name); }
+  std::string sourceFile(const std::string &name) { return numbered("file", name); }
+  /// Ids are hashes of names, which could be guessed.
+  std::string id(const std::string &id);
+  /// Ops of the dialects that everybody has keep their names.
+  std::string opKind(const std::string &kind);
+  /// Op that a pass ran on: a kernel, a function, or a path of both.
+  std::string anchor(const std::string &op);
+  /// A file of the artifact: kernels/<kernel>/x, passes_dump/NNNN_<pass>@<op>.mlir.
+  std::string path(const std::string &path);
+  /// "FILE:LINE:COLUMN".
+  std::string position(const std::string &position);
+  /// Any other text.
+  std::string text(std::string_view text) const;
+  /// A hash, which would let a guess be checked.
+  std::string hash(const std::string &hash) const { return redact ? "" : hash; }
+  void addKernel(const std::string &name) { kernel(name); }
+
+private:
+  std::string numbered(const std::string &prefix, const std::string &name);
+
+  bool redact;
+  std::map<std::string, int> numbers; ///< by prefix and name
+  std::map<std::string, int> counts;  ///< by prefix
+};
+
+} // namespace mica::report
+
+#endif // MICA_LIB_REPORT_ARTIFACT_NAMES_H

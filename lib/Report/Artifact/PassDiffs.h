@@ -1,0 +1,34 @@
+//===- PassDiffs.h - what each pass did, by structure -------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Private: mica-diff compares by structure, and needs the compiler half; it is started as a child where it is found.
+// Without it pages compare texts.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_REPORT_ARTIFACT_PASSDIFFS_H
+#define MICA_LIB_REPORT_ARTIFACT_PASSDIFFS_H
+
+#include "lib/Support/Json.h"
+
+#include <filesystem>
+#include <string>
+
+namespace mica::report {
+
+struct PassDiffs {
+  Json found;      ///< mica-diff's JSON; null where there is none
+  std::string why; ///< where there is none
+};
+
+/// Compares the layers of the record in `artifact`. `scratch`: a folder for what the child writes. A mica-diff that fails is no
+/// error of the report.
+PassDiffs comparePasses(const std::filesystem::path &artifact, const std::filesystem::path &scratch);
+
+} // namespace mica::report
+
+#endif // MICA_LIB_REPORT_ARTIFACT_PASSDIFFS_H
