@@ -134,6 +134,12 @@ CommandLine commandLine(Options &options) {
           "shows the launches that a run which crashed or hung left in FILE (launches.ledger in its folder), runs "
           "nothing",
           setPath(o->postMortem, "--post-mortem")},
+         {"--doctor", Value::None, "",
+          "tries every detector on faults planted in programs that came with this build, and on clean twins; prints "
+          "what "
+          "each found and costs here; the switches in force count; exit code 3 where one fails",
+          setTrue(o->doctor)},
+         {"--json", Value::None, "", "with --doctor: the outcome as JSON", setTrue(o->json)},
          {"--run-dir", Value::Required, "DIR",
           "where the folder of this run goes, instead of DIR/runs (for artifacts that cannot be written to)",
           setPath(o->runDir, "--run-dir")}}},
@@ -201,7 +207,12 @@ CommandLine commandLine(Options &options) {
 }
 
 Status finishOptions(Options &options, const std::vector<std::string> &positional) {
-  if (!options.postMortem.empty() && positional.empty())
+  if (options.json && !options.doctor)
+    return Error{ErrorCode::InvalidInput, "--json shows nothing here", "it belongs to --doctor"};
+  if (options.doctor && !positional.empty())
+    return Error{ErrorCode::InvalidInput, "--doctor runs its own programs, and '" + positional[0] + "' was given",
+                 "give one of them"};
+  if (options.doctor || (!options.postMortem.empty() && positional.empty()))
     return {};
   if (positional.size() != 1)
     return Error{ErrorCode::InvalidInput,

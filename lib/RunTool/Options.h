@@ -55,6 +55,8 @@ struct Options {
   std::vector<std::string> compileFlags; ///< -O2, --target=..., handed to mica-compile
   std::filesystem::path runDir;
   std::filesystem::path postMortem; ///< --post-mortem: the ledger to show
+  bool doctor = false;              ///< --doctor: the detectors are tried
+  bool json = false;                ///< of --doctor: as JSON
   ToolSwitches switches;            ///< as given
   Switches debug;                   ///< with those of file and environment
   bool noRebuild = false;           ///< edited files are not built

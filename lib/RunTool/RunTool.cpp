@@ -14,6 +14,7 @@
 #include "lib/RunTool/Capture.h"
 #include "lib/RunTool/CheckLayers.h"
 #include "lib/RunTool/Checks.h"
+#include "lib/RunTool/Doctor/Doctor.h"
 #include "lib/RunTool/Edits.h"
 #include "lib/RunTool/Inputs.h"
 #include "lib/RunTool/Locate.h"
@@ -250,6 +251,8 @@ Result<int> run(int argc, char **argv) {
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
   if (!options.postMortem.empty())
     return showPostMortem(options.postMortem);
+  if (options.doctor)
+    return runDoctor(options);
   return options.watch ? runAgainAndAgain(options) : runOnce(options);
 }
 

@@ -14,6 +14,9 @@
 #include "mica/Support/Files.h"
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -43,10 +46,22 @@ Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessO
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0)
     return systemError("start", arguments[0], failed);
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(options.secondsLimit);
+  const bool limited = options.secondsLimit > 0;
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
+  for (;;) {
+    const pid_t ended = ::waitpid(child, &status, limited ? WNOHANG : 0);
+    if (ended == child)
+      break;
+    if (ended < 0 && errno != EINTR)
       return systemError("wait for", arguments[0], errno);
+    if (!limited)
+      continue;
+    if (Clock::now() >= end)
+      ::kill(child, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

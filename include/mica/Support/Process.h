@@ -25,6 +25,7 @@ struct ProcessOptions {
   std::filesystem::path standardInput;  ///< a file it reads instead of our standard input
   std::filesystem::path standardOutput; ///< a file its standard output is written to
   std::filesystem::path standardError;  ///< a file its standard error is written to
+  double secondsLimit = 0;              ///< it is killed (SIGKILL) when it runs for longer; 0: never
 };
 
 /// Starts `arguments[0]` (a path) with `arguments`, waits, and gives its exit code; 128 + n where signal n ended it. Fails

@@ -1,0 +1,201 @@
+//===- Doctor/Trials.cpp - one planted fault, or its clean twin ------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/Doctor/Trials.h"
+
+#include "mica/Runtime/Context.h"
+#include "mica/Runtime/Ledger.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Paths.h"
+#include "mica/Support/Process.h"
+#include "mica/Support/Text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+namespace fs = std::filesystem;
+
+namespace mica::runtool::doctor {
+namespace {
+
+/// A child that has said nothing after so long is ended: the detector is off, or does not work.
+constexpr double kChildSeconds = 10;
+
+/// Position of an assert-level from the weakest on; warn checks as all does.
+int rankOf(std::string_view level) {
+  constexpr std::string_view kLevels[] = {"none", "user", "safe", "all"};
+  const auto *found = std::find(std::begin(kLevels), std::end(kLevels), level);
+  return level == "warn" ? 3 : int(found - std::begin(kLevels));
+}
+
+std::string firstLine(const std::string &text) { return text.substr(0, text.find('\n')); }
+
+/// Runs in this process.
+Result<runtime::Culprit> run(const Ward &ward, const Detector &detector, const Case &which, bool faulty,
+                             Switches switches, std::string &message) {
+  std::vector<runtime::Tensor> tensors;
+  for (const Argument &argument : faulty ? which.faulty : which.clean) {
+    MICA_ASSIGN_OR_RETURN(runtime::Tensor tensor, runtime::Tensor::fromHost(argument.tensor()));
+    tensors.push_back(std::move(tensor));
+  }
+  std::vector<runtime::TensorView> views;
+  for (const runtime::Tensor &tensor : tensors)
+    views.push_back(tensor.view());
+  const std::shared_ptr<const runtime::Program> &program = ward.programFor(detector);
+  MICA_ASSIGN_OR_RETURN(const size_t entry, program->findEntry(which.entry));
+  runtime::ContextOptions options;
+  options.threads = ward.threads;
+  options.switches = std::move(switches);
+  MICA_ASSIGN_OR_RETURN(const auto context, runtime::Context::create(program, std::move(options)));
+  std::vector<runtime::Tensor> results;
+  runtime::Culprit culprit;
+  const Status status = context->invoke(entry, views, results, &culprit);
+  message = status ? "" : status.error().message;
+  return culprit;
+}
+
+Result<Verdict> tryRun(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
+  std::string more(detector.switches);
+  more += sync ? ",device-sync-mode" : "";
+  MICA_ASSIGN_OR_RETURN(Switches switches, ward.with(more));
+  std::string message;
+  MICA_ASSIGN_OR_RETURN(const runtime::Culprit culprit,
+                        run(ward, detector, which, faulty, std::move(switches), message));
+  const bool named = culprit.opKind == which.op && culprit.file == which.place && culprit.line == which.line &&
+                     message.find(which.says) != message.npos;
+  return Verdict{!message.empty(), named, message.empty() ? "nothing was said" : firstLine(message)};
+}
+
+/// Whether the dispatch `site` has the operation.
+bool hasOperation(const runtime::Program &program, int64_t site, const Case &which) {
+  const std::vector<artifact::SiteRecord> &sites = program.manifest().sites;
+  if (site < 0 || size_t(site) >= sites.size())
+    return false;
+  const std::vector<std::string> &ids = sites[size_t(site)].opIds;
+  return std::any_of(ids.begin(), ids.end(), [&](const std::string &id) {
+    const runtime::Culprit there = program.culprit(id);
+    return there.opKind == which.op && there.file == which.place && there.line == which.line;
+  });
+}
+
+/// The op log has a line of a launch that failed, and that launch has the operation.
+Result<Verdict> tryOpLog(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
+  // A folder of its own: the log chooses the name, so that contexts and ranks do not share a file.
+  const fs::path logs = ward.folder / "logs";
+  std::error_code failed;
+  fs::remove_all(logs, failed);
+  if (!fs::create_directory(logs, failed))
+    return systemError("make", logs, failed.value());
+  std::string more(detector.switches);
+  more += sync ? ",device-sync-mode" : "";
+  MICA_ASSIGN_OR_RETURN(Switches switches, ward.with(more));
+  MICA_RETURN_IF_ERROR(switches.set("op-log-file", (logs / "ops.jsonl").string(), SwitchSource::Flag));
+  std::string message;
+  MICA_RETURN_IF_ERROR(run(ward, detector, which, faulty, std::move(switches), message).status());
+  std::string log;
+  for (const fs::directory_entry &file : fs::directory_iterator(logs)) {
+    MICA_ASSIGN_OR_RETURN(log, readFile(file.path()));
+  }
+  Verdict verdict{false, false, "the op log has no line of a launch that failed"};
+  for (const std::string &line : splitText(log, '\n')) {
+    const auto event = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!event.is_object() || event.value("status", 0) == 0)
+      continue;
+    verdict.alarm = true;
+    verdict.seen = line;
+    verdict.named |= hasOperation(*ward.programFor(detector), event.value("site", int64_t(-1)), which);
+  }
+  return verdict;
+}
+
+Result<Verdict> tryChild(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
+  const bool crash = detector.way == Way::Crash;
+  const runtime::Program &program = crash ? *ward.unchecked : *ward.checked;
+  const fs::path ledgerFile = ward.folder / "child.ledger", said = ward.folder / "child.txt";
+  std::error_code ignored;
+  fs::remove(ledgerFile, ignored);
+  MICA_ASSIGN_OR_RETURN(const Switches switches, ward.with(detector.switches));
+  std::string more = "launch-ledger=" + ledgerFile.string() + ",assert-level=" + (crash ? "none" : "all");
+  more += ",hang-timeout=" + switches.text(Switch::HangTimeout);
+  more += sync ? ",device-sync-mode" : "";
+  std::vector<std::string> arguments = {executablePath().string(),
+                                        program.folder().string(),
+                                        "--no-rebuild",
+                                        "--entry=" + std::string(which.entry),
+                                        "--run-dir=" + (ward.folder / "runs").string(),
+                                        "--mica-debug=" + more};
+  if (ward.threads > 0)
+    arguments.push_back("--threads=" + std::to_string(ward.threads));
+  for (const Argument &argument : faulty ? which.faulty : which.clean)
+    arguments.push_back("--input=" + argument.spec());
+  ProcessOptions options;
+  options.standardInput = "/dev/null";
+  options.standardOutput = options.standardError = said;
+  options.secondsLimit = kChildSeconds;
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess(arguments, options));
+  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(said));
+
+  Verdict verdict;
+  verdict.seen = "exit code " + std::to_string(code);
+  if (!crash && code == 128 + SIGKILL)
+    verdict.seen = "it ran on for " + std::to_string(int(kChildSeconds)) + " seconds";
+  verdict.alarm = crash ? code > 128 : code == exitCode(ErrorCode::Hang);
+  if (!faulty && code != 0)
+    verdict.alarm = true;
+  const Result<runtime::LedgerContents> ledger = runtime::readLedger(ledgerFile);
+  if (!ledger) {
+    verdict.seen += "; " + ledger.error().message;
+    verdict.alarm &= !crash || !faulty;
+    return verdict;
+  }
+  using End = runtime::LedgerContents::End;
+  const bool noted = ledger->end == (crash ? End::Crash : End::Hang);
+  verdict.seen += noted ? ", noted in the ledger" : ", not noted in the ledger";
+  verdict.alarm = faulty ? verdict.alarm && noted : verdict.alarm || noted;
+  const bool ran = std::any_of(ledger->entries.begin(), ledger->entries.end(), [&](const runtime::LedgerEntry &entry) {
+    return entry.stage == runtime::LedgerEntry::Stage::Running && hasOperation(program, entry.site, which);
+  });
+  verdict.named = ran && text.find(which.says) != text.npos;
+  return verdict;
+}
+
+} // namespace
+
+const std::shared_ptr<const runtime::Program> &Ward::programFor(const Detector &detector) const {
+  const bool weaker = switches.isSet(Switch::AssertLevel) && !detector.level.empty() &&
+                      rankOf(switches.text(Switch::AssertLevel)) < rankOf(detector.level);
+  return weaker ? unchecked : checked;
+}
+
+Result<Switches> Ward::with(std::string_view more) const {
+  Switches all = switches;
+  if (!more.empty())
+    MICA_RETURN_IF_ERROR(all.set(more.starts_with(",") ? more.substr(1) : more, SwitchSource::Default));
+  return all;
+}
+
+Result<Verdict> attempt(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
+  // Without its checks such a program does what it should not: nobody may run it here.
+  if (faulty && !detector.level.empty() && ward.programFor(detector) == ward.unchecked)
+    return Verdict{false, false,
+                   "with assert-level=" + ward.switches.text(Switch::AssertLevel) + " the code has no such checks"};
+  const auto begin = std::chrono::steady_clock::now();
+  Result<Verdict> verdict = detector.way == Way::Run     ? tryRun(ward, detector, which, faulty, sync)
+                            : detector.way == Way::OpLog ? tryOpLog(ward, detector, which, faulty, sync)
+                                                         : tryChild(ward, detector, which, faulty, sync);
+  if (verdict)
+    verdict->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return verdict;
+}
+
+} // namespace mica::runtool::doctor
