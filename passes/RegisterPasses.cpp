@@ -17,6 +17,7 @@
 #include "passes/Pipelines/Phases.h"
 #include "passes/Plain/Passes.h"
 #include "passes/Schedule/Passes.h"
+#include "passes/Specialize/Passes.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/InitAllPasses.h"
@@ -28,6 +29,7 @@ void mica::registerMicaPasses() {
   registerMicaCheckPasses();
   registerMicaCpuPasses();
   registerMicaPlainPasses();
+  registerMicaSpecializePasses();
   registerPipelines();
   registerPlainPipeline();
 }

@@ -57,6 +57,11 @@ TensorSpec readSpec(const JsonCursor &cursor) {
   spec.shape = cursor.field("shape").integers(-1);
   if (cursor.has("updates"))
     spec.updates = cursor.field("updates").integer(0);
+  if (cursor.has("position")) {
+    const JsonCursor position = cursor.field("position");
+    spec.position = SourcePosition{position.field("file").string(), position.field("line").integer(0),
+                                   position.field("column").integer(0)};
+  }
   return spec;
 }
 
@@ -68,6 +73,9 @@ Json printSpec(const TensorSpec &spec) {
   json["shape"] = spec.shape;
   if (spec.updates >= 0)
     json["updates"] = spec.updates;
+  if (spec.position)
+    json["position"] =
+        Json{{"file", spec.position->file}, {"line", spec.position->line}, {"column", spec.position->column}};
   return json;
 }
 

@@ -14,6 +14,7 @@
 
 #include "lib/C/Tensors.h"
 #include "mica/Runtime/Context.h"
+#include "mica/Runtime/RunTrace.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/Version.h"
 
@@ -23,6 +24,7 @@
 #include <iterator>
 #include <mutex>
 #include <new>
+#include <utility>
 
 using namespace mica;
 
@@ -132,6 +134,8 @@ struct ProcessSwitches {
   bool logsRead = false, switchesRead = false;
   Switches switches;
   size_t contexts = 0; ///< that exist
+  bool traceMade = false;
+  std::shared_ptr<runtime::RunTrace> trace; ///< MICA_TRACE, from the first context on
 };
 } // namespace
 
@@ -311,6 +315,9 @@ mica_code mica_context_create(mica_program *program, const mica_context_options 
     {
       std::lock_guard<std::mutex> lock(process.mutex);
       chosen.switches = process.switches;
+      if (!std::exchange(process.traceMade, true))
+        process.trace = runtime::RunTrace::fromEnvironment();
+      chosen.trace = process.trace;
     }
     MICA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Context> made,
                           runtime::Context::create(program->program, std::move(chosen)));

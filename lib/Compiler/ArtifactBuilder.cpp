@@ -116,6 +116,8 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.options["check-proofs"] = options.proveChecks ? "on" : "off";
   manifest.options["dump-passes"] = dumpModeName(options.dump);
   manifest.options["target-features"] = target.features;
+  if (!options.specialize.empty())
+    manifest.options["specialize"] = options.specialize;
   for (const RecordedFile &file : recorder.files())
     manifest.files.push_back(
         {"passes_dump/" + file.name, {"input.mlirbc"}, "mica-compile: record", file.hash, "", file.packed});

@@ -29,6 +29,8 @@
 #include "mica/Support/Text.h"
 
 #include "passes/Plain/Passes.h"
+#include "passes/Specialize/Passes.h"
+#include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -226,6 +228,18 @@ Status Compilation::readProgram() {
 // Passes
 //===------------------------------------------------------------------------------------------------------------===//
 
+/// Adds the passes that make the program one for the sizes of `options`. Ids come first: they are those of the program for
+/// any sizes.
+static void addSpecialization(OpPassManager &pm, const CompileOptions &options) {
+  auto [entry, sizes] = llvm::StringRef(options.specialize).rsplit(':');
+  SpecializeOptions specialize;
+  specialize.entry = entry.str();
+  for (llvm::StringRef size : llvm::split(sizes, ','))
+    specialize.sizes.push_back(size.str());
+  pm.addPass(createAssignIds());
+  pm.addPass(createSpecialize(specialize));
+}
+
 /// Adds the passes of phases [first, last] to `pm`, of each phase its own and then those the user added. Gives the number of
 /// passes that each phase has.
 static Result<std::vector<PassRecorder::PhaseSpan>> buildPhases(Phase first, Phase last, OpPassManager &pm,
@@ -238,6 +252,10 @@ static Result<std::vector<PassRecorder::PhaseSpan>> buildPhases(Phase first, Pha
     OpPassManager alone("builtin.module");
     buildPhasePipeline(info.phase, pm, pipelineOptions);
     buildPhasePipeline(info.phase, alone, pipelineOptions);
+    if (info.phase == Phase::Input && !options.specialize.empty()) {
+      addSpecialization(pm, options);
+      addSpecialization(alone, options);
+    }
     for (const auto &[phase, text] : options.addedPasses) {
       if (phase != info.phase)
         continue;

@@ -102,6 +102,11 @@ static CommandLine commandLine(ToolOptions &options) {
             o->compile.transform = value.empty() ? "__transform_main" : value;
             return {};
           }},
+         {"--specialize", Value::Required, "ENTRY:A.D=SIZE,...",
+          "the program of ENTRY alone, with dimension D of argument A (both from 0) of size SIZE; runs as any other, "
+          "on "
+          "arguments of these sizes",
+          setText(o->compile.specialize)},
          {"--add-passes", Value::Required, "PHASE:PIPELINE",
           "runs the pipeline on the program when PHASE (input to lowered) is done; recorded as all others",
           [o](const std::string &value) -> Status {
@@ -237,6 +242,11 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
     compile.emit = Emit::Mlir;
   if (compile.to && compile.emit != Emit::Mlir && *compile.to != Phase::Object)
     return Error{ErrorCode::InvalidInput, "--emit=llvm and --emit=asm need phase object", "leave out --compile-to"};
+  if (!compile.specialize.empty() &&
+      (compile.plain || !compile.resume.empty() || compile.from || compile.specialize.find(':') == std::string::npos))
+    return Error{ErrorCode::InvalidInput, "--specialize=" + compile.specialize + ": cannot be done",
+                 "--specialize=main:0.0=32, with a program as it was written: not with --plain, --resume or "
+                 "--compile-from"};
   if (!compile.addedPasses.empty() && (compile.plain || !compile.resume.empty()))
     return Error{ErrorCode::InvalidInput, "--add-passes adds to the pipeline, which --plain and --resume do not build",
                  "leave it out; mica-opt runs any passes on a layer"};

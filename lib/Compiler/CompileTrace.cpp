@@ -36,8 +36,6 @@ static constexpr uintmax_t kLongestPayload = uintmax_t(8) << 20;
 
 static constexpr WritePlace kPlace{"lib/Compiler/CompileTrace.cpp", 0};
 
-static CompileId unit(size_t entry) { return {-1, static_cast<int64_t>(entry), 0, 0}; }
-
 namespace {
 /// A run of a pass that changed something, of passes_dump/index.json.
 struct Layer {
@@ -98,7 +96,7 @@ static PassRuns readRecord(const fs::path &folder) {
 
 /// A text of the artifact as a record; its place and hash where it is large.
 static void addDump(Writer &writer, const fs::path &file, const std::string &shown, const std::string &name,
-                    const char *type, size_t entry, const JsonFields &extra = {}) {
+                    const char *type, const CompileId &compile, const JsonFields &extra = {}) {
   Result<std::string> text = artifact::readText(file);
   JsonFields more = extra;
   more.push_back({"file", quoteJson(shown)});
@@ -106,17 +104,17 @@ static void addDump(Writer &writer, const fs::path &file, const std::string &sho
     text = std::string("of " + std::to_string(text->size()) + " bytes, with the hash " + hashHex(*text) + ": " +
                        file.string() + "\n");
   if (text)
-    writer.record("graph_dump", "{\"name\": " + quoteJson(name) + ", \"type\": \"" + type + "\"}", unit(entry), kPlace,
+    writer.record("graph_dump", "{\"name\": " + quoteJson(name) + ", \"type\": \"" + type + "\"}", compile, kPlace,
                   *text, more);
 }
 
-static void addJson(Writer &writer, const fs::path &file, const char *name) {
+static void addJson(Writer &writer, const fs::path &file, const char *name, const CompileId &compile) {
   if (Result<std::string> text = readFile(file); text && text->size() <= kLongestPayload)
-    writer.artifact(name, *text, unit(0), kPlace, /*json=*/true);
+    writer.artifact(name, *text, compile, kPlace, /*json=*/true);
 }
 
 /// The phases' last layers: of the program, and of each kernel.
-static void addLayers(Writer &writer, const fs::path &folder, const PassRuns &record,
+static void addLayers(Writer &writer, const fs::path &folder, const PassRuns &record, const TraceUnits &unit,
                       const std::map<std::string, size_t> &entryOfKernel) {
   std::map<std::pair<std::string, std::string>, const Layer *> last;
   std::vector<std::pair<std::string, std::string>> order;
@@ -134,9 +132,24 @@ static void addLayers(Writer &writer, const fs::path &folder, const PassRuns &re
     const auto kernel = entryOfKernel.find(layer.op);
     const bool ofKernel = kernel != entryOfKernel.end();
     addDump(writer, folder / "passes_dump" / layer.file, "passes_dump/" + layer.file,
-            ofKernel ? layer.op + "." + layer.phase : layer.phase, "mlir", ofKernel ? kernel->second : 0,
+            ofKernel ? layer.op + "." + layer.phase : layer.phase, "mlir", unit(ofKernel ? kernel->second : 0),
             {{"phase", quoteJson(layer.phase)}, {"pass", quoteJson(layer.pass)}});
   }
+}
+
+/// What the code of an entry takes for granted about its arguments; every call is checked for it.
+static void addGuards(Writer &writer, const artifact::EntryRecord &entry, const CompileId &compile) {
+  std::string items;
+  for (const auto &[index, spec] : llvm::enumerate(entry.args)) {
+    const std::string name = spec.name.empty() ? "arg" + std::to_string(index) : spec.name;
+    const std::string type = shapedTypeString(spec.shape, spec.dtype);
+    items +=
+        (items.empty() ? "" : ",\n") + std::string("{\"code\": ") + quoteJson(name + ".type == " + type) +
+        ", \"stack\": null, \"user_stack\": [{\"line\": " + std::to_string(spec.position ? spec.position->line : 0) +
+        ", \"name\": " + quoteJson(entry.name) +
+        ", \"filename\": " + quoteJson(spec.position ? spec.position->file : "") + ", \"loc\": null}]}";
+  }
+  writer.record("dynamo_guards", "{}", compile, kPlace, "[" + items + "]");
 }
 
 /// The entry of the task list `name`, "<entry>_<n>".
@@ -151,8 +164,27 @@ CompileTrace::CompileTrace(const CompileOptions &options) : options(options) {
   std::optional<std::string> folder = environmentValue("MICA_TRACE");
   if (!folder || options.emit != Emit::Artifact)
     return;
-  writer = Writer::inFolder(*folder);
   started = microsecondsNow();
+  // A compile that another process asked for belongs to its log.
+  if (std::optional<std::string> parent = environmentValue("MICA_TRACE_PARENT")) {
+    std::vector<JsonMember> members;
+    scanJson(*parent, &members);
+    if (Result<std::unique_ptr<Writer>> made = Writer::ofParent(jsonString(member(members, "log")).value_or(""))) {
+      writer = *std::move(made);
+      unit.first = std::max<int64_t>(jsonInteger(member(members, "frame_id")).value_or(0), 0);
+      unit.number = std::max<int64_t>(jsonInteger(member(members, "frame_compile_id")).value_or(0), 0);
+      recompileReason = jsonString(member(members, "recompile_reason")).value_or("");
+      return;
+    }
+  }
+  writer = Writer::inFolder(*folder);
+}
+
+void CompileTrace::addParentsFields(JsonFields &fields) const {
+  if (!options.specialize.empty())
+    fields.push_back({"specialized_for", quoteJson(options.specialize)});
+  if (!recompileReason.empty())
+    fields.push_back({"recompile_reason", quoteJson(recompileReason)});
 }
 CompileTrace::~CompileTrace() = default;
 
@@ -174,13 +206,14 @@ void CompileTrace::finishFailure(const Error &error) {
   writer->event("compile", 'B', started, unit(0), kPlace);
   writer->start({{options.input, 0, fs::path(options.input).stem().string(), ""}}, unit(0), kPlace);
   writer->event("compile", 'E', ended, unit(0), kPlace);
-  writer->metrics({{"co_name", quoteJson(fs::path(options.input).stem().string())},
-                   {"co_filename", quoteJson(options.input)},
-                   {"fail_type", quoteJson(kNames[static_cast<size_t>(error.code)])},
-                   {"fail_reason", quoteJson(error.message)},
-                   {"restart_reasons", "[]"},
-                   {"duration_us", std::to_string(static_cast<int64_t>(ended - started))}},
-                  unit(0), kPlace);
+  JsonFields fields = {{"co_name", quoteJson(fs::path(options.input).stem().string())},
+                       {"co_filename", quoteJson(options.input)},
+                       {"fail_type", quoteJson(kNames[static_cast<size_t>(error.code)])},
+                       {"fail_reason", quoteJson(error.message)},
+                       {"restart_reasons", "[]"},
+                       {"duration_us", std::to_string(static_cast<int64_t>(ended - started))}};
+  addParentsFields(fields);
+  writer->metrics(fields, unit(0), kPlace);
 }
 
 void CompileTrace::finishArtifact() {
@@ -213,8 +246,9 @@ void CompileTrace::finishArtifact() {
     }
     functions.push_back({ops, place});
     writer->start({{place.file, place.line, manifest.entries[i].name, ""}}, unit(i), kPlace);
+    addGuards(*writer, manifest.entries[i], unit(i));
   }
-  addLayers(*writer, opened->folder(), record, entryOfKernel);
+  addLayers(*writer, opened->folder(), record, unit, entryOfKernel);
   writer->artifact("layers", record.text.empty() ? "[]" : record.text, unit(0), kPlace, /*json=*/true);
   for (const artifact::KernelRecord &kernel : manifest.kernels) {
     const size_t entry = entryOfKernel[kernel.name];
@@ -223,13 +257,13 @@ void CompileTrace::finishArtifact() {
     for (const std::string &id : kernel.opIds)
       ops[0].second += (ops[0].second.size() > 1 ? ", " : "") + quoteJson(id);
     ops[0].second += "]";
-    addDump(*writer, opened->path(folder + "kernel.ll"), folder + "kernel.ll", kernel.name, "llvm", entry, ops);
-    addDump(*writer, opened->path(folder + "kernel.s"), folder + "kernel.s", kernel.name, "asm", entry, ops);
+    addDump(*writer, opened->path(folder + "kernel.ll"), folder + "kernel.ll", kernel.name, "llvm", unit(entry), ops);
+    addDump(*writer, opened->path(folder + "kernel.s"), folder + "kernel.s", kernel.name, "asm", unit(entry), ops);
   }
-  addDump(*writer, opened->path("host/schedule.mlir"), "host/schedule.mlir", "host_schedule", "mlir", 0);
-  addJson(*writer, opened->path("host/tasks.json"), "tasks");
+  addDump(*writer, opened->path("host/schedule.mlir"), "host/schedule.mlir", "host_schedule", "mlir", unit(0));
+  addJson(*writer, opened->path("host/tasks.json"), "tasks", unit(0));
   for (const char *name : {"fusion", "memory", "perf_hints", "remarks"})
-    addJson(*writer, opened->path(std::string("report/") + name + ".json"), name);
+    addJson(*writer, opened->path(std::string("report/") + name + ".json"), name, unit(0));
   std::string command;
   for (const std::string &argument : options.commandLine) {
     std::string quoted;
@@ -265,6 +299,8 @@ void CompileTrace::finishArtifact() {
                          {"mica_config", quoteJson(target)},
                          {"mica_version", quoteJson(manifest.micaVersion)},
                          {"llvm_version", quoteJson(manifest.llvmVersion)}};
+    fields.push_back({"guard_count", std::to_string(manifest.entries[i].args.size())});
+    addParentsFields(fields);
     if (i == 0) {
       fields.push_back({"start_time_us", std::to_string(static_cast<int64_t>(started))});
       fields.push_back({"duration_us", std::to_string(static_cast<int64_t>(ended - started))});

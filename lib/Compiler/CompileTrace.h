@@ -15,13 +15,24 @@
 
 #include "mica/Compiler/Compile.h"
 
+#include "mica/Trace/Record.h"
+
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace mica::trace {
 class Writer;
 } // namespace mica::trace
 
 namespace mica::compiler {
+
+/// The compiles that the entries of a program are: [0/0], [1/0]; others where MICA_TRACE_PARENT says so.
+struct TraceUnits {
+  int64_t first = 0, number = 0;
+  trace::CompileId operator()(size_t entry) const { return {-1, first + static_cast<int64_t>(entry), number, 0}; }
+};
 
 /// Lives as long as a compile does. Does nothing where MICA_TRACE is not set or no artifact is made. A trace that cannot be
 /// written is a warning.
@@ -36,9 +47,14 @@ private:
   void finishArtifact();
   void finishFailure(const Error &error);
 
+  /// Fields of `compilation_metrics` that only who asked for the compile knows.
+  void addParentsFields(std::vector<std::pair<std::string, std::string>> &fields) const;
+
   const CompileOptions &options;
   std::unique_ptr<trace::Writer> writer;
-  double started = 0; ///< microseconds since 1970
+  TraceUnits unit;
+  std::string recompileReason; ///< of MICA_TRACE_PARENT
+  double started = 0;          ///< microseconds since 1970
 };
 
 } // namespace mica::compiler

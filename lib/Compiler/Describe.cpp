@@ -74,6 +74,10 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
         spec.name = name.str();
       else if (auto location = dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
         spec.name = location.getName().str();
+      if (auto positions = getSourcePositions(function.getArgument(index).getLoc()); !positions.empty())
+        spec.position = artifact::SourcePosition{positions.back().getFilename().str(),
+                                                 static_cast<int64_t>(positions.back().getLine()),
+                                                 static_cast<int64_t>(positions.back().getColumn())};
       entry.args.push_back(std::move(spec));
     }
     for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {

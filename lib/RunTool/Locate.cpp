@@ -5,16 +5,16 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The cache's key is the hash of the model's contents and path, the flags that change code, and the compiler (path,
-// size, time of change: a rebuilt compiler of the same version compiles again).
+// The cache's key is the hash of the model's contents and path, the flags that change code, the compiler (path, size, time
+// of change: a rebuilt compiler of the same version compiles again) and the machine's CPU.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
 #include "lib/RunTool/Locate.h"
 
-#include "lib/RunTool/CacheKey.h"
 #include "lib/RunTool/Edits.h"
 #include "mica/Artifact/Artifact.h"
+#include "mica/Artifact/CompileCache.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
@@ -42,9 +42,9 @@ struct StandardInputCopy {
   }
 };
 
-CacheKey cacheKey(const Options &options, const std::string &modelHash, const fs::path &compiler) {
+artifact::CacheKey cacheKey(const Options &options, const std::string &modelHash, const fs::path &compiler) {
   std::error_code ignored;
-  CacheKey key{
+  artifact::CacheKey key{
       {"mica", std::string(version())},
       {"contents", modelHash},
       {"program", options.program == "-" ? std::string("-") : fs::absolute(options.program, ignored).string()}};
@@ -52,20 +52,8 @@ CacheKey cacheKey(const Options &options, const std::string &modelHash, const fs
     key.emplace_back("flag " + std::to_string(i + 1), options.compileFlags[i]);
   for (const auto &[name, value] : options.debug.codeSwitches())
     key.emplace_back("switch " + name, value);
-  key.emplace_back("compiler", compiler.string());
-  key.emplace_back("compiler's size", std::to_string(fs::file_size(compiler, ignored)));
-  key.emplace_back("compiler's time",
-                   std::to_string(fs::last_write_time(compiler, ignored).time_since_epoch().count()));
+  artifact::addCompilerParts(key, compiler);
   return key;
-}
-
-/// "lenet" for "a b/LeNet.mlir": letters, digits, - and _ only.
-std::string folderStem(const std::string &program) {
-  std::string stem = program == "-" ? "stdin" : fs::path(program).stem().string();
-  for (char &c : stem)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_')
-      c = '_';
-  return stem.substr(0, 60);
 }
 
 /// Says of an existing artifact which flags change nothing.
@@ -99,6 +87,8 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
     command.push_back("--time");
   ProcessOptions process;
   process.standardInput = standardInput;
+  if (options.trace)
+    process.environment = {{"MICA_TRACE_PARENT", options.trace->childSetting()}};
   const auto start = std::chrono::steady_clock::now();
   MICA_ASSIGN_OR_RETURN(const int code, runProcess(command, process));
   Located located;
@@ -232,28 +222,32 @@ Result<Located> locateArtifact(const Options &options) {
   } else {
     MICA_ASSIGN_OR_RETURN(modelHash, hashFile(options.program));
   }
-  if (!options.artifact.empty())
-    return compile(options, *compiler, copy.file, options.artifact, options.force);
-
-  MICA_ASSIGN_OR_RETURN(const fs::path cache, cacheFolder());
-  const CacheKey key = cacheKey(options, modelHash, *compiler);
-  const fs::path folder = cache / "artifacts" / (folderStem(options.program) + "-" + hashOf(key));
-  std::string miss = options.noCache ? "--no-cache" : "not there";
-  if (!options.noCache && artifact::isArtifact(folder)) {
-    Result<artifact::Artifact> cached = artifact::Artifact::open(folder);
-    if (cached) {
-      logHit(folder, key);
-      Located located;
-      located.folder = folder;
-      return located;
+  if (!options.artifact.empty()) {
+    MICA_LOG(Cache, Info) << "bypass: " << options.artifact.string() << " (-o)";
+    if (options.trace) {
+      artifact::CacheOutcome bypass;
+      bypass.kind = artifact::CacheOutcome::Kind::Bypass;
+      bypass.folder = options.artifact;
+      bypass.key = cacheKey(options, modelHash, *compiler);
+      bypass.why = "-o";
+      options.trace->cache(bypass);
     }
-    miss = "damaged";
-    MICA_LOG(Cache, Warning) << folder.string() << " is compiled again: " << cached.error().message;
+    return compile(options, *compiler, copy.file, options.artifact, options.force);
   }
-  logMiss(folder, key, miss);
-  MICA_ASSIGN_OR_RETURN(Located located, compile(options, *compiler, copy.file, folder, /*force=*/true));
-  if (located.childExitCode == 0)
-    keepKey(folder, key);
+
+  MICA_ASSIGN_OR_RETURN(const artifact::CompileCache cache, artifact::CompileCache::open());
+  Located located;
+  MICA_ASSIGN_OR_RETURN(artifact::CacheOutcome outcome,
+                        cache.get(artifact::cacheStem(options.program), cacheKey(options, modelHash, *compiler),
+                                  options.noCache ? "--no-cache" : "", [&](const fs::path &folder) -> Result<int> {
+                                    MICA_ASSIGN_OR_RETURN(
+                                        located, compile(options, *compiler, copy.file, folder, /*force=*/true));
+                                    return located.childExitCode;
+                                  }));
+  located.folder = outcome.folder;
+  if (options.trace)
+    options.trace->cache(outcome);
+  located.cache = std::move(outcome);
   return located;
 }
 

@@ -13,6 +13,7 @@
 #define MICA_LIB_RUNTOOL_LOCATE_H
 
 #include "lib/RunTool/Options.h"
+#include "mica/Artifact/CompileCache.h"
 
 namespace mica::runtool {
 
@@ -21,6 +22,7 @@ struct Located {
   std::filesystem::path folder;
   bool compiled = false; ///< by this call
   double compileSeconds = 0;
+  std::optional<artifact::CacheOutcome> cache = {}; ///< of a model: how the look-up went; none with -o
   int childExitCode = 0; ///< nonzero: mica-compile failed and has said why; `folder` is empty
 };
 

@@ -186,6 +186,12 @@ CommandLine commandLine(Options &options) {
         {{"-o", Value::Required, "DIR", "keeps the artifact in DIR instead of the cache", setPath(o->artifact, "-o")},
          {"--force", Value::None, "", "replaces an artifact in the -o folder", setTrue(o->force)},
          {"--no-cache", Value::None, "", "compiles again even if the cache has the artifact", setTrue(o->noCache)},
+         {"--cache-stats", Value::None, "",
+          "says what is in the cache and how often it served, after the run if a program is given",
+          setTrue(o->cacheStatistics)},
+         {"--clean", Value::None, "",
+          "first removes from the cache all that no process uses; with no program to run that is all it does",
+          setTrue(o->cleanCache)},
          {"-O", Value::Required, "0..3", "optimisation level",
           [o](const std::string &value) -> Status {
             MICA_RETURN_IF_ERROR(parseFlagInteger("-O", value, 0, 3).status());
@@ -212,7 +218,8 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
   if (options.doctor && !positional.empty())
     return Error{ErrorCode::InvalidInput, "--doctor runs its own programs, and '" + positional[0] + "' was given",
                  "give one of them"};
-  if (options.doctor || (!options.postMortem.empty() && positional.empty()))
+  const bool runsNothing = !options.postMortem.empty() || options.cleanCache || options.cacheStatistics;
+  if (options.doctor || (runsNothing && positional.empty()))
     return {};
   if (positional.size() != 1)
     return Error{ErrorCode::InvalidInput,

@@ -15,6 +15,7 @@
 #include "mica/Compare/Compare.h"
 #include "mica/Compare/InputSpec.h"
 #include "mica/Compare/TensorArchive.h"
+#include "mica/Runtime/RunTrace.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Status.h"
 #include "mica/Support/ToolSwitches.h"
@@ -53,16 +54,19 @@ struct Options {
   bool force = false;
   bool noCache = false;
   std::vector<std::string> compileFlags; ///< -O2, --target=..., handed to mica-compile
+  bool cleanCache = false;               ///< --clean
+  bool cacheStatistics = false;          ///< --cache-stats
   std::filesystem::path runDir;
-  std::filesystem::path postMortem; ///< --post-mortem: the ledger to show
-  bool doctor = false;              ///< --doctor: the detectors are tried
-  bool json = false;                ///< of --doctor: as JSON
-  ToolSwitches switches;            ///< as given
-  Switches debug;                   ///< with those of file and environment
-  bool noRebuild = false;           ///< edited files are not built
-  std::string reset;                ///< --reset: the file that becomes the compiler's own again; "all"; "": none
-  bool watch = false;               ///< runs again when a file is saved
-  int64_t fromLayer = -1;           ///< --from-layer: the recorded layer that runs; -1: the program as compiled
+  std::filesystem::path postMortem;              ///< --post-mortem: the ledger to show
+  bool doctor = false;                           ///< --doctor: the detectors are tried
+  bool json = false;                             ///< of --doctor: as JSON
+  ToolSwitches switches;                         ///< as given
+  std::shared_ptr<runtime::RunTrace> trace = {}; ///< MICA_TRACE; null: none
+  Switches debug;                                ///< with those of file and environment
+  bool noRebuild = false;                        ///< edited files are not built
+  std::string reset;      ///< --reset: the file that becomes the compiler's own again; "all"; "": none
+  bool watch = false;     ///< runs again when a file is saved
+  int64_t fromLayer = -1; ///< --from-layer: the recorded layer that runs; -1: the program as compiled
 };
 
 /// The table of flags; setters write to `options`, which must outlive it.

@@ -11,6 +11,7 @@
 
 #include "mica/RunTool/RunTool.h"
 
+#include "lib/RunTool/Cache.h"
 #include "lib/RunTool/Capture.h"
 #include "lib/RunTool/CheckLayers.h"
 #include "lib/RunTool/Checks.h"
@@ -68,8 +69,15 @@ void storeBack(const artifact::EntryRecord &entry, const std::vector<runtime::Te
 /// Runs the entry again without observers for --repeat, then with a clock on each kernel for --time.
 Status measure(const Options &options, const std::shared_ptr<const runtime::Program> &program, size_t entry,
                std::span<const runtime::TensorView> inputs, Times &times) {
+  // What is measured runs the kernels that the recorded run did; nothing else watches.
+  Switches specialize;
+  for (Switch which : {Switch::Specialize, Switch::SpecializeAfter, Switch::SpecializeLimit, Switch::SpecializeWait})
+    if (options.debug.isSet(which))
+      MICA_RETURN_IF_ERROR(
+          specialize.set(switchTable()[size_t(which)].name, options.debug.text(which), options.debug.source(which)));
   runtime::ContextOptions plain;
   plain.threads = options.threads;
+  plain.switches = specialize;
   MICA_ASSIGN_OR_RETURN(auto context, runtime::Context::create(program, std::move(plain)));
   std::vector<runtime::Tensor> results;
   MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, results));
@@ -86,6 +94,7 @@ Status measure(const Options &options, const std::shared_ptr<const runtime::Prog
   runtime::ContextOptions observed;
   observed.threads = options.threads;
   observed.observers = {kernels.get()};
+  observed.switches = specialize;
   MICA_ASSIGN_OR_RETURN(context, runtime::Context::create(program, std::move(observed)));
   MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, results));
   kernels->reset();
@@ -105,6 +114,10 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   runtime::ContextOptions contextOptions;
   contextOptions.threads = options.threads;
   contextOptions.observers = {log.get()};
+  const std::unique_ptr<runtime::KernelTimes> kernels = runtime::KernelTimes::create();
+  contextOptions.trace = options.trace;
+  if (options.trace)
+    contextOptions.observers.push_back(kernels.get());
   contextOptions.switches = options.debug;
   if (!options.debug.isSet(Switch::LaunchLedger))
     MICA_RETURN_IF_ERROR(
@@ -122,6 +135,8 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
     storeBack(program->manifest().entries[entry], tensors, inputs);
   context.reset();
   MICA_RETURN_IF_ERROR(log->close());
+  if (options.trace)
+    options.trace->run(*program, entry, run.path() / "events.jsonl", kernels->entries());
   MICA_RETURN_IF_ERROR(captures.failure);
   std::vector<HostTensor> results;
   for (const runtime::Tensor &tensor : tensors)
@@ -253,7 +268,18 @@ Result<int> run(int argc, char **argv) {
     return showPostMortem(options.postMortem);
   if (options.doctor)
     return runDoctor(options);
-  return options.watch ? runAgainAndAgain(options) : runOnce(options);
+  options.trace = runtime::RunTrace::fromEnvironment();
+  if (options.cleanCache)
+    MICA_RETURN_IF_ERROR(cleanCache());
+  if (options.program.empty())
+    return options.cacheStatistics ? showCache() : Result<int>(0);
+  Result<int> code = options.watch ? runAgainAndAgain(options) : runOnce(options);
+  if (options.trace)
+    if (Status written = options.trace->status(); !written)
+      printWarning(kTool, "the trace is not whole: " + written.error().message, written.error().hint);
+  if (code && options.cacheStatistics)
+    MICA_RETURN_IF_ERROR(showCache().status());
+  return code;
 }
 
 } // namespace

@@ -90,8 +90,49 @@ void ContextImpl::reportHang(double seconds, const std::function<void(const std:
   ::_exit(exitCode(ErrorCode::Hang));
 }
 
+/// Entries with dynamic sizes get someone who looks for kernels of their own. Each such program runs in a context like this
+/// one, with threads of its own, which sleep while others work.
+void ContextImpl::prepareSpecializers(const ContextOptions &options, bool ownBackends) {
+  entries.resize(program->manifest().entries.size());
+  const SpecializePolicy policy = SpecializePolicy::from(options.switches);
+  if (policy.mode == SpecializePolicy::Mode::Off)
+    return;
+  if (!ownBackends) {
+    MICA_LOG(Runtime, Warning) << "specialize has no effect: this context was given its devices";
+    return;
+  }
+  auto makeContext = [threads = options.threads, smallTaskBytes = options.smallTaskBytes, observers = options.observers,
+                      switches = options.switches, onHang = options.onHang, ledgers = int64_t(0)](
+                         std::shared_ptr<const Program> made) mutable -> Result<std::unique_ptr<ContextImpl>> {
+    ContextOptions own;
+    own.threads = threads;
+    own.smallTaskBytes = smallTaskBytes;
+    own.observers = observers;
+    own.switches = switches;
+    own.onHang = onHang;
+    MICA_RETURN_IF_ERROR(own.switches.set("specialize", "off", SwitchSource::Flag));
+    // A ledger is of one context.
+    if (const std::string &file = switches.text(Switch::LaunchLedger); !file.empty())
+      MICA_RETURN_IF_ERROR(
+          own.switches.set("launch-ledger", file + "." + std::to_string(++ledgers), SwitchSource::Flag));
+    auto context = std::make_unique<ContextImpl>(std::move(made));
+    MICA_RETURN_IF_ERROR(context->prepare(std::move(own)));
+    return context;
+  };
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const std::vector<artifact::TensorSpec> &args = program->manifest().entries[i].args;
+    if (std::any_of(args.begin(), args.end(), [](const artifact::TensorSpec &spec) {
+          return std::find(spec.shape.begin(), spec.shape.end(), -1) != spec.shape.end();
+        }))
+      entries[i].specializer = std::make_unique<EntrySpecializer>(*program, i, policy, options.trace, makeContext);
+  }
+}
+
 Status ContextImpl::prepare(ContextOptions options) {
   const artifact::Manifest &manifest = program->manifest();
+  trace = options.trace;
+  const bool ownBackends = options.backends.empty();
+  prepareSpecializers(options, ownBackends);
   if (options.backends.empty()) {
     MICA_ASSIGN_OR_RETURN(std::unique_ptr<Backend> cpu, createCpuBackend(options.threads));
     options.backends.push_back(std::move(cpu));
@@ -108,7 +149,7 @@ Status ContextImpl::prepare(ContextOptions options) {
     devices.push_back(std::move(device));
   }
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
-    Entry entry;
+    Entry &entry = entries[i];
     entry.record = &manifest.entries[i];
     entry.function = program->hostFunction(i);
     entry.args.resize(entry.record->args.size());
@@ -116,7 +157,6 @@ Status ContextImpl::prepare(ContextOptions options) {
     for (const artifact::TensorSpec &spec : entry.record->args)
       numDims += spec.shape.size();
     entry.dims.resize(numDims);
-    entries.push_back(std::move(entry));
   }
   return prepareLists(options);
 }
@@ -262,6 +302,38 @@ Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs)
 Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                            Culprit *culprit) {
   std::lock_guard<std::mutex> lock(running);
+  if (!trace && (index >= entries.size() || !entries[index].specializer))
+    return invokeLocked(index, inputs, into, culprit);
+  return invokeChosen(index, inputs, into, culprit);
+}
+
+/// A call of an entry that may have kernels for its sizes, or that a trace is told of.
+Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
+                                 Culprit *culprit) {
+  if (index >= entries.size() || broken)
+    return invokeLocked(index, inputs, into, culprit);
+  const EntrySpecializer::Variant *variant =
+      entries[index].specializer ? entries[index].specializer->select(inputs) : nullptr;
+  if (trace)
+    trace->invocation(*program, index, variant ? variant->number : 0, true);
+  Status status;
+  if (variant) {
+    status = variant->context->invoke(variant->entry, inputs, into, culprit);
+    broken = variant->context->broken;
+    brokenBy = variant->context->brokenBy;
+    // What is wrong with the call, in the words of the program as it was written.
+    if (!status && !broken && status.error().code == ErrorCode::InvalidInput)
+      status = invokeLocked(index, inputs, into, culprit);
+  } else {
+    status = invokeLocked(index, inputs, into, culprit);
+  }
+  if (trace)
+    trace->invocation(*program, index, variant ? variant->number : 0, false);
+  return status;
+}
+
+Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
+                                 Culprit *culprit) {
   if (broken && culprit)
     *culprit = brokenBy;
   if (broken)

@@ -11,6 +11,7 @@
 #include "lib/Runtime/ListRunner.h"
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/OpLog/OpLog.h"
+#include "lib/Runtime/Specialize/EntrySpecializer.h"
 #include "lib/Runtime/Watchdog.h"
 #include "mica/Runtime/Context.h"
 
@@ -66,6 +67,7 @@ private:
     mica_host_fn_v1 function = nullptr;
     std::vector<void *> args;
     std::vector<int64_t> dims;
+    std::unique_ptr<EntrySpecializer> specializer; ///< null: no dynamic sizes, or nobody wants it
   };
   struct List {
     std::unique_ptr<ListRunner> runner;
@@ -79,12 +81,17 @@ private:
     size_t mostTasks = 0;
   };
 
+  void prepareSpecializers(const ContextOptions &options, bool ownBackends);
+  Status invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, Culprit *culprit);
+  Status invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, Culprit *culprit);
   Status prepareObservers(ContextOptions &options);
   void reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const;
   Status prepareLists(const ContextOptions &options);
   Status readInputs(Entry &entry, std::span<const TensorView> inputs);
   Error inputError(const Entry &entry, size_t argument, const std::string &what) const;
   void serve();
+
+  std::shared_ptr<RunTrace> trace;
 
   // Before the devices, which tell it what they launch.
   std::unique_ptr<OpLog> opLog;

@@ -12,6 +12,7 @@
 
 #include "lib/Runtime/CpuFeatures.h"
 #include "lib/Runtime/Files.h"
+#include "lib/Runtime/Specialize/Specializations.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
 #include "mica/Support/Text.h"
@@ -90,6 +91,7 @@ Status Program::open(const std::filesystem::path &folder) {
     MICA_ASSIGN_OR_RETURN(void *address, library->symbol("mica_kernel_" + kernel.name));
     kernelFunctions.push_back(reinterpret_cast<mica_kernel_fn_v1>(address));
   }
+  made = std::make_unique<Specializations>(*this);
   MICA_LOG(Runtime, Info) << "loaded " << folder.string() << ": " << info.entries.size() << " entries, "
                           << info.kernels.size() << " kernels, " << info.constants.size() << " constants of "
                           << (constants ? byteSize(constants->size()) : "0 B");

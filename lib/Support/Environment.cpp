@@ -25,10 +25,14 @@
 namespace mica {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 13> kVariables{{
-    {"MICA_CACHE_DIR", "FOLDER", "$XDG_CACHE_HOME/mica, else ~/.cache/mica", "mica-run",
-     "Where artifacts of `mica-run FILE.mlir` are kept when no -o is given. Safe to delete at any time."},
-    {"MICA_COMPILE", "FILE", "mica-compile beside the tool, else on PATH", "mica-run",
+constexpr std::array<EnvironmentVariable, 15> kVariables{{
+    {"MICA_CACHE_DIR", "FOLDER", "$XDG_CACHE_HOME/mica, else ~/.cache/mica", "mica-run, libmica.so",
+     "Where artifacts of `mica-run FILE.mlir` without -o are kept, and what was specialized. Safe to delete at any "
+     "time."},
+    {"MICA_CACHE_SIZE", "SIZE", "4G", "mica-run, libmica.so",
+     "Bytes that the artifacts there may take, with K, M or G behind the number; 0: any. What was not used for longest "
+     "goes first, and nothing that a process uses."},
+    {"MICA_COMPILE", "FILE", "mica-compile beside the tool, else on PATH", "mica-run, libmica.so",
      "The mica-compile to start as a child where something needs the compiler."},
     {"MICA_CONFIG", "FILE", "mica.json in the working folder, if there is one", "mica-run, mica-compile, libmica.so",
      "A file with switches: `{\"debug\": {\"op-log-level\": \"trace\", \"device-sync-mode\": true}}`."},
@@ -51,8 +55,12 @@ constexpr std::array<EnvironmentVariable, 13> kVariables{{
      "A log file per process and device, `mica-run_rank_0_4711_cpu-0.log`, instead of the standard error."},
     {"MICA_RANK", "N", "RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or SLURM_PROCID", "all",
      "This process's number in a distributed run; log lines and files are named after it."},
-    {"MICA_TRACE", "FOLDER", "none", "mica-compile",
-     "Where a log of each compile is written, in the TORCH_TRACE format; `mica-report` makes a report of it."},
+    {"MICA_TRACE", "FOLDER", "none", "mica-run, mica-compile, libmica.so",
+     "Where a log of each process is written, in the TORCH_TRACE format: its compiles, the cache, specializations, "
+     "runs; "
+     "`mica-report` makes a report of it."},
+    {"MICA_TRACE_PARENT", "JSON", "none", "mica-compile",
+     "Set by Mica itself for the compilers it starts: the log they append to, and which compile they are."},
     {"NO_COLOR", "anything", "unset", "all", "No colours on a terminal. See no-color.org."},
 }};
 

@@ -82,6 +82,18 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
     {S::SourceTracebacks, "source-tracebacks", Kind::Flag, "on|off", "on", P::Run, false, "",
      "shows with an error of a kernel the source lines of the operations in it, innermost last",
      "none until a kernel fails", "source-tracebacks=off"},
+    {S::Specialize, "specialize", Kind::Choice, "off|exact|auto", "off", P::Run, false, "",
+     "has mica-compile make kernels for the sizes of a call, which the next call of the same sizes runs: exact for all "
+     "dynamic sizes; auto at first too, then not for sizes that turned out to vary; docs/Specialization.md",
+     "the guards of the kernels made, at each call of an entry with dynamic sizes; none for others", "specialize=auto"},
+    {S::SpecializeAfter, "specialize-after", Kind::Count, "N", "1", P::Run, false, "specialize",
+     "makes such kernels at the Nth call of the same sizes", "none", "specialize=exact,specialize-after=3"},
+    {S::SpecializeLimit, "specialize-limit", Kind::Count, "N", "8", P::Run, false, "specialize",
+     "makes them for at most N classes of sizes of an entry", "memory of a context for each",
+     "specialize=exact,specialize-limit=2"},
+    {S::SpecializeWait, "specialize-wait", Kind::Flag, "on|off", "off", P::Run, false, "specialize",
+     "waits for the compiler; off: the kernels for any size run until it is done", "the compile, within the call",
+     "specialize=exact,specialize-wait"},
 }};
 
 constexpr std::string_view kSensible =
@@ -119,6 +131,14 @@ std::optional<double> secondsOf(std::string_view text) {
   return number;
 }
 
+std::optional<int64_t> countOf(std::string_view text) {
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1)
+    return std::nullopt;
+  return number;
+}
+
 /// `value` as it is kept, or what is wrong with it.
 Result<std::string> checkedValue(const SwitchInfo &info, std::string value) {
   const std::string shown = std::string(info.name) + "=" + value;
@@ -141,6 +161,10 @@ Result<std::string> checkedValue(const SwitchInfo &info, std::string value) {
                                  "it may be " + joinNames(choices)}
                          : wrong(unknownNameHint(value, choices));
   }
+  case Kind::Count:
+    if (countOf(value))
+      return value;
+    return wrong("a number from 1 on: " + std::string(info.example));
   case Kind::Seconds:
     if (secondsOf(value))
       return value;
@@ -208,6 +232,8 @@ Status Switches::set(std::string_view assignments, SwitchSource source) {
   return {};
 }
 
+int64_t Switches::count(Switch which) const { return countOf(text(which)).value_or(1); }
+
 double Switches::seconds(Switch which) const { return secondsOf(text(which)).value_or(0); }
 
 std::vector<std::pair<std::string, std::string>> Switches::codeSwitches() const {
@@ -245,7 +271,8 @@ std::vector<std::string> Switches::warnings(std::span<const SwitchPhase> phases,
         useful |= text(other->which) != other->defaultValue;
     if (!useful) {
       std::string needed(info.needs);
-      needed.replace(needed.find('|'), 1, " or ");
+      if (const size_t bar = needed.find('|'); bar != needed.npos)
+        needed.replace(bar, 1, " or ");
       result.push_back("the switch " + std::string(info.name) + " has no effect without " + needed);
     }
   }

@@ -33,12 +33,20 @@ inline constexpr std::string_view kTasksFile = "host/tasks.json";
 inline constexpr std::string_view kConstantsFile = "constants.bin";
 inline constexpr std::string_view kProgramFile = "program.so";
 
+/// A position in a source file as the input's locations gave it.
+struct SourcePosition {
+  std::string file;
+  int64_t line = 0;
+  int64_t column = 0;
+};
+
 /// Element type and shape of an argument, result or binding. A dynamic dimension is -1.
 struct TensorSpec {
   std::string name; ///< the argument's name where the input had one, else empty
   DType dtype = DType::F32;
   std::vector<int64_t> shape;
   int64_t updates = -1; ///< of a result: the argument it is the new value of, which the program stored to; -1: none
+  std::optional<SourcePosition> position = {}; ///< of an entry's argument: where it is declared
 };
 
 /// A function a user can run. Its host function is the symbol `mica_entry_<name>`.
@@ -94,13 +102,6 @@ struct ConstantRecord {
   TensorSpec type;
   int64_t offset = 0;
   int64_t bytes = 0;
-};
-
-/// A position in a source file as the input's locations gave it.
-struct SourcePosition {
-  std::string file;
-  int64_t line = 0;
-  int64_t column = 0;
 };
 
 /// One op of the program as it was at the start of phase `tensor`.

@@ -43,6 +43,9 @@ struct CompileOptions {
   std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
   bool proveChecks = true;          ///< take away checks that cannot fail
   std::string transform;            ///< the transform script of the file that runs; empty: none
+  /// "ENTRY:0.0=32,1.1=16": the program of this entry alone, for these sizes of its arguments' dynamic dimensions
+  /// (argument, dimension); empty: for any.
+  std::string specialize;
   DumpMode dump = DumpMode::Passes;
   std::optional<Phase> from; ///< the input is what this phase gave; the next one is the first to run
   std::optional<Phase> to;   ///< the last phase to run; emits IR

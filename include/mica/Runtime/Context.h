@@ -32,6 +32,7 @@
 namespace mica::runtime {
 
 class ContextImpl;
+class RunTrace;
 struct InvocationState;
 
 /// How a context is made.
@@ -48,6 +49,8 @@ struct ContextOptions {
   std::vector<Observer *> observers;
   /// What is watched: those of phase run act here.
   Switches switches;
+  /// The trace of the process; null: none.
+  std::shared_ptr<RunTrace> trace;
   /// Told, on a thread of its own, what the switch hang-timeout found. Without one the report goes to the standard error and the
   /// process ends with exit code 4: what hangs cannot be ended alone.
   std::function<void(const std::string &report)> onHang;

@@ -34,6 +34,7 @@ class MappedFile;
 namespace mica::runtime {
 
 class SharedLibrary;
+class Specializations;
 
 /// An artifact ready to run. Immutable, so any number of contexts and threads may share one.
 class Program {
@@ -60,6 +61,9 @@ public:
   mica_kernel_fn_v1 kernelFunction(size_t kernel) const { return kernelFunctions[kernel]; }
   /// The bytes of constant `index` (position in the manifest), mapped read-only from constants.bin.
   const void *constant(size_t index) const { return constantAddresses[index]; }
+
+  /// The programs that were made of this one for sizes of its arguments, shared by all its contexts.
+  Specializations &specializations() const { return *made; }
 
   /// A dispatch in words, for messages: "kernel 'k' (linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...)".
   /// `site` may be -1.
@@ -92,6 +96,7 @@ private:
   std::vector<mica_host_fn_v1> hostFunctions;
   std::vector<mica_kernel_fn_v1> kernelFunctions;
   std::vector<const void *> constantAddresses;
+  std::unique_ptr<Specializations> made; ///< has a lock of its own
 };
 
 } // namespace mica::runtime

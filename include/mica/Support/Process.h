@@ -15,7 +15,9 @@
 #include "mica/Support/Status.h"
 
 #include <filesystem>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mica {
@@ -26,6 +28,8 @@ struct ProcessOptions {
   std::filesystem::path standardOutput; ///< a file its standard output is written to
   std::filesystem::path standardError;  ///< a file its standard error is written to
   double secondsLimit = 0;              ///< it is killed (SIGKILL) when it runs for longer; 0: never
+  std::vector<std::pair<std::string, std::string>> environment = {}; ///< variables it has beside, or in place of, ours
+  std::stop_token stop = {}; ///< once requested, the child is asked to end (SIGTERM); any thread may do so
 };
 
 /// Starts `arguments[0]` (a path) with `arguments`, waits, and gives its exit code; 128 + n where signal n ended it. Fails

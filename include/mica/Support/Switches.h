@@ -43,8 +43,12 @@ enum class Switch : uint8_t {
   OpLogOp,
   OpLogTarget,
   SourceTracebacks,
+  Specialize,
+  SpecializeAfter,
+  SpecializeLimit,
+  SpecializeWait,
 };
-inline constexpr size_t kSwitchCount = 14;
+inline constexpr size_t kSwitchCount = 18;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {
@@ -54,7 +58,7 @@ enum class SwitchPhase : uint8_t {
 
 /// A row of the table.
 struct SwitchInfo {
-  enum class Kind : uint8_t { Flag, Choice, Seconds, File, Names, OptionalNames };
+  enum class Kind : uint8_t { Flag, Choice, Count, Seconds, File, Names, OptionalNames };
 
   Switch which;
   std::string_view name;
@@ -94,6 +98,8 @@ public:
   /// The value as text; the default where it is not set.
   const std::string &text(Switch which) const { return values[size_t(which)].text; }
   bool flag(Switch which) const { return text(which) == "on"; }
+  /// Of a switch of kind Count.
+  int64_t count(Switch which) const;
   /// Of a switch of kind Seconds.
   double seconds(Switch which) const;
 

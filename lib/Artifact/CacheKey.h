@@ -6,35 +6,29 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Private. The key is a hash of named parts; the parts are kept beside the artifact, as <artifact>.key.json, so that a
-// miss can say which of them is another one than before.
+// miss can say which of them is another one than before. Its time is that of the latest use.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
-#ifndef MICA_LIB_RUNTOOL_CACHEKEY_H
-#define MICA_LIB_RUNTOOL_CACHEKEY_H
+#ifndef MICA_LIB_ARTIFACT_CACHEKEY_H
+#define MICA_LIB_ARTIFACT_CACHEKEY_H
 
-#include "mica/Support/Status.h"
+#include "mica/Artifact/CompileCache.h"
 
-#include <filesystem>
-#include <string>
-#include <utility>
-#include <vector>
+namespace mica::artifact {
 
-namespace mica::runtool {
+std::filesystem::path keyFile(const std::filesystem::path &artifact);
 
-/// Parts of a key, ("compiler", "/usr/bin/mica-compile"), in a fixed order.
-using CacheKey = std::vector<std::pair<std::string, std::string>>;
-
-/// 16 hexadecimal digits.
-std::string hashOf(const CacheKey &key);
+/// The parts of `key` that differ from those of the latest artifact of the same program: "opt-level was 2, is 3". Nothing where
+/// there is none.
+std::vector<std::string> changedParts(const std::filesystem::path &artifact, const CacheKey &key);
 
 /// Says of a look-up in the cache how it went: topics cache and recompiles.
-void logHit(const std::filesystem::path &artifact, const CacheKey &key);
-void logMiss(const std::filesystem::path &artifact, const CacheKey &key, const std::string &why);
+void logOutcome(const CacheOutcome &outcome, const std::filesystem::path &artifact, bool wasThere);
 
 /// Keeps the parts beside the artifact. Failure costs an explanation, no result: it is logged only.
 void keepKey(const std::filesystem::path &artifact, const CacheKey &key);
 
-} // namespace mica::runtool
+} // namespace mica::artifact
 
-#endif // MICA_LIB_RUNTOOL_CACHEKEY_H
+#endif // MICA_LIB_ARTIFACT_CACHEKEY_H

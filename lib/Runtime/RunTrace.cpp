@@ -1,0 +1,233 @@
+//===- RunTrace.cpp - what happens at run time, as records of a trace --------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See the header. Payloads have the form of PyTorch's where it has the same thing: `recompile_reasons` is a list of
+// sentences, `..._cache_hit` has `key` and `components`, `dynamo_guards` a list of `code` with stacks.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Runtime/RunTrace.h"
+
+#include "lib/Runtime/Specialize/ShapeClasses.h"
+#include "lib/Runtime/Specialize/Specializations.h"
+#include "mica/Support/Environment.h"
+#include "mica/Support/Hash.h"
+
+namespace fs = std::filesystem;
+
+namespace mica::runtime {
+namespace {
+
+using trace::CompileId;
+using trace::JsonFields;
+using trace::quoteJson;
+
+constexpr trace::WritePlace kPlace{"lib/Runtime/RunTrace.cpp", 0};
+constexpr int64_t kMostInvocations = 1000;
+
+std::string list(const std::vector<std::string> &texts) {
+  std::string json = "[";
+  for (const std::string &text : texts)
+    json += (json.size() > 1 ? ",\n" : "") + quoteJson(text);
+  return json + "]";
+}
+
+std::string object(const JsonFields &fields) {
+  std::string json = "{";
+  for (const auto &[name, value] : fields)
+    json += (json.size() > 1 ? ", " : "") + quoteJson(name) + ": " + value;
+  return json + "}";
+}
+
+std::string frame(const artifact::EntryRecord &entry, const std::optional<artifact::SourcePosition> &position) {
+  return object({{"line", std::to_string(position ? position->line : 0)},
+                 {"name", quoteJson(entry.name)},
+                 {"filename", quoteJson(position ? position->file : "")},
+                 {"loc", "null"}});
+}
+
+std::string joined(const std::vector<std::string> &texts) {
+  std::string all;
+  for (const std::string &text : texts)
+    all += (all.empty() ? "" : "; ") + text;
+  return all;
+}
+
+/// Where entry `entry` begins, as far as the artifact tells.
+trace::StackFrame placeOf(const artifact::Manifest &manifest, const artifact::EntryRecord &entry) {
+  for (const artifact::TensorSpec &argument : entry.args)
+    if (argument.position)
+      return {argument.position->file, argument.position->line, entry.name, ""};
+  return {manifest.inputFile, 0, entry.name, ""};
+}
+
+JsonFields metricsOf(const artifact::Manifest &manifest, const artifact::EntryRecord &entry) {
+  const trace::StackFrame place = placeOf(manifest, entry);
+  return {{"co_name", quoteJson(entry.name)},
+          {"co_filename", quoteJson(place.file)},
+          {"co_firstlineno", std::to_string(place.line)},
+          {"graph_input_count", std::to_string(entry.args.size())},
+          {"restart_reasons", "[]"}};
+}
+
+} // namespace
+
+RunTrace::RunTrace(std::unique_ptr<trace::Writer> writer) : writer(std::move(writer)) {}
+
+std::shared_ptr<RunTrace> RunTrace::fromEnvironment() {
+  std::optional<std::string> folder = environmentValue("MICA_TRACE");
+  if (!folder)
+    return nullptr;
+  return std::make_shared<RunTrace>(trace::Writer::inFolder(*folder));
+}
+
+CompileId RunTrace::unit(const Program &program, size_t entry, int64_t number) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [first, added] = firstUnits.emplace(program.folder().string(), nextUnit);
+  if (added)
+    nextUnit += int64_t(program.manifest().entries.size());
+  return {-1, first->second + int64_t(entry), number, 0};
+}
+
+std::string RunTrace::childSetting() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return object(
+      {{"log", quoteJson(writer->childSetting())}, {"frame_id", std::to_string(nextUnit)}, {"frame_compile_id", "0"}});
+}
+
+std::string RunTrace::childSetting(const Program &program, const Specialization &specialization) {
+  const CompileId id = unit(program, specialization.entry, specialization.number);
+  JsonFields fields = {{"log", quoteJson(writer->childSetting())},
+                       {"frame_id", std::to_string(id.frame)},
+                       {"frame_compile_id", std::to_string(id.frameCompile)}};
+  if (!specialization.reasons.empty())
+    fields.push_back({"recompile_reason", quoteJson(joined(specialization.reasons))});
+  return object(fields);
+}
+
+void RunTrace::cacheRecord(const artifact::CacheOutcome &outcome, const CompileId &compile) {
+  std::vector<std::string> components;
+  for (const auto &[name, value] : outcome.key)
+    components.push_back("[" + hashHex(value).substr(0, 16) + "] " + name + ": " + value);
+  const std::string kind(artifact::cacheOutcomeName(outcome.kind));
+  JsonFields fields = {{"key", quoteJson(outcome.key.empty() ? "" : artifact::hashOf(outcome.key))},
+                       {"components", list(components)},
+                       {"artifact", quoteJson(outcome.folder.string())}};
+  if (!outcome.why.empty())
+    fields.push_back({outcome.kind == artifact::CacheOutcome::Kind::Bypass ? "cache_bypass_reason" : "reason",
+                      quoteJson(outcome.why)});
+  if (!outcome.changed.empty())
+    fields.push_back({"changed", list(outcome.changed)});
+  writer->artifact("mica_cache_" + kind, object(fields), compile, kPlace, /*json=*/true);
+}
+
+void RunTrace::cache(const artifact::CacheOutcome &outcome) {
+  int64_t first;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    first = nextUnit;
+  }
+  cacheRecord(outcome, {-1, first, 0, 0});
+  if (!outcome.changed.empty())
+    writer->artifact("recompile_reasons", list(outcome.changed), {-1, first, 0, 0}, kPlace, /*json=*/true);
+  if (outcome.kind != artifact::CacheOutcome::Kind::Hit)
+    return; // the compiler told the rest
+  Result<artifact::Artifact> opened = artifact::Artifact::open(outcome.folder);
+  if (!opened)
+    return;
+  const artifact::Manifest &manifest = opened->manifest();
+  for (size_t i = 0; i < manifest.entries.size(); ++i) {
+    const CompileId compile{-1, first + int64_t(i), 0, 0};
+    writer->start({placeOf(manifest, manifest.entries[i])}, compile, kPlace);
+    JsonFields fields = metricsOf(manifest, manifest.entries[i]);
+    fields.push_back({"fail_type", "null"});
+    fields.push_back({"fail_reason", "null"});
+    fields.push_back({"cached", "true"});
+    writer->metrics(fields, compile, kPlace);
+  }
+}
+
+void RunTrace::guards(const Program &program, size_t entry, int64_t number, std::span<const Guard> guards,
+                      const std::vector<std::string> &reasons) {
+  const artifact::EntryRecord &record = program.manifest().entries[entry];
+  const CompileId compile = unit(program, entry, number);
+  std::string items;
+  for (const Guard &guard : guards)
+    items += (items.empty() ? "" : ",\n") +
+             object({{"code", quoteJson(guardCode(record, guard))},
+                     {"stack", "null"},
+                     {"user_stack", "[" + frame(record, record.args[guard.argument].position) + "]"}});
+  writer->record("dynamo_guards", "{}", compile, kPlace, "[" + items + "]");
+  if (!reasons.empty())
+    writer->artifact("recompile_reasons", list(reasons), compile, kPlace, /*json=*/true);
+}
+
+void RunTrace::specializationMade(const Program &program, const Specialization &specialization,
+                                  const artifact::CacheOutcome &outcome, double started) {
+  const CompileId compile = unit(program, specialization.entry, specialization.number);
+  cacheRecord(outcome, compile);
+  if (outcome.kind != artifact::CacheOutcome::Kind::Hit)
+    return;
+  const artifact::EntryRecord &entry = program.manifest().entries[specialization.entry];
+  writer->start({placeOf(program.manifest(), entry)}, compile, kPlace);
+  JsonFields fields = metricsOf(program.manifest(), entry);
+  fields.push_back({"fail_type", "null"});
+  fields.push_back({"fail_reason", "null"});
+  fields.push_back({"cached", "true"});
+  fields.push_back({"specialized_for", quoteJson(specialization.text)});
+  fields.push_back({"duration_us", std::to_string(int64_t(trace::microsecondsNow() - started))});
+  if (!specialization.reasons.empty())
+    fields.push_back({"recompile_reason", quoteJson(joined(specialization.reasons))});
+  writer->metrics(fields, compile, kPlace);
+}
+
+void RunTrace::specializationFailed(const Program &program, const Specialization &specialization, const Error &error) {
+  const CompileId compile = unit(program, specialization.entry, specialization.number);
+  writer->artifact("specialization_failed", error.message + (error.hint.empty() ? "" : "\nhint: " + error.hint) + "\n",
+                   compile, kPlace);
+  if (specialization.told)
+    return;
+  const artifact::EntryRecord &entry = program.manifest().entries[specialization.entry];
+  writer->start({placeOf(program.manifest(), entry)}, compile, kPlace);
+  JsonFields fields = metricsOf(program.manifest(), entry);
+  fields.push_back({"fail_type", "\"NotSpecialized\""});
+  fields.push_back({"fail_reason", quoteJson(error.message)});
+  fields.push_back({"specialized_for", quoteJson(specialization.text)});
+  writer->metrics(fields, compile, kPlace);
+}
+
+void RunTrace::invocation(const Program &program, size_t entry, int64_t number, bool begins) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    invocations += begins;
+    if (invocations > kMostInvocations)
+      return;
+  }
+  writer->event("call " + program.manifest().entries[entry].name, begins ? 'B' : 'E', trace::microsecondsNow(),
+                unit(program, entry, number), kPlace);
+}
+
+void RunTrace::run(const Program &program, size_t entry, const fs::path &events,
+                   std::span<const KernelTimes::Entry> kernels) {
+  const CompileId compile = unit(program, entry, 0);
+  std::error_code ignored;
+  writer->artifact("run_events",
+                   object({{"schema", "\"mica.events\""},
+                           {"version", "1"},
+                           {"file", quoteJson(fs::absolute(events, ignored).string())}}),
+                   compile, kPlace, /*json=*/true);
+  std::string items;
+  for (const KernelTimes::Entry &kernel : kernels)
+    items += (items.empty() ? "" : ",\n") + object({{"kernel", quoteJson(kernel.kernel)},
+                                                    {"launches", std::to_string(kernel.launches)},
+                                                    {"total_ns", std::to_string(kernel.totalNs)},
+                                                    {"min_ns", std::to_string(kernel.minNs)},
+                                                    {"max_ns", std::to_string(kernel.maxNs)}});
+  writer->artifact("launches", "[" + items + "]", compile, kPlace, /*json=*/true);
+}
+
+} // namespace mica::runtime
