@@ -11,7 +11,10 @@
 
 #include "mica/Report/ReportTool.h"
 
+#include "lib/Report/Diff/DiffTool.h"
 #include "lib/Report/Log/LogReport.h"
+#include "lib/Report/Serve/Follower.h"
+#include "lib/Report/Serve/Server.h"
 #include "mica/Report/Report.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
@@ -28,15 +31,19 @@ namespace {
 
 constexpr std::string_view kTool = "mica-report";
 
-constexpr std::string_view kOverview =
-    "Of an artifact (a folder with manifest.json): entries, kernels and the ops fused into them, layers, memory, "
-    "files.\n"
-    "`explain` shows everything known about one op; ID may be shortened, and DIR may come first.\n"
-    "Of a trace log (TORCH_TRACE, MICA_TRACE) or a folder of them: a report to open in a browser, without a network.";
+constexpr std::string_view kOverview = "Of an artifact (a folder with manifest.json), a trace log (TORCH_TRACE, "
+                                       "MICA_TRACE) or a folder of them: a report to\n"
+                                       "open in a browser, without a network. `diff` compares two of them, or two "
+                                       "reports' folders: exit code 0 where they\n"
+                                       "are the same, 3 where not; pages too with -o. `explain` shows everything known "
+                                       "about one op of an artifact; ID may\n"
+                                       "be shortened, and DIR may come first.";
 
 struct Options {
   bool verify = false, text = false, strict = false, open = false;
   std::optional<std::string> output;
+  bool serve = false;
+  int64_t port = 0;
   report::LogChoice choice = report::LogChoice::Only;
   report::LogReportOptions log;
 };
@@ -78,6 +85,14 @@ std::vector<FlagGroup> flags(Options &options) {
            return Status();
          }},
         {"--force", Flag::Value::None, "", "replace an earlier report", setTrue(options.log.force)},
+        {"--serve", Flag::Value::None, "",
+         "serve the report on 127.0.0.1 until Ctrl-C, made anew as its log or artifact changes; also an earlier report",
+         setTrue(options.serve)},
+        {"--port", Flag::Value::Required, "N", "with --serve: the port (default the first free one from 8000)",
+         [&options](const std::string &value) -> Status {
+           MICA_ASSIGN_OR_RETURN(options.port, parseFlagInteger("--port", value, 1, 65535));
+           return Status::ok();
+         }},
         {"--open", Flag::Value::None, "", "open the report in the browser", setTrue(options.open)},
         {"--single-file", Flag::Value::None, "", "one .html that holds everything", setTrue(options.log.singleFile)},
         {"--zip", Flag::Value::None, "", "one .zip to attach to a bug report", setTrue(options.log.zip)},
@@ -89,17 +104,14 @@ std::vector<FlagGroup> flags(Options &options) {
          setTrue(options.log.redact)}}}};
 }
 
-/// A file, or a folder that holds a log and no manifest.
-bool isLog(const std::filesystem::path &path) {
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored))
-    return true;
-  if (!std::filesystem::is_directory(path, ignored) || std::filesystem::exists(path / "manifest.json", ignored))
-    return false;
-  for (const std::filesystem::directory_entry &entry : std::filesystem::directory_iterator(path, ignored))
-    if (entry.path().extension() == ".log")
-      return true;
-  return false;
+Status showPage(const std::filesystem::path &page, bool open) {
+  std::printf("%s\n", page.string().c_str());
+  if (!open)
+    return Status::ok();
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess({"/usr/bin/xdg-open", std::filesystem::absolute(page).string()}));
+  if (code != 0)
+    printWarning(kTool, "the browser did not open", "open " + page.string() + " by hand");
+  return Status::ok();
 }
 
 /// `path`: a log, a folder of logs, or an artifact.
@@ -113,7 +125,7 @@ Result<int> writeReport(const std::string &path, Options &options, int argc, cha
   log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
   log.commandLine.assign(argv, argv + argc);
   std::vector<report::LogFile> logs;
-  if (isLog(path) || options.choice != report::LogChoice::Only) {
+  if (report::isLog(path) || options.choice != report::LogChoice::Only) {
     MICA_ASSIGN_OR_RETURN(logs, report::findLogs(path, options.choice));
   } else {
     // What is wrong with it is said before anything about the output.
@@ -122,13 +134,8 @@ Result<int> writeReport(const std::string &path, Options &options, int argc, cha
     log.artifacts.insert(log.artifacts.begin(), path);
   }
   MICA_ASSIGN_OR_RETURN(const report::LogReportResult result, report::writeLogReport(logs, log));
-  std::printf("%s%s\n", result.summary.c_str(), result.page.string().c_str());
-  if (options.open) {
-    MICA_ASSIGN_OR_RETURN(const int code,
-                          runProcess({"/usr/bin/xdg-open", std::filesystem::absolute(result.page).string()}));
-    if (code != 0)
-      printWarning(kTool, "the browser did not open", "open " + result.page.string() + " by hand");
-  }
+  std::printf("%s", result.summary.c_str());
+  MICA_RETURN_IF_ERROR(showPage(result.page, options.open));
   if (options.strict && result.damage) {
     printError(kTool, {ErrorCode::Damaged,
                        groupDigits(result.damage) + (result.damage == 1 ? " place" : " places") + " of the log damaged",
@@ -155,9 +162,48 @@ Result<int> reportArtifact(const std::vector<std::string> &words, bool verify) {
   return 0;
 }
 
+/// mica-report --serve PATH.
+Result<int> serve(const std::string &path, Options &options, int argc, char **argv) {
+  report::LogReportOptions &log = options.log;
+  if (log.singleFile || log.zip)
+    return Error{ErrorCode::InvalidInput, "--serve goes with neither --single-file nor --zip", "leave them out"};
+  log.commandLine.assign(argv, argv + argc);
+  MICA_ASSIGN_OR_RETURN(report::Follower follower, report::Follower::create(path, options.choice, log, options.output));
+  report::ServeOptions served;
+  served.port = static_cast<int>(options.port);
+  served.follow = [&] { return follower.look(); };
+  served.ready = [&](int port) -> Status {
+    const std::string address = "http://127.0.0.1:" + std::to_string(port) + "/";
+    std::printf("%s\nCtrl-C ends\n", address.c_str());
+    std::fflush(stdout);
+    if (options.open)
+      if (const Result<int> code = runProcess({"/usr/bin/xdg-open", address}); !code || *code != 0)
+        printWarning(kTool, "the browser did not open", "open " + address + " by hand");
+    return Status::ok();
+  };
+  MICA_RETURN_IF_ERROR(report::serveReport(served));
+  return 0;
+}
+
+/// mica-report diff A B: 0 where they are the same, 3 where not.
+Result<int> diffRuns(const std::vector<std::string> &words, Options &options, int argc, char **argv) {
+  report::LogReportOptions &log = options.log;
+  const bool pages = options.output || options.open || log.singleFile || log.zip;
+  if (log.plain || log.redact)
+    return Error{ErrorCode::InvalidInput, "diff goes with neither --plain nor --redact", "leave them out"};
+  log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
+  log.commandLine.assign(argv, argv + argc);
+  MICA_ASSIGN_OR_RETURN(const report::DiffResult result,
+                        report::diffRuns(words[1], words[2], options.choice, pages, log));
+  std::printf("%s", result.text.c_str());
+  if (pages)
+    MICA_RETURN_IF_ERROR(showPage(result.page, options.open));
+  return result.same ? 0 : exitCode(ErrorCode::Difference);
+}
+
 Result<int> run(int argc, char **argv) {
   Options options;
-  CommandLine line(kTool, "mica-report FILE | DIR | explain ID DIR", kOverview, flags(options));
+  CommandLine line(kTool, "mica-report FILE | DIR | diff A B | explain ID DIR", kOverview, flags(options));
   MICA_ASSIGN_OR_RETURN(std::vector<std::string> words, line.parse(argc, argv));
   if (line.helpWanted()) {
     std::printf("%s", line.helpText().c_str());
@@ -168,16 +214,24 @@ Result<int> run(int argc, char **argv) {
                 std::string(version()).c_str(), artifact::kSchemaMajor, artifact::kSchemaMinor);
     return 0;
   }
+  if (words.size() == 3 && words[0] == "diff")
+    return diffRuns(words, options, argc, argv);
   const bool explain = words.size() == 3 && words[0] == "explain";
   if (explain && artifact::isArtifact(words[1]))
     std::swap(words[1], words[2]);
   if (words.size() == 3 && !explain)
     return Error{ErrorCode::InvalidInput, "'" + words[0] + "' is nothing this tool does",
-                 unknownNameHint(words[0], {"explain"})};
+                 unknownNameHint(words[0], {"explain", "diff"})};
   if (!explain && words.size() != 1)
     return Error{ErrorCode::InvalidInput,
                  words.empty() ? "no artifact and no trace log given" : "these arguments are not a form of the tool",
-                 "usage: mica-report DIR, mica-report FILE.log, or mica-report explain ID DIR"};
+                 "usage: mica-report DIR, mica-report FILE.log, mica-report diff A B, or mica-report explain ID DIR"};
+  if (options.port && !options.serve)
+    return Error{ErrorCode::InvalidInput, "--port is of --serve", "give --serve too"};
+  if (options.serve && (explain || options.verify || options.text))
+    return Error{ErrorCode::InvalidInput, "--serve serves a report", "leave out the other form"};
+  if (options.serve)
+    return serve(words[0], options, argc, argv);
   if (!explain && !options.verify && !options.text)
     return writeReport(words[0], options, argc, argv);
   return reportArtifact(words, options.verify);

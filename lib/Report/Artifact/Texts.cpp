@@ -37,6 +37,13 @@ std::string plainName(const std::string &shown) {
 
 fs::path mapFile(const fs::path &file) { return file.string() + std::string(artifact::kLineMapSuffix); }
 
+/// The file that a packed layer lies in: one of its own, or one that holds all of the folder.
+fs::path packedIn(const fs::path &file) {
+  const fs::path own = file.string() + std::string(artifact::kPackedSuffix);
+  std::error_code error;
+  return fs::exists(fs::symlink_status(own, error)) ? own : file.parent_path() / "layers.pack";
+}
+
 /// The map as pages read it: sets of ids and positions, rows, files of kernels. An empty text where there is none.
 std::string mapText(ArtifactContext &context, const std::string &json) {
   const Json map = Json::parse(json, nullptr, false);
@@ -74,13 +81,13 @@ Result<Json> filesPart(ArtifactContext &context) {
   for (const artifact::FileRecord &record : artifact.manifest().files) {
     const fs::path file = artifact.path(record.path);
     const std::string shown = context.names.path(record.path);
-    const fs::path packed = file.string() + std::string(artifact::kPackedSuffix);
     const bool isPacked = artifact.isPackedAway(record);
+    const fs::path holder = isPacked ? packedIn(file) : file;
     std::error_code error;
     int64_t bytes = -1, lines = 0, text = -1, map = -1;
     std::string state = "same", digest, url;
-    if (!liesInside(artifact.folder(), isPacked ? packed : file)) {
-      state = fs::exists(fs::symlink_status(isPacked ? packed : file, error)) ? "outside" : "missing";
+    if (!liesInside(artifact.folder(), holder)) {
+      state = fs::exists(fs::symlink_status(holder, error)) ? "outside" : "missing";
     } else if (!artifact::isText(record.path)) {
       bytes = static_cast<int64_t>(fs::file_size(file, error));
     } else if (Result<std::string> contents = artifact::readText(file); !contents) {
@@ -94,14 +101,16 @@ Result<Json> filesPart(ArtifactContext &context) {
       const std::string value = context.names.text(*contents);
       const trace::Digest md5 = trace::md5(value);
       digest = trace::hexDigits(md5);
-      if (contents->size() > kLongestText) {
+      if (record.path.ends_with(artifact::kLineMapSuffix)) {
+        // It is read with its text.
+      } else if (contents->size() > kLongestText) {
         context.notes.push_back(shown + " is too long to be shown");
       } else if (context.plain) {
         MICA_ASSIGN_OR_RETURN(url, context.store.addFile(context.folder + plainName(shown), value, md5));
       } else {
         MICA_ASSIGN_OR_RETURN(text, context.store.addText(value, md5));
         if (Result<artifact::StoredLineMap> stored = artifact::readLineMap(file);
-            stored && state == "same" && liesInside(artifact.folder(), isPacked ? packed : mapFile(file)))
+            stored && state == "same" && liesInside(artifact.folder(), isPacked ? holder : mapFile(file)))
           if (const std::string rowsOf = mapText(context, stored->json); !rowsOf.empty()) {
             MICA_ASSIGN_OR_RETURN(map, context.addText(rowsOf));
           }

@@ -114,4 +114,16 @@ Result<std::vector<LogFile>> findLogs(const fs::path &path, LogChoice choice) {
                "--latest takes the newest, --all-ranks one of each rank; or name a file"};
 }
 
+bool isLog(const fs::path &path) {
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored))
+    return true;
+  if (!fs::is_directory(path, ignored) || fs::exists(path / "manifest.json", ignored))
+    return false;
+  for (const fs::directory_entry &entry : fs::directory_iterator(path, ignored))
+    if (entry.path().extension() == ".log")
+      return true;
+  return false;
+}
+
 } // namespace mica::report

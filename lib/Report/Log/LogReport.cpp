@@ -31,7 +31,7 @@ namespace mica::report {
 namespace page {
 extern const std::string_view k_page_html, k_style_css, k_base_js, k_model_js, k_code_js, k_time_js, k_overview_js,
     k_compile_js, k_search_js, k_ranks_js, k_artifact_js, k_passes_js, k_kernels_js, k_provenance_js, k_tasks_js,
-    k_charts_js, k_app_js;
+    k_charts_js, k_diff_js, k_app_js;
 } // namespace page
 
 namespace {
@@ -43,14 +43,16 @@ std::string script() {
   for (const std::string_view part :
        {page::k_base_js, page::k_model_js, page::k_code_js, page::k_time_js, page::k_overview_js, page::k_compile_js,
         page::k_search_js, page::k_ranks_js, page::k_artifact_js, page::k_passes_js, page::k_kernels_js,
-        page::k_provenance_js, page::k_charts_js, page::k_tasks_js, page::k_app_js})
+        page::k_provenance_js, page::k_charts_js, page::k_tasks_js, page::k_diff_js, page::k_app_js})
     text += part;
   return text;
 }
 
 /// The page with its style and script, and `data` before them.
-std::string pageText(const std::string &data) {
+std::string pageText(const std::string &data, bool served) {
   std::string text(page::k_page_html);
+  if (constexpr std::string_view kPolicy = "img-src data:;"; served)
+    text.insert(text.find(kPolicy), "connect-src 'self'; ");
   for (const auto &[name, value] : {std::pair<std::string_view, std::string>{"@STYLE@", std::string(page::k_style_css)},
                                     {"@DATA@", data},
                                     {"@SCRIPT@", script()}})
@@ -133,6 +135,10 @@ private:
     MICA_RETURN_IF_ERROR(readArtifacts(store));
     if (!logs.empty())
       MICA_RETURN_IF_ERROR(readLogs(store));
+    if (options.comparison) {
+      MICA_ASSIGN_OR_RETURN(const std::string comparison, options.comparison(store));
+      MICA_RETURN_IF_ERROR(addData("diff", comparison));
+    }
     MICA_RETURN_IF_ERROR(store.finish());
     for (size_t i = 0; i < store.packed.size(); ++i)
       inlineData("pack" + std::to_string(i), store.packed[i]);
@@ -232,9 +238,11 @@ private:
                       {"plain", options.plain},
                       {"single", options.singleFile},
                       {"redacted", options.redact},
+                      {"served", options.served},
+                      {"diff", static_cast<bool>(options.comparison)},
                       {"about", about()}};
     MICA_RETURN_IF_ERROR(addData("report", printJsonLine(top)));
-    const std::string text = pageText(data);
+    const std::string text = pageText(data, options.served);
     if (options.singleFile)
       return writeFileAtomic(options.output, text);
     return writeFile(folder / "index.html", text);

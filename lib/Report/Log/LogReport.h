@@ -16,10 +16,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace mica::report {
+
+class TextStore;
 
 struct LogReportOptions {
   std::filesystem::path output = "mica_out"; ///< the report's folder, or its file with singleFile or zip
@@ -27,9 +30,12 @@ struct LogReportOptions {
   bool singleFile = false;                   ///< one .html that holds everything
   bool zip = false;                          ///< one .zip of the folder, with about.json
   bool redact = false;
+  bool served = false;                          ///< pages ask the server that gives them whether there is something new
   bool force = false;                           ///< replace an earlier report
   std::vector<std::filesystem::path> artifacts; ///< folders of artifacts
   std::vector<std::filesystem::path> sources;   ///< texts of their programs as their authors wrote them
+  /// A comparison instead of logs and artifacts: gives the data of its pages.
+  std::function<Result<std::string>(TextStore &)> comparison;
   std::vector<std::string> commandLine;
 };
 
@@ -42,6 +48,9 @@ struct LogFile {
 /// The logs to report on for `path`, a file or a folder; see docs/Tools/mica-report.md.
 enum class LogChoice { Only, Latest, AllRanks };
 Result<std::vector<LogFile>> findLogs(const std::filesystem::path &path, LogChoice choice);
+
+/// A file, or a folder that holds a log and no manifest.
+bool isLog(const std::filesystem::path &path);
 
 struct LogReportResult {
   std::filesystem::path page; ///< what to open

@@ -4,7 +4,7 @@ const KEYS = [['/', 'search'], ['f', 'find in the text shown'], ['j  k', 'next, 
   ['c', 'filter of compiles'], ['d', 'dark, light, as the system'], ['u', 'up: from a product to its compile'], ['?', 'this list']];
 
 const ART_KEYS = [['o', 'overview'], ['p', 'passes'], ['k', 'kernels'], ['v', 'provenance'], ['t', 'tasks'], ['g', 'graph of tasks'], ['m', 'memory'], ['j  k', 'next, previous kernel or pass'], ['n  p', 'next, previous change of a pass'], ['u', 'up: from a kernel or pass to all']];
-const keyList = () => [...(top_ && !top_.logs.length ? [] : KEYS), ...(top_ && top_.artifacts.length ? [...(top_.logs.length ? [['', 'in an artifact:']] : [['/', 'search'], ['f', 'find in the text shown'], ['c', 'filter of kernels'], ['d', 'dark, light, as the system'], ['?', 'this list']]), ...ART_KEYS] : [])];
+const keyList = () => top_ && top_.diff ? [['o', 'overview'], ['j  k', 'next, previous product'], ['c', 'filter'], ['d', 'dark, light, as the system'], ['?', 'this list']] : [...(top_ && !top_.logs.length ? [] : KEYS), ...(top_ && top_.artifacts.length ? [...(top_.logs.length ? [['', 'in an artifact:']] : [['/', 'search'], ['f', 'find in the text shown'], ['c', 'filter of kernels'], ['d', 'dark, light, as the system'], ['?', 'this list']]), ...ART_KEYS] : [])];
 const keyTable = () => h('table', null, h('tbody', null, keyList().map(([k, what]) => h('tr', null, h('td', null, k ? k.split('  ').map(key => [h('kbd', null, key), ' ']) : null), h('td', null, what)))));
 
 async function pageFor(parts) {
@@ -55,7 +55,22 @@ function navLinks(parts, inArtifact) {
   return out;
 }
 
+/** The frame of a comparison: its units at the side. */
+function drawDiffFrame(parts) {
+  document.getElementById('nav').replaceChildren(...[['#/', 'Comparison', parts[0] === ''], ['#/about', 'About', parts[0] === 'about']].map(([href, title, here]) => h('a', { href, 'aria-current': here ? 'page' : null }, title)));
+  document.getElementById('find').hidden = true;
+  document.getElementById('filter').placeholder = 'filter ( c )';
+  if (!comparison) return;
+  const side = document.getElementById('list');
+  if (sideOf !== comparison) {
+    sideOf = comparison;
+    side.replaceChildren(...comparison.units.map(u => h('a', { class: 'two', href: unitLink(u), 'data-key': u.name, title: u.name }, h('span', null, u.name), h('span', { class: 't ' + unitState(u)[1] }, unitState(u)[0]))));
+  }
+  [...side.children].forEach((entry, i) => { if (parts[0] === 'd' && parts[1] === String(i)) entry.setAttribute('aria-current', 'page'); else entry.removeAttribute('aria-current'); });
+}
+
 function drawFrame(parts, inArtifact) {
+  if (top_.diff) return drawDiffFrame(parts);
   document.getElementById('nav').replaceChildren(...navLinks(parts, inArtifact));
   document.getElementById('brand').href = top_.logs.length > 1 ? '#/ranks' : '#/';
   document.getElementById('rank').textContent = inArtifact ? (top_.logs.length || top_.artifacts.length > 1 ? art.name : '') : top_.logs.length > 1 && log ? 'rank ' + log.rank : '';
@@ -90,7 +105,7 @@ function fill(parts, content, inArtifact) {
   main.replaceChildren(...[content].flat(Infinity).filter(Boolean), h('footer', null, top_.about.tool, ' · ', h('a', { href: top_.logs.length ? link('about') : '#/about' }, 'about and privacy'), ' · ', h('kbd', null, '?'), ' keys'));
   document.getElementById('frame').classList.toggle('wide', inArtifact && (parts[0] === 'prov' || parts[0] === 'pass'));
   const title = main.querySelector('h1');
-  document.title = (title ? title.textContent + ' – ' : '') + ((inArtifact ? art.name : log.name) || 'report');
+  document.title = (title ? title.textContent + ' – ' : '') + ((inArtifact ? art.name : log && log.name) || 'report');
   if (!/:\d/.test(location.hash)) window.scrollTo(0, 0);
   main.dataset.page = location.hash || '#/';
 }
@@ -101,6 +116,11 @@ async function show() {
   document.getElementById('tip').hidden = true;
   let parts = location.hash.replace(/^#\/?/, '').split('/').map(part => { try { return decodeURIComponent(part); } catch { return part; } });
   try {
+    if (top_.diff) {
+      const page = parts[0] === 'about' ? await pageFor(parts) : await diffPage(parts);
+      if (run !== showing) return;
+      return fill(parts, page, false);
+    }
     const inside = parts[0].match(/^a(\d*)$/), about = parts[0] === 'about' || parts[0] === 'search';
     const first = !top_.logs.length && !inside && !about;
     if (inside || (!top_.logs.length && (parts[0] === '' || about)) || first) {
@@ -181,6 +201,15 @@ function keys(event) {
   const focus = id => { const box = document.getElementById(id); if (box) { box.focus(); box.select(); event.preventDefault(); } };
   const follow = id => { const anchor = document.getElementById(id); if (anchor && anchor.href) location.hash = anchor.getAttribute('href'); };
   const go = path => { location.hash = link(path); };
+  if (top_.diff) {
+    if (event.key === 'c') focus('filter');
+    else if (event.key === 'o') location.hash = '#/';
+    else if (event.key === 'd') theme(true);
+    else if (event.key === 'j') follow('next');
+    else if (event.key === 'k') follow('prev');
+    else if (event.key === '?') { if (dialog.open) dialog.close(); else dialog.showModal(); }
+    return;
+  }
   if (artifactKeys(event, focus, follow, dialog)) return;
   if (!log) return;
   const parts = location.hash.split('/');
@@ -208,6 +237,29 @@ function keys(event) {
   }
 }
 
+/** Of a report that is served: shows what is new when the server has made it anew. */
+async function follow() {
+  const ask = async () => (await fetch('version')).text();
+  let seen = null;
+  for (;;) {
+    try {
+      const now = await ask();
+      if (seen !== null && now !== seen) {
+        loaded.clear();
+        for (const script of document.querySelectorAll('head script[src]')) script.remove();
+        [log, art, comparison, sideOf] = [undefined, undefined, undefined, null];
+        top_ = await load('report');
+        const at = window.scrollY;
+        await show();
+        window.scrollTo(0, at);
+        document.documentElement.dataset.version = now;
+      }
+      seen = now;
+    } catch { /* the server has stopped: what is shown stays */ }
+    await new Promise(next => setTimeout(next, 1000));
+  }
+}
+
 async function start() {
   theme(false);
   const dialog = document.getElementById('keys');
@@ -227,6 +279,7 @@ async function start() {
   }
   dialog.append(h('h2', null, 'Keys'), keyTable(), h('button', { onclick: () => dialog.close() }, 'close'));
   window.addEventListener('hashchange', show);
+  if (top_.served) follow();
   await show();
 }
 start();

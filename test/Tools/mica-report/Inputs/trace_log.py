@@ -107,6 +107,22 @@ def sample(path, rank=None, variant=0):
     log.write(path)
 
 
+def changed(path):
+    """The sample after a change of the program: another cache, one compile more, code and guards of 1/0 that differ, other times."""
+    sample(path, variant=1)
+    text = pathlib.Path(path).read_text()
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        if '"inductor_output_code"' in line and '"frame_id": 1,' in line:
+            end = next(j for j in range(i + 1, len(lines)) if not lines[j].startswith("\t"))
+            payload = "\n".join(p[1:] for p in lines[i + 1:end]).replace("return args[0]", "x = args[0]\n    return x + x")
+            lines[i] = line[:line.index('"has_payload"')] + f'"has_payload": "{hashlib.md5(payload.encode()).hexdigest()}"}}'
+            lines[i + 1:end] = ["\t" + p for p in payload.split("\n")]
+        elif '"compilation_metrics"' in line and '"compile_id": "1/0"' in line:
+            lines[i] = line.replace('"guard_count": 8', '"guard_count": 9').replace('"duration_us": 5000', '"duration_us": 9000')
+    pathlib.Path(path).write_text("\n".join(lines))
+
+
 def attack(path):
     """Script in every text that reaches a page, names that leave their folder, addresses that act."""
     log = Log()
@@ -152,6 +168,8 @@ if __name__ == "__main__":
     what, target = sys.argv[1:3]
     if what == "sample":
         sample(target)
+    elif what == "changed":
+        changed(target)
     elif what == "attack":
         attack(target)
     elif what == "ranks":

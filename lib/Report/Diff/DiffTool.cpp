@@ -1,0 +1,75 @@
+//===- DiffTool.cpp - mica-report diff A B ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// What is no report becomes one, without colours, in a temporary folder.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Report/Diff/DiffTool.h"
+
+#include "lib/Report/Diff/CompareSides.h"
+#include "mica/Artifact/Artifact.h"
+#include "mica/Support/Files.h"
+
+#include <cstdlib>
+
+namespace fs = std::filesystem;
+
+namespace mica::report {
+
+namespace {
+/// A folder that is gone at the end.
+struct Scratch {
+  fs::path path;
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path.empty())
+      fs::remove_all(path, ignored);
+  }
+};
+
+Result<Side> sideOf(const std::string &name, LogChoice choice, const fs::path &scratch) {
+  if (isReport(name))
+    return readReport(name, name);
+  LogReportOptions options;
+  options.plain = true;
+  options.output = scratch;
+  std::vector<LogFile> logs;
+  if (artifact::isArtifact(name))
+    options.artifacts.push_back(name);
+  else {
+    MICA_ASSIGN_OR_RETURN(logs, findLogs(name, choice));
+  }
+  if (const Result<LogReportResult> written = writeLogReport(logs, options); !written)
+    return written.error();
+  return readReport(scratch, name);
+}
+} // namespace
+
+Result<DiffResult> diffRuns(const std::string &before, const std::string &after, LogChoice choice, bool pages,
+                            const LogReportOptions &options) {
+  std::error_code error;
+  std::string pattern = (fs::temp_directory_path(error) / "mica-report-XXXXXX").string();
+  if (error || !::mkdtemp(pattern.data()))
+    return systemError("make", pattern, errno);
+  const Scratch scratch{pattern};
+  MICA_ASSIGN_OR_RETURN(const Side x, sideOf(before, choice, scratch.path / "before"));
+  MICA_ASSIGN_OR_RETURN(const Side y, sideOf(after, choice, scratch.path / "after"));
+  MICA_ASSIGN_OR_RETURN(const SideDifference difference, compareSides(x, y));
+  DiffResult result;
+  result.same = difference.same == static_cast<int64_t>(difference.units.size());
+  result.text = differenceText(x, y, difference);
+  if (pages) {
+    LogReportOptions written = options;
+    written.comparison = [&](TextStore &store) { return differenceData(x, y, difference, store); };
+    MICA_ASSIGN_OR_RETURN(const LogReportResult report, writeLogReport({}, written));
+    result.page = report.page;
+  }
+  return result;
+}
+
+} // namespace mica::report
