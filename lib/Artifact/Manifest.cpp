@@ -48,20 +48,29 @@ template <typename Items, typename Print> Json printList(const Items &items, Pri
 }
 
 Json printChecks(const KernelChecks &checks) {
-  return Json{{"proved", checks.proved},
-              {"kept", checks.sites.size()},
-              {"not_checkable", checks.notCheckable},
-              {"sites", printList(checks.sites, [](const CheckRecord &check) {
-                 Json item = Json::object();
-                 if (!check.kind.empty()) {
-                   item["kind"] = check.kind;
-                   item["binding"] = check.binding;
-                 } else {
-                   item["message"] = check.message;
-                 }
-                 item["ops"] = check.ops;
-                 return item;
-               })}};
+  Json json = Json{{"proved", checks.proved},
+                   {"kept", checks.sites.size()},
+                   {"not_checkable", checks.notCheckable},
+                   {"sites", printList(checks.sites, [](const CheckRecord &check) {
+                      Json item = Json::object();
+                      if (!check.kind.empty()) {
+                        item["kind"] = check.kind;
+                        item["binding"] = check.binding;
+                      } else {
+                        item["message"] = check.message;
+                      }
+                      item["ops"] = check.ops;
+                      return item;
+                    })}};
+  if (checks.shadows)
+    json["shadows"] = Json{{"fills", checks.shadows->fills},
+                           {"allocations", printList(checks.shadows->allocations, [](const auto &allocation) {
+                              Json item = printSpec(allocation.type);
+                              item["ops"] = allocation.ops;
+                              item["writers"] = allocation.writers;
+                              return item;
+                            })}};
+  return json;
 }
 
 Json printKernel(const KernelRecord &kernel) {
@@ -172,6 +181,16 @@ BindingRecord readBinding(const JsonCursor &item) {
   return binding;
 }
 
+/// Positions in the kernel's list of operations.
+std::vector<int64_t> readOps(const JsonCursor &item, const KernelRecord &kernel, const char *key = "ops") {
+  const JsonCursor ops = item.field(key);
+  std::vector<int64_t> positions = ops.integers(0);
+  for (int64_t op : positions)
+    if (!item.failed() && op >= int64_t(kernel.opIds.size()))
+      ops.fail("names operation " + std::to_string(op) + " of " + std::to_string(kernel.opIds.size()));
+  return positions;
+}
+
 CheckRecord readCheck(const JsonCursor &item, const KernelRecord &kernel) {
   CheckRecord check;
   if (item.has("kind")) {
@@ -184,11 +203,7 @@ CheckRecord readCheck(const JsonCursor &item, const KernelRecord &kernel) {
   } else {
     check.message = item.field("message").string();
   }
-  const JsonCursor ops = item.field("ops");
-  check.ops = ops.integers(0);
-  for (int64_t op : check.ops)
-    if (!item.failed() && op >= int64_t(kernel.opIds.size()))
-      ops.fail("names operation " + std::to_string(op) + " of " + std::to_string(kernel.opIds.size()));
+  check.ops = readOps(item, kernel);
   return check;
 }
 
@@ -198,6 +213,20 @@ KernelChecks readChecks(const JsonCursor &item, const KernelRecord &kernel) {
   checks.notCheckable = item.field("not_checkable").integer(0);
   checks.sites =
       readList<CheckRecord>(item, "sites", [&](const JsonCursor &check) { return readCheck(check, kernel); });
+  if (item.has("shadows")) {
+    const JsonCursor shadows = item.field("shadows");
+    checks.shadows.emplace();
+    const JsonCursor fills = shadows.field("fills");
+    checks.shadows->fills = fills.integers(0);
+    for (int64_t binding : checks.shadows->fills)
+      if (!item.failed() && binding >= int64_t(kernel.bindings.size()))
+        fills.fail("names binding " + std::to_string(binding) + " of " + std::to_string(kernel.bindings.size()));
+    checks.shadows->allocations =
+        readList<KernelShadows::Allocation>(shadows, "allocations", [&](const JsonCursor &allocation) {
+          return KernelShadows::Allocation{readSpec(allocation), readOps(allocation, kernel),
+                                           readOps(allocation, kernel, "writers")};
+        });
+  }
   return checks;
 }
 

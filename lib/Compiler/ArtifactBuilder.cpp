@@ -114,6 +114,7 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.options["opt-level"] = std::to_string(options.optLevel);
   manifest.options["assert-level"] = options.assertLevel;
   manifest.options["check-proofs"] = options.proveChecks ? "on" : "off";
+  manifest.options["uninitialized-read-check"] = options.trackReads ? "on" : "off";
   manifest.options["dump-passes"] = dumpModeName(options.dump);
   manifest.options["target-features"] = target.features;
   if (!options.specialize.empty())

@@ -12,6 +12,7 @@
 
 #include "mica/Compiler/Codegen.h"
 
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "lib/Compiler/LlvmRepairs.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Compiler/LayerPrinter.h"
@@ -208,15 +209,21 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
     return llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),
                         [](LLVM::LLVMFuncOp function) { return function.getName().starts_with("mica_check_record_"); });
   });
+  const bool hasShadows = llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) {
+    return llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),
+                        [](LLVM::LLVMFuncOp function) { return function->hasAttr(check::kShadowsAttr); });
+  });
   bool reports = false; // of the host functions: the last service of the table
   host->walk([&](LLVM::GEPOp op) {
     if (auto table = dyn_cast<LLVM::LLVMStructType>(op.getElemType()))
       reports |= !table.isIdentified() && table.getBody().size() == 8 && table.getBody().front().isInteger(32);
   });
   auto type = builder.getI32Type();
-  LLVM::GlobalOp::create(
-      builder, program.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External, "mica_abi_version",
-      builder.getIntegerAttr(type, hasChecks || reports ? MICA_ABI_VERSION_CHECKS : MICA_ABI_VERSION));
+  const int64_t version = hasShadows             ? MICA_ABI_VERSION_SHADOWS
+                          : hasChecks || reports ? MICA_ABI_VERSION_CHECKS
+                                                 : MICA_ABI_VERSION;
+  LLVM::GlobalOp::create(builder, program.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External,
+                         "mica_abi_version", builder.getIntegerAttr(type, version));
   return host;
 }
 

@@ -282,6 +282,7 @@ Status Compilation::planPasses() {
   pipelineOptions.transform = options.transform;
   pipelineOptions.assertLevel = options.assertLevel;
   pipelineOptions.proveChecks = options.proveChecks;
+  pipelineOptions.trackReads = options.trackReads;
   pipelineOptions.vectorBits = target.vectorBits;
   auto [l1, l2] = dataCacheSizes();
   if (l1 > 0)

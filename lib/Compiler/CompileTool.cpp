@@ -288,6 +288,7 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
     return Status::ok();
   options.compile.assertLevel = debug->text(Switch::AssertLevel);
   options.compile.proveChecks = debug->flag(Switch::CheckProofs);
+  options.compile.trackReads = debug->flag(Switch::UninitializedReadCheck);
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
   options.compile.commandLine.assign(argv, argv + argc);
   if (options.lists)

@@ -191,6 +191,43 @@ static bool choosesInfinity(Operation *function) {
   return found.wasInterrupted();
 }
 
+/// What the runtime has to know of a kernel whose buffers have shadows.
+static artifact::KernelShadows describeShadows(FunctionOpInterface function,
+                                               llvm::function_ref<std::vector<int64_t>(Operation *)> opsOf) {
+  artifact::KernelShadows shadows;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, check::kFillsAttr))
+      shadows.fills.push_back(i);
+  shadows.allocations.resize(std::clamp<int64_t>(integerOf(function, check::kShadowsAttr, 0), 0, 1 << 16));
+  std::function<void(Value, std::vector<int64_t> &)> findWriters = [&](Value buffer, std::vector<int64_t> &writers) {
+    for (Operation *user : buffer.getUsers()) {
+      for (Value result : user->getResults())
+        if (isa<ViewLikeOpInterface>(user))
+          findWriters(result, writers);
+      auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+      if (!effects || effects.getEffectOnValue<MemoryEffects::Write>(buffer) == std::nullopt)
+        continue;
+      for (int64_t op : opsOf(user))
+        if (!llvm::is_contained(writers, op))
+          writers.push_back(op);
+    }
+  };
+  function.walk([&](check::OriginOp op) {
+    if (op.getLocal() >= shadows.allocations.size())
+      return;
+    artifact::KernelShadows::Allocation &allocation = shadows.allocations[op.getLocal()];
+    allocation.ops = opsOf(op);
+    for (Operation *user : op->getUsers())
+      if (auto store = dyn_cast<memref::StoreOp>(user))
+        if (auto shadow = store.getMemref().getDefiningOp<check::ShadowOp>()) {
+          findWriters(shadow.getBuffer(), allocation.writers);
+          if (std::optional<artifact::TensorSpec> spec = specOf(shadow.getBuffer().getType()))
+            allocation.type = *spec;
+        }
+  });
+  return shadows;
+}
+
 /// The checks that are left in a kernel's function, in the order of their sites.
 static artifact::KernelChecks describeChecks(FunctionOpInterface function, ArrayRef<std::string> opIds) {
   artifact::KernelChecks checks;
@@ -224,9 +261,14 @@ static artifact::KernelChecks describeChecks(FunctionOpInterface function, Array
             {check::stringifyAccess(access.getAccess()).str(), "", bindingOf(access.getBuffer()), opsOf(op)});
     else if (auto other = dyn_cast<check::FailedOp>(op))
       place(other.getSite(), {"", other.getMessage().str(), -1, opsOf(op)});
+    else if (auto read = dyn_cast<check::UninitializedOp>(op))
+      place(read.getSite(), {"use", "", bindingOf(read.getBuffer()), opsOf(op)});
   });
   checks.proved =
-      std::max<int64_t>(0, integerOf(function, check::kInsertedAttr, 0) - static_cast<int64_t>(checks.sites.size()));
+      std::max<int64_t>(0, integerOf(function, check::kInsertedAttr, 0) + integerOf(function, check::kReadsAttr, 0) -
+                               static_cast<int64_t>(checks.sites.size()));
+  if (function->hasAttr(check::kShadowsAttr))
+    checks.shadows = describeShadows(function, opsOf);
   return checks;
 }
 

@@ -182,11 +182,13 @@ Status Rebuild::takeKernel(ModuleOp kernel, const Layer &layer) {
 /// What an edit does to the kernel's buffers is checked as the program is.
 Status Rebuild::checkKernel(ModuleOp program) {
   const std::map<std::string, std::string> &options = home.manifest().options;
-  auto level = options.find("assert-level"), proofs = options.find("check-proofs");
+  auto level = options.find("assert-level"), proofs = options.find("check-proofs"),
+       reads = options.find("uninitialized-read-check");
   PipelineOptions pipeline;
   pipeline.assertLevel = level == options.end() ? "user" : level->second;
   pipeline.proveChecks = proofs == options.end() || proofs->second != "off";
-  if (!checksKernels(pipeline.assertLevel))
+  pipeline.trackReads = reads != options.end() && reads->second == "on";
+  if (!checksKernels(pipeline))
     return Status::ok();
   PassManager checks(&context, "builtin.module");
   addKernelChecks(checks.nest<ModuleOp>(), pipeline);

@@ -11,14 +11,16 @@
 
 #include "lib/Runtime/CheckLog.h"
 
+#include "lib/Runtime/Shadows.h"
 #include "mica/Runtime/Program.h"
 
 #include <algorithm>
 
 namespace mica::runtime {
 
-CheckLog::CheckLog(const Program &program, const artifact::KernelRecord &kernel, int64_t site)
-    : program(program), kernel(kernel), dispatch(site), records(kernel.checks->sites.size()),
+CheckLog::CheckLog(const Program &program, const artifact::KernelRecord &kernel, int64_t site,
+                   const ShadowMemory *shadows)
+    : program(program), kernel(kernel), dispatch(site), shadows(shadows), records(kernel.checks->sites.size()),
       told(kernel.checks->sites.size()) {
   shared.records = records.data();
 }
@@ -67,30 +69,42 @@ std::string accessProblem(const int64_t *values, int64_t rank) {
          (rank ? extentsText(values, rank) : "one element") + ")";
 }
 
+std::string CheckLog::describeBinding(int64_t index) const {
+  if (index < 0)
+    return "a buffer inside the kernel";
+  const artifact::BindingRecord &binding = kernel.bindings[size_t(index)];
+  return "buffer " + std::to_string(index) + " (" + shapedTypeString(binding.type.shape, binding.type.dtype) + ", " +
+         (binding.access == artifact::Access::Read    ? "read"
+          : binding.access == artifact::Access::Write ? "written"
+                                                      : "read and written") +
+         ")";
+}
+
+/// " uses 3 elements of buffer 0 (8xf32, read) that nobody wrote, the first at [5]; they are of ..."
+std::string CheckLog::describeUse(const artifact::CheckRecord &check, const mica_check_record_v1 &record) const {
+  const int64_t rank = (record.num_values - 1) / 3;
+  std::string text = " uses " + std::to_string(record.count) + (record.count == 1 ? " element of " : " elements of ") +
+                     describeBinding(check.binding) + " that nobody wrote";
+  if (rank > 0)
+    text += ", the first at " + accessText(record.values + 1, rank);
+  return text + "; of " + (shadows ? shadows->describeOrigin(record.values[0]) : "an allocation that is not known");
+}
+
 std::string CheckLog::describe(size_t site) const {
   const artifact::CheckRecord &check = kernel.checks->sites[site];
   const mica_check_record_v1 &record = records[site];
   std::string text = program.describeOps(kernel.name, dispatch, check.ops);
   const int64_t rank = record.num_values / 3;
+  if (check.kind == "use")
+    return text + describeUse(check, record) + "; first in share " + std::to_string(record.share);
   if (check.kind.empty()) {
     text += ": " + check.message;
     for (int64_t i = 0; i < record.num_values; ++i)
       text += (i ? ", " : " (") + std::to_string(record.values[i]);
     text += record.num_values ? ")" : "";
   } else {
-    text += " " + check.kind + "s outside ";
-    if (check.binding >= 0) {
-      const artifact::BindingRecord &binding = kernel.bindings[size_t(check.binding)];
-      text += "buffer " + std::to_string(check.binding) + " (" +
-              shapedTypeString(binding.type.shape, binding.type.dtype) + ", " +
-              (binding.access == artifact::Access::Read    ? "read"
-               : binding.access == artifact::Access::Write ? "written"
-                                                           : "read and written") +
-              ")";
-    } else {
-      text += "a buffer inside the kernel";
-    }
-    text += ": " + accessProblem(record.values, rank);
+    text +=
+        " " + check.kind + "s outside " + describeBinding(check.binding) + ": " + accessProblem(record.values, rank);
   }
   if (record.count > 1)
     text += ", " + std::to_string(record.count) + " times";

@@ -22,6 +22,7 @@
 namespace mica::runtime {
 
 class Program;
+class ShadowMemory;
 
 /// What is wrong with an access, of index, size and extent for each dimension: "index 8 in dimension 0, whose extent is 8
 /// (at [8] where there is 8)".
@@ -29,8 +30,10 @@ std::string accessProblem(const int64_t *values, int64_t rank);
 
 class CheckLog {
 public:
-  /// For launches of `kernel`, which has checks, at `site` of the program's dispatches (-1: unknown).
-  CheckLog(const Program &program, const artifact::KernelRecord &kernel, int64_t site);
+  /// For launches of `kernel`, which has checks, at `site` of the program's dispatches (-1: unknown). `shadows` tells of
+  /// allocations; null where no kernel has shadows.
+  CheckLog(const Program &program, const artifact::KernelRecord &kernel, int64_t site,
+           const ShadowMemory *shadows = nullptr);
   CheckLog(const CheckLog &) = delete;
   CheckLog &operator=(const CheckLog &) = delete;
 
@@ -49,10 +52,13 @@ public:
 private:
   size_t firstFailed() const;
   std::string describe(size_t site) const;
+  std::string describeBinding(int64_t binding) const;
+  std::string describeUse(const artifact::CheckRecord &check, const mica_check_record_v1 &record) const;
 
   const Program &program;
   const artifact::KernelRecord &kernel;
   const int64_t dispatch;
+  const ShadowMemory *const shadows;
   std::vector<mica_check_record_v1> records;
   std::vector<bool> told;
   mica_check_log_v1 shared{};

@@ -202,10 +202,12 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
       MICA_ASSIGN_OR_RETURN(device.arena, device.backend->allocate(device.arenaBytes));
     }
   }
+  if (ShadowMemory::isWanted(*program))
+    shadows = std::make_unique<ShadowMemory>(*program);
   for (size_t i = 0; i < deviceOf.size(); ++i) {
     Device &device = devices[deviceOf[i]];
     lists.push_back({std::make_unique<ListRunner>(*program, i, *device.backend, device.kernels, options.smallTaskBytes,
-                                                  options.switches.flag(Switch::SourceTracebacks)),
+                                                  options.switches.flag(Switch::SourceTracebacks), shadows.get()),
                      device.arena});
   }
   for (const Device &device : devices)
@@ -299,6 +301,53 @@ Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs)
   return Status::ok();
 }
 
+/// What comes from outside is written.
+Status ContextImpl::adoptInputs(const Entry &entry) {
+  shadows->begin();
+  allocations = 0;
+  const int64_t *dims = entry.dims.data();
+  for (size_t i = 0; i < entry.args.size(); ++i) {
+    int64_t bytes = dtypeBytes(entry.record->args[i].dtype);
+    for (size_t d = 0; d < entry.record->args[i].shape.size(); ++d)
+      bytes *= *dims++;
+    MICA_RETURN_IF_ERROR(shadows->adopt(entry.args[i], bytes, /*written=*/true, "argument " + std::to_string(i)));
+  }
+  const std::vector<artifact::ConstantRecord> &constants = program->manifest().constants;
+  for (size_t i = 0; i < constants.size(); ++i)
+    MICA_RETURN_IF_ERROR(shadows->adopt(program->constant(i), constants[i].bytes, /*written=*/true,
+                                        "constant '" + constants[i].name + "'"));
+  return {};
+}
+
+/// Nothing leaves the program that nobody wrote.
+Status ContextImpl::checkResults(const Entry &entry) {
+  const bool warns = program->manifest().options.count("assert-level") != 0 &&
+                     program->manifest().options.at("assert-level") == "warn";
+  for (size_t i = 0; i < results->size(); ++i) {
+    const Tensor &tensor = (*results)[i];
+    int64_t count = 1, first = -1, origin = 0;
+    for (int64_t size : tensor.shape)
+      count *= size;
+    const int64_t bytes = std::max<int64_t>(1, dtypeBytes(tensor.dtype));
+    MICA_ASSIGN_OR_RETURN(ShadowRegion * region, shadows->find(tensor.buffer.data(), count * bytes));
+    const int64_t unwritten = region->countUnwritten(tensor.buffer.data(), bytes, count, first, origin);
+    if (unwritten == 0)
+      continue;
+    std::string place;
+    for (size_t d = tensor.shape.size(); d-- > 0; first /= tensor.shape[d])
+      place = std::to_string(first % tensor.shape[d]) + (place.empty() ? "" : ", ") + place;
+    std::string text = "check failed: result " + std::to_string(i) + " (" +
+                       shapedTypeString(tensor.shape, tensor.dtype) + ") of entry '" + entry.record->name + "' has " +
+                       std::to_string(unwritten) + (unwritten == 1 ? " element" : " elements") +
+                       " that nobody wrote, the first at [" + place + "]; of " + shadows->describeOrigin(origin) +
+                       "; " + shadows->describeWriter(*region);
+    if (!warns)
+      return Error{ErrorCode::Difference, text, ""};
+    MICA_LOG(Runtime, Warning) << text;
+  }
+  return {};
+}
+
 Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                            Culprit *culprit) {
   std::lock_guard<std::mutex> lock(running);
@@ -351,6 +400,8 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     logInvocation(*entry.record, inputs);
 
   Status status = readInputs(entry, inputs);
+  if (status && shadows)
+    status = adoptInputs(entry);
   active.store(true, std::memory_order_relaxed);
   if (status) {
     int32_t code = entry.function(&kHostApi, this, entry.args.data(), entry.dims.data());
@@ -366,6 +417,8 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
       failure.reset();
       if (culprit)
         *culprit = std::move(failedAt);
+    } else if (shadows) {
+      status = checkResults(entry);
     }
   }
   active.store(false, std::memory_order_relaxed);

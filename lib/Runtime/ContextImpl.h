@@ -88,6 +88,8 @@ private:
   void reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const;
   Status prepareLists(const ContextOptions &options);
   Status readInputs(Entry &entry, std::span<const TensorView> inputs);
+  Status adoptInputs(const Entry &entry);
+  Status checkResults(const Entry &entry);
   Error inputError(const Entry &entry, size_t argument, const std::string &what) const;
   void serve();
 
@@ -101,6 +103,8 @@ private:
   std::vector<List> lists;
   std::vector<Device> devices;
   MemoryPool pool;
+  std::unique_ptr<ShadowMemory> shadows; ///< null where no kernel looks for uses of what nobody wrote
+  int64_t allocations = 0;               ///< of the running invocation's host function
 
   std::mutex running;          ///< held by the invocation that runs
   std::optional<Error> broken; ///< why no further work is taken

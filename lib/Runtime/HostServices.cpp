@@ -61,6 +61,12 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
 
 void *ContextImpl::alloc(int64_t bytes) {
   Result<void *> memory = pool.allocate(bytes);
+  if (memory && shadows)
+    if (Status known = shadows->adopt(*memory, bytes, /*written=*/false,
+                                      "tensor " + std::to_string(allocations++) + " of the host function of entry '" +
+                                          current->record->name + "'");
+        !known)
+      memory = known.error();
   if (memory)
     return *memory;
   fail(memory.error());
@@ -111,6 +117,13 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
     }
     tensor.buffer = *std::move(buffer);
   }
+  if (shadows)
+    if (Status known = shadows->adopt(tensor.buffer.data(), bytes, /*written=*/false,
+                                      "result " + std::to_string(index) + " of entry '" + record.name + "'");
+        !known) {
+      fail(known.error());
+      return nullptr;
+    }
   resultGiven[size_t(index)] = true;
   return tensor.buffer.data();
 }

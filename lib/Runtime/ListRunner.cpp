@@ -17,10 +17,11 @@ namespace mica::runtime {
 static constexpr int64_t kLargeTaskFlops = 1000000;
 
 ListRunner::ListRunner(const Program &program, size_t listIndex, Backend &backend,
-                       std::span<const KernelHandle> kernels, int64_t smallTaskBytes, bool tracebacks)
+                       std::span<const KernelHandle> kernels, int64_t smallTaskBytes, bool tracebacks,
+                       ShadowMemory *shadowMemory)
     : program(program), list(program.taskLists()[listIndex]), backend(backend), smallTaskBytes(smallTaskBytes),
       tracebacks(tracebacks), numLaunches(list.tasks.size()), launches(std::make_unique<Launch[]>(numLaunches)),
-      nodes(std::make_unique<Node[]>(numLaunches)) {
+      nodes(std::make_unique<Node[]>(numLaunches)), shadowMemory(shadowMemory) {
   size_t numAddresses = 0, numScalars = 0;
   for (const artifact::TaskRecord &task : list.tasks) {
     numAddresses += task.buffers.size();
@@ -37,6 +38,8 @@ ListRunner::ListRunner(const Program &program, size_t listIndex, Backend &backen
   for (size_t i = 0; i < numLaunches; ++i)
     bind(i, kernels, smallTaskBytes);
   linkSuccessors();
+  if (shadowMemory)
+    shadows = std::make_unique<ListShadows>(program, list, *shadowMemory);
   inFlight.reserve(numLaunches);
 }
 
@@ -65,8 +68,8 @@ void ListRunner::bind(size_t index, std::span<const KernelHandle> kernels, int64
   launch.grid = record.grid;
   launch.site = task.site;
   launch.cancelled = &cancelled;
-  if (record.checks && !record.checks->sites.empty()) {
-    checkLogs.push_back(std::make_unique<CheckLog>(program, record, task.site));
+  if (record.checks && (!record.checks->sites.empty() || record.checks->shadows)) {
+    checkLogs.push_back(std::make_unique<CheckLog>(program, record, task.site, shadowMemory));
     logOf[index] = checkLogs.back().get();
     launch.checks = logOf[index]->log();
   }
@@ -171,6 +174,8 @@ Status ListRunner::place(void *const *buffers, const int64_t *scalars, void *are
     }
     launch.grid = bytes < smallTaskBytes ? 1 : size.grid;
   }
+  if (shadows)
+    return shadows->place({launches.get(), numLaunches});
   return Status::ok();
 }
 
@@ -188,6 +193,8 @@ void ListRunner::noteFailure(const Launch &launch) {
 void ListRunner::handOver(size_t task, Launch **place) {
   nodes[task].stage.store(kHanded, std::memory_order_relaxed);
   launches[task].place = launches[task].grid == 1 ? place : nullptr;
+  if (shadows && !cancelled.load(std::memory_order_relaxed))
+    shadows->prepare(launches[task]);
   backend.launch(launches[task]);
 }
 
@@ -195,6 +202,8 @@ void ListRunner::doneInOrder(Launch &launch) {
   auto &self = *static_cast<ListRunner *>(launch.owner);
   if (launch.status.load(std::memory_order_relaxed) != 0)
     self.noteFailure(launch);
+  else if (self.shadows)
+    self.shadows->complete(launch);
   self.remaining.fetch_sub(1, std::memory_order_seq_cst);
 }
 
@@ -202,6 +211,8 @@ void ListRunner::doneOutOfOrder(Launch &launch) {
   auto &self = *static_cast<ListRunner *>(launch.owner);
   if (launch.status.load(std::memory_order_relaxed) != 0)
     self.noteFailure(launch);
+  else if (self.shadows)
+    self.shadows->complete(launch);
   Node &node = self.nodes[&launch - self.launches.get()];
   node.stage.store(kDone, std::memory_order_relaxed);
   // After a failure the walk goes on, through launches that are cancelled: so the counters come to their end.
@@ -298,8 +309,12 @@ Status ListRunner::run(void *const *buffers, const int64_t *scalars, void *arena
   if (placed) {
     remaining.store(int32_t(numLaunches), std::memory_order_relaxed);
     if (backend.inOrder()) {
-      for (size_t i = 0; i < numLaunches; ++i)
+      for (size_t i = 0; i < numLaunches; ++i) {
+        // One that has no shadows waits for nothing; those with shadows run on the calling thread, one after the other.
+        if (shadows)
+          shadows->prepare(launches[i]);
         backend.launch(launches[i]);
+      }
     } else {
       for (size_t i = 0; i < numLaunches; ++i) {
         nodes[i].pending.store(nodes[i].numDeps, std::memory_order_relaxed);

@@ -16,6 +16,7 @@
 
 #include "lib/Runtime/CheckLog.h"
 #include "lib/Runtime/Memory.h"
+#include "lib/Runtime/Shadows.h"
 #include "mica/Runtime/Backend.h"
 #include "mica/Runtime/Program.h"
 
@@ -28,9 +29,9 @@ namespace mica::runtime {
 class ListRunner {
 public:
   /// For list `list` of `program`, all of whose tasks run on `backend`. `kernels`: a handle per kernel of the manifest.
-  /// `smallTaskBytes`: ContextOptions; `tracebacks`: the switch source-tracebacks.
+  /// `smallTaskBytes`: ContextOptions; `tracebacks`: the switch source-tracebacks; `shadows`: null where no kernel has any.
   ListRunner(const Program &program, size_t list, Backend &backend, std::span<const KernelHandle> kernels,
-             int64_t smallTaskBytes, bool tracebacks = true);
+             int64_t smallTaskBytes, bool tracebacks = true, ShadowMemory *shadows = nullptr);
   ListRunner(const ListRunner &) = delete;
   ListRunner &operator=(const ListRunner &) = delete;
 
@@ -104,6 +105,8 @@ private:
   std::vector<size_t> dynamicBuffers; ///< positions in list.buffers
   std::vector<void *> dynamicAddresses;
   void *boundArena = nullptr;
+  ShadowMemory *shadowMemory;           ///< null where no kernel has shadows
+  std::unique_ptr<ListShadows> shadows; ///< and this with it
 
   alignas(kCacheLine) std::atomic<int32_t> remaining{0};
   alignas(kCacheLine) std::atomic<bool> cancelled{false};

@@ -33,9 +33,9 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "what kernels check while they run: user the program's own cf.assert; safe also slices, divisions, shifts and "
      "accesses at positions that were loaded; all every access; warn as all, but says so and goes on; none nothing",
      "code of its own for each check that is left; docs/Checks.md", "assert-level=all"},
-    {S::CheckProofs, "check-proofs", Kind::Flag, "on|off", "on", P::Compile, true, "assert-level",
-     "takes away checks that cannot fail; off keeps them all", "time of the compile alone",
-     "assert-level=all,check-proofs=off"},
+    {S::CheckProofs, "check-proofs", Kind::Flag, "on|off", "on", P::Compile, true,
+     "assert-level|uninitialized-read-check", "takes away checks that cannot fail; off keeps them all",
+     "time of the compile alone", "assert-level=all,check-proofs=off"},
     {S::DeviceSyncMode, "device-sync-mode", Kind::Flag, "on|off", "off", P::Run, false, "",
      "waits for each kernel before the next one starts, so that nothing else runs when one fails",
      "10 ns a launch, and kernels run one after the other", "device-sync-mode"},
@@ -94,6 +94,10 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
     {S::SpecializeWait, "specialize-wait", Kind::Flag, "on|off", "off", P::Run, false, "specialize",
      "waits for the compiler; off: the kernels for any size run until it is done", "the compile, within the call",
      "specialize=exact,specialize-wait"},
+    {S::UninitializedReadCheck, "uninitialized-read-check", Kind::Flag, "on|off", "off", P::Compile, true, "",
+     "kernels fail that use elements nobody wrote, with the allocation and its last writer; moving them is no use; "
+     "results must be whole; checks accesses as assert-level=all",
+     "docs/Checks.md", "uninitialized-read-check"},
 }};
 
 constexpr std::string_view kSensible =

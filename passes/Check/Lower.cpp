@@ -7,9 +7,9 @@
 //
 //   mica_check.out_of_bounds load %a[%i, %j] {site = 3}
 //   ->
-//   call @mica_check_record_6(%log, 3, %part, %i, 1, %extent0, %j, 1, %extent1)
+//   call @mica_check_record_6(%log, 3, %part, 1, %i, 1, %extent0, %j, 1, %extent1)
 //
-// The function counts the site, and the first time writes the numbers into its record: include/mica/ABI/Checks.h. It is
+// The function adds to the site's count, and the first time writes the numbers into its record: include/mica/ABI/Checks.h. It is
 // never inlined, for it is not expected to run.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -18,6 +18,8 @@
 #include "mica/ABI/Checks.h"
 #include "passes/Check/Passes.h"
 
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -146,6 +148,91 @@ struct LowerShiftable : OpRewritePattern<check::ShiftableOp> {
   }
 };
 
+struct LowerInitialized : OpRewritePattern<check::InitializedOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(check::InitializedOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value written = constantOf(rewriter, loc, op.getOrigins().getType(), APInt::getZero(16));
+    rewriter.replaceOp(
+        op,
+        allOf(rewriter, loc, arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, op.getOrigins(), written)));
+    return success();
+  }
+};
+
+//===------------------------------------------------------------------------------------------------------------===//
+// What the log says
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The word of `type` that lies `offset` bytes behind `base`.
+Value wordAt(OpBuilder &builder, Location loc, Value base, size_t offset, Type type) {
+  Type ptr = LLVM::LLVMPointerType::get(builder.getContext());
+  Value address = LLVM::GEPOp::create(builder, loc, ptr, builder.getI8Type(), base,
+                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  return LLVM::LoadOp::create(builder, loc, type, address);
+}
+
+/// The shadow of `argument`, of whose address the log has a table, as a buffer of its sizes.
+Value shadowInLog(OpBuilder &builder, BlockArgument argument, Value log) {
+  Location loc = argument.getLoc();
+  Type ptr = LLVM::LLVMPointerType::get(builder.getContext());
+  auto type = cast<MemRefType>(argument.getType());
+  Value table = wordAt(builder, loc, log, offsetof(mica_check_log_v1, shadows), ptr);
+  Value address = wordAt(builder, loc, table, argument.getArgNumber() * sizeof(void *), ptr);
+  LLVMTypeConverter converter(builder.getContext());
+  MemRefType shadow = check::ShadowOp::typeFor(type);
+  SmallVector<Value> sizes, strides(type.getRank());
+  auto constant = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  };
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim)) {
+      sizes.push_back(constant(type.getDimSize(dim)));
+      continue;
+    }
+    Value size = memref::DimOp::create(builder, loc, argument, dim);
+    sizes.push_back(arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size));
+  }
+  auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(shadow));
+  descriptor.setAllocatedPtr(builder, loc, address);
+  descriptor.setAlignedPtr(builder, loc, address);
+  descriptor.setConstantOffset(builder, loc, 0);
+  Value stride = constant(1);
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    descriptor.setSize(builder, loc, dim, sizes[dim]);
+    descriptor.setStride(builder, loc, dim, stride);
+    if (dim > 0)
+      stride = LLVM::MulOp::create(builder, loc, stride, sizes[dim]);
+  }
+  return UnrealizedConversionCastOp::create(builder, loc, shadow, Value(descriptor)).getResult(0);
+}
+
+/// Shadows and what else the runtime says of arguments.
+void lowerShadows(func::FuncOp function, Value log) {
+  function.walk([&](Operation *op) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    Value value;
+    if (auto shadow = dyn_cast<check::ShadowOp>(op)) {
+      value =
+          shadow.getMemory() ? shadow.getMemory() : shadowInLog(builder, cast<BlockArgument>(shadow.getBuffer()), log);
+    } else if (auto origin = dyn_cast<check::OriginOp>(op)) {
+      Value first = wordAt(builder, loc, log, offsetof(mica_check_log_v1, origin), builder.getI64Type());
+      Value number = LLVM::AddOp::create(
+          builder, loc, first, LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(origin.getLocal())));
+      value = LLVM::TruncOp::create(builder, loc, builder.getI16Type(), number);
+    } else if (isa<check::PartlyOp>(op)) {
+      Value partly = wordAt(builder, loc, log, offsetof(mica_check_log_v1, partly), builder.getI64Type());
+      Value none = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
+      value = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, partly, none);
+    } else {
+      return;
+    }
+    op->replaceAllUsesWith(ValueRange{value});
+    op->erase();
+  });
+}
+
 //===------------------------------------------------------------------------------------------------------------===//
 // Reports
 //===------------------------------------------------------------------------------------------------------------===//
@@ -160,7 +247,7 @@ func::FuncOp recordFunction(ModuleOp module, unsigned count) {
   OpBuilder builder(context);
   builder.setInsertionPointToEnd(module.getBody());
   Type ptr = LLVM::LLVMPointerType::get(context), i64 = builder.getI64Type();
-  SmallVector<Type> types{ptr, i64, i64};
+  SmallVector<Type> types{ptr, i64, i64, i64};
   types.append(count, i64);
   auto function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
   function.setPrivate();
@@ -176,8 +263,8 @@ func::FuncOp recordFunction(ModuleOp module, unsigned count) {
   auto at = [&](Value base, Value bytes) -> Value {
     return LLVM::GEPOp::create(builder, loc, ptr, builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{bytes});
   };
-  auto next = [&](Value counter) -> Value {
-    return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, counter, constant(1),
+  auto plus = [&](Value counter, Value amount) -> Value {
+    return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, counter, amount,
                                      LLVM::AtomicOrdering::monotonic);
   };
   builder.setInsertionPointToStart(entry);
@@ -185,18 +272,19 @@ func::FuncOp recordFunction(ModuleOp module, unsigned count) {
   Value records = LLVM::LoadOp::create(builder, loc, ptr, at(log, constant(offsetof(mica_check_log_v1, records))));
   Value record =
       at(records, LLVM::MulOp::create(builder, loc, site, constant(sizeof(mica_check_record_v1))).getResult());
-  Value before = next(at(record, constant(offsetof(mica_check_record_v1, count))));
+  Value before = plus(at(record, constant(offsetof(mica_check_record_v1, count))), entry->getArgument(3));
   Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, before, constant(0));
   cf::CondBranchOp::create(builder, loc, isFirst, first, ValueRange(), done, ValueRange());
   builder.setInsertionPointToStart(first);
   auto write = [&](size_t offset, Value value) {
     LLVM::StoreOp::create(builder, loc, value, at(record, constant(static_cast<int64_t>(offset))));
   };
-  write(offsetof(mica_check_record_v1, order), next(at(log, constant(offsetof(mica_check_log_v1, failed)))));
+  write(offsetof(mica_check_record_v1, order),
+        plus(at(log, constant(offsetof(mica_check_log_v1, failed))), constant(1)));
   write(offsetof(mica_check_record_v1, share), entry->getArgument(2));
   write(offsetof(mica_check_record_v1, num_values), constant(count));
   for (unsigned i = 0; i < count; ++i)
-    write(offsetof(mica_check_record_v1, values) + i * sizeof(int64_t), entry->getArgument(3 + i));
+    write(offsetof(mica_check_record_v1, values) + i * sizeof(int64_t), entry->getArgument(4 + i));
   cf::BranchOp::create(builder, loc, done);
   builder.setInsertionPointToStart(done);
   func::ReturnOp::create(builder, loc);
@@ -214,8 +302,9 @@ Value widened(OpBuilder &builder, Location loc, Value value) {
   return arith::ExtSIOp::create(builder, loc, i64, value);
 }
 
+/// `amount`: by how much the site's count grows; 1 where it is null.
 LogicalResult lowerReport(ModuleOp module, Operation *op, std::optional<uint64_t> site, ArrayRef<Value> values,
-                          Value log, Value share) {
+                          Value log, Value share, Value amount = {}) {
   if (!site)
     return op->emitOpError("has no site: mica-check-number gives it one");
   OpBuilder builder(op);
@@ -224,6 +313,8 @@ LogicalResult lowerReport(ModuleOp module, Operation *op, std::optional<uint64_t
   func::FuncOp record = recordFunction(module, count);
   SmallVector<Value> operands{log, arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(*site)),
                               widened(builder, loc, share)};
+  operands.push_back(amount ? amount
+                            : arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1)).getResult());
   for (Value value : values.take_front(count))
     operands.push_back(widened(builder, loc, value));
   func::CallOp::create(builder, loc, record, operands);
@@ -249,8 +340,17 @@ struct LowerChecksPass : mica::impl::LowerChecksPassBase<LowerChecksPass> {
   }
 
 private:
+  static bool hasShadows(func::FuncOp function) {
+    return function
+        .walk([](Operation *op) {
+          return isa<check::ShadowOp, check::OriginOp, check::PartlyOp>(op) ? WalkResult::interrupt()
+                                                                            : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   LogicalResult lowerFunction(ModuleOp module, func::FuncOp function) {
-    if (function->getAttrOfType<IntegerAttr>(check::kSitesAttr).getInt() == 0)
+    if (function->getAttrOfType<IntegerAttr>(check::kSitesAttr).getInt() == 0 && !hasShadows(function))
       return success();
     const unsigned count = function.getNumArguments();
     if (!function->hasAttr("mica_sched.grid") || count < 2)
@@ -261,7 +361,7 @@ private:
     Value share = function.getArgument(count - 2), log = function.getArgument(count);
     SmallVector<Operation *> reports;
     function.walk([&](Operation *op) {
-      if (isa<check::OutOfBoundsOp, check::FailedOp>(op))
+      if (isa<check::OutOfBoundsOp, check::FailedOp, check::UninitializedOp>(op))
         reports.push_back(op);
     });
     for (Operation *op : reports) {
@@ -272,8 +372,19 @@ private:
           return failure();
         continue;
       }
-      auto access = cast<check::OutOfBoundsOp>(op);
       OpBuilder builder(op);
+      if (auto read = dyn_cast<check::UninitializedOp>(op)) {
+        values.push_back(arith::ExtUIOp::create(builder, op->getLoc(), builder.getI64Type(), read.getOrigin()));
+        for (auto [dim, index] : llvm::enumerate(read.getIndices())) {
+          values.push_back(index);
+          values.push_back(arith::ConstantIndexOp::create(builder, op->getLoc(), 1));
+          values.push_back(builder.createOrFold<memref::DimOp>(op->getLoc(), read.getBuffer(), dim));
+        }
+        if (failed(lowerReport(module, op, read.getSite(), values, log, share, read.getCount())))
+          return failure();
+        continue;
+      }
+      auto access = cast<check::OutOfBoundsOp>(op);
       for (auto [dim, index] : llvm::enumerate(access.getIndices())) {
         values.push_back(index);
         values.push_back(access.getSizes().empty()
@@ -284,6 +395,7 @@ private:
       if (failed(lowerReport(module, op, access.getSite(), values, log, share)))
         return failure();
     }
+    lowerShadows(function, log);
     return success();
   }
 };
@@ -291,5 +403,5 @@ private:
 } // namespace
 
 void mica::populateLowerPredicatesPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerInBounds, LowerDivisible, LowerShiftable>(patterns.getContext());
+  patterns.add<LowerInBounds, LowerDivisible, LowerShiftable, LowerInitialized>(patterns.getContext());
 }

@@ -46,6 +46,9 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
       } else if (auto other = dyn_cast<check::FailedOp>(op)) {
         other.setSiteAttr(builder.getI64IntegerAttr(sites));
         what = "'" + other.getMessage().str() + "'";
+      } else if (auto read = dyn_cast<check::UninitializedOp>(op)) {
+        read.setSiteAttr(builder.getI64IntegerAttr(sites));
+        what = "use of what may not be written";
       } else {
         return;
       }
@@ -54,7 +57,7 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
           << remark::add("site {0} of {1} is checked while it runs: {2}", sites - 1, func.getName(), what);
     });
     func->setAttr(check::kSitesAttr, builder.getI64IntegerAttr(sites));
-    const int64_t inserted = numberOf(func, check::kInsertedAttr);
+    const int64_t inserted = numberOf(func, check::kInsertedAttr) + numberOf(func, check::kReadsAttr);
     remark::analysis(func.getLoc(), remark::RemarkOpts::name("checks").category(kCategory))
         << remark::add("{0}: {1} checks proved, {2} kept, {3} operations not checkable", func.getName(),
                        inserted - sites, sites, numberOf(func, check::kUncheckedAttr));

@@ -21,7 +21,7 @@ class RewritePatternSet;
 
 namespace mica {
 
-/// affine.for, affine.load, affine.store and their vector forms as scf, memref and vector; see mica-check-plain-accesses.
+/// affine.for, affine.if, affine.load, affine.store and their vector forms as scf, memref and vector; see mica-check-plain-accesses.
 void populatePlainAccessesPatterns(mlir::RewritePatternSet &patterns);
 
 /// Predicates as arithmetic; see mica-check-lower.

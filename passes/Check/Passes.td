@@ -11,11 +11,11 @@
 include "mlir/Pass/PassBase.td"
 
 def PlainAccessesPass : Pass<"mica-check-plain-accesses", "::mlir::func::FuncOp"> {
-  let summary = "Write loops and accesses of affine as those of scf, memref and vector";
+  let summary = "Write loops, conditions and accesses of affine as those of scf, memref and vector";
   let description = [{
     The forms that mica-check-insert checks and mica-check-prove reasons about. Index arithmetic stays `affine.apply`.
 
-    On entry: anything. On exit: no affine.for, affine.load, affine.store.
+    On entry: anything. On exit: no affine.for, affine.if, affine.load, affine.store.
 
     Example:
 
@@ -85,6 +85,86 @@ def ProveChecksPass : Pass<"mica-check-prove", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def RemoveShadowsPass : Pass<"mica-check-remove-shadows", "::mlir::func::FuncOp"> {
+  let summary = "Take away what mica-check-insert-shadows made";
+  let description = [{
+    Before a kernel that was edited by hand gets shadows again: the edit may have taken away a store and left that of its
+    shadow. Canonicalization takes what is left without a use.
+
+    Example:
+
+    ```mlir
+    %s = mica_check.shadow %a : memref<?xf32>
+    memref.store %v, %a[%i] : memref<?xf32>
+    memref.store %written, %s[%i] : memref<?xi16>
+    // becomes
+    memref.store %v, %a[%i] : memref<?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def InsertShadowsPass : Pass<"mica-check-insert-shadows", "::mlir::func::FuncOp"> {
+  let summary = "Look for uses of elements that nobody wrote";
+  let description = [{
+    Behind mica-check-insert and mica-check-prove, so that shadows are touched where their buffers are, under the same
+    conditions. Each buffer gets a shadow (`mica_check.shadow`) to which is done what is done to the buffer; an element that is
+    loaded and moved takes what is known of it along, one that is used is looked at and reported. What an argument of the kernel
+    holds when it begins, the runtime says. A buffer of the kernel's own whose elements are all computed before any is read has no
+    shadow. Sets `mica_check.shadows`, `mica_check.reads`, and `mica_check.fills` of arguments that are written whole.
+
+    Example:
+
+    ```mlir
+    %0 = memref.load %a[%i] : memref<?xf32>
+    %1 = arith.negf %0 : f32
+    // becomes
+    %s = mica_check.shadow %a : memref<?xf32>
+    %0 = memref.load %a[%i] : memref<?xf32>
+    %o = memref.load %s[%i] : memref<?xi16>
+    %ok = mica_check.initialized %o : i16
+    scf.if %ok {
+    } else {
+      mica_check.uninitialized %a[%i] count %c1 origin %o : memref<?xf32>
+    }
+    %1 = arith.negf %0 : f32
+    ```
+  }];
+  let options = [Option<"prove", "prove", "bool", "true", "leave out what is certainly written before it is read">];
+  let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def VersionShadowsPass : Pass<"mica-check-version-shadows", "::mlir::func::FuncOp"> {
+  let summary = "Give kernels a body without shadows, for arguments that are written whole";
+  let description = [{
+    The body is there twice: as it is, and without the shadows of arguments, and of what can only hold what was moved from them.
+    `mica_check.partly` chooses.
+
+    On entry: the kernel is in its final form.
+
+    Example:
+
+    ```mlir
+    %s = mica_check.shadow %a : memref<?xf32>
+    memref.store %v, %a[%i] : memref<?xf32>
+    memref.store %written, %s[%i] : memref<?xi16>
+    // becomes
+    %partly = mica_check.partly
+    scf.if %partly {
+      %s = mica_check.shadow %a : memref<?xf32>
+      memref.store %v, %a[%i] : memref<?xf32>
+      memref.store %written, %s[%i] : memref<?xi16>
+    } else {
+      memref.store %v, %a[%i] : memref<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def NumberChecksPass : Pass<"mica-check-number", "::mlir::func::FuncOp"> {

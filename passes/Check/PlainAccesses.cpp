@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IntegerSet.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -101,6 +102,36 @@ struct PlainFor : OpRewritePattern<AffineForOp> {
   }
 };
 
+struct PlainIf : OpRewritePattern<AffineIfOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AffineIfOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    const IntegerSet set = op.getIntegerSet();
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value holds = arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true));
+    for (auto [expr, isEquality] : llvm::zip(set.getConstraints(), set.getEqFlags())) {
+      auto map = AffineMap::get(set.getNumDims(), set.getNumSymbols(), expr);
+      Value value = applied(rewriter, loc, map, op.getOperands()).front();
+      Value one = arith::CmpIOp::create(rewriter, loc,
+                                        isEquality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge, value, zero);
+      holds = rewriter.createOrFold<arith::AndIOp>(loc, holds, one);
+    }
+    auto branch = scf::IfOp::create(rewriter, loc, op.getResultTypes(), holds, /*addThenBlock=*/false,
+                                    /*addElseBlock=*/false);
+    for (unsigned i : {0u, 1u}) {
+      Region &from = op->getRegion(i), &to = branch->getRegion(i);
+      if (from.empty())
+        continue;
+      Operation *yield = from.front().getTerminator();
+      rewriter.setInsertionPoint(yield);
+      rewriter.replaceOpWithNewOp<scf::YieldOp>(yield, yield->getOperands());
+      rewriter.inlineRegionBefore(from, to, to.end());
+    }
+    rewriter.replaceOp(op, branch.getResults());
+    return success();
+  }
+};
+
 struct PlainAccessesPass : mica::impl::PlainAccessesPassBase<PlainAccessesPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -115,5 +146,5 @@ struct PlainAccessesPass : mica::impl::PlainAccessesPassBase<PlainAccessesPass> 
 } // namespace
 
 void mica::populatePlainAccessesPatterns(RewritePatternSet &patterns) {
-  patterns.add<PlainLoad, PlainStore, PlainVectorLoad, PlainVectorStore, PlainFor>(patterns.getContext());
+  patterns.add<PlainLoad, PlainStore, PlainVectorLoad, PlainVectorStore, PlainFor, PlainIf>(patterns.getContext());
 }

@@ -181,7 +181,8 @@ private:
     Type ptr = LLVM::LLVMPointerType::get(&getContext()), i64 = builder.getI64Type(), i32 = builder.getI32Type();
     auto entry = func::FuncOp::create(builder, loc, ("mica_kernel_" + kernel.getName()).str(),
                                       builder.getFunctionType({ptr}, {i32}));
-    for (StringRef name : {"mica_sched.grid", "mica_sched.scratch_bytes", "mica_sched.strategy"})
+    for (StringRef name : {StringRef("mica_sched.grid"), StringRef("mica_sched.scratch_bytes"),
+                           StringRef("mica_sched.strategy"), StringRef(mica::check::kShadowsAttr)})
       if (Attribute attribute = kernel->getAttr(name))
         entry->setAttr(name, attribute);
     entry->setAttr("passthrough", builder.getStrArrayAttr({"nounwind"}));

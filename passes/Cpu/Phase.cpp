@@ -84,16 +84,23 @@ static void addBufferization(OpPassManager &kernel) {
 /// Checks of what the kernel does to its buffers, in a form in which loops still say what they run over. Where none are
 /// wanted, no pass runs.
 void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options) {
-  if (!mica::checksKernels(options.assertLevel))
+  if (!mica::checksKernels(options))
     return;
+  kernel.addNestedPass<func::FuncOp>(mica::createRemoveShadowsPass());
   kernel.addNestedPass<func::FuncOp>(mica::createPlainAccessesPass());
   mica::InsertChecksPassOptions insert;
-  insert.level = options.assertLevel;
+  insert.level = mica::checkLevel(options).str();
   kernel.addNestedPass<func::FuncOp>(mica::createInsertChecksPass(insert));
   kernel.addPass(createCSEPass());
   if (options.proveChecks)
     kernel.addNestedPass<func::FuncOp>(mica::createProveChecksPass());
   addCleanup(kernel);
+  if (options.trackReads) {
+    mica::InsertShadowsPassOptions shadows;
+    shadows.prove = options.proveChecks;
+    kernel.addNestedPass<func::FuncOp>(mica::createInsertShadowsPass(shadows));
+    addCleanup(kernel);
+  }
   kernel.addNestedPass<func::FuncOp>(mica::createNumberChecksPass());
 }
 
@@ -128,8 +135,11 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
 
 void mica::buildCpuLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
-  if (checksKernels(options.assertLevel))
+  if (checksKernels(options)) {
+    if (options.trackReads && options.proveChecks)
+      kernel.addNestedPass<func::FuncOp>(createVersionShadowsPass());
     kernel.addPass(createLowerChecksPass());
+  }
   kernel.addNestedPass<func::FuncOp>(createExpandPowersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateIntegersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateSmallFloatsPass());

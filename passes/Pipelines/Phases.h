@@ -31,9 +31,6 @@ struct PhaseInfo {
   llvm::StringRef description; ///< one line: what the IR is when the phase is done
 };
 
-/// Whether kernels of a program compiled with `assertLevel` check themselves.
-inline bool checksKernels(llvm::StringRef assertLevel) { return assertLevel != "user" && assertLevel != "none"; }
-
 /// All phases in order.
 llvm::ArrayRef<PhaseInfo> allPhases();
 llvm::StringRef phaseName(Phase phase);
@@ -61,9 +58,25 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init("user")};
   Option<bool> proveChecks{*this, "prove-checks", llvm::cl::desc("Take away checks that cannot fail"),
                            llvm::cl::init(true)};
+  Option<bool> trackReads{*this, "uninitialized-read-check",
+                          llvm::cl::desc("Kernels look for uses of elements that nobody wrote, and make every access "
+                                         "check of assert-level all"),
+                          llvm::cl::init(false)};
   Option<std::string> target{*this, "target", llvm::cl::desc("Back end the program is compiled for: cpu"),
                              llvm::cl::init("cpu")};
 };
+
+/// What is checked of accesses: `assert-level`, or `all` where uses of what nobody wrote are looked for, as shadows are touched
+/// where their buffers are.
+inline llvm::StringRef checkLevel(const PipelineOptions &options) {
+  llvm::StringRef level = options.assertLevel;
+  return options.trackReads && level != "warn" ? llvm::StringRef("all") : level;
+}
+
+/// Whether kernels check themselves.
+inline bool checksKernels(const PipelineOptions &options) {
+  return checkLevel(options) != "user" && checkLevel(options) != "none";
+}
 
 /// Appends the passes of `phase` to `pm`, which is anchored on builtin.module.
 void buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const PipelineOptions &options);

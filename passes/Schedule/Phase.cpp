@@ -33,20 +33,21 @@ void mica::buildSchedulePhase(OpPassManager &pm, const PipelineOptions &options)
 void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &host = pm.nest<func::FuncOp>();
   // Before loops become blocks, they say what they run over.
-  if (options.assertLevel != "user") {
-    if (checksKernels(options.assertLevel)) {
+  const StringRef level = checkLevel(options);
+  if (level != "user") {
+    if (checksKernels(options)) {
       host.addPass(createConvertLinalgToLoopsPass());
       host.addPass(createPlainAccessesPass());
     }
     InsertChecksPassOptions insert;
-    insert.level = options.assertLevel;
+    insert.level = level.str();
     host.addPass(createInsertChecksPass(insert));
     if (options.proveChecks)
       host.addPass(createProveChecksPass());
     host.addPass(createCanonicalizerPass());
     pm.addPass(createLowerChecksPass());
   }
-  OpPassManager &lowered = options.assertLevel != "user" ? pm.nest<func::FuncOp>() : host;
+  OpPassManager &lowered = level != "user" ? pm.nest<func::FuncOp>() : host;
   // Code on buffers that stays in the host function; there is none of it in most programs.
   lowered.addPass(createConvertLinalgToLoopsPass());
   lowered.addPass(createConvertVectorToSCFPass());

@@ -31,9 +31,9 @@ static LogicalResult verifyAccess(Operation *op, Value buffer, OperandRange indi
   return success();
 }
 
-static LogicalResult verifySite(Operation *op, std::optional<uint64_t> site) {
+static LogicalResult verifySite(Operation *op, std::optional<uint64_t> site, StringRef label = "(C3)") {
   if (site && static_cast<int64_t>(*site) < 0)
-    return op->emitOpError() << "(C3) has the site " << static_cast<int64_t>(*site) << ", which is negative";
+    return op->emitOpError() << label << " has the site " << static_cast<int64_t>(*site) << ", which is negative";
   return success();
 }
 
@@ -113,6 +113,49 @@ OpFoldResult ShiftableOp::fold(FoldAdaptor adaptor) {
   std::optional<bool> inRange =
       forAll(adaptor.getAmount(), [](const APInt &value) { return value.ult(value.getBitWidth()); });
   return inRange ? OpFoldResult(Builder(getContext()).getBoolAttr(*inRange)) : OpFoldResult();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Shadows
+//===------------------------------------------------------------------------------------------------------------===//
+
+OpFoldResult InitializedOp::fold(FoldAdaptor adaptor) {
+  std::optional<bool> written = forAll(adaptor.getOrigins(), [](const APInt &value) { return value.isZero(); });
+  return written ? OpFoldResult(Builder(getContext()).getBoolAttr(*written)) : OpFoldResult();
+}
+
+MemRefType ShadowOp::typeFor(MemRefType type) {
+  return MemRefType::get(type.getShape(), IntegerType::get(type.getContext(), 16), type.getLayout(),
+                         type.getMemorySpace());
+}
+
+LogicalResult ShadowOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
+                                         OpaqueProperties, RegionRange, SmallVectorImpl<Type> &types) {
+  auto type = operands.empty() ? nullptr : dyn_cast<MemRefType>(operands.front().getType());
+  if (!type)
+    return failure();
+  types.push_back(typeFor(type));
+  return success();
+}
+
+LogicalResult ShadowOp::verify() {
+  if (getMemory())
+    return getMemory().getType() == getShadow().getType() ? success()
+                                                          : emitOpError("(C1) has memory of type ")
+                                                                << getMemory().getType() << ", should be "
+                                                                << getShadow().getType();
+  auto argument = dyn_cast<BlockArgument>(getBuffer());
+  if (!argument || !isa_and_nonnull<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+    return emitOpError("(C2) has no memory for the shadow of what is no argument of the function");
+  return success();
+}
+
+LogicalResult UninitializedOp::verify() {
+  const auto rank = static_cast<size_t>(cast<MemRefType>(getBuffer().getType()).getRank());
+  if (!getIndices().empty() && getIndices().size() != rank)
+    return emitOpError("(C1) gives ") << getIndices().size() << " indices for a buffer of type "
+                                      << getBuffer().getType();
+  return verifySite(*this, getSite(), "(C2)");
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

@@ -33,6 +33,10 @@ inline constexpr llvm::StringLiteral kLevelAttr = "mica_check.level";
 inline constexpr llvm::StringLiteral kSitesAttr = "mica_check.sites";
 inline constexpr llvm::StringLiteral kInsertedAttr = "mica_check.inserted";
 inline constexpr llvm::StringLiteral kUncheckedAttr = "mica_check.unchecked";
+inline constexpr llvm::StringLiteral kShadowsAttr = "mica_check.shadows";
+inline constexpr llvm::StringLiteral kReadsAttr = "mica_check.reads";
+/// Of an argument.
+inline constexpr llvm::StringLiteral kFillsAttr = "mica_check.fills";
 
 /// Most numbers that a report takes beside an access.
 inline constexpr size_t kMostValues = 8;

@@ -49,6 +49,9 @@ def MicaCheck_Dialect : Dialect {
     | `mica_check.inserted` | i64: checks that were made |
     | `mica_check.unchecked` | i64: operations that touch memory in a form that has no check |
     | `mica_check.sites` | i64: checks that are left, which are its sites |
+    | `mica_check.shadows` | i64: reads of what nobody wrote are reported; so many buffers are allocated inside |
+    | `mica_check.reads` | i64: uses of loaded values that were looked at, and loads that needed no look |
+    | `mica_check.fills` | of an argument: every element of it is written, before any is read |
   }];
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];

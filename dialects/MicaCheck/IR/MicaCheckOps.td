@@ -97,9 +97,139 @@ def MicaCheck_ShiftableOp : MicaCheck_Op<"shiftable", [Pure]> {
   let hasFolder = 1;
 }
 
+def MicaCheck_InitializedOp : MicaCheck_Op<"initialized", [Pure]> {
+  let summary = "whether elements were written before";
+  let description = [{
+    True if each of `origins`, elements of a shadow, is 0.
+
+    Constraints:
+    - (C1) `origins` is an i16 or a vector of them.
+
+    Example:
+
+    ```mlir
+    func.func @read(%a: memref<?xf32>, %i: index) -> i1 {
+      %s = mica_check.shadow %a : memref<?xf32>
+      %o = memref.load %s[%i] : memref<?xi16>
+      %ok = mica_check.initialized %o : i16
+      return %ok : i1
+    }
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[I16, VectorOfAnyRankOf<[I16]>], "an i16 or a vector of them">:$origins);
+  let results = (outs I1:$ok);
+  let assemblyFormat = "$origins attr-dict `:` type($origins)";
+  let hasFolder = 1;
+}
+
+//===------------------------------------------------------------------------------===//
+// Shadows
+//===------------------------------------------------------------------------------===//
+
+def MicaCheck_ShadowOp : MicaCheck_Op<"shadow", [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "what is known of the elements of a buffer";
+  let description = [{
+    For each element of `buffer` an i16: 0 where it was written, else the number of the allocation whose memory it is. The
+    runtime has the shadows of a kernel's arguments; that of a buffer inside the kernel lies in `memory`.
+
+    Stores to a buffer store to its shadow too; an element that is moved takes what is known of it along. `filled` says that
+    every element of a buffer inside the kernel is written before any is read, so that it holds what was moved there at worst.
+
+    Constraints:
+    - (C1) `memory`, where given, has the shape of `buffer` and elements i16, as the result has;
+    - (C2) without `memory`, `buffer` is an argument of the function.
+
+    Example:
+
+    ```mlir
+    func.func @write(%a: memref<?xf32>, %v: f32, %i: index) {
+      %s = mica_check.shadow %a : memref<?xf32>
+      %written = arith.constant 0 : i16
+      memref.store %written, %s[%i] : memref<?xi16>
+      memref.store %v, %a[%i] : memref<?xf32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$buffer, Optional<AnyMemRef>:$memory, UnitAttr:$filled);
+  let results = (outs AnyMemRef:$shadow);
+  let assemblyFormat = "(`filled` $filled^)? $buffer (`in` $memory^)? attr-dict `:` type($buffer) (`,` type($memory)^)?";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The type of the shadow of a buffer of `type`.
+    static ::mlir::MemRefType typeFor(::mlir::MemRefType type);
+  }];
+}
+
+def MicaCheck_PartlyOp : MicaCheck_Op<"partly", [Pure]> {
+  let summary = "whether some argument may hold what nobody wrote";
+  let description = [{
+    False where the runtime knows that every element is written of the arguments that are read, and that the kernel writes
+    every element of the others: their shadows say nothing then.
+
+    Example:
+
+    ```mlir
+    func.func @ask() -> i1 {
+      %0 = mica_check.partly
+      return %0 : i1
+    }
+    ```
+  }];
+  let results = (outs I1:$partly);
+  let assemblyFormat = "attr-dict";
+}
+
+def MicaCheck_OriginOp : MicaCheck_Op<"origin", [Pure]> {
+  let summary = "the number of an allocation of this kernel";
+  let description = [{
+    What the shadow of a buffer inside the kernel holds before it is written: the runtime numbers the allocations of all
+    kernels, `local` counts those of this one from 0.
+
+    Constraints:
+    - (C1) `local` is not negative.
+
+    Example:
+
+    ```mlir
+    func.func @scratch() -> i16 {
+      %0 = mica_check.origin 0
+      return %0 : i16
+    }
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$local);
+  let results = (outs I16:$origin);
+  let assemblyFormat = "$local attr-dict";
+}
+
 //===------------------------------------------------------------------------------===//
 // Reports
 //===------------------------------------------------------------------------------===//
+
+def MicaCheck_UninitializedOp : MicaCheck_Op<"uninitialized", [MemoryEffects<[MemWrite]>]> {
+  let summary = "reports that elements are used that nobody wrote";
+  let description = [{
+    Notes in the log of this call, under `site`, that `count` elements of `buffer` are used which nobody wrote, the first at
+    `indices`, in memory of the allocation `origin`.
+
+    Constraints:
+    - (C1) there is an index for each dimension of the buffer, or none at all;
+    - (C2) `site`, where given, is not negative.
+
+    Example:
+
+    ```mlir
+    func.func @report(%a: memref<?xf32>, %i: index, %n: i64, %o: i16) {
+      mica_check.uninitialized %a[%i] count %n origin %o {site = 0 : i64} : memref<?xf32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$buffer, Variadic<Index>:$indices, I64:$count, I16:$origin, OptionalAttr<I64Attr>:$site);
+  let assemblyFormat = "$buffer `[` $indices `]` `count` $count `origin` $origin attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
 
 def MicaCheck_OutOfBoundsOp : MicaCheck_Op<"out_of_bounds", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "reports an access outside its buffer";

@@ -29,7 +29,7 @@ extern "C" {
 
 /// One site. All zero before the launch.
 typedef struct mica_check_record_v1 {
-  /// How often it failed; counted atomically.
+  /// How often it failed, of uses of what nobody wrote the elements; counted atomically.
   int64_t count;
   /// Of the first failure: how many sites of the log had failed before.
   int64_t order;
@@ -37,7 +37,8 @@ typedef struct mica_check_record_v1 {
   int64_t share;
   /// And how many of `values` it wrote.
   int64_t num_values;
-  /// Of an access: index, size and extent for each dimension, outermost first. Else what the site's message is about.
+  /// Of an access: index, size and extent for each dimension, outermost first. Of a use of what nobody wrote: before them the
+  /// number of the allocation. Else what the site's message is about.
   int64_t values[MICA_CHECK_VALUES];
 } mica_check_record_v1;
 
@@ -47,6 +48,14 @@ typedef struct mica_check_log_v1 {
   int64_t failed;
   /// One per site of the kernel.
   mica_check_record_v1 *records;
+  /// The rest is for kernels with shadows alone; programs that have such export MICA_ABI_VERSION_SHADOWS. One per buffer of
+  /// the launch: an int16_t for each element, 0 where it was written, else the number of the allocation.
+  int16_t *const *shadows;
+  /// Number of the first allocation inside the kernel.
+  int64_t origin;
+  /// Nonzero: `shadows` say something. 0: every element is written of the buffers that are read, and the kernel writes every
+  /// element of the others; `shadows` may be NULL then.
+  int64_t partly;
 } mica_check_log_v1;
 
 #ifdef __cplusplus

@@ -28,6 +28,9 @@ extern "C" {
 /// runtime takes both.
 #define MICA_ABI_VERSION_CHECKS 2u
 
+/// And where kernels look for uses of what nobody wrote: they need logs with shadows.
+#define MICA_ABI_VERSION_SHADOWS 3u
+
 /// Alignment in bytes of every buffer the runtime hands to a kernel, and of `scratch`.
 #define MICA_BUFFER_ALIGNMENT 64
 

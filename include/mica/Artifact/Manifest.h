@@ -66,10 +66,22 @@ struct BindingRecord {
 
 /// One check that a kernel makes while it runs: a site of its log (include/mica/ABI/Checks.h).
 struct CheckRecord {
-  std::string kind;         ///< "load", "store", "slice"; "" for what `message` says alone
+  std::string kind;         ///< "load", "store", "slice", "use"; "" for what `message` says alone
   std::string message;      ///< of other checks: "integer division by zero"
   int64_t binding = -1;     ///< the buffer that is accessed, -1: one of the kernel's own
   std::vector<int64_t> ops; ///< positions in the kernel's opIds: whose code it is
+};
+
+/// Of a kernel that looks for uses of what nobody wrote.
+struct KernelShadows {
+  /// A buffer inside the kernel.
+  struct Allocation {
+    TensorSpec type;
+    std::vector<int64_t> ops;     ///< positions in the kernel's opIds: whose code it is
+    std::vector<int64_t> writers; ///< and who stores to it
+  };
+  std::vector<int64_t> fills;          ///< bindings that it writes whole before it reads them
+  std::vector<Allocation> allocations; ///< those that may be read before they are written
 };
 
 /// What became of the checks of a kernel that was compiled with some.
@@ -77,6 +89,7 @@ struct KernelChecks {
   int64_t proved = 0;       ///< cannot fail, so they are not made
   int64_t notCheckable = 0; ///< operations that touch memory in a form that has no check
   std::vector<CheckRecord> sites;
+  std::optional<KernelShadows> shadows = {}; ///< nothing: it does not look for uses of what nobody wrote
 };
 
 /// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol `mica_kernel_<name>`.

@@ -42,6 +42,7 @@ struct CompileOptions {
   int optLevel = 3;                 ///< 0 to 3
   std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
   bool proveChecks = true;          ///< take away checks that cannot fail
+  bool trackReads = false;          ///< kernels look for uses of elements that nobody wrote
   std::string transform;            ///< the transform script of the file that runs; empty: none
   /// "ENTRY:0.0=32,1.1=16": the program of this entry alone, for these sizes of its arguments' dynamic dimensions
   /// (argument, dimension); empty: for any.

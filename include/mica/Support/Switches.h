@@ -47,8 +47,9 @@ enum class Switch : uint8_t {
   SpecializeAfter,
   SpecializeLimit,
   SpecializeWait,
+  UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 18;
+inline constexpr size_t kSwitchCount = 19;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

@@ -161,15 +161,17 @@ std::string Specializations::obstacle() const {
 Result<int> Specializations::compile(Specialization &specialization, const fs::path &compiler,
                                      const fs::path &folder) const {
   const artifact::Manifest &manifest = program.manifest();
-  const std::vector<std::string> command{compiler.string(),
-                                         (program.folder() / "input.mlirbc").string(),
-                                         "-o",
-                                         folder.string(),
-                                         "--force",
-                                         "-O" + optionOf(manifest, "opt-level", "3"),
-                                         "--mica-debug=assert-level=" + optionOf(manifest, "assert-level", "user") +
-                                             ",check-proofs=" + optionOf(manifest, "check-proofs", "on"),
-                                         "--specialize=" + specialization.text};
+  const std::vector<std::string> command{
+      compiler.string(),
+      (program.folder() / "input.mlirbc").string(),
+      "-o",
+      folder.string(),
+      "--force",
+      "-O" + optionOf(manifest, "opt-level", "3"),
+      "--mica-debug=assert-level=" + optionOf(manifest, "assert-level", "user") +
+          ",check-proofs=" + optionOf(manifest, "check-proofs", "on") +
+          ",uninitialized-read-check=" + optionOf(manifest, "uninitialized-read-check", "off"),
+      "--specialize=" + specialization.text};
   const fs::path said = folder.string() + ".log";
   ProcessOptions process;
   process.standardInput = "/dev/null";
@@ -206,7 +208,7 @@ Status Specializations::make(Specialization &specialization) {
                          {"contents", contents},
                          {"program", manifest.inputFile + ":" + manifest.entries[specialization.entry].name},
                          {"sizes", specialization.text}};
-  for (const char *name : {"opt-level", "assert-level", "check-proofs"})
+  for (const char *name : {"opt-level", "assert-level", "check-proofs", "uninitialized-read-check"})
     key.emplace_back(name, optionOf(manifest, name, ""));
   artifact::addCompilerParts(key, compiler);
   const std::string stem = artifact::cacheStem(manifest.inputFile.empty() ? "program" : manifest.inputFile);

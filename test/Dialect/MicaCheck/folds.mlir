@@ -48,3 +48,19 @@ func.func @constant_arithmetic(%x: i32, %v: vector<2xi32>) -> (i1, i1, i1, i1, i
   %5 = mica_check.divisible signed %v, %some : vector<2xi32>
   return %0, %1, %2, %3, %4, %5 : i1, i1, i1, i1, i1, i1
 }
+
+// -----
+
+// CHECK-LABEL: func.func @constant_origins
+func.func @constant_origins(%o: i16) -> (i1, i1, i1) {
+  // CHECK-DAG: %[[TRUE:.*]] = arith.constant true
+  // CHECK-DAG: %[[FALSE:.*]] = arith.constant false
+  // CHECK: %[[ASKED:.*]] = mica_check.initialized %arg0
+  // CHECK: return %[[TRUE]], %[[FALSE]], %[[ASKED]]
+  %written = arith.constant dense<0> : vector<4xi16>
+  %one = arith.constant dense<[0, 0, 3, 0]> : vector<4xi16>
+  %0 = mica_check.initialized %written : vector<4xi16>
+  %1 = mica_check.initialized %one : vector<4xi16>
+  %2 = mica_check.initialized %o : i16
+  return %0, %1, %2 : i1, i1, i1
+}

@@ -77,3 +77,52 @@ func.func @failed_c3() {
   mica_check.failed "x" {site = -7 : i64}
   return
 }
+
+// -----
+
+func.func @shadow_c1(%a: memref<4xf32>, %m: memref<4xi8>) {
+  // expected-error @+1 {{(C1) has memory of type 'memref<4xi8>', should be 'memref<4xi16>'}}
+  %s = mica_check.shadow %a in %m : memref<4xf32>, memref<4xi8>
+  return
+}
+
+// -----
+
+func.func @shadow_c2() {
+  %a = memref.alloc() : memref<4xf32>
+  // expected-error @+1 {{(C2) has no memory for the shadow of what is no argument of the function}}
+  %s = mica_check.shadow %a : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @origin_c1() {
+  // expected-error @+1 {{attribute 'local' failed to satisfy constraint}}
+  %0 = "mica_check.origin"() {local = -1 : i64} : () -> i16
+  return
+}
+
+// -----
+
+func.func @initialized_c1(%o: i8) {
+  // expected-error @+1 {{operand #0 must be an i16 or a vector of them}}
+  %0 = "mica_check.initialized"(%o) : (i8) -> i1
+  return
+}
+
+// -----
+
+func.func @uninitialized_c1(%a: memref<4x4xf32>, %i: index, %n: i64, %o: i16) {
+  // expected-error @+1 {{(C1) gives 1 indices for a buffer of type 'memref<4x4xf32>'}}
+  mica_check.uninitialized %a[%i] count %n origin %o : memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @uninitialized_c2(%a: memref<4xf32>, %i: index, %n: i64, %o: i16) {
+  // expected-error @+1 {{(C2) has the site -1, which is negative}}
+  mica_check.uninitialized %a[%i] count %n origin %o {site = -1 : i64} : memref<4xf32>
+  return
+}

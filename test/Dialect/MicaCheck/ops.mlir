@@ -30,3 +30,26 @@ func.func @reports(%a: memref<4x?xf32>, %s: memref<f32>, %i: index, %x: i8) {
   mica_check.failed "sizes differ"
   return
 }
+
+// CHECK-LABEL: func.func @shadows
+func.func @shadows(%a: memref<4x?xf32, strided<[?, 1]>>, %n: index, %count: i64) {
+  // CHECK: %[[S:.*]] = mica_check.shadow %{{.*}} : memref<4x?xf32, strided<[?, 1]>>
+  %s = mica_check.shadow %a : memref<4x?xf32, strided<[?, 1]>>
+  %b = memref.alloc(%n) : memref<?xi1>
+  %m = memref.alloc(%n) : memref<?xi16>
+  // CHECK: mica_check.shadow %{{.*}} in %{{.*}} : memref<?xi1>, memref<?xi16>
+  %t = mica_check.shadow %b in %m : memref<?xi1>, memref<?xi16>
+  // CHECK: mica_check.shadow filled %{{.*}} in
+  %f = mica_check.shadow filled %b in %m : memref<?xi1>, memref<?xi16>
+  // CHECK: memref.load %[[S]][{{.*}}] : memref<4x?xi16, strided<[?, 1]>>
+  %o = memref.load %s[%n, %n] : memref<4x?xi16, strided<[?, 1]>>
+  // CHECK: mica_check.initialized %{{.*}} : i16
+  %0 = mica_check.initialized %o : i16
+  // CHECK: mica_check.origin 3
+  %1 = mica_check.origin 3
+  // CHECK: mica_check.partly
+  %2 = mica_check.partly
+  // CHECK: mica_check.uninitialized %{{.*}}[%{{.*}}, %{{.*}}] count %{{.*}} origin %{{.*}} : memref<4x?xf32
+  mica_check.uninitialized %a[%n, %n] count %count origin %1 : memref<4x?xf32, strided<[?, 1]>>
+  return
+}

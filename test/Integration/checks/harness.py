@@ -39,7 +39,8 @@ def run(case, twin, sync):
     else:
         # The line that holds the mark, counted in the file as it is written.
         line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "// HERE" in text)
-        wanted = [f"{re.escape(case['op'])} \\[[0-9a-f]{{12}}\\] at .*{re.escape(file.name)}:{line}:"] + case["says"]
+        begin = "check failed: " if case.get("first") else ""
+        wanted = [f"{begin}{re.escape(case['op'])} \\[[0-9a-f]{{12}}\\] at .*{re.escape(file.name)}:{line}:"] + case["says"]
         code = case.get("code", 3)
         good = done.returncode == code and all(re.search(each, said) for each in wanted)
     return good, f"{name}{' (sync)' if sync else ''}: exit code {done.returncode}\n{said.strip()}"

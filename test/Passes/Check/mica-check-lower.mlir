@@ -54,3 +54,52 @@ func.func @arithmetic(%a: vector<4xi32>, %b: vector<4xi32>, %c: i1) -> (i1, i1, 
   %2 = mica_check.shiftable %c : i1
   return %0, %1, %2 : i1, i1, i1
 }
+
+// -----
+
+// Shadows of arguments are in the log, as is what the runtime says of them.
+// CHECK-LABEL: func.func @shadows
+// CHECK-SAME: %[[LOG:[a-z0-9]+]]: !llvm.ptr)
+func.func @shadows(%a: memref<?xf32>, %n: index, %part: index, %parts: index)
+    attributes {mica_sched.grid = 1 : i64, mica_check.level = "all", mica_check.sites = 1 : i64} {
+  // CHECK: llvm.getelementptr %[[LOG]][32]
+  // CHECK: llvm.icmp "ne"
+  %partly = mica_check.partly
+  scf.if %partly {
+    // CHECK: llvm.getelementptr %[[LOG]][16]
+    // CHECK: builtin.unrealized_conversion_cast %{{.*}} to memref<?xi16>
+    %s = mica_check.shadow %a : memref<?xf32>
+    // CHECK: %[[O:.*]] = memref.load %{{.*}} : memref<?xi16>
+    %o = memref.load %s[%n] : memref<?xi16>
+    // CHECK: %[[OK:.*]] = arith.cmpi eq, %[[O]]
+    %ok = mica_check.initialized %o : i16
+    // CHECK: scf.if %[[OK]]
+    scf.if %ok {
+    } else {
+      // CHECK: %[[WIDE:.*]] = arith.extui %[[O]] : i16 to i64
+      // CHECK: call @mica_check_record_4(%[[LOG]], %{{.*}}, %{{.*}}, %{{.*}}, %[[WIDE]],
+      %count = arith.constant 1 : i64
+      mica_check.uninitialized %a[%n] count %count origin %o {site = 0 : i64} : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @allocation
+func.func @allocation(%n: index, %part: index, %parts: index)
+    attributes {mica_sched.grid = 1 : i64, mica_check.sites = 0 : i64} {
+  %a = memref.alloca() : memref<8xf32>
+  // CHECK-DAG: %[[M:.*]] = memref.alloca() : memref<8xi16>
+  // CHECK-DAG: %[[TWO:.*]] = llvm.mlir.constant(2 : i64)
+  %m = memref.alloca() : memref<8xi16>
+  %s = mica_check.shadow %a in %m : memref<8xf32>, memref<8xi16>
+  // CHECK: llvm.getelementptr %{{.*}}[24]
+  // CHECK: llvm.add %{{.*}}, %[[TWO]]
+  // CHECK: llvm.trunc %{{.*}} : i64 to i16
+  %o = mica_check.origin 2
+  // CHECK: memref.store %{{.*}}, %[[M]]
+  memref.store %o, %s[%n] : memref<8xi16>
+  return
+}

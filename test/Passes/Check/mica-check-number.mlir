@@ -4,6 +4,10 @@
 // CHECK: remark: {{.*}}site 1 of f is checked while it runs: 'division by zero'
 // CHECK: remark: {{.*}}f: 3 checks proved, 2 kept, 1 operations not checkable
 
+// Uses count beside the rest.
+// CHECK: remark: {{.*}}site 0 of g is checked while it runs: use of what may not be written
+// CHECK: remark: {{.*}}g: 3 checks proved, 1 kept, 0 operations not checkable
+
 // CHECK-LABEL: func.func @f(%arg0
 // CHECK-SAME: mica_check.sites = 2 : i64
 func.func @f(%a: memref<?xf32>, %i: index) attributes {mica_check.inserted = 5 : i64, mica_check.unchecked = 1 : i64} {
@@ -11,5 +15,13 @@ func.func @f(%a: memref<?xf32>, %i: index) attributes {mica_check.inserted = 5 :
   mica_check.out_of_bounds load %a[%i] : memref<?xf32>
   // CHECK: mica_check.failed "division by zero" {site = 1 : i64}
   mica_check.failed "division by zero"
+  return
+}
+
+// CHECK-LABEL: func.func @g(%arg0
+// CHECK-SAME: mica_check.sites = 1 : i64
+func.func @g(%a: memref<f32>, %n: i64, %o: i16) attributes {mica_check.inserted = 2 : i64, mica_check.reads = 2 : i64, mica_check.shadows = 0 : i64} {
+  // CHECK: mica_check.uninitialized {{.*}} {site = 0 : i64}
+  mica_check.uninitialized %a[] count %n origin %o : memref<f32>
   return
 }

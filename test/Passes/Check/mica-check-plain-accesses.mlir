@@ -21,3 +21,20 @@ func.func @affine_is_gone(%x: memref<11xf32>, %y: memref<?xf32>, %n: index) -> f
   }
   return %r : f32
 }
+
+// CHECK-LABEL: func.func @condition
+func.func @condition(%a: memref<8xf32>, %n: index) {
+  %z = arith.constant 0.0 : f32
+  // CHECK: scf.for %[[I:.*]] =
+  affine.for %i = 0 to 8 {
+    // CHECK: %[[LEFT:.*]] = affine.apply {{.*}}(%[[I]])[%arg1]
+    // CHECK: %[[LESS:.*]] = arith.cmpi sge, %[[LEFT]]
+    // CHECK: %[[SAME:.*]] = arith.cmpi eq
+    // CHECK: %[[BOTH:.*]] = arith.andi %[[LESS]], %[[SAME]]
+    // CHECK: scf.if %[[BOTH]]
+    affine.if affine_set<(d0)[s0] : (s0 - d0 >= 0, d0 mod 2 == 0)>(%i)[%n] {
+      affine.store %z, %a[%i] : memref<8xf32>
+    }
+  }
+  return
+}

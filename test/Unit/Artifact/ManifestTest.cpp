@@ -86,6 +86,7 @@ TEST(ManifestTest, ChecksOfKernelsAreKept) {
   checks.proved = 7;
   checks.notCheckable = 1;
   checks.sites = {{"load", "", 0, {0}}, {"", "integer division by zero", -1, {}}};
+  checks.shadows = KernelShadows{{0}, {{{"", DType::F32, {4, 8}}, {0}, {0}}}};
   manifest.kernels[0].checks = checks;
   manifest.kernels[0].masks = true;
   const std::string text = printManifest(manifest);
@@ -96,6 +97,9 @@ TEST(ManifestTest, ChecksOfKernelsAreKept) {
   EXPECT_EQ(parsed->kernels[0].checks->proved, 7);
   EXPECT_EQ(parsed->kernels[0].checks->sites[0].kind, "load");
   EXPECT_EQ(parsed->kernels[0].checks->sites[1].message, "integer division by zero");
+  ASSERT_TRUE(parsed->kernels[0].checks->shadows.has_value());
+  EXPECT_EQ(parsed->kernels[0].checks->shadows->fills, std::vector<int64_t>{0});
+  EXPECT_EQ(parsed->kernels[0].checks->shadows->allocations[0].type.shape, (std::vector<int64_t>{4, 8}));
   EXPECT_TRUE(parsed->kernels[0].masks);
 
   auto errorOf = [&](auto change) {
@@ -107,6 +111,9 @@ TEST(ManifestTest, ChecksOfKernelsAreKept) {
   EXPECT_NE(errorOf([](KernelChecks &c) { c.sites[0].binding = 9; }).find("binding"), std::string::npos);
   EXPECT_NE(errorOf([](KernelChecks &c) { c.sites[0].ops = {99}; }).find("names operation 99"), std::string::npos);
   EXPECT_NE(errorOf([](KernelChecks &c) { c.proved = -1; }).find("proved"), std::string::npos);
+  EXPECT_NE(errorOf([](KernelChecks &c) { c.shadows->fills = {9}; }).find("names binding 9"), std::string::npos);
+  EXPECT_NE(errorOf([](KernelChecks &c) { c.shadows->allocations[0].writers = {99}; }).find("writers"),
+            std::string::npos);
 }
 
 TEST(ManifestTest, GoldenFilesOfSchema10AreReadAndWritten) {
