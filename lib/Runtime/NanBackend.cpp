@@ -49,6 +49,14 @@ public:
     std::replace(patterns.begin(), patterns.end(), '+', ',');
   }
 
+  Status reserve(size_t launches) override {
+    if (inner->parallelism() > 1) {
+      MICA_ASSIGN_OR_RETURN(scanKernel, inner->load({&scanRecord, scanShare}));
+      scans = std::make_unique<Scan[]>(kScans);
+    }
+    return inner->reserve(launches + kScans);
+  }
+
   void launch(Launch &launch) override {
     launch.lookedDone = launch.done;
     launch.lookedOwner = launch.owner;
@@ -72,30 +80,107 @@ private:
     auto *self = static_cast<NanBackend *>(launch.owner);
     launch.done = launch.lookedDone;
     launch.owner = launch.lookedOwner;
-    if (launch.status.load(std::memory_order_relaxed) == 0 && !launch.cancelled->load(std::memory_order_relaxed))
+    if (launch.status.load(std::memory_order_relaxed) == 0 && !launch.cancelled->load(std::memory_order_relaxed)) {
+      if (self->startScan(launch))
+        return;
       self->look(launch);
+    }
     launch.done(launch);
   }
 
-  /// No text is made and nothing allocated as long as all is finite.
-  void look(Launch &launch) {
+  //===---------------------------------------------------------------------------------------------------------===//
+  // Large results are looked at by all threads
+  //===---------------------------------------------------------------------------------------------------------===//
+
+  /// A launch of our own that asks whether the results of another have something to find.
+  struct Scan {
+    Launch launch;
+    NanBackend *self = nullptr;
+    Launch *looked = nullptr;
+    void *buffers[1] = {this}; ///< how shares find it
+    std::atomic<bool> found{false};
+    std::atomic<bool> busy{false};
+  };
+  static constexpr size_t kScans = 4;
+  /// Below it waking a thread takes longer than looking.
+  static constexpr int64_t kScanBytes = 1 << 20;
+
+  /// Calls `body` with type, address and number of elements of each float buffer that `launch` wrote.
+  template <typename Body> static void forWritten(const Launch &launch, Body body) {
     const int64_t *dynamic = launch.scalars;
     for (size_t i = 0; i < launch.record->bindings.size(); ++i) {
       const artifact::BindingRecord &binding = launch.record->bindings[i];
       int64_t count = 1;
       for (int64_t size : binding.type.shape)
         count *= size < 0 ? *dynamic++ : size;
-      if (binding.access == artifact::Access::Read || !isFloat(binding.type.dtype))
+      if (binding.access != artifact::Access::Read && isFloat(binding.type.dtype))
+        body(i, binding.type.dtype, count);
+    }
+  }
+
+  /// False where `launch` is to be looked at here and now.
+  bool startScan(Launch &launch) {
+    if (!scans || overflow)
+      return false;
+    int64_t bytes = 0;
+    forWritten(launch, [&](size_t, DType type, int64_t count) { bytes += count * dtypeBytes(type); });
+    if (bytes < kScanBytes)
+      return false;
+    for (size_t i = 0; i < kScans; ++i) {
+      Scan &scan = scans[i];
+      if (scan.busy.exchange(true, std::memory_order_acquire))
         continue;
-      const NonFinite found =
-          findNonFinite(binding.type.dtype, launch.buffers[i], count, /*negativeCounts=*/true, overflow);
+      scan.self = this;
+      scan.looked = &launch;
+      scan.found.store(false, std::memory_order_relaxed);
+      scan.launch.kernel = scanKernel;
+      scan.launch.record = &scanRecord;
+      scan.launch.buffers = scan.buffers;
+      scan.launch.grid = -1;
+      scan.launch.cancelled = &never;
+      scan.launch.done = scanned;
+      scan.launch.owner = &scan;
+      inner->launch(scan.launch);
+      return true;
+    }
+    return false;
+  }
+
+  static int32_t scanShare(const mica_kernel_args_v1 *args) {
+    auto &scan = *static_cast<Scan *>(args->buffers[0]);
+    forWritten(*scan.looked, [&](size_t binding, DType type, int64_t count) {
+      const int64_t begin = count * args->part / args->parts, end = count * (args->part + 1) / args->parts;
+      if (hasNonFinite(type, scan.looked->buffers[binding], begin, end))
+        scan.found.store(true, std::memory_order_relaxed);
+    });
+    return 0;
+  }
+
+  static void scanned(Launch &own) {
+    auto &scan = *static_cast<Scan *>(own.owner);
+    Launch &launch = *scan.looked;
+    NanBackend *self = scan.self;
+    launch.nextPlace = own.nextPlace;
+    const bool found = scan.found.load(std::memory_order_relaxed);
+    scan.busy.store(false, std::memory_order_release);
+    if (found)
+      self->look(launch);
+    else if (self->someBad.load(std::memory_order_relaxed))
+      forWritten(launch, [&](size_t binding, DType, int64_t) { self->forget(launch.buffers[binding]); });
+    launch.done(launch);
+  }
+
+  /// No text is made and nothing allocated as long as all is finite.
+  void look(Launch &launch) {
+    forWritten(launch, [&](size_t i, DType type, int64_t count) {
+      const NonFinite found = findNonFinite(type, launch.buffers[i], count, /*negativeCounts=*/true, overflow);
       if (found.nearOverflow > 0)
         tellNearOverflow(launch, i, found.nearOverflow, count);
       if (found.any())
         judge(launch, i, found);
       else if (someBad.load(std::memory_order_relaxed))
         forget(launch.buffers[i]);
-    }
+    });
   }
 
   static std::vector<View> viewsOf(const Launch &launch) {
@@ -260,6 +345,10 @@ private:
   }
 
   const Program &program;
+  const artifact::KernelRecord scanRecord{}; ///< of no kernel of the program
+  KernelHandle scanKernel = nullptr;
+  std::unique_ptr<Scan[]> scans; ///< null with one thread
+  const std::atomic<bool> never{false};
   std::string patterns; ///< separated by commas
   const bool overflow;
   std::mutex mutex;

@@ -30,6 +30,9 @@ struct NonFinite {
 /// `first`. `overflow`: counts nearOverflow too, which takes longer.
 NonFinite findNonFinite(DType type, const void *data, int64_t count, bool negativeCounts, bool overflow);
 
+/// Whether one of the elements `begin` to `end` is NaN or an infinity; quicker than finding out which.
+bool hasNonFinite(DType type, const void *data, int64_t begin, int64_t end);
+
 /// Element `index`; exact.
 double elementOf(DType type, const void *data, int64_t index);
 

@@ -89,9 +89,11 @@ std::string switchesPage() {
       "one of them\n"
       "the last wins. A wrong name or value is an error with the nearest; a switch that has no effect is warned of. "
       "Switches of\n"
-      "phase run are read when a context is made, and stay as they are for it. Costs are measured by "
+      "phase run are read when a context is made, and stay as they are for it. Costs a launch are measured by "
       "`mica-bench-latency\n"
-      "--switches`, on launches of 25 ns. `sensible` stands for\n"
+      "--switches`, on launches of 25 ns, factors on whole models, with their intervals, in "
+      "[Performance](Performance.md). "
+      "`sensible` stands for\n"
       "`" +
       std::string(sensibleSwitches()) +
       "`.\n\n"

@@ -67,11 +67,30 @@ TEST(NonFiniteTest, CountsAndFindsTheFirst) {
   }
 }
 
+TEST(NonFiniteTest, OneAnywhereIsSeenAndNothingOutsideOfTheRange) {
+  constexpr int64_t kSize = 5000, kBegin = 13, kEnd = 4931;
+  for (DType type : kFloats) {
+    HostTensor tensor(type, {kSize});
+    for (int64_t i = 0; i < kSize; ++i)
+      tensor.setDouble(i, i % 2 ? largestOf(type) : -largestOf(type));
+    const auto seen = [&] { return hasNonFinite(type, tensor.data.data(), kBegin, kEnd); };
+    EXPECT_FALSE(seen()) << dtypeName(type);
+    for (int64_t i : {int64_t(0), kBegin - 1, kBegin, kBegin + 1, int64_t(834), int64_t(835), int64_t(4096), kEnd - 1,
+                      kEnd, kSize - 1}) {
+      const double before = tensor.asDouble(i);
+      tensor.setDouble(i, std::nan(""));
+      EXPECT_EQ(seen(), i >= kBegin && i < kEnd) << dtypeName(type) << " " << i;
+      tensor.setDouble(i, before);
+    }
+  }
+}
+
 TEST(NonFiniteTest, IntegersHaveNone) {
   HostTensor tensor(DType::I32, {4});
   for (int64_t i = 0; i < 4; ++i)
     tensor.setInt(i, -1);
   EXPECT_FALSE(findNonFinite(DType::I32, tensor.data.data(), 4, true, true).any());
+  EXPECT_FALSE(hasNonFinite(DType::I32, tensor.data.data(), 0, 4));
 }
 
 } // namespace
