@@ -152,6 +152,27 @@ Detector userAssert() {
           "assert"};
 }
 
+Detector uninitialized() {
+  auto tail = [](std::string_view name, double leftOut) {
+    return Case{name,
+                "tail",
+                {f32(100, 2), f32(100, 0), index(leftOut)},
+                {f32(100, 2), f32(100, 0), index(0)},
+                "memref.load",
+                "planted-tail",
+                1,
+                "that nobody wrote"};
+  };
+  return {"uninitialized",
+          "uses of elements that nobody wrote",
+          Way::Run,
+          "",
+          "",
+          {tail("the last element", 1), tail("all elements", 100)},
+          "tail",
+          /*shadows=*/true};
+}
+
 Detector nanBorn() {
   const Argument half{DType::BF16, {1000}, 0};
   return {"nan-born",
@@ -270,7 +291,7 @@ Detector ledger() {
 } // namespace
 
 std::vector<Detector> detectors() {
-  return {bounds(),        division(),    shift(), userAssert(), nanBorn(),
+  return {bounds(),        division(),    shift(), userAssert(), uninitialized(), nanBorn(),
           nanPropagated(), faultNaming(), opLog(), hang(),       ledger()};
 }
 

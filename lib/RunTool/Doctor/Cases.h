@@ -63,6 +63,7 @@ struct Detector {
   std::string_view level;
   std::vector<Case> cases;
   std::string_view costEntry; ///< on which its cost is measured, "" for a chain of small launches
+  bool shadows = false;       ///< needs code that knows what was written: uninitialized-read-check
 };
 
 /// All of them, in the order of the table.

@@ -106,7 +106,8 @@ Result<Cost> costOf(const Ward &ward, const Detector &detector) {
     on = "launch-ledger=" + (ward.folder / "cost.ledger").string();
   if (detector.way == Way::Hang)
     on = "hang-timeout=30";
-  MICA_ASSIGN_OR_RETURN(Bench with, Bench::make(code ? ward.checked : ward.unchecked, which->entry, arguments, on));
+  const auto &program = detector.shadows ? ward.shadowed : code ? ward.checked : ward.unchecked;
+  MICA_ASSIGN_OR_RETURN(Bench with, Bench::make(program, which->entry, arguments, on));
   MICA_ASSIGN_OR_RETURN(Bench without, Bench::make(ward.unchecked, which->entry, arguments, ""));
   const int calls = launches ? kSmallCalls : 1;
   double sum = 0, squares = 0;

@@ -58,6 +58,7 @@ Result<Ward> openWard(const Options &options, const fs::path &folder) {
   Ward ward;
   MICA_ASSIGN_OR_RETURN(ward.checked, runtime::Program::load(programs / "checked"));
   MICA_ASSIGN_OR_RETURN(ward.unchecked, runtime::Program::load(programs / "unchecked"));
+  MICA_ASSIGN_OR_RETURN(ward.shadowed, runtime::Program::load(programs / "shadowed"));
   ward.switches = options.debug;
   ward.folder = folder;
   ward.threads = options.threads;

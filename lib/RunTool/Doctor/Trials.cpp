@@ -125,7 +125,8 @@ Result<Verdict> tryChild(const Ward &ward, const Detector &detector, const Case 
   std::error_code ignored;
   fs::remove(ledgerFile, ignored);
   MICA_ASSIGN_OR_RETURN(const Switches switches, ward.with(detector.switches));
-  std::string more = "launch-ledger=" + ledgerFile.string() + ",assert-level=" + (crash ? "none" : "all");
+  std::string more =
+      "launch-ledger=" + ledgerFile.string() + ",uninitialized-read-check=off,assert-level=" + (crash ? "none" : "all");
   more += ",hang-timeout=" + switches.text(Switch::HangTimeout);
   more += sync ? ",device-sync-mode" : "";
   std::vector<std::string> arguments = {executablePath().string(),
@@ -172,6 +173,9 @@ Result<Verdict> tryChild(const Ward &ward, const Detector &detector, const Case 
 } // namespace
 
 const std::shared_ptr<const runtime::Program> &Ward::programFor(const Detector &detector) const {
+  if (detector.shadows)
+    return switches.isSet(Switch::UninitializedReadCheck) && !switches.flag(Switch::UninitializedReadCheck) ? unchecked
+                                                                                                            : shadowed;
   const bool weaker = switches.isSet(Switch::AssertLevel) && !detector.level.empty() &&
                       rankOf(switches.text(Switch::AssertLevel)) < rankOf(detector.level);
   return weaker ? unchecked : checked;
@@ -186,9 +190,12 @@ Result<Switches> Ward::with(std::string_view more) const {
 
 Result<Verdict> attempt(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
   // Without its checks such a program does what it should not: nobody may run it here.
-  if (faulty && !detector.level.empty() && ward.programFor(detector) == ward.unchecked)
+  if (faulty && (detector.shadows || !detector.level.empty()) && ward.programFor(detector) == ward.unchecked)
     return Verdict{false, false,
-                   "with assert-level=" + ward.switches.text(Switch::AssertLevel) + " the code has no such checks"};
+                   "with " +
+                       (detector.shadows ? std::string("uninitialized-read-check=off")
+                                         : "assert-level=" + ward.switches.text(Switch::AssertLevel)) +
+                       " the code has no such checks"};
   const auto begin = std::chrono::steady_clock::now();
   Result<Verdict> verdict = detector.way == Way::Run     ? tryRun(ward, detector, which, faulty, sync)
                             : detector.way == Way::OpLog ? tryOpLog(ward, detector, which, faulty, sync)

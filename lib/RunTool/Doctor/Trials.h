@@ -24,9 +24,10 @@ namespace mica::runtool::doctor {
 
 /// Where trials take place.
 struct Ward {
-  std::shared_ptr<const runtime::Program> checked, unchecked; ///< doctor.mlir with assert-level all and none
-  Switches switches;                                          ///< the user's
-  std::filesystem::path folder;                               ///< for files of trials; removed afterwards
+  /// doctor.mlir with assert-level all and none, and with uninitialized-read-check.
+  std::shared_ptr<const runtime::Program> checked, unchecked, shadowed;
+  Switches switches;            ///< the user's
+  std::filesystem::path folder; ///< for files of trials; removed afterwards
   int threads = 0;
 
   /// The program whose code has the checks of `detector`, as far as the user's assert-level allows it.

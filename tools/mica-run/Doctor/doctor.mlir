@@ -135,3 +135,23 @@ func.func @loop(%x: memref<4xi64>, %step: i64) {
   } loc("planted-loop":1:1)
   return
 }
+
+// Uses all of a buffer of which the last elements were not written.
+func.func @tail(%x: memref<?xf32>, %r: memref<?xf32>, %left_out: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %end = arith.subi %n, %left_out : index
+  %b = memref.alloc(%n) : memref<?xf32>
+  scf.for %i = %c0 to %end step %c1 {
+    %0 = memref.load %x[%i] : memref<?xf32>
+    %1 = arith.negf %0 : f32
+    memref.store %1, %b[%i] : memref<?xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = memref.load %b[%i] : memref<?xf32> loc("planted-tail":1:1)
+    %1 = arith.mulf %0, %0 : f32
+    memref.store %1, %r[%i] : memref<?xf32>
+  }
+  return
+}
