@@ -112,6 +112,7 @@ Result<Artifact> Artifact::open(const fs::path &folder) {
   artifact.root = folder;
   MICA_ASSIGN_OR_RETURN(const std::string manifestText, readFile(manifestFile));
   MICA_ASSIGN_OR_RETURN(artifact.info, parseManifest(manifestText, manifestFile.string()));
+  MICA_RETURN_IF_ERROR(addLayerHashes(folder, artifact.info));
   const fs::path tasksFile = folder / kTasksFile;
   if (!fs::exists(tasksFile, error))
     return missingFile(tasksFile, "the program's task lists are in it");

@@ -7,8 +7,12 @@
 
 #include "mica/Artifact/LayerFile.h"
 
+#include "lib/Support/Json.h"
+#include "mica/Artifact/Edits.h"
 #include "mica/Support/Compress.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Paths.h"
+#include "mica/Support/Process.h"
 
 namespace fs = std::filesystem;
 
@@ -31,22 +35,72 @@ fs::path plainName(const fs::path &file) {
   return file.extension() == kPackedSuffix ? file.parent_path() / file.stem() : file;
 }
 
+/// Whether `file`, which is not there, may be in the pack of its folder.
+bool mayBeSealed(const fs::path &file) {
+  return parseLayerName("passes_dump/" + plainName(file).filename().string()).position > 0 &&
+         isSealed(file.parent_path());
+}
+
 } // namespace
+
+StoredFile packLayer(const std::string &name, std::string_view text, std::string_view map) {
+  return {name + std::string(kPackedSuffix), compress(text) + skippableFrame(compress(map))};
+}
+
+bool isSealed(const fs::path &folder) { return isThere(folder / kLayerPackFile) && !isThere(folder / kUnpackedFile); }
+
+Status unseal(const fs::path &folder) {
+  if (!isSealed(folder))
+    return {};
+  Result<fs::path> compiler = findCompiler();
+  if (!compiler)
+    return Error{compiler.error().code,
+                 "the layers in " + folder.string() + " are packed, and cannot be read: " + compiler.error().message,
+                 "unpack them where there is a compiler: mica-compile --unpack-layers=" + folder.string()};
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess({compiler->string(), "--unpack-layers=" + folder.string()}));
+  if (code != 0)
+    return Error{ErrorCode::Io, "the layers in " + folder.string() + " were not unpacked; see the error above",
+                 "where the folder cannot be written, copy the artifact"};
+  return {};
+}
+
+Status addLayerHashes(const fs::path &folder, Manifest &manifest) {
+  const fs::path record = folder / "passes_dump", file = record / kUnpackedFile;
+  if (!isThere(file))
+    return {};
+  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("layers") || !json["layers"].is_object())
+    return Error{ErrorCode::Damaged, file.string() + " is damaged: it does not list layers",
+                 "remove it, and the layers are unpacked again"};
+  for (FileRecord &layer : manifest.files) {
+    if (!layer.hash.empty())
+      continue;
+    const auto hash = json["layers"].find(fs::path(layer.path).filename().string());
+    if (hash != json["layers"].end() && hash->is_string())
+      layer.hash = hash->get<std::string>();
+  }
+  return {};
+}
 
 std::vector<StoredFile> storeLayer(const std::string &name, std::string_view text, std::string_view map) {
   if (text.size() <= kPlainLayerBytes)
     return {{name, std::string(text)}, {name + std::string(kLineMapSuffix), std::string(map)}};
-  return {{name + std::string(kPackedSuffix), compress(text) + skippableFrame(compress(map))}};
+  return {packLayer(name, text, map)};
 }
 
 std::vector<std::string> layerFiles(const std::string &name) {
   return {name, name + std::string(kLineMapSuffix), name + std::string(kPackedSuffix)};
 }
 
-bool textExists(const fs::path &file) { return isThere(file) || isThere(with(file, kPackedSuffix)); }
+bool textExists(const fs::path &file) {
+  return isThere(file) || isThere(with(file, kPackedSuffix)) || mayBeSealed(file);
+}
 
 Result<std::string> readText(const fs::path &file) {
   const fs::path packed = file.extension() == kPackedSuffix ? file : with(file, kPackedSuffix);
+  if (!isThere(file) && !isThere(packed) && mayBeSealed(file))
+    MICA_RETURN_IF_ERROR(unseal(file.parent_path()));
   if (file != packed && (isThere(file) || !isThere(packed)))
     return readFile(file);
   MICA_ASSIGN_OR_RETURN(const std::string data, readFile(packed));
@@ -56,6 +110,8 @@ Result<std::string> readText(const fs::path &file) {
 Result<StoredLineMap> readLineMap(const fs::path &file) {
   const fs::path plain = plainName(file), map = with(plain, kLineMapSuffix), packed = with(plain, kPackedSuffix);
   StoredLineMap result;
+  if (!isThere(map) && !isThere(packed) && mayBeSealed(file))
+    MICA_RETURN_IF_ERROR(unseal(file.parent_path()));
   if (isThere(map) || !isThere(packed)) {
     MICA_ASSIGN_OR_RETURN(result.json, readFile(map));
     return result;

@@ -216,10 +216,10 @@ Status Compilation::readProgram() {
                  "the state after pass " + std::to_string(state->position) + " is that of kernels alone (phase " +
                      state->passes[state->position - 1].phase + ")",
                  "resume at pass " + std::to_string(beforeKernel) + " or before it; mica-opt --resume takes any"};
-  resumed.emplace(
-      std::array<std::string, 3>{pipelineRange({*root}, state->position, beforeKernel),
-                                 pipelineRange({*root}, std::max(state->position, beforeKernel), beforeLowered),
-                                 remainingPipeline({*root}, std::max(state->position, beforeLowered))});
+  resumed.emplace(std::array<std::string, 3>{
+      pipelineRange({*root}, state->position, beforeKernel),
+      pipelineRange({*root}, std::max(state->position, beforeKernel), beforeLowered),
+      pipelineRange({*root}, std::max(state->position, beforeLowered), root->countPasses())});
   beforeTimes.push_back({"load layers", now() - start});
   return Status::ok();
 }
@@ -305,7 +305,7 @@ Status Compilation::planPasses() {
   }
   recorderOptions.tool = "mica-compile " + versionText();
   recorderOptions.assumeVerified = true;
-  recorderOptions.printsBeside = true;
+  recorderOptions.sealsLayers = keepsEveryLayer(options.dump);
   recorderOptions.remarks = artifact.has_value() || logsNeedRemarks();
   recorderOptions.onPass = [this](int position, llvm::StringRef pass, llvm::StringRef anchor) {
     std::string what = anchor.empty() ? pass.str() : (pass + " @" + anchor).str();
@@ -383,10 +383,7 @@ Error Compilation::failureOf(Phase phase) {
 }
 
 Status Compilation::runManager(PassManager &pm) {
-  const LogicalResult ran = pm.run(program());
-  if (recorder)
-    recorder->settle();
-  if (failed(ran))
+  if (failed(pm.run(program())))
     return failureOf(&pm == early.get() ? Phase::Input : Phase::Lowered);
   return Status::ok();
 }

@@ -15,6 +15,7 @@
 #include "mica/Compiler/Compile.h"
 #include "mica/Compiler/EvaluateTool.h"
 #include "mica/Compiler/Rebuild.h"
+#include "mica/Compiler/UnpackRecord.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
@@ -29,6 +30,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <map>
 
 using namespace mica;
@@ -40,6 +42,7 @@ namespace {
 struct ToolOptions {
   CompileOptions compile;
   RebuildOptions rebuild;
+  std::string unpack; ///< the folder whose layers are unpacked; "": none
   EvaluateOptions evaluate;
   std::vector<std::string> plugins;
   bool evaluates = false;
@@ -183,6 +186,11 @@ static CommandLine commandLine(ToolOptions &options) {
             o->rebuild.reset = value.empty() ? "all" : value;
             return Status();
           }}}},
+       {"To look at layers",
+        {{"--unpack-layers", Value::Required, "DIR",
+          "makes the layers of the artifact DIR files (passes_dump/NNNN_*.mlir.zst), which every tool that reads one "
+          "does by itself",
+          setText(o->unpack)}}},
        {"Without compiling",
         {{"--list", Value::None, "", "prints the program's entries with their arguments and results",
           setTrue(o->lists)},
@@ -217,6 +225,15 @@ static CommandLine commandLine(ToolOptions &options) {
 /// What the flags come to; errors where they contradict each other.
 static Status finishOptions(ToolOptions &options, const std::vector<std::string> &positional) {
   CompileOptions &compile = options.compile;
+  if (!options.unpack.empty()) {
+    if (!positional.empty())
+      return Error{ErrorCode::InvalidInput, "--unpack-layers works on an artifact, not on " + joinNames(positional),
+                   "mica-compile --unpack-layers=DIR"};
+    const std::filesystem::path record = std::filesystem::path(options.unpack) / "passes_dump";
+    if (std::filesystem::exists(record))
+      options.unpack = record.string();
+    return Status::ok();
+  }
   if (!options.rebuild.folder.empty()) {
     if (!positional.empty())
       return Error{ErrorCode::InvalidInput, "--rebuild works on an artifact, not on " + joinNames(positional),
@@ -316,6 +333,8 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
                    "give a plugin of passes, built with this LLVM"};
     plugin->registerPassRegistryCallbacks();
   }
+  if (!options.unpack.empty())
+    return unpackRecord(options.unpack);
   if (!options.rebuild.folder.empty())
     return rebuild(options.rebuild);
   return compile(options.compile);

@@ -11,7 +11,9 @@
 
 #include "lib/Compiler/CrashRecord.h"
 
-#include "lib/Compiler/LayerWriter.h"
+#include "lib/Compiler/LayerPack.h"
+#include "mica/Artifact/LayerFile.h"
+#include "mica/Support/Paths.h"
 
 #include "llvm/Support/Signals.h"
 
@@ -21,6 +23,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -81,7 +84,11 @@ private:
 } // namespace
 
 CrashRecord::CrashRecord(const std::string &index, const std::string &reproducer)
-    : index(index), folder(reproducer), script(reproducer + "/run.sh") {
+    : index(index), folder(reproducer), script(reproducer + "/run.sh"),
+      packFile(index.substr(0, index.rfind('/') + 1) + std::string(artifact::kLayerPackFile)),
+      unpackFlag("--unpack-layers=" + index.substr(0, index.rfind('/'))) {
+  if (Result<std::filesystem::path> found = findCompiler())
+    compiler = found->string();
   for (std::atomic<CrashRecord *> &place : records) {
     CrashRecord *none = nullptr;
     if (place.compare_exchange_strong(none, this))
@@ -161,12 +168,32 @@ void CrashRecord::leave() {
     slot->thread = 0;
 }
 
+/// So that the layers lie there as files: by another process, as this one cannot do it any more.
+void CrashRecord::unpackInHandler() const {
+  if (compiler.empty())
+    return;
+  const pid_t child = _Fork();
+  if (child == 0) {
+    // Its handlers would write another record.
+    for (int signal = 1; signal < NSIG; ++signal)
+      std::signal(signal, SIG_DFL);
+    execl(compiler.c_str(), compiler.c_str(), unpackFlag.c_str(), nullptr);
+    _exit(1);
+  }
+  const timespec pause{0, 10'000'000};
+  for (int waited = 0; child > 0 && waited < 1000 && waitpid(child, nullptr, WNOHANG) == 0; ++waited)
+    nanosleep(&pause, nullptr);
+}
+
 bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   if (isWriting.exchange(true))
     return true;
   size_t length = std::strlen(how);
-  if (layers)
-    layers->drainInHandler(/*milliseconds=*/5000);
+  if (int file = layers ? open(packFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1; file >= 0) {
+    layers->writeRaw(file);
+    close(file);
+    unpackInHandler();
+  }
   if (int file = open(index.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); file >= 0) {
     for (Piece *piece = first; piece; piece = piece->next)
       writeBytes(file, piece->text);

@@ -5,8 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Layers are on the disk as soon as a pass is done, but index.json and the reproducer are written at the end, which a pass that
-// crashes, or never comes back, keeps from coming. A signal handler may neither allocate nor lock. So the texts of both files
+// Layers, index.json and the reproducer are written at the end, which a pass that crashes, or never comes back, keeps from coming. A signal handler may neither allocate nor lock. So the texts of both files
 // are kept ready, in pieces: each pass that ends adds its record, each that begins what would be said of its crash, and the
 // handler only writes bytes.
 //
@@ -25,7 +24,7 @@
 
 namespace mica::compiler {
 
-class LayerWriter;
+class LayerPack;
 
 class CrashRecord {
 public:
@@ -45,8 +44,8 @@ public:
   void setHead(std::string text);
   /// A record; they are separated by commas here. From one thread at a time.
   void addRecord(std::string text);
-  /// What is still being written when the process dies; it is given a few seconds. Must outlive the record.
-  void setWriter(const LayerWriter *writer) { layers = writer; }
+  /// The layers so far, written beside the index. Must outlive the record.
+  void setPack(const LayerPack *pack) { layers = pack; }
   /// This thread begins a pass, or is done with it.
   void enter(Pass pass);
   void leave();
@@ -78,13 +77,15 @@ private:
     std::string text;
     std::atomic<Piece *> next{nullptr};
   };
+  void unpackInHandler() const;
   bool writeFor(const Pass &pass, const char *how);
   Slot *slotOf(uint64_t thread);
 
-  std::string index, folder, script;
+  std::string index, folder, script, packFile, unpackFlag;
+  std::string compiler; ///< that unpacks layers; "": none was found
   std::atomic<Piece *> first{nullptr};
   Piece *last = nullptr;
-  const LayerWriter *layers = nullptr;
+  const LayerPack *layers = nullptr;
   bool hasRecords = false;
   std::vector<std::unique_ptr<Piece>> pieces;
   std::array<Slot, 64> slots; ///< threads beyond that many are not looked after

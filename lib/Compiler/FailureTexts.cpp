@@ -11,6 +11,8 @@
 
 #include "lib/Compiler/FailureTexts.h"
 
+#include "mica/Trace/JsonScan.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -18,6 +20,11 @@
 
 using namespace mica;
 using namespace mica::compiler;
+
+/// As a JSON string.
+static std::string quoted(llvm::StringRef text) {
+  return trace::quoteJson(llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text));
+}
 
 std::string compiler::shellWord(llvm::StringRef text) {
   if (llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("/._-:=@+,%").contains(c); }))
@@ -55,42 +62,45 @@ std::string compiler::passTitle(const RecordedPass &pass, llvm::StringRef shortP
   return shortPath.empty() ? title : title + " on " + shortPath.str();
 }
 
-CrashRecord::Pass compiler::describeCrash(const RecorderOptions &options, RecordedPipelines &pipelines, int position,
-                                          const std::string &path, const std::string &shortPath,
-                                          const std::string &input) {
+const CrashTexts::OfPass &CrashTexts::of(const RecorderOptions &options, RecordedPipelines &pipelines, int position) {
+  auto [it, isNew] = known.try_emplace(position);
+  OfPass &texts = it->second;
+  if (!isNew)
+    return texts;
   const std::string &directory = options.keptDirectory.empty() ? options.directory : options.keptDirectory;
-  const RecordedPass &pass = pipelines.pass(position);
-  int from = pipelines.wholeState(position - 1, options.mode);
-  const std::string &pipeline = pipelines.between(from, position);
-  std::string state = directory + ":" + std::to_string(from);
-  std::string command = "mica-opt --resume=" + shellWord(state) + optArguments(options, pipeline);
-  CrashRecord::Pass result;
-  llvm::raw_string_ostream failure(result.failure[0]);
-  llvm::json::OStream json(failure);
-  json.object([&] {
-    json.attribute("position", position);
-    json.attribute("pass", pass.name);
-    json.attribute("op", llvm::json::fixUTF8(shortPath));
-    if (path != shortPath)
-      json.attribute("path", llvm::json::fixUTF8(path));
-    json.attribute("input", input);
-    json.attribute("reproducer", options.reproducer);
-    json.attribute("command", llvm::json::fixUTF8(command));
-  });
-  // The handler puts in how the process died.
-  result.failure[0].pop_back();
-  result.failure[0] += ",\"how\":\"";
-  result.failure[1] = "\"}";
-  result.message[0] = options.tool.substr(0, options.tool.find(' ')) + ": error: " + passTitle(pass, shortPath) + " ";
-  result.message[1] = "; its input is " + (input.empty() ? "the state --resume=" + state : directory + "/" + input) +
-                      "\n  the pass alone: " + command + "\n";
+  const int from = pipelines.wholeState(position - 1, options.mode);
+  const std::string arguments = optArguments(options, pipelines.between(from, position));
+  texts.state = directory + ":" + std::to_string(from);
+  texts.command = "mica-opt --resume=" + shellWord(texts.state) + arguments;
+  texts.commandJson = quoted(texts.command);
   // The script finds the record from where it lies itself.
   llvm::StringRef record = llvm::StringRef(options.reproducer).starts_with("../") ? "../passes_dump" : "..";
-  result.script = "#!/bin/sh\n# " + options.tool + ": " + passTitle(pass, shortPath) +
-                  "\n# It works on the record beside it. mica-opt --resume=RECORD --reproducer=NEW makes a folder that "
-                  "needs nothing else;\n"
-                  "# with --strip also one without the names, positions and weights of the program.\nexec "
-                  "\"${MICA_OPT:-mica-opt}\" --resume=\"$(dirname \"$0\")/" +
-                  record.str() + "\":" + std::to_string(from) + optArguments(options, pipeline) + " \"$@\"\n";
+  texts.script = "\n# It works on the record beside it. mica-opt --resume=RECORD --reproducer=NEW makes a folder that "
+                 "needs nothing else;\n"
+                 "# with --strip also one without the names, positions and weights of the program.\nexec "
+                 "\"${MICA_OPT:-mica-opt}\" --resume=\"$(dirname \"$0\")/" +
+                 record.str() + "\":" + std::to_string(from) + arguments + " \"$@\"\n";
+  return texts;
+}
+
+CrashRecord::Pass CrashTexts::describe(const RecorderOptions &options, RecordedPipelines &pipelines, int position,
+                                       const std::string &path, const std::string &shortPath,
+                                       const std::string &input) {
+  const OfPass &texts = of(options, pipelines, position);
+  const RecordedPass &pass = pipelines.pass(position);
+  const std::string title = passTitle(pass, shortPath);
+  CrashRecord::Pass result;
+  result.failure[0] = "{\"position\": " + std::to_string(position) + ", \"pass\": " + quoted(pass.name) +
+                      ", \"op\": " + quoted(shortPath) + (path != shortPath ? ", \"path\": " + quoted(path) : "") +
+                      ", \"input\": " + quoted(input) + ", \"reproducer\": " + quoted(options.reproducer) +
+                      ", \"command\": " + texts.commandJson + ", \"how\": \"";
+  // The handler puts in how the process died.
+  result.failure[1] = "\"}";
+  const std::string &directory = options.keptDirectory.empty() ? options.directory : options.keptDirectory;
+  result.message[0] = options.tool.substr(0, options.tool.find(' ')) + ": error: " + title + " ";
+  result.message[1] = "; its input is " +
+                      (input.empty() ? "the state --resume=" + texts.state : directory + "/" + input) +
+                      "\n  the pass alone: " + texts.command + "\n";
+  result.script = "#!/bin/sh\n# " + options.tool + ": " + title + texts.script;
   return result;
 }

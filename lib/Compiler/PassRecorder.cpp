@@ -14,16 +14,17 @@
 
 #include "lib/Compiler/CrashRecord.h"
 #include "lib/Compiler/FailureTexts.h"
-#include "lib/Compiler/IRFingerprint.h"
-#include "lib/Compiler/LayerWriter.h"
+#include "lib/Compiler/LayerPack.h"
 #include "lib/Compiler/PatternLog.h"
 #include "lib/Compiler/PipelineWalk.h"
 #include "lib/Compiler/RecordPaths.h"
 #include "lib/Compiler/RecordedPipelines.h"
+#include "lib/Compiler/UnpackLayers.h"
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/RecordIndex.h"
 #include "mica/Compiler/Reproducer.h"
+#include "mica/Support/Compress.h"
 #include "mica/Support/Hash.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
@@ -35,10 +36,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
-#include <atomic>
 #include <chrono>
 #include <ctime>
-#include <deque>
 #include <map>
 #include <mutex>
 
@@ -73,7 +72,7 @@ struct Running {
   const PipelineNode *node = nullptr; ///< null: not recorded
   double start = 0;
   bool isNested = false;
-  std::optional<IRFingerprint> before;
+  std::optional<LayerPack::Snapshot> before;
   std::vector<RecordedRemark> remarks; ///< those taken from the collector before the end
 };
 
@@ -81,31 +80,10 @@ struct Running {
 /// the pool.
 using Thread = std::vector<Running>;
 
-/// Of the text and the map of a layer, once it is printed.
-class TextHash {
-public:
-  void set(uint64_t value) {
-    hash = value;
-    isKnown = true;
-    isKnown.notify_all();
-  }
-  /// Waits for the layer to be printed. It was begun before the one that asks.
-  uint64_t get() const {
-    isKnown.wait(false);
-    return hash;
-  }
-
-private:
-  uint64_t hash = 0;
-  std::atomic<bool> isKnown{false};
-};
-
 /// What is known of an op since the last pass that ran on it.
 struct Known {
-  IRFingerprint fingerprint;
+  LayerPack::Snapshot snapshot;
   llvm::SmallVector<Operation *, 3> ancestors;
-  /// Of the op's newest layer. Null: it has none.
-  std::shared_ptr<TextHash> textHash;
 };
 } // namespace
 
@@ -118,6 +96,7 @@ struct PassRecorder::State {
   std::shared_ptr<RemarkCollector> remarks; ///< null: nobody listens
   std::shared_ptr<PatternLog> patterns;     ///< null: not asked for
   std::unique_ptr<CrashRecord> crash;       ///< null: nothing is written
+  CrashTexts crashTexts;
   RecordedPipelines pipelines;
   std::optional<PassFailure> failure;
   Operation *root = nullptr;
@@ -126,27 +105,24 @@ struct PassRecorder::State {
   PipelineWalk walk;
   llvm::DenseMap<Operation *, Known> known;
   llvm::StringMap<std::string> stems; ///< of files -> path
-  MappedLocations locations;
-
-  /// For what follows, which the layers' threads change too.
-  std::mutex mutex;
-  std::deque<PassRecord> records; ///< a record stays where it is
+  std::unique_ptr<LayerPack> pack;    ///< null: no layers are kept
+  std::vector<PassRecord> records;
   std::vector<RecordedFile> files;
   std::string error;
-  std::map<std::string, LastLayer> lastLayers; ///< by path; of one that is being written it is taken that it changed
-  LayerWriter writer;                          ///< ends first
+  std::map<std::string, LastLayer> lastLayers; ///< by path
 
   bool write(const std::string &name, llvm::StringRef text);
   void note(const std::string &problem);
   /// Writes a layer and its map, and notes them in `record`.
   void writeLayer(const std::string &stem, const Layer &layer, const std::string &map, PassRecord &record);
-  /// Keeps `record` of a pass that changed `op`, and has the layer written. `last` and `now`: see Known.
-  void keepLayer(Operation *op, int64_t ops, PassRecord record, const std::string &stem, std::shared_ptr<TextHash> last,
-                 std::shared_ptr<TextHash> now);
+  /// Keeps `record` of a pass that changed what the pack looked at last.
+  void keepLayer(PassRecord record, const std::string &stem);
+  /// Leaves the layers as a pack, or as files.
+  void writeLayers(MLIRContext *context);
   void forget(Operation *changed);
   void before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread);
   void after(Running running, Thread &thread, bool failed);
-  PassRecord &keep(PassRecord record);
+  void keep(PassRecord record);
   void noteForCrash(const PassRecord &record);
   /// The layer that has what the op at `path` is now: its own, or one of what it lies in. Null where no single file has.
   std::optional<LastLayer> newestWith(const std::string &path);
@@ -154,7 +130,6 @@ struct PassRecorder::State {
 };
 
 void PassRecorder::State::note(const std::string &problem) {
-  std::lock_guard lock(mutex);
   if (error.empty())
     error = problem;
 }
@@ -164,15 +139,8 @@ bool PassRecorder::State::write(const std::string &name, llvm::StringRef text) {
   note(problem);
   if (!problem.empty())
     return false;
-  RecordedFile file{name, hashHex(text)};
-  std::lock_guard lock(mutex);
-  files.push_back(std::move(file));
+  files.push_back({name, hashHex(text)});
   return true;
-}
-
-/// The map of a layer called `stem`.mlir, with what a text that is edited in its place needs.
-static std::string mapOf(const Layer &layer, const std::string &stem, MappedLocations &locations) {
-  return printLineMap(layer, stem + ".mlir", layer.text.size() <= artifact::kPlainLayerBytes, &locations);
 }
 
 void PassRecorder::State::writeLayer(const std::string &stem, const Layer &layer, const std::string &map,
@@ -187,11 +155,8 @@ void PassRecorder::State::writeLayer(const std::string &stem, const Layer &layer
   }
   const std::string problem = writeRecordFile(options.directory, stored.front().name, stored.front().contents);
   note(problem);
-  if (!problem.empty())
-    return;
-  RecordedFile file{record.file, hashHex(layer.text), /*packed=*/true};
-  std::lock_guard lock(mutex);
-  files.push_back(std::move(file));
+  if (problem.empty())
+    files.push_back({record.file, hashHex(layer.text), /*packed=*/true});
 }
 
 /// Drops what is known of ops inside and around `changed`; those inside may be gone.
@@ -206,17 +171,6 @@ void PassRecorder::State::forget(Operation *changed) {
     known.erase(op);
 }
 
-/// Names of the operations in `op` with their numbers, sorted by name.
-static std::vector<std::pair<std::string, int64_t>> countKinds(Operation *op) {
-  llvm::DenseMap<OperationName, int64_t> counts;
-  op->walk([&](Operation *inner) { ++counts[inner->getName()]; });
-  std::vector<std::pair<std::string, int64_t>> result;
-  for (auto &[name, count] : counts)
-    result.push_back({name.getStringRef().str(), count});
-  llvm::sort(result);
-  return result;
-}
-
 void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread) {
   if (remarks && !thread.empty())
     llvm::append_range(thread.back().remarks, remarks->take());
@@ -228,13 +182,13 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
     options.onPass(node->position, node->name, shortPathOf(root, op));
   if (node && keepsEveryLayer(options.mode)) {
     auto it = known.find(op);
-    running.before = it == known.end() ? fingerprintOf(op) : it->second.fingerprint;
+    running.before = it == known.end() ? pack->look(op) : it->second.snapshot;
   }
   if (node && crash) {
     std::string path = pathOf(root, op);
     std::optional<LastLayer> layer = newestWith(path);
     crash->enter(
-        describeCrash(options, pipelines, node->position, path, shortPathOf(root, op), layer ? layer->file : ""));
+        crashTexts.describe(options, pipelines, node->position, path, shortPathOf(root, op), layer ? layer->file : ""));
   }
   if (node && patterns)
     patterns->begin(op);
@@ -283,85 +237,75 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
       }
     }
     known.clear();
-    noteForCrash(keep(std::move(record)));
+    keep(std::move(record));
     return;
   }
   if (keepsEveryLayer(options.mode)) {
-    const IRFingerprint now = fingerprintOf(running.op);
+    const LayerPack::Snapshot now = pack->look(running.op);
     record.changed = now.hash != running.before->hash;
     record.opsAfter = now.ops;
-    auto it = known.find(running.op);
-    std::shared_ptr<TextHash> lastText = it != known.end() ? it->second.textHash : nullptr, text = lastText;
     if (record.changed) {
       forget(running.op);
-      text = std::make_shared<TextHash>();
-      keepLayer(running.op, now.ops, std::move(record), stem, std::move(lastText), text);
+      record.kinds = pack->kinds();
+      keepLayer(std::move(record), stem);
     } else {
-      noteForCrash(keep(std::move(record)));
+      keep(std::move(record));
     }
-    Known entry{now, {}, std::move(text)};
+    Known entry{now, {}};
     for (Operation *at = running.op->getParentOp(); at; at = at->getParentOp())
       entry.ancestors.push_back(at);
     known.insert_or_assign(running.op, std::move(entry));
   } else if (options.mode == DumpMode::Phases && pipelines.endsPhase(record.position)) {
     record.changed = true;
-    keepLayer(running.op, fingerprintOf(running.op).ops, std::move(record), stem, nullptr,
-              std::make_shared<TextHash>());
+    pack->look(running.op);
+    keepLayer(std::move(record), stem);
   } else {
-    noteForCrash(keep(std::move(record)));
+    keep(std::move(record));
   }
 }
 
-PassRecord &PassRecorder::State::keep(PassRecord record) {
-  std::lock_guard lock(mutex);
-  return records.emplace_back(std::move(record));
+void PassRecorder::State::keep(PassRecord record) {
+  if (crash)
+    crash->addRecord(printRecord(record));
+  records.push_back(std::move(record));
 }
 
-void PassRecorder::State::noteForCrash(const PassRecord &record) {
-  if (!crash)
+void PassRecorder::State::keepLayer(PassRecord record, const std::string &stem) {
+  record.file = stem + ".mlir";
+  record.packed = true;
+  lastLayers[record.path] = {record.position, record.file};
+  pack->keep(record.file);
+  keep(std::move(record));
+}
+
+void PassRecorder::State::writeLayers(MLIRContext *context) {
+  if (!pack || pack->isEmpty())
     return;
-  std::string text = printRecord(record);
-  std::lock_guard lock(mutex);
-  crash->addRecord(std::move(text));
-}
-
-void PassRecorder::State::keepLayer(Operation *op, int64_t ops, PassRecord record, const std::string &stem,
-                                    std::shared_ptr<TextHash> last, std::shared_ptr<TextHash> now) {
-  PassRecord &kept = keep(std::move(record));
-  std::optional<LastLayer> former;
-  {
-    std::lock_guard lock(mutex);
-    auto [it, isNew] = lastLayers.try_emplace(kept.path);
-    if (!isNew)
-      former = it->second;
-    it->second = {kept.position, stem + ".mlir"};
+  const std::string contents = pack->contents();
+  if (options.sealsLayers && !failure) {
+    write(std::string(artifact::kLayerPackFile), compress(contents));
+    for (const PassRecord &record : records)
+      if (!record.file.empty())
+        files.push_back({record.file, "", /*packed=*/true});
+    return;
   }
-  LayerWriter::Write write = [=, this, &kept](Operation *copy) {
-    LayerOptions layerOptions;
-    layerOptions.assumeVerified = options.assumeVerified;
-    const Layer layer = printLayer(copy, layerOptions);
-    const std::string map = mapOf(layer, stem, locations);
-    // A pass may build the same IR again: no new layer then. The map's first line names the file, so it is left out.
-    llvm::StringRef sets = llvm::StringRef(map).substr(llvm::StringRef(map).find("\"sets\""));
-    const uint64_t hash = llvm::xxh3_64bits(layer.text) * 31 + llvm::xxh3_64bits(sets);
-    now->set(hash);
-    kept.changed = !last || last->get() != hash;
-    if (kept.changed) {
-      if (keepsEveryLayer(options.mode))
-        kept.kinds = countKinds(copy);
-      writeLayer(stem, layer, map, kept);
-    } else {
-      std::lock_guard lock(mutex);
-      auto it = lastLayers.find(kept.path);
-      if (it != lastLayers.end() && it->second.position == kept.position && former)
-        it->second = *former;
-    }
-    noteForCrash(kept);
-  };
-  if (options.printsBeside)
-    writer.enqueue(op, ops, std::move(write));
-  else
-    write(op);
+  std::map<std::string, PassRecord *> byFile;
+  for (PassRecord &record : records)
+    byFile[record.file] = &record;
+  LayerOptions layerOptions;
+  layerOptions.assumeVerified = options.assumeVerified;
+  // Resources get other names in a context that has theirs.
+  MLIRContext scratch(context->getDialectRegistry());
+  scratch.allowUnregisteredDialects();
+  std::mutex mutex;
+  const Status unpacked =
+      unpackLayers(contents, "the record", &scratch, layerOptions,
+                   [&](const std::string &name, const Layer &layer, const std::string &map) {
+                     std::lock_guard lock(mutex);
+                     writeLayer(llvm::StringRef(name).drop_back(5).str(), layer, map, *byFile.at(name));
+                   });
+  if (!unpacked)
+    note(unpacked.error().message);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -371,7 +315,6 @@ void PassRecorder::State::keepLayer(Operation *op, int64_t ops, PassRecord recor
 std::optional<PassRecorder::State::LastLayer> PassRecorder::State::newestWith(const std::string &path) {
   if (!keepsEveryLayer(options.mode))
     return std::nullopt;
-  std::lock_guard lock(mutex);
   const LastLayer *newest = nullptr;
   auto consider = [&](llvm::StringRef other) {
     if (auto it = lastLayers.find(other.str());
@@ -457,15 +400,17 @@ private:
     state->known.clear();
     // Starting merges nests; from here on the printed order is the order in which passes run.
     state->pipelines.read();
+    state->crashTexts.clear();
     state->walk.start(state->pipelines.roots()[manager]);
     if (!state->hasInput)
       recordInput(*state, op);
     if (state->options.mode != DumpMode::Off && !state->crash)
       state->crash = std::make_unique<CrashRecord>(state->options.directory + "/index.json",
                                                    state->options.directory + "/" + state->options.reproducer);
+    if (state->options.mode != DumpMode::Off && !state->pack)
+      state->pack = std::make_unique<LayerPack>(op->getContext());
     if (state->crash) {
-      std::lock_guard lock(state->mutex);
-      state->crash->setWriter(&state->writer);
+      state->crash->setPack(state->pack.get());
       state->crash->setHead(printIndexHead(state->pipelines, state->options));
     }
   }
@@ -492,7 +437,7 @@ public:
       return;
     Layer layer = printLayer(op);
     PassRecord input;
-    state.writeLayer("0000_input", layer, mapOf(layer, "0000_input", state.locations), input);
+    state.writeLayer("0000_input", layer, printLineMap(layer, "0000_input.mlir", /*hashes=*/true), input);
     state.lastLayers[""] = {0, input.file};
   }
 };
@@ -517,11 +462,9 @@ void PassRecorder::attach(PassManager &pm, llvm::ArrayRef<PhaseSpan> phases) {
 
 void PassRecorder::recordInput(Operation *op) { Instrumentation::recordInput(*state, op); }
 
-void PassRecorder::settle() { state->writer.drain(); }
-
 LogicalResult PassRecorder::finish(MLIRContext *context) {
-  state->writer.drain();
   state->crash = nullptr;
+  state->writeLayers(context);
   llvm::stable_sort(state->records, [](const PassRecord &a, const PassRecord &b) {
     return std::tie(a.position, a.anchor) < std::tie(b.position, b.anchor);
   });
@@ -540,10 +483,7 @@ LogicalResult PassRecorder::finish(MLIRContext *context) {
 }
 
 const std::string &PassRecorder::directory() const { return state->options.directory; }
-const std::deque<PassRecord> &PassRecorder::records() const {
-  state->writer.drain();
-  return state->records;
-}
+const std::vector<PassRecord> &PassRecorder::records() const { return state->records; }
 const std::vector<RecordedPass> &PassRecorder::passes() const { return state->pipelines.passes(); }
 const std::optional<PassFailure> &PassRecorder::failure() const { return state->failure; }
 const std::string &PassRecorder::error() const { return state->error; }

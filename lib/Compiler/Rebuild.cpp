@@ -140,9 +140,7 @@ Status Rebuild::preparePasses(const std::vector<std::string> &pipelines) {
 }
 
 Status Rebuild::runPasses(size_t which, ModuleOp module) {
-  const LogicalResult ran = managers[which]->run(module);
-  recorder->settle();
-  if (succeeded(ran))
+  if (succeeded(managers[which]->run(module)))
     return Status::ok();
   return Error{ErrorCode::InvalidInput, home.folder().string() + ": the edited IR was rejected; see the error above",
                "correct the file, or take the edit back with --reset; the last build still runs: "

@@ -40,6 +40,7 @@ Result<RebuildCommit> RebuildCommit::create(const fs::path &home) {
   MICA_ASSIGN_OR_RETURN(commit.originals, readOriginals(home));
   MICA_ASSIGN_OR_RETURN(commit.compiled, artifact::parseManifest(commit.originals[std::string(artifact::kManifestFile)],
                                                                  std::string(artifact::kOriginalsFile)));
+  MICA_RETURN_IF_ERROR(artifact::addLayerHashes(home, commit.compiled));
   return commit;
 }
 
@@ -130,7 +131,9 @@ Result<size_t> RebuildCommit::restoreAll() {
   const std::string manifestFile(artifact::kManifestFile), program(artifact::kProgramFile);
   MICA_ASSIGN_OR_RETURN(const std::string manifestNow, readFile(home / manifestFile));
   MICA_ASSIGN_OR_RETURN(const artifact::Manifest now, artifact::parseManifest(manifestNow, manifestFile));
-  artifact::Manifest before = compiled;
+  // Without the hashes that layers got when they were unpacked.
+  MICA_ASSIGN_OR_RETURN(artifact::Manifest before,
+                        artifact::parseManifest(originals.at(manifestFile), std::string(artifact::kOriginalsFile)));
   std::vector<std::string> files, gone;
   size_t restored = 0;
   for (const auto &[name, contents] : originals) {

@@ -71,8 +71,8 @@ private:
 
   std::filesystem::path home, folder;
   FileDescriptor lock;
-  std::map<std::string, std::string> originals;   ///< contents by path, as the compiler wrote them
-  artifact::Manifest compiled;                    ///< as the compiler wrote it
+  std::map<std::string, std::string> originals; ///< contents by path, as the compiler wrote them
+  artifact::Manifest compiled; ///< as the compiler wrote it, with the hashes of layers that are unpacked
   std::map<std::string, std::string> editedFiles; ///< hash by path, when the build began
   std::vector<std::string> removed, editedBefore;
 };

@@ -62,7 +62,6 @@ std::unique_ptr<PassRecorder> RecordedPlan::makeRecorder() const {
   options.directory = folder.string();
   options.tool = "mica-compile " + versionText();
   options.assumeVerified = true;
-  options.printsBeside = true;
   options.remarks = hasRecord;
   return std::make_unique<PassRecorder>(std::move(options));
 }

@@ -36,6 +36,16 @@ llvm::StringRef compiler::dumpModeName(DumpMode mode) {
   llvm_unreachable("no such mode");
 }
 
+/// The same as json.attribute(), for pipelines: they are long, and hold little that a JSON string cannot.
+static void printPipeline(llvm::json::OStream &json, llvm::StringRef key, llvm::StringRef text) {
+  const bool isPlain = llvm::all_of(text, [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
+  if (!isPlain)
+    return json.attribute(key, llvm::json::fixUTF8(text));
+  json.attributeBegin(key);
+  json.rawValue([&](llvm::raw_ostream &os) { os << '"' << text << '"'; });
+  json.attributeEnd();
+}
+
 static void printRecord(llvm::json::OStream &json, const PassRecord &record) {
   json.object([&] {
     json.attribute("position", record.position);
@@ -83,7 +93,8 @@ static void printHead(llvm::json::OStream &json, const RecordedPipelines &pipeli
   json.attribute("tool", options.tool);
   json.attribute("mode", dumpModeName(options.mode));
   json.attribute("input", "0000_input.mlir");
-  json.attribute("pipeline", remainingPipeline(pipelines.roots(), 0));
+  const std::vector<std::string> remaining = remainingPipelines(pipelines.roots());
+  printPipeline(json, "pipeline", remaining.front());
   json.attributeArray("passes", [&] {
     for (const RecordedPass &info : pipelines.passes())
       json.object([&] {
@@ -93,7 +104,7 @@ static void printHead(llvm::json::OStream &json, const RecordedPipelines &pipeli
         json.attribute("anchor", info.anchor);
         if (!info.phase.empty())
           json.attribute("phase", info.phase);
-        json.attribute("remaining", remainingPipeline(pipelines.roots(), info.position));
+        printPipeline(json, "remaining", remaining[info.position]);
       });
   });
 }

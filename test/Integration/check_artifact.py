@@ -33,10 +33,11 @@ def rows(file):
 
 def main():
     root = pathlib.Path(sys.argv[1])
+    layer_files.unseal(root / "passes_dump")
     manifest = json.loads((root / "manifest.json").read_text())
     listed = {f["path"]: f for f in manifest["files"]}
     present = {p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()}
-    present = {p for p in present if not p.startswith("runs/") and p != "manifest.json"}
+    present = {p for p in present if not p.startswith("runs/") and p not in ("manifest.json", "passes_dump/layers.json")}
     stored = {name + ".zst" if f.get("packed") else name for name, f in listed.items()}
     if present != stored:
         fail(f"files and manifest differ: {sorted(present ^ stored)[:5]}")

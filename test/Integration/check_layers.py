@@ -11,7 +11,7 @@ import sys
 folder, flags = pathlib.Path(sys.argv[1]), sys.argv[2:]
 index = json.loads((folder / "passes_dump" / "index.json").read_text())
 phases = {entry["position"]: entry["phase"] for entry in index["passes"]}
-positions = sorted({int(file.name[:4]) for file in (folder / "passes_dump").glob("*.mlir")})
+positions = sorted({0} | {record["position"] for record in index["records"] if "file" in record})
 failed = []
 for position in positions:
     run = subprocess.run(["mica-run", str(folder), f"--from-layer={position}", "--check-reference", *flags],

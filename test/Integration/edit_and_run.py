@@ -15,6 +15,8 @@ import struct
 import subprocess
 import sys
 
+import layer_files
+
 COMPILE, RUN, MAKER = sys.argv[1:4]
 WORK = pathlib.Path(sys.argv[4])
 KERNEL = "add_5xf32"   # the third result but one: x + [0.5, 1.5, 2.5, 3.5, 4.5], with x all 1 here
@@ -55,7 +57,7 @@ def expect(condition, what):
 
 
 def change(file, old, new, count=1):
-    text = file.read_text()
+    text = layer_files.read_text(file)
     expect(old in text, f"{file} holds no {old!r}")
     file.write_text(text.replace(old, new, count))
     return text[:text.index(old)].count("\n") + 1
@@ -69,9 +71,9 @@ def fresh():
 
 
 def layer(folder, name):
-    found = [f for f in folder.glob(f"passes_dump/*_{name}.mlir")]
+    found = [f for f in folder.glob(f"passes_dump/*_{name}.mlir.zst")]
     expect(len(found) == 1, f"{len(found)} layers {name}")
-    return found[0]
+    return found[0].with_suffix("")
 
 
 def edits():
@@ -117,7 +119,7 @@ def check_edits():
         refused = subprocess.run([COMPILE, str(WORK / "ten.mlir"), "-o", str(folder)], capture_output=True, text=True)
         expect(refused.returncode == 1 and "edited by hand" in refused.stderr, f"{what}: a compile over it: {refused.stderr}")
         relative = str(file.relative_to(folder))
-        expect((folder / ".orig" / relative).read_bytes() == original[relative], f"{what}: .orig/{relative} is another text")
+        expect((folder / ".orig" / relative).read_text() == layer_files.read_text(PRISTINE / relative), f"{what}: .orig/{relative} is another text")
         done = run(folder, "--reset")
         expect(done.returncode == 0 and results(folder) == base, f"{what}: after --reset: {done.stderr}")
         left = contents(folder)
@@ -201,6 +203,7 @@ subprocess.run([sys.executable, MAKER, str(WORK / "ten.mlir")], check=True)
 PRISTINE = WORK / "ten"
 shutil.rmtree(PRISTINE, ignore_errors=True)
 subprocess.run([COMPILE, str(WORK / "ten.mlir"), "-o", str(PRISTINE)], check=True, capture_output=True)
+layer_files.unseal(PRISTINE / "passes_dump")
 first = run(PRISTINE)
 expect(first.returncode == 0 and results(PRISTINE)[RESULT] == SUM, f"the program as compiled: {first.stderr}")
 done = check_edits()

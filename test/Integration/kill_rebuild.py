@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 
+import layer_files
+
 COMPILE, RUN, MAKER = sys.argv[1:4]
 WORK, COUNT = pathlib.Path(sys.argv[4]), int(sys.argv[5])
 LAYER = "passes_dump/0004_mica-assign-ids.mlir"
@@ -22,7 +24,7 @@ def edited():
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(WORK / "ten", folder, symlinks=True)
     file = folder / LAYER
-    file.write_text(file.read_text().replace("mica.add %arg4, ", "mica.sub %arg4, "))
+    file.write_text(layer_files.read_text(file).replace("mica.add %arg4, ", "mica.sub %arg4, "))
     return folder
 
 
@@ -36,6 +38,7 @@ def without_names(text):
 
 subprocess.run([sys.executable, MAKER, str(WORK / "ten.mlir")], check=True)
 subprocess.run([COMPILE, str(WORK / "ten.mlir"), "-o", str(WORK / "ten")], check=True, capture_output=True)
+layer_files.unseal(WORK / "ten" / "passes_dump")
 start = time.time()
 whole = run(edited())
 seconds = time.time() - start

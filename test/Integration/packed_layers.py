@@ -32,15 +32,17 @@ def result():
 
 
 call(COMPILE, MODEL, "-o", str(folder))
+expect((dump / "layers.pack").exists() and not list(dump.glob("00[1-9]*")), "the layers are not sealed")
+layer_files.unseal(dump)
 manifest = json.loads((folder / "manifest.json").read_text())
 packed = [f for f in manifest["files"] if f.get("packed")]
 texts = {record["path"]: layer_files.packed(folder / record["path"])[0] for record in packed}
-for path, text in texts.items():
-    expect(len(text) > 4096 and not (folder / path).exists(), path)
-plain = [f for f in manifest["files"] if f["path"].startswith("passes_dump/") and not f.get("packed")]
-layers = [f["path"] for f in plain if f["path"].endswith(".mlir")]
-expect(layers and all((folder / path).stat().st_size <= 4096 for path in layers), "a long plain layer")
-print(f"packed layers: {len(packed)}, all of them long")
+hashes = json.loads((dump / "layers.json").read_text())["layers"]
+sealed = [f["path"] for f in packed if not f["hash"]]
+expect(sorted(hashes) == sorted(path.removeprefix("passes_dump/") for path in sealed), "other layers than the manifest has")
+for path in texts:
+    expect(not (folder / path).exists(), path)
+print(f"sealed layers: {len(sealed)}, all of them there")
 
 layer = next(dump.glob("*_mica-dispatch-outline-kernels.mlir.zst"))
 name = layer.with_suffix("")
@@ -64,11 +66,12 @@ expect([f["hash"] for f in now["files"] if f.get("packed")] == [f["hash"] for f 
 expect({r["path"]: layer_files.packed(folder / r["path"])[0] for r in packed} == texts, "other texts than before")
 print("reset: the results as before, and no plain text")
 
-other = next(path for path in texts if path != "passes_dump/" + name.name)
+other = next(path for path in sealed if path != "passes_dump/" + name.name)
 packed_file = folder / (other + ".zst")
 packed_file.rename(packed_file.with_suffix(".away"))
-expect("compile the model again" in call(RUN, str(folder), fails=True), "what to do about a removed layer")
-packed_file.with_suffix(".away").rename(packed_file)
+expect("remove layers.json beside it" in call(RUN, str(folder), fails=True), "what to do about a removed layer")
+(dump / "layers.json").unlink()
+expect(layer_files.read_text(folder / other) == texts[other], "a removed layer does not come back")
 layer.write_bytes(layer.read_bytes()[:-9][5:])
 expect("is not what zstd wrote" in call(OPT, str(layer), fails=True), "damage is not seen")
 print("removed, or damaged: not what zstd wrote")

@@ -3,7 +3,7 @@
 
 usage: same_files.py FOLDER COUNT MODEL ...
 All files but the times in index.json must be equal, and the manifests up to them; .orig/originals, which holds the others once
-more, is left out.
+more, is left out, and of layers.pack, which holds layers in the order in which threads came, the layers are compared.
 """
 import json
 import pathlib
@@ -11,7 +11,9 @@ import shutil
 import subprocess
 import sys
 
-HOLD_TIMES = ["passes_dump/index.json", ".orig/originals"]
+import layer_files
+
+HOLD_TIMES = ["passes_dump/index.json", ".orig/originals", "passes_dump/layers.pack"]
 
 
 def without_times(value):
@@ -23,6 +25,7 @@ def without_times(value):
 def contents(artifact):
     """Bytes by path; the record's index without times, and the manifest without that file's hash."""
     files = {}
+    layer_files.unseal(artifact / "passes_dump")
     for path in artifact.rglob("*"):
         name = str(path.relative_to(artifact))
         if not path.is_file() or name in HOLD_TIMES[1:]:

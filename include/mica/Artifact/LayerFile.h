@@ -5,18 +5,21 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A layer is called "0042_cse@k.mlir" everywhere, and lies in its folder in one of two forms:
+// A layer is called "0042_cse@k.mlir" everywhere, and lies in its folder in one of three forms:
 //
 //   plain    0042_cse@k.mlir and its line map 0042_cse@k.mlir.map.json: up to 4 KiB of text
 //   packed   0042_cse@k.mlir.zst: a zstd frame with the text, which zstdless shows, and a skippable frame with the line map
+//   sealed   in layers.pack with all others, as mica-compile leaves it: of that, mica-compile makes packed layers when the first one is
+//            read, and layers.json, which says that it did and holds the hashes of the texts
 //
-// Where both are there, the plain text is the one that counts: `zstd -d` makes a layer that can be edited.
+// Where several are there, the plain text is the one that counts, then the packed one: `zstd -d` makes a layer that can be edited.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef MICA_ARTIFACT_LAYERFILE_H
 #define MICA_ARTIFACT_LAYERFILE_H
 
+#include "mica/Artifact/Manifest.h"
 #include "mica/Support/Status.h"
 
 #include <filesystem>
@@ -30,6 +33,7 @@ namespace mica::artifact {
 inline constexpr size_t kPlainLayerBytes = 4 << 10;
 inline constexpr std::string_view kPackedSuffix = ".zst";
 inline constexpr std::string_view kLineMapSuffix = ".map.json";
+inline constexpr std::string_view kLayerPackFile = "layers.pack", kUnpackedFile = "layers.json";
 
 /// What lies on disk for a layer: names, from that of the layer, and contents.
 struct StoredFile {
@@ -37,14 +41,27 @@ struct StoredFile {
 };
 std::vector<StoredFile> storeLayer(const std::string &name, std::string_view text, std::string_view map);
 
+/// The same, packed whatever its length.
+StoredFile packLayer(const std::string &name, std::string_view text, std::string_view map);
+
+/// Whether the layers in `folder` are still sealed.
+bool isSealed(const std::filesystem::path &folder);
+
+/// Unpacks the layers of `folder` where they are sealed. Takes about as long as their compile did, once. Errors: Unsupported where there is
+/// no mica-compile, Io where the folder cannot be written, Damaged.
+Status unseal(const std::filesystem::path &folder);
+
+/// Gives the layers of `manifest`, that of the artifact in `folder`, the hashes that they have once they are unpacked. Errors: Damaged, Io.
+Status addLayerHashes(const std::filesystem::path &folder, Manifest &manifest);
+
 /// Names of all files that the layer `name` may lie in.
 std::vector<std::string> layerFiles(const std::string &name);
 
-/// Whether the file, or its packed form, is there.
+/// Whether the file, or its packed form, is there, or the folder is sealed and may have it.
 bool textExists(const std::filesystem::path &file);
 
 /// The text of `file`, "...0042_cse@k.mlir" or any other text: of the file where it is there, else of its packed form; or of a packed file
-/// given by its own name. Errors: NotFound (naming `file`), Io, Damaged.
+/// given by its own name. Unseals the folder for a layer. Errors: NotFound (naming `file`), Io, Damaged, and those of unseal().
 Result<std::string> readText(const std::filesystem::path &file);
 
 /// A line map, and the text that it was made for where that is kept beside an edited one (else empty).

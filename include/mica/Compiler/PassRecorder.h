@@ -7,6 +7,7 @@
 //
 // A pass instrumentation that leaves a folder behind:
 //
+//     layers.pack                           all the following layers, until somebody reads one (LayerPack.h)
 //     0000_input.mlir                       the IR before the first pass
 //     0007_canonicalize.mlir                what pass 7 made of the whole program
 //     0021_cse@matmul_relu.mlir             what pass 21 made of the nested op @matmul_relu
@@ -20,7 +21,7 @@
 // Numbers are positions in the pipeline, so the same pass has the same number on every kernel and in every compile of the
 // same pipeline. A pass that changed nothing has no file.
 //
-// Cost: a fingerprint of the IR per pass, and one print per change. Nested passes run on several threads; the pass manager
+// Cost: a walk over the IR per pass, which leaves a snapshot where it changed. Nested passes run on several threads; the pass manager
 // calls instrumentations one at a time, which is what keeps the recorder's state whole.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -35,7 +36,6 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -66,9 +66,9 @@ struct RecorderOptions {
   std::vector<std::string> flags;   ///< that mica-opt needs to read the program and run its passes: plugins
   bool remarks = true;              ///< listen to what passes say of their decisions
   bool assumeVerified = false;      ///< the pass manager verifies after each pass
-  /// Layers are printed on a thread of their own while passes run: see settle(). For passes that load no dialects, as they promise
-  /// MLIR.
-  bool printsBeside = false;
+  /// Layers are left in a pack, of which readers make files when they want to see one (mica/Artifact/LayerFile.h): printing them takes as
+  /// long as to compile. Otherwise, and after a failure, finish() makes the files.
+  bool sealsLayers = false;
   /// Called (one call at a time, from any thread) when a pass begins on an op; for a progress display.
   std::function<void(int position, llvm::StringRef pass, llvm::StringRef anchor)> onPass;
 };
@@ -93,7 +93,7 @@ struct PassRecord {
 /// A file of the record.
 struct RecordedFile {
   std::string name;    ///< without the folder
-  std::string hash;    ///< of its contents, for a layer of its text
+  std::string hash;    ///< of its contents, for a layer of its text; "" for one in the pack
   bool packed = false; ///< it lies in `name`.zst (mica/Artifact/LayerFile.h)
 };
 
@@ -134,17 +134,13 @@ public:
   /// Writes 0000_input. Otherwise the first pass that runs does.
   void recordInput(mlir::Operation *op);
 
-  /// Waits for the layers that are being printed. To be called after each pipeline: to run the next one may load dialects, and nobody may
-  /// use the context meanwhile.
-  void settle();
-
   /// Writes index.json and, after a failure, the reproducer. Fails where a file could not be written, also earlier: see
   /// error(). To be called once, after all pipelines.
   mlir::LogicalResult finish(mlir::MLIRContext *context);
 
   const std::string &directory() const;
-  /// What ran so far; waits for layers that are being written.
-  const std::deque<PassRecord> &records() const;
+  /// What ran so far.
+  const std::vector<PassRecord> &records() const;
   const std::vector<RecordedPass> &passes() const;
   const std::optional<PassFailure> &failure() const;
   /// What went wrong with the folder, "" if nothing.

@@ -3,7 +3,7 @@
 // RUN: not --crash mica-opt %s --load-pass-plugin=%planted --record=%t/abort \
 // RUN:   --pass-pipeline='builtin.module(cse,func.func(canonicalize,test-abort))' 2> %t/abort.err
 // RUN: FileCheck %s --check-prefix=ERR --input-file=%t/abort.err
-// RUN: FileCheck %s --check-prefix=INPUT --input-file=%t/abort/0002_canonicalize@f.mlir
+// RUN: mica-opt %t/abort/0002_canonicalize@f.mlir | FileCheck %s --check-prefix=INPUT
 // RUN: %python -m json.tool %t/abort/index.json | FileCheck %s --check-prefix=INDEX
 // RUN: not --crash sh %t/abort/repro/run.sh 2>&1 | FileCheck %s --check-prefix=ALONE
 

@@ -1,0 +1,261 @@
+//===- LayerPack.cpp - many states of a program in few bytes ----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See LayerPack.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/LayerPack.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cstring>
+
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+static void append(std::string &bytes, uint64_t number) {
+  while (number >= 0x80) {
+    bytes.push_back(static_cast<char>(number | 0x80));
+    number >>= 7;
+  }
+  bytes.push_back(static_cast<char>(number));
+}
+
+static void append(std::string &bytes, llvm::StringRef text) {
+  append(bytes, text.size());
+  bytes.append(text.data(), text.size());
+}
+
+static OpPrintingFlags printingFlags() {
+  // A limit of 0 keeps the printer from turning the weights into hexadecimal.
+  return OpPrintingFlags().elideLargeResourceString(0);
+}
+
+LayerPack::LayerPack(MLIRContext *context) : printing(context, printingFlags()) {
+  pieces.emplace_back().text = kLayerPackMagic.str();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// What layers share
+//===------------------------------------------------------------------------------------------------------------===//
+
+unsigned LayerPack::attribute(Attribute attribute) {
+  auto [it, isNew] = attributeNumbers.try_emplace(attribute, attributeNumbers.size());
+  const unsigned number = it->second;
+  if (!isNew)
+    return number;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  attribute.print(os, printing);
+  definitions.push_back('A');
+  append(definitions, text);
+  return number;
+}
+
+unsigned LayerPack::type(Type type) {
+  auto [it, isNew] = typeNumbers.try_emplace(type, 0);
+  if (isNew)
+    it->second = attribute(TypeAttr::get(type));
+  return it->second;
+}
+
+unsigned LayerPack::location(Location location) {
+  if (static_cast<Attribute>(location) == lastLocation)
+    return lastLocationNumber;
+  if (auto it = locationNumbers.find(location); it != locationNumbers.end()) {
+    lastLocation = location;
+    return lastLocationNumber = it->second;
+  }
+  // Those inside come before it.
+  std::string text;
+  if (auto fused = dyn_cast<FusedLoc>(location)) {
+    text.push_back('f');
+    append(text, fused.getMetadata() ? attribute(fused.getMetadata()) + 1 : 0);
+    append(text, fused.getLocations().size());
+    for (Location inner : fused.getLocations())
+      append(text, this->location(inner));
+  } else if (auto position = dyn_cast<FileLineColLoc>(location)) {
+    text.push_back('p');
+    append(text, attribute(position.getFilename()));
+    append(text, position.getLine());
+    append(text, position.getColumn());
+  } else if (auto named = dyn_cast<NameLoc>(location)) {
+    text.push_back('n');
+    append(text, attribute(named.getName()));
+    append(text, this->location(named.getChildLoc()));
+  } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    text.push_back('c');
+    append(text, this->location(call.getCallee()));
+    append(text, this->location(call.getCaller()));
+  } else {
+    text.push_back('a');
+    append(text, attribute(static_cast<LocationAttr>(location)));
+  }
+  definitions.push_back('L');
+  definitions += text;
+  const unsigned number = locationNumbers.size();
+  locationNumbers[location] = number;
+  lastLocation = location;
+  return lastLocationNumber = number;
+}
+
+unsigned LayerPack::head(Operation *op) {
+  // The bytes of the properties, and their hash for those that hold pointers of their own: an address may come back.
+  llvm::SmallVector<uintptr_t, 24> key{reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer()),
+                                       reinterpret_cast<uintptr_t>(op->getRawDictionaryAttrs().getAsOpaquePointer()),
+                                       op->getNumOperands(),
+                                       op->getNumSuccessors(),
+                                       op->getNumRegions(),
+                                       op->getNumResults()};
+  for (Type type : op->getResultTypes())
+    key.push_back(reinterpret_cast<uintptr_t>(type.getAsOpaquePointer()));
+  if (const int size = op->getPropertiesStorageSize(); size > 0) {
+    key.push_back(static_cast<size_t>(op->hashProperties()));
+    const size_t at = key.size();
+    key.resize(at + (size + sizeof(uintptr_t) - 1) / sizeof(uintptr_t));
+    std::memcpy(&key[at], op->getPropertiesStorage().as<const void *>(), size);
+  }
+  uint64_t hash =
+      llvm::xxh3_64bits(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uintptr_t)));
+  // The two values that the map keeps for itself.
+  for (hash &= ~uint64_t(3) >> 1;; ++hash) {
+    auto [it, isNew] = headNumbers.try_emplace(hash, headNames.size());
+    if (!isNew && llvm::equal(headKeys[it->second], key))
+      return it->second;
+    if (!isNew)
+      continue;
+    const unsigned number = it->second;
+    headKeys.emplace_back(key.begin(), key.end());
+    headNames.push_back(op->getName());
+    std::string text;
+    append(text, op->getName().getStringRef());
+    append(text, attribute(op->getRawDictionaryAttrs()));
+    const Attribute properties = op->getPropertiesAsAttribute();
+    append(text, properties ? attribute(properties) + 1 : 0);
+    append(text, op->getNumOperands());
+    append(text, op->getNumSuccessors());
+    append(text, op->getNumRegions());
+    append(text, op->getNumResults());
+    for (Type result : op->getResultTypes())
+      append(text, type(result));
+    definitions.push_back('H');
+    definitions += text;
+    return number;
+  }
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// A layer
+//===------------------------------------------------------------------------------------------------------------===//
+
+void LayerPack::value(Value value) {
+  auto [it, isNew] = values.try_emplace(value.getAsOpaquePointer(), nextValue);
+  append(bytes, isNew ? 0 : nextValue - it->second);
+  nextValue += isNew;
+}
+
+void LayerPack::block(Block *block) {
+  auto [it, isNew] = blocks.try_emplace(block, nextBlock);
+  append(bytes, isNew ? 0 : nextBlock - it->second);
+  nextBlock += isNew;
+}
+
+void LayerPack::visit(Operation *op) {
+  ++ops;
+  const unsigned number = head(op);
+  if (number >= uses.size())
+    uses.resize(number + 1);
+  ++uses[number];
+  append(bytes, number + 1); // 0 ends a block
+  append(bytes, location(op->getLoc()));
+  for (Value operand : op->getOperands())
+    value(operand);
+  for (Block *successor : op->getSuccessors())
+    block(successor);
+  for (OpResult result : op->getResults())
+    value(result);
+  for (Region &region : op->getRegions())
+    visit(region);
+}
+
+void LayerPack::visit(Region &region) {
+  append(bytes, region.getBlocks().size());
+  for (Block &inner : region) {
+    block(&inner);
+    append(bytes, inner.getNumArguments());
+    for (BlockArgument argument : inner.getArguments()) {
+      value(argument);
+      append(bytes, type(argument.getType()));
+      append(bytes, location(argument.getLoc()));
+    }
+    for (Operation &op : inner)
+      visit(&op);
+    append(bytes, 0);
+  }
+}
+
+LayerPack::Snapshot LayerPack::look(Operation *op) {
+  bytes.clear();
+  values.clear();
+  blocks.clear();
+  uses.clear();
+  nextValue = nextBlock = 0;
+  ops = 0;
+  visit(op);
+  return {llvm::xxh3_64bits(bytes), ops};
+}
+
+std::vector<std::pair<std::string, int64_t>> LayerPack::kinds() const {
+  llvm::DenseMap<OperationName, int64_t> counts;
+  for (auto [name, count] : llvm::zip(headNames, uses))
+    if (count > 0)
+      counts[name] += count;
+  std::vector<std::pair<std::string, int64_t>> result;
+  for (auto &[name, count] : counts)
+    result.push_back({name.getStringRef().str(), count});
+  llvm::sort(result);
+  return result;
+}
+
+void LayerPack::keep(llvm::StringRef name) {
+  std::string text = std::move(definitions);
+  definitions.clear();
+  text.push_back('S');
+  append(text, name);
+  append(text, bytes);
+  Piece &last = pieces.back(), &piece = pieces.emplace_back();
+  piece.text = std::move(text);
+  last.next = &piece;
+}
+
+std::string LayerPack::contents() const {
+  std::string all;
+  for (const Piece &piece : pieces)
+    all += piece.text;
+  return all;
+}
+
+void LayerPack::writeRaw(int file) const {
+  for (const Piece *piece = &pieces.front(); piece; piece = piece->next) {
+    const char *at = piece->text.data();
+    for (size_t left = piece->text.size(); left > 0;) {
+      const ssize_t done = ::write(file, at, left);
+      if (done <= 0)
+        return;
+      at += done;
+      left -= static_cast<size_t>(done);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+//===- LayerPackReader.h - ops made of snapshots ----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The other way round from LayerPack.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPILER_LAYERPACKREADER_H
+#define MICA_LIB_COMPILER_LAYERPACKREADER_H
+
+#include "mica/Support/Status.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mica::compiler {
+
+/// What ops of layers have in common.
+struct OpHead {
+  mlir::OperationName name;
+  mlir::DictionaryAttr attributes; ///< without those that are properties
+  mlir::Attribute properties;      ///< null: none
+  llvm::SmallVector<mlir::Type, 1> results;
+  unsigned operands = 0, successors = 0, regions = 0;
+};
+
+/// What the numbers of a layer stand for.
+struct LayerTables {
+  std::vector<mlir::Attribute> attributes;
+  std::vector<mlir::Location> locations;
+  std::vector<OpHead> heads;
+};
+
+/// A pack that was read.
+class ReadLayerPack {
+public:
+  struct Layer {
+    std::string name;
+    llvm::StringRef bytes; ///< lives as long as this
+  };
+  /// `data` is what the file called `file` holds; dialects that `context` has not loaded yet are loaded. What the process that wrote it
+  /// did not get done with is left out. Errors: Damaged.
+  static Result<std::unique_ptr<ReadLayerPack>> read(llvm::StringRef data, const std::string &file,
+                                                     mlir::MLIRContext *context);
+
+  const LayerTables &tables() const { return known; }
+  const std::vector<Layer> &layers() const { return all; }
+
+private:
+  ReadLayerPack() = default;
+  std::string contents;
+  LayerTables known;
+  std::vector<Layer> all;
+};
+
+/// The op that the snapshot `bytes` was taken of. Not verified. May be called on several threads where the context has some, and loads no
+/// dialects. Errors: Damaged, without a file's name.
+Result<mlir::OwningOpRef<mlir::Operation *>> buildLayer(llvm::StringRef bytes, const LayerTables &tables,
+                                                        mlir::MLIRContext *context);
+
+} // namespace mica::compiler
+
+#endif // MICA_LIB_COMPILER_LAYERPACKREADER_H

@@ -1,0 +1,109 @@
+//===- UnpackLayers.cpp - text of the layers of a pack ----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See UnpackLayers.h and UnpackRecord.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/UnpackLayers.h"
+
+#include "dialects/RegisterDialects.h"
+#include "lib/Compiler/LayerPackReader.h"
+#include "lib/Support/FileDescriptor.h"
+#include "mica/Artifact/LayerFile.h"
+#include "mica/Compiler/UnpackRecord.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
+
+#include "mlir/IR/Threading.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+namespace fs = std::filesystem;
+
+Status compiler::unpackLayers(llvm::StringRef data, const std::string &file, MLIRContext *context,
+                              const LayerOptions &options,
+                              llvm::function_ref<void(const std::string &, const Layer &, const std::string &)> take) {
+  MICA_ASSIGN_OR_RETURN(const std::unique_ptr<ReadLayerPack> pack, ReadLayerPack::read(data, file, context));
+  MappedLocations locations;
+  std::mutex mutex;
+  Status status;
+  parallelForEach(context, pack->layers(), [&](const ReadLayerPack::Layer &packed) {
+    Result<OwningOpRef<Operation *>> op = buildLayer(packed.bytes, pack->tables(), context);
+    if (!op) {
+      std::lock_guard lock(mutex);
+      status = Error{op.error().code, file + " is damaged: " + packed.name + ": " + op.error().message,
+                     "compile the model again"};
+      return;
+    }
+    const Layer layer = printLayer(op->get(), options);
+    const bool hashes = layer.text.size() <= artifact::kPlainLayerBytes;
+    take(packed.name, layer, printLineMap(layer, packed.name, hashes, &locations));
+  });
+  return status;
+}
+
+Status compiler::unpackRecord(const std::string &folder) {
+  const fs::path file = fs::path(folder) / artifact::kLayerPackFile, mark = fs::path(folder) / artifact::kUnpackedFile;
+  const FileDescriptor lock(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!lock)
+    return systemError("read", file, errno);
+  if (::flock(lock.get(), LOCK_EX) != 0)
+    return systemError("lock", file, errno);
+  std::error_code ignored;
+  if (fs::exists(mark, ignored))
+    return {};
+  MICA_ASSIGN_OR_RETURN(const std::string data, readFile(file));
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  // A plugin's, which prints in the generic form then.
+  context.allowUnregisteredDialects();
+  std::mutex mutex;
+  Status status;
+  std::map<std::string, std::string> hashes;
+  MICA_RETURN_IF_ERROR(unpackLayers(
+      data, file.string(), &context, {}, [&](const std::string &name, const Layer &layer, const std::string &map) {
+        const artifact::StoredFile stored = artifact::packLayer(name, layer.text, map);
+        const fs::path place = fs::path(folder) / stored.name;
+        Status written;
+        std::error_code code;
+        if (name.empty() || fs::path(name).has_parent_path())
+          written = Error{ErrorCode::Damaged, file.string() + " is damaged: a layer called \"" + name + "\"",
+                          "compile the model again"};
+        else if (!fs::exists(place, code)) // else a build after an edit made it
+          written = writeFileAtomic(place, stored.contents);
+        const std::string hash = hashHex(layer.text);
+        std::lock_guard guard(mutex);
+        hashes[name] = hash;
+        if (!written)
+          status = written;
+      }));
+  MICA_RETURN_IF_ERROR(status);
+  std::string list;
+  llvm::raw_string_ostream os(list);
+  llvm::json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("schema", 1);
+    json.attributeObject("layers", [&] {
+      for (const auto &[name, hash] : hashes)
+        json.attribute(name, hash);
+    });
+  });
+  return writeFileAtomic(mark, list + "\n");
+}
