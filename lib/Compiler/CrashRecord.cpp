@@ -54,6 +54,7 @@ static void writeBytes(int file, const char *text, size_t length) {
   }
 }
 
+static void writeBytes(int file, const char *text) { writeBytes(file, text, std::strlen(text)); }
 static void writeBytes(int file, const std::string &text) { writeBytes(file, text.data(), text.size()); }
 
 namespace {
@@ -188,7 +189,6 @@ void CrashRecord::unpackInHandler() const {
 bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   if (isWriting.exchange(true))
     return true;
-  size_t length = std::strlen(how);
   if (int file = layers ? open(packFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1; file >= 0) {
     layers->writeRaw(file);
     close(file);
@@ -197,21 +197,26 @@ bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   if (int file = open(index.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); file >= 0) {
     for (Piece *piece = first; piece; piece = piece->next)
       writeBytes(file, piece->text);
-    writeBytes(file, "],\n\"failure\": ", 14);
-    writeBytes(file, pass.failure[0]);
-    writeBytes(file, how, length);
-    writeBytes(file, pass.failure[1]);
-    writeBytes(file, "}\n", 2);
+    writeBytes(file, "],\n\"failure\": ");
+    writeBytes(file, pass.failure);
+    writeBytes(file, pass.command->json);
+    writeBytes(file, ", \"how\": \"");
+    writeBytes(file, how);
+    writeBytes(file, "\"}}\n");
     close(file);
   }
   mkdir(folder.c_str(), 0777);
   if (int file = open(script.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0777); file >= 0) {
-    writeBytes(file, pass.script);
+    writeBytes(file, "#!/bin/sh\n# ");
+    writeBytes(file, pass.title);
+    writeBytes(file, pass.command->script);
     close(file);
   }
   writeBytes(STDERR_FILENO, pass.message[0]);
-  writeBytes(STDERR_FILENO, how, length);
+  writeBytes(STDERR_FILENO, how);
   writeBytes(STDERR_FILENO, pass.message[1]);
+  writeBytes(STDERR_FILENO, pass.command->command);
+  writeBytes(STDERR_FILENO, "\n");
   return true;
 }
 

@@ -28,11 +28,18 @@ class LayerPack;
 
 class CrashRecord {
 public:
-  /// What is written where the process dies in one pass. In each text the word for how it died stands between the two parts.
+  /// What is the same for all ops that a pass runs on.
+  struct Command {
+    std::string command; ///< that runs the pass alone
+    std::string json;    ///< the same as a JSON string
+    std::string script;  ///< the reproducer's run.sh, from its second comment on
+  };
+  /// What is written where the process dies in one pass.
   struct Pass {
-    std::string failure[2]; ///< value of "failure" in index.json: "crashed"
-    std::string message[2]; ///< for the terminal: "crashed"
-    std::string script;     ///< the reproducer's run.sh
+    std::shared_ptr<const Command> command;
+    std::string failure;    ///< of "failure" in index.json, up to the command
+    std::string message[2]; ///< for the terminal; between the two the word for how it died, after them the command
+    std::string title;      ///< the first comment of run.sh
   };
 
   /// The files will be `index` and `reproducer`/run.sh.

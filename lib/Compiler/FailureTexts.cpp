@@ -71,15 +71,18 @@ const CrashTexts::OfPass &CrashTexts::of(const RecorderOptions &options, Recorde
   const int from = pipelines.wholeState(position - 1, options.mode);
   const std::string arguments = optArguments(options, pipelines.between(from, position));
   texts.state = directory + ":" + std::to_string(from);
-  texts.command = "mica-opt --resume=" + shellWord(texts.state) + arguments;
-  texts.commandJson = quoted(texts.command);
+  auto command = std::make_shared<CrashRecord::Command>();
+  command->command = "mica-opt --resume=" + shellWord(texts.state) + arguments;
+  command->json = quoted(command->command);
   // The script finds the record from where it lies itself.
   llvm::StringRef record = llvm::StringRef(options.reproducer).starts_with("../") ? "../passes_dump" : "..";
-  texts.script = "\n# It works on the record beside it. mica-opt --resume=RECORD --reproducer=NEW makes a folder that "
-                 "needs nothing else;\n"
-                 "# with --strip also one without the names, positions and weights of the program.\nexec "
-                 "\"${MICA_OPT:-mica-opt}\" --resume=\"$(dirname \"$0\")/" +
-                 record.str() + "\":" + std::to_string(from) + arguments + " \"$@\"\n";
+  command->script =
+      "\n# It works on the record beside it. mica-opt --resume=RECORD --reproducer=NEW makes a folder that "
+      "needs nothing else;\n"
+      "# with --strip also one without the names, positions and weights of the program.\nexec "
+      "\"${MICA_OPT:-mica-opt}\" --resume=\"$(dirname \"$0\")/" +
+      record.str() + "\":" + std::to_string(from) + arguments + " \"$@\"\n";
+  texts.command = std::move(command);
   return texts;
 }
 
@@ -90,17 +93,16 @@ CrashRecord::Pass CrashTexts::describe(const RecorderOptions &options, RecordedP
   const RecordedPass &pass = pipelines.pass(position);
   const std::string title = passTitle(pass, shortPath);
   CrashRecord::Pass result;
-  result.failure[0] = "{\"position\": " + std::to_string(position) + ", \"pass\": " + quoted(pass.name) +
-                      ", \"op\": " + quoted(shortPath) + (path != shortPath ? ", \"path\": " + quoted(path) : "") +
-                      ", \"input\": " + quoted(input) + ", \"reproducer\": " + quoted(options.reproducer) +
-                      ", \"command\": " + texts.commandJson + ", \"how\": \"";
-  // The handler puts in how the process died.
-  result.failure[1] = "\"}";
+  result.command = texts.command;
+  result.failure = "{\"position\": " + std::to_string(position) + ", \"pass\": " + quoted(pass.name) +
+                   ", \"op\": " + quoted(shortPath) + (path != shortPath ? ", \"path\": " + quoted(path) : "") +
+                   ", \"input\": " + quoted(input) + ", \"reproducer\": " + quoted(options.reproducer) +
+                   ", \"command\": ";
   const std::string &directory = options.keptDirectory.empty() ? options.directory : options.keptDirectory;
   result.message[0] = options.tool.substr(0, options.tool.find(' ')) + ": error: " + title + " ";
   result.message[1] = "; its input is " +
                       (input.empty() ? "the state --resume=" + texts.state : directory + "/" + input) +
-                      "\n  the pass alone: " + texts.command + "\n";
-  result.script = "#!/bin/sh\n# " + options.tool + ": " + title + texts.script;
+                      "\n  the pass alone: ";
+  result.title = options.tool + ": " + title;
   return result;
 }

@@ -15,6 +15,10 @@
 #include "lib/Compiler/CrashRecord.h"
 #include "lib/Compiler/RecordedPipelines.h"
 
+#include <map>
+#include <memory>
+#include <string>
+
 namespace mica::compiler {
 
 /// `text` as one word of a shell command.
@@ -41,7 +45,8 @@ public:
 
 private:
   struct OfPass {
-    std::string state, command, commandJson, script;
+    std::string state; ///< "DIR:7"
+    std::shared_ptr<const CrashRecord::Command> command;
   };
   const OfPass &of(const RecorderOptions &options, RecordedPipelines &pipelines, int position);
   std::map<int, OfPass> known; ///< by position

@@ -127,33 +127,27 @@ unsigned LayerPack::head(Operation *op) {
     key.resize(at + (size + sizeof(uintptr_t) - 1) / sizeof(uintptr_t));
     std::memcpy(&key[at], op->getPropertiesStorage().as<const void *>(), size);
   }
-  uint64_t hash =
-      llvm::xxh3_64bits(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uintptr_t)));
-  // The two values that the map keeps for itself.
-  for (hash &= ~uint64_t(3) >> 1;; ++hash) {
-    auto [it, isNew] = headNumbers.try_emplace(hash, headNames.size());
-    if (!isNew && llvm::equal(headKeys[it->second], key))
-      return it->second;
-    if (!isNew)
-      continue;
-    const unsigned number = it->second;
-    headKeys.emplace_back(key.begin(), key.end());
-    headNames.push_back(op->getName());
-    std::string text;
-    append(text, op->getName().getStringRef());
-    append(text, attribute(op->getRawDictionaryAttrs()));
-    const Attribute properties = op->getPropertiesAsAttribute();
-    append(text, properties ? attribute(properties) + 1 : 0);
-    append(text, op->getNumOperands());
-    append(text, op->getNumSuccessors());
-    append(text, op->getNumRegions());
-    append(text, op->getNumResults());
-    for (Type result : op->getResultTypes())
-      append(text, type(result));
-    definitions.push_back('H');
-    definitions += text;
+  const llvm::XXH128_hash_t hash =
+      llvm::xxh3_128bits(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uintptr_t)));
+  auto [it, isNew] = headNumbers.try_emplace({hash.low64, hash.high64}, headNames.size());
+  const unsigned number = it->second;
+  if (!isNew)
     return number;
-  }
+  headNames.push_back(op->getName());
+  std::string text;
+  append(text, op->getName().getStringRef());
+  append(text, attribute(op->getRawDictionaryAttrs()));
+  const Attribute properties = op->getPropertiesAsAttribute();
+  append(text, properties ? attribute(properties) + 1 : 0);
+  append(text, op->getNumOperands());
+  append(text, op->getNumSuccessors());
+  append(text, op->getNumRegions());
+  append(text, op->getNumResults());
+  for (Type result : op->getResultTypes())
+    append(text, type(result));
+  definitions.push_back('H');
+  definitions += text;
+  return number;
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

@@ -82,9 +82,8 @@ private:
   mlir::AsmState printing;
   llvm::DenseMap<mlir::Attribute, unsigned> attributeNumbers, locationNumbers;
   llvm::DenseMap<mlir::Type, unsigned> typeNumbers;
-  /// By hash; of two heads with one hash the second is under the next one.
-  llvm::DenseMap<uint64_t, unsigned> headNumbers;
-  std::vector<llvm::SmallVector<uintptr_t, 12>> headKeys;
+  /// By a hash of 128 bits, which stands for what it was made of.
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, unsigned> headNumbers;
   std::vector<mlir::OperationName> headNames;
   mlir::Attribute lastLocation;
   unsigned lastLocationNumber = 0;

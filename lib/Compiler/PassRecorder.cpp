@@ -116,7 +116,9 @@ struct PassRecorder::State {
   /// Writes a layer and its map, and notes them in `record`.
   void writeLayer(const std::string &stem, const Layer &layer, const std::string &map, PassRecord &record);
   /// Keeps `record` of a pass that changed what the pack looked at last.
-  void keepLayer(PassRecord record, const std::string &stem);
+  void keepLayer(PassRecord record, const std::string &pass);
+  /// The name of files of `pass`, without their endings.
+  std::string stemOf(const PassRecord &record, const std::string &pass);
   /// Leaves the layers as a pack, or as files.
   void writeLayers(MLIRContext *context);
   void forget(Operation *changed);
@@ -216,15 +218,13 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
   record.failed = failed;
   if (running.before)
     record.opsBefore = running.before->ops;
-  std::string stem = layerStem(record.position, running.node->name, record.anchor);
-  // Two names may differ in what no file name holds.
-  if (auto [it, isNew] = stems.try_emplace(stem, record.path); !isNew && it->second != record.path)
-    stem += "_" + llvm::utohexstr(llvm::xxh3_64bits(record.path), /*LowerCase=*/true);
+  const std::string &pass = running.node->name;
   if (patterns)
     if (std::vector<PatternStep> steps = patterns->end(); !steps.empty())
-      if (write(stem + ".patterns.json", printPatternSteps(steps)))
-        record.patterns = stem + ".patterns.json";
+      if (const std::string name = stemOf(record, pass) + ".patterns.json"; write(name, printPatternSteps(steps)))
+        record.patterns = name;
   if (failed) {
+    const std::string stem = stemOf(record, pass);
     record.changed = true;
     if (!failure) {
       failure = PassFailure{record.position, running.node->name, record.anchor, record.path, {}, {}, {}, {}};
@@ -247,7 +247,7 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
     if (record.changed) {
       forget(running.op);
       record.kinds = pack->kinds();
-      keepLayer(std::move(record), stem);
+      keepLayer(std::move(record), pass);
     } else {
       keep(std::move(record));
     }
@@ -258,7 +258,7 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
   } else if (options.mode == DumpMode::Phases && pipelines.endsPhase(record.position)) {
     record.changed = true;
     pack->look(running.op);
-    keepLayer(std::move(record), stem);
+    keepLayer(std::move(record), pass);
   } else {
     keep(std::move(record));
   }
@@ -270,8 +270,16 @@ void PassRecorder::State::keep(PassRecord record) {
   records.push_back(std::move(record));
 }
 
-void PassRecorder::State::keepLayer(PassRecord record, const std::string &stem) {
-  record.file = stem + ".mlir";
+std::string PassRecorder::State::stemOf(const PassRecord &record, const std::string &pass) {
+  std::string stem = layerStem(record.position, pass, record.anchor);
+  // Two names may differ in what no file name holds.
+  if (auto [it, isNew] = stems.try_emplace(stem, record.path); !isNew && it->second != record.path)
+    stem += "_" + llvm::utohexstr(llvm::xxh3_64bits(record.path), /*LowerCase=*/true);
+  return stem;
+}
+
+void PassRecorder::State::keepLayer(PassRecord record, const std::string &pass) {
+  record.file = stemOf(record, pass) + ".mlir";
   record.packed = true;
   lastLayers[record.path] = {record.position, record.file};
   pack->keep(record.file);

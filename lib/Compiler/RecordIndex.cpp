@@ -12,11 +12,14 @@
 #include "mica/Compiler/RecordIndex.h"
 
 #include "lib/Compiler/RecordedPipelines.h"
+#include "mica/Trace/JsonScan.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdio>
 
 using namespace mlir;
 using namespace mica;
@@ -46,45 +49,53 @@ static void printPipeline(llvm::json::OStream &json, llvm::StringRef key, llvm::
   json.attributeEnd();
 }
 
-static void printRecord(llvm::json::OStream &json, const PassRecord &record) {
-  json.object([&] {
-    json.attribute("position", record.position);
-    json.attribute("op", llvm::json::fixUTF8(record.anchor));
-    if (record.path != record.anchor)
-      json.attribute("path", llvm::json::fixUTF8(record.path));
-    json.attribute("ms", record.milliseconds);
-    if (record.failed)
-      json.attribute("failed", true);
-    json.attribute("changed", record.changed);
-    if (!record.file.empty())
-      json.attribute("file", record.file);
-    if (record.packed)
-      json.attribute("packed", true);
-    if (record.opsBefore >= 0)
-      json.attribute("ops_before", record.opsBefore);
-    if (record.opsAfter >= 0)
-      json.attribute("ops_after", record.opsAfter);
-    if (!record.kinds.empty())
-      json.attributeObject("kinds", [&] {
-        for (auto &[kind, count] : record.kinds)
-          json.attribute(kind, count);
-      });
-    if (!record.patterns.empty())
-      json.attribute("patterns", record.patterns);
-    if (!record.remarks.empty())
-      json.attributeArray("remarks", [&] {
-        for (const RecordedRemark &remark : record.remarks)
-          json.object([&] { printRemark(json, remark); });
-      });
-  });
-}
-
 std::string compiler::printRecord(const PassRecord &record) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  llvm::json::OStream json(os);
-  ::printRecord(json, record);
-  return text;
+  // A program has thousands of them, each written twice: for the index, and for a crash.
+  std::string text = "{\"position\":" + std::to_string(record.position);
+  auto add = [&](const char *key, llvm::StringRef value) {
+    text += ",\"";
+    text += key;
+    text += "\":";
+    text += value;
+  };
+  auto quoted = [](llvm::StringRef value) {
+    return trace::quoteJson(llvm::json::isUTF8(value) ? value.str() : llvm::json::fixUTF8(value));
+  };
+  add("op", quoted(record.anchor));
+  if (record.path != record.anchor)
+    add("path", quoted(record.path));
+  char number[32];
+  snprintf(number, sizeof(number), "%.6g", record.milliseconds);
+  add("ms", number);
+  if (record.failed)
+    add("failed", "true");
+  add("changed", record.changed ? "true" : "false");
+  if (!record.file.empty())
+    add("file", quoted(record.file));
+  if (record.packed)
+    add("packed", "true");
+  if (record.opsBefore >= 0)
+    add("ops_before", std::to_string(record.opsBefore));
+  if (record.opsAfter >= 0)
+    add("ops_after", std::to_string(record.opsAfter));
+  if (!record.kinds.empty()) {
+    add("kinds", "{");
+    for (const auto &[kind, count] : record.kinds)
+      text += (text.back() == '{' ? "" : ",") + quoted(kind) + ":" + std::to_string(count);
+    text += "}";
+  }
+  if (!record.patterns.empty())
+    add("patterns", quoted(record.patterns));
+  if (!record.remarks.empty()) {
+    add("remarks", "");
+    llvm::raw_string_ostream os(text);
+    llvm::json::OStream json(os);
+    json.array([&] {
+      for (const RecordedRemark &remark : record.remarks)
+        json.object([&] { printRemark(json, remark); });
+    });
+  }
+  return text + "}";
 }
 
 /// The members of the index that are known before the first pass.
