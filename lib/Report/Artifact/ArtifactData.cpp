@@ -13,6 +13,7 @@
 
 #include "lib/Report/Artifact/Context.h"
 #include "lib/Report/Artifact/PassDiffs.h"
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
 #include "mica/Trace/JsonScan.h"
@@ -84,12 +85,16 @@ std::string countOf(size_t n, const char *thing) {
 } // namespace
 
 Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, const ArtifactOptions &options) {
+  // Where they cannot be unpacked, layers are the files that are missing.
+  const Status unsealed = artifact::unseal(folder / "passes_dump");
   MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(folder));
   std::future<PassDiffs> comparing;
   if (!options.plain)
     comparing = std::async(std::launch::async, [&] { return comparePasses(folder, options.scratch); });
   Names names(options.redact);
   ArtifactContext context{artifact, store, names, options.plain, options.folder, {}, {}, {}};
+  if (!unsealed)
+    context.notes.push_back(names.redacts() ? "the layers are not unpacked" : unsealed.error().message);
   const artifact::Manifest &manifest = artifact.manifest();
   for (size_t i = 0; i < manifest.kernels.size(); ++i) {
     context.kernelNumbers[manifest.kernels[i].name] = static_cast<int>(i);
