@@ -367,7 +367,8 @@ Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> input
     trace->invocation(*program, index, variant ? variant->number : 0, true);
   Status status;
   if (variant) {
-    status = variant->context->invoke(variant->entry, inputs, into, culprit);
+    // Nobody else calls it: this context's lock is enough.
+    status = variant->context->invokeLocked(variant->entry, inputs, into, culprit);
     broken = variant->context->broken;
     brokenBy = variant->context->brokenBy;
     // What is wrong with the call, in the words of the program as it was written.

@@ -11,6 +11,8 @@
 //   mica-bench-latency [BATCHES]
 //   mica-bench-latency --switches [PAIRS]   what each switch of MICA_DEBUG adds to a launch: pairs of calls with it and
 //                                           without, in turns, with a 95 % interval of the mean difference
+//   mica-bench-latency --guards [PAIRS]     the same of the kernels made for sizes (docs/Specialization.md): median, and the
+//                                           order statistics that hold it with 95 % confidence
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -207,13 +209,88 @@ void measureSwitches(const std::filesystem::path &folder, int pairs) {
   }
 }
 
+//===-----------------------------------------------------------------------------------------------------------===//
+// Guards
+//===-----------------------------------------------------------------------------------------------------------===//
+
+/// What a call pays to find the kernels made for its sizes: the program of one task, with two dynamic sizes. The compiler is a
+/// script that copies the program, so the kernels are the same.
+void measureGuards(const std::filesystem::path &folder, int pairs) {
+  const std::filesystem::path script = folder / "compile", dynamic = folder / "dynamic";
+  std::filesystem::create_directories(dynamic / "host");
+  for (std::string_view file : {kTasksFile, kProgramFile})
+    std::filesystem::copy_file(folder / file, dynamic / file);
+  Manifest manifest = take(parseManifest(take(readFile(folder / kManifestFile)), "manifest.json"));
+  for (TensorSpec &argument : manifest.entries[0].args)
+    argument.shape = {-1};
+  check(writeFile(dynamic / kManifestFile, printManifest(manifest)));
+  check(writeFile(dynamic / "input.mlirbc", "none"));
+  check(writeFile(script, "#!/bin/sh\ncp -r '" + dynamic.string() + "' \"$3\"\n"));
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  ::setenv("MICA_COMPILE", script.c_str(), 1);
+  ::setenv("MICA_CACHE_DIR", (folder / "cache").c_str(), 1);
+  auto program = take(runtime::Program::load(dynamic));
+  HostTensor ones(DType::F32, {16});
+  runtime::Tensor a = take(runtime::Tensor::fromHost(ones));
+  std::vector<runtime::Tensor> results;
+  // The kernel reads 16 numbers, whatever it is called with.
+  const std::vector<int64_t> shapes[] = {{1}, {2}, {3}, {4}, {5}, {6}, {7}, {16}};
+  auto call = [&](runtime::Context &context, const std::vector<int64_t> &shape) {
+    const runtime::TensorView view{DType::F32, shape, a.view().data};
+    const runtime::TensorView views[] = {view, view};
+    check(context.invoke(0, views, results));
+  };
+  struct Case {
+    const char *name, *switches;
+    size_t firstShape; ///< those from here on have classes; the last is what is called
+  };
+  const Case cases[] = {{"off", "", 8},
+                        {"1 class", "specialize=exact,specialize-wait", 7},
+                        {"8 classes, the last fits", "specialize=exact,specialize-wait", 0},
+                        {"8 classes, none fits", "specialize=exact,specialize-wait,specialize-limit=7", 0}};
+  for (const Case &each : cases) {
+    runtime::ContextOptions plain, options;
+    plain.threads = options.threads = 1;
+    check(options.switches.set(each.switches, SwitchSource::Flag));
+    auto off = take(runtime::Context::create(program, std::move(plain)));
+    auto on = take(runtime::Context::create(program, std::move(options)));
+    for (size_t i = each.firstShape; i < 8; ++i)
+      call(*on, shapes[i]);
+    auto timeOfCalls = [&](runtime::Context &context) {
+      constexpr int kCalls = 2000;
+      const auto begin = std::chrono::steady_clock::now();
+      for (int i = 0; i < kCalls; ++i)
+        call(context, shapes[7]);
+      return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count() / kCalls;
+    };
+    std::vector<double> differences, base;
+    for (int i = -3; i < pairs; ++i) {
+      const double first = timeOfCalls(i % 2 ? *on : *off), second = timeOfCalls(i % 2 ? *off : *on);
+      if (i < 0)
+        continue;
+      differences.push_back(i % 2 ? first - second : second - first);
+      base.push_back(i % 2 ? second : first);
+    }
+    std::sort(differences.begin(), differences.end());
+    std::sort(base.begin(), base.end());
+    const size_t n = differences.size(), skipped = size_t(std::max(0.0, double(n) / 2 - 0.98 * std::sqrt(double(n))));
+    std::printf("    {\"guards\": \"%s\", \"call_ns\": %.1f, \"added_ns\": %.1f, \"interval_ns\": [%.1f, %.1f], "
+                "\"pairs\": %d}%s\n",
+                each.name, base[n / 2], differences[n / 2], differences[skipped], differences[n - 1 - skipped], pairs,
+                &each == &cases[std::size(cases) - 1] ? "" : ",");
+  }
+}
+
 } // namespace
 } // namespace mica::bench
 
 int main(int argc, char **argv) {
   const bool switches = argc > 1 && std::string_view(argv[1]) == "--switches";
-  const char *count = switches ? (argc > 2 ? argv[2] : nullptr) : argc > 1 ? argv[1] : nullptr;
-  const int batches = count ? std::max(1, std::atoi(count)) : switches ? 40 : 1000000 / mica::bench::kCallsPerBatch;
+  const bool guards = argc > 1 && std::string_view(argv[1]) == "--guards";
+  const char *count = switches || guards ? (argc > 2 ? argv[2] : nullptr) : argc > 1 ? argv[1] : nullptr;
+  const int batches = count                ? std::max(1, std::atoi(count))
+                      : switches || guards ? 40
+                                           : 1000000 / mica::bench::kCallsPerBatch;
   std::string folder = (std::filesystem::temp_directory_path() / "mica-latency-XXXXXX").string();
   if (!mkdtemp(folder.data())) {
     std::fprintf(stderr, "latency: error: cannot make a temporary folder\n");
@@ -224,6 +301,8 @@ int main(int argc, char **argv) {
               mica::runtime::availableCpus());
   if (switches)
     mica::bench::measureSwitches(folder, batches);
+  else if (guards)
+    mica::bench::measureGuards(folder, batches);
   else
     mica::bench::runAll(folder, batches);
   std::printf("  ]\n}\n");
