@@ -70,12 +70,13 @@ Specializations::~Specializations() {
     return;
   if (owner != ::getpid()) {
     worker.detach(); // not in this process
+    (void)lock.release();
     return;
   }
   stop.request_stop();
   {
-    std::lock_guard<std::mutex> lock(mutex);
-    changed.notify_all();
+    std::lock_guard<std::mutex> held(lock->mutex);
+    lock->changed.notify_all();
   }
   worker.join();
 }
@@ -83,7 +84,10 @@ Specializations::~Specializations() {
 std::shared_ptr<const Specialization> Specializations::request(size_t entry, const std::string &text,
                                                                const std::shared_ptr<RunTrace> &trace,
                                                                const std::vector<std::string> &reasons) {
-  std::lock_guard<std::mutex> lock(mutex);
+  const bool forked = owner != ::getpid();
+  std::unique_lock<std::mutex> held(lock->mutex, std::defer_lock);
+  if (!forked)
+    held.lock();
   std::shared_ptr<Specialization> &slot = all[text];
   if (slot)
     return slot;
@@ -93,20 +97,22 @@ std::shared_ptr<const Specialization> Specializations::request(size_t entry, con
   slot->number = ++made[entry];
   slot->trace = trace;
   slot->reasons = reasons;
-  if (owner != ::getpid()) {
+  if (forked) {
     slot->state.store(Specialization::State::Failed, std::memory_order_release);
     return slot;
   }
   queue.push_back(slot);
   if (!worker.joinable())
     worker = std::thread([this] { work(); });
-  changed.notify_all();
+  lock->changed.notify_all();
   return slot;
 }
 
 void Specializations::wait(const Specialization &specialization) {
-  std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, [&] { return specialization.state.load() != Specialization::State::Pending; });
+  if (owner != ::getpid())
+    return;
+  std::unique_lock<std::mutex> held(lock->mutex);
+  lock->changed.wait(held, [&] { return specialization.state.load() != Specialization::State::Pending; });
 }
 
 void Specializations::work() {
@@ -114,8 +120,8 @@ void Specializations::work() {
   for (;;) {
     std::shared_ptr<Specialization> next;
     {
-      std::unique_lock<std::mutex> lock(mutex);
-      changed.wait(lock, [&] { return stop.stop_requested() || !queue.empty(); });
+      std::unique_lock<std::mutex> held(lock->mutex);
+      lock->changed.wait(held, [&] { return stop.stop_requested() || !queue.empty(); });
       if (stop.stop_requested())
         return;
       next = std::move(queue.front());
@@ -135,9 +141,9 @@ void Specializations::work() {
       if (next->trace)
         next->trace->specializationFailed(program, *next, status.error());
     }
-    std::lock_guard<std::mutex> lock(mutex);
+    std::lock_guard<std::mutex> held(lock->mutex);
     next->state.store(status ? Specialization::State::Ready : Specialization::State::Failed, std::memory_order_release);
-    changed.notify_all();
+    lock->changed.notify_all();
   }
 }
 

@@ -73,8 +73,12 @@ private:
 
   const Program &program;
   const ::pid_t owner; ///< a forked process has no thread
-  std::mutex mutex;
-  std::condition_variable changed;
+  /// In a forked process left alone for good: threads that are not there may hold the one and wait for the other.
+  struct Lock {
+    std::mutex mutex;
+    std::condition_variable changed;
+  };
+  std::unique_ptr<Lock> lock = std::make_unique<Lock>();
   std::map<std::string, std::shared_ptr<Specialization>> all;
   std::vector<int64_t> made; ///< per entry: how many were asked for
   std::deque<std::shared_ptr<Specialization>> queue;

@@ -16,6 +16,8 @@
 #include <thread>
 
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace mica;
 using namespace mica::runtime;
@@ -205,6 +207,28 @@ TEST_F(SpecializeTest, ReleasingTheProgramEndsTheCompiler) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+}
+
+TEST_F(SpecializeTest, AForkedProcessGoesOnWithoutTheThread) {
+  prepare(4);
+  auto program = load();
+  EXPECT_EQ(whoRuns(*contextOf(program, "specialize=exact,specialize-wait"), 4), 2);
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(30); // where it would wait for a thread that is not there
+    ContextOptions options;
+    options.threads = 1;
+    (void)options.switches.set("specialize=exact,specialize-wait", SwitchSource::Api);
+    auto context = Context::create(program, std::move(options));
+    // Made before the fork, and not to be made after it.
+    const bool right = context && whoRuns(**context, 4) == 2 && whoRuns(**context, 6) == 1;
+    context->reset();
+    program.reset();
+    ::_exit(right ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 /// For the thread sanitizer: contexts on several threads ask for, wait for and run the same and other sizes.
