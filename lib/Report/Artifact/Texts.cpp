@@ -95,7 +95,7 @@ Result<Json> filesPart(ArtifactContext &context) {
       context.notes.push_back(context.names.redacts() ? shown + " is damaged" : contents.error().message);
     } else {
       const Result<std::string> hash = artifact.hashText(record);
-      state = hash && *hash == record.hash ? "same" : "edited";
+      state = record.hash.empty() || (hash && *hash == record.hash) ? "same" : "edited";
       bytes = static_cast<int64_t>(contents->size());
       lines = std::count(contents->begin(), contents->end(), '\n');
       const std::string value = context.names.text(*contents);

@@ -63,9 +63,9 @@ std::string withoutNumbers(std::string_view text) {
 
 /// The order in which kinds of problems are shown.
 int rankOf(const std::string &kind) {
-  static constexpr std::string_view kOrder[] = {"failure",      "unfinished",     "missing kernel",
-                                                "graph break",  "restart",        "recompile",
-                                                "cache bypass", "cudagraph skip", "specialization"};
+  static constexpr std::string_view kOrder[] = {
+      "failure",   "unfinished",   "missing kernel", "graph break",           "restart",
+      "recompile", "cache bypass", "cudagraph skip", "specialization failed", "specialization"};
   return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), kind) - std::begin(kOrder));
 }
 
@@ -391,12 +391,16 @@ private:
       std::vector<trace::JsonMember> members;
       trace::scanJson(record.payload, &members);
       for (const trace::JsonMember &member : members)
-        if (member.key == "cache_bypass_reason")
+        if (member.key == "cache_bypass_reason" || (member.key == "reason" && member.depth == 1))
           addProblem("cache bypass", trace::jsonString(member.value).value_or(""), "", position);
+    } else if (name == "specialization_failed") {
+      addProblem("specialization failed", trace::validUtf8(record.payload.substr(0, kProblemText)), "", position);
     } else if (name == "torch_version" || name == "mica_version") {
       model.version = product.text;
     } else if (name == "inductor_collective_schedule") {
       compile.collectives.push_back(trace::hexDigits(product.digest));
+    } else if (name == "graph_execution" || name == "inductor_graph_execution" || name == "tasks") {
+      compile.schedules.push_back(trace::hexDigits(product.digest));
     } else if (name == "inductor_runtime_and_tensor_meta") {
       compile.tensorMeta.push_back(hashOfTensors(record.payload));
     }

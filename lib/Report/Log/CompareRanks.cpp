@@ -130,6 +130,8 @@ std::vector<Desync> compareRanks(const std::vector<LogModel> &ranks) {
   compare(
       ranks, "collectives", [](const Compile &c) { return joined(c.collectives); }, false, out);
   compare(
+      ranks, "schedules", [](const Compile &c) { return joined(c.schedules); }, false, out);
+  compare(
       ranks, "tensors", [](const Compile &c) { return joined(c.tensorMeta); }, false, out);
   return out;
 }

@@ -26,7 +26,7 @@ struct RankGroup {
 };
 
 struct Desync {
-  std::string what;              ///< "compile ids", "caches", "collectives", "tensors", "status"
+  std::string what;              ///< "compile ids", "caches", "collectives", "schedules", "tensors", "status"
   std::string first;             ///< the first compile they differ in, or ""
   std::vector<RankGroup> groups; ///< at least two
 };

@@ -83,6 +83,7 @@ struct Compile {
   std::map<std::string, int64_t> more;
   size_t factBytes = 0;
   std::vector<std::string> collectives; ///< hashes of inductor_collective_schedule, in order
+  std::vector<std::string> schedules;   ///< hashes of the order in which graphs, or tasks, are run
   std::vector<std::string> tensorMeta;  ///< hashes of shapes and types in inductor_runtime_and_tensor_meta, in order
 
   CompileStatus status() const;

@@ -58,7 +58,7 @@ function colored(value, kind, find) {
   return out;
 }
 
-const BLOCK = 120, LINE = 18;
+const LINE = 18;
 
 /**
  * A scrolling view of a text. Blocks of lines are coloured when they come near the screen. `onLine(line, range)`: its number was clicked;
@@ -68,7 +68,8 @@ function codeView(value, kind, onLine, onText) {
   const lines = value.split('\n');
   if (lines.length > 1 && lines[lines.length - 1] === '') lines.pop();
   const view = h('div', { class: 'code', tabindex: '0' });
-  const blocks = [];
+  // Small blocks are coloured faster, fewer ones are laid out faster.
+  const blocks = [], BLOCK = lines.length > 12000 ? 150 : 50;
   let find = '';
   const paint = block => {
     if (block.painted === find) return;
@@ -78,7 +79,7 @@ function codeView(value, kind, onLine, onText) {
   const watch = new IntersectionObserver(entries => entries.forEach(entry => {
     entry.target.block.near = entry.isIntersecting;
     if (entry.isIntersecting) paint(entry.target.block);
-  }), { root: view, rootMargin: '600px' });
+  }), { root: view, rootMargin: '300px' });
   for (let first = 0; first < lines.length; first += BLOCK) {
     const part = lines.slice(first, first + BLOCK);
     const pre = h('pre', { class: 'text', onclick: onText && (event => {

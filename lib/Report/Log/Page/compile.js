@@ -126,6 +126,16 @@ function pretty(name, value) {
   try { return JSON.stringify(JSON.parse(value), null, 2); } catch { return value; }
 }
 
+/** A JSON product whose members are lists of objects, as tables; they fold. */
+function jsonTables(name, raw) {
+  if (!/\.json$/.test(name) || raw.length > 8e6) return null;
+  let value;
+  try { value = JSON.parse(raw); } catch { return null; }
+  const isTable = list => Array.isArray(list) && list.length > 0 && list.every(isObject);
+  const found = isTable(value) ? [[name.replace(/\.json$/, ''), value]] : isObject(value) ? Object.entries(value).filter(([, list]) => isTable(list)) : [];
+  return found.length ? found.slice(0, 8).map(([title, list]) => h('details', { open: list.length <= 60 }, h('summary', null, h('b', null, title), ' ', h('span', { class: 'soft' }, plural(list.length, 'row'))), factTable(list))) : null;
+}
+
 async function productPage(key, name, line) {
   const c = find(key);
   const d = c && await details(c);
@@ -171,7 +181,7 @@ async function productPage(key, name, line) {
       h('button', { onclick: event => { const on = view.classList.toggle('wrap'); event.target.setAttribute('aria-pressed', on); } }, 'wrap'),
       h('button', { onclick: event => copy(raw, event.target) }, 'copy'), h('button', { onclick: () => save(raw, p.name) }, 'save'),
       p.url && !top_.single ? h('a', { href: p.url }, 'file') : null, markOf(p.mark)),
-    area];
+    line ? null : jsonTables(p.name, raw), area];
 }
 
 /** The same product of compiles of the same code, nearest first. */

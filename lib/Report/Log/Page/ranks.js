@@ -12,7 +12,7 @@ async function ranksPage() {
     top_.desync.length ? top_.desync.map(d => h('div', { class: 'alarm note' }, h('b', null, d.what), d.first ? [' differ first at ', h('code', null, '[' + d.first + ']')] : ' differ',
       h('ul', null, d.groups.map(g => h('li', null, g.ranks.length > 12 ? plural(g.ranks.length, 'rank') + ': ' + g.ranks.slice(0, 12).join(', ') + '…' : (g.ranks.length === 1 ? 'rank ' : 'ranks ') + g.ranks.join(', '), ' – ', h('code', null, g.says || '(nothing)')))),
       d.groups.length > 1 ? h('a', { href: '#/rankdiff/' + d.groups[0].ranks[0] + '/' + d.groups[1].ranks[0] }, 'compare rank ' + d.groups[0].ranks[0] + ' with rank ' + d.groups[1].ranks[0]) : null))
-      : h('p', { class: 's-ok' }, 'Compile ids, statuses, caches, collectives and tensors agree.'),
+      : h('p', { class: 's-ok' }, 'Compile ids, statuses, caches, collectives, schedules and tensors agree.'),
     heading('Ranks'),
     table(rows, [
       ['rank', r => r.rank, r => rankLink(r.index)],

@@ -1,6 +1,6 @@
 """Walks through the pages of an artifact in headless Chromium, as files without network, and prints what holds.
 
-usage: browse_artifact.py pages|attack|large PAGE.html
+usage: browse_artifact.py pages|attack PAGE.html, or browse_artifact.py large PAGE.html [MILLISECONDS]
 """
 import sys
 import time
@@ -157,10 +157,63 @@ def attack(b):
     print(f"{len(seen)} pages of a hostile artifact: inert")
 
 
+def large(b, limit):
+    """How long the page takes to show what was asked for, of a kernel with 10,000 ops: from the event to the frame after it."""
+    b.driver.set_script_timeout(60)
+    times = {}
+
+    def measure(what, act, repeat=3):
+        best = 1e9
+        for i in range(repeat):
+            script = """const done = arguments[arguments.length - 1], i = arguments[0], begin = performance.now();
+              const shown = async hash => { location.hash = hash; while (document.getElementById('main').dataset.page !== hash) await new Promise(next => setTimeout(next, 1)); };
+              const code = n => document.querySelectorAll('.panes section')[n].querySelector('.code');
+              (async () => { %s; document.body.offsetHeight; await new Promise(next => requestAnimationFrame(() => setTimeout(next))); })().then(() => done(performance.now() - begin), e => done('' + e));""" % act
+            took = b.driver.execute_async_script(script, i)
+            b.expect(not isinstance(took, str), f"{what}: {took}")
+            best = min(best, took)
+        times[what] = best
+
+    for page, what in (("a/kernels", "kernels"), ("a/k/k", "kernel"), ("a/passes", "passes"), ("a/pass/1", "pass"), ("a/prov", "provenance"), ("a/tasks", "tasks"), ("a/graph", "graph"), ("a/files", "files"), ("a/op/0000000003e8", "op"), ("a/k/k/s", "assembly")):
+        b.go("#/" + page)  # data is loaded at the first visit
+        b.go("#/about")
+        measure("show " + what, f"if (i) await shown('#/about'); await shown('#/{page}')", repeat=4)
+    b.go("#/a/prov")
+    for pane, what in ((0, "loops"), (1, "LLVM IR"), (2, "assembly")):
+        click = """const line = 200 * (i + 1) + 7, view = code(%d); view.scrollTop = (line - 5) * 18;
+          const pre = [...view.querySelectorAll('pre.text')].find(e => Number(e.previousSibling.textContent.split('\\n').pop()) >= line), first = Number(pre.previousSibling.textContent.split('\\n')[0]), box = pre.getBoundingClientRect();
+          pre.dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: box.left + 5, clientY: box.top + (line - first) * 18 + 9}))""" % pane
+        measure("click a line of " + what, click)
+        b.expect("no counterpart" not in b.text(), f"a line of {what} has counterparts")
+    b.go("#/a/pass/1")
+    b.expect("100 ops removed" in b.text() or "as text" in b.text() or "lines removed" in b.text(), "what the pass removed")
+    if b.js("return document.querySelectorAll('.panes .code').length"):
+        measure("next change", "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'n', bubbles: true}))")
+    b.go("#/a/k/k/s")
+    measure("find in 30,000 lines", "const box = document.getElementById('inPage'); box.value = 'xmm' + i; box.dispatchEvent(new Event('input'))")
+    measure("filter kernels", "const box = document.getElementById('filter'); box.value = 'k' + i; box.dispatchEvent(new Event('input'))")
+    b.js("document.getElementById('filter').value = ''; document.getElementById('filter').dispatchEvent(new Event('input'))")
+    # A search goes through every text; the page has to answer while it does: the longest time it did not.
+    b.js("window.longest = 0; new PerformanceObserver(list => list.getEntries().forEach(e => { window.longest = Math.max(window.longest, e.duration); })).observe({entryTypes: ['longtask']})")
+    measure("begin a search", "await shown('#/search/v99' + i)")
+    b.until(lambda: b.js("const s = document.getElementById('searchState'); return s && / in /.test(s.textContent)"), "the search")
+    times["longest pause of a search"] = b.js("return window.longest")
+    slow = []
+    for what, took in times.items():
+        print(f"{what}: {took:.0f} ms", file=sys.stderr)
+        if took > limit:
+            slow.append(f"{what}: {took:.0f} ms")
+    b.expect(not slow, f"every interaction within {limit:.0f} ms: {slow}")
+    print(f"{len(times)} interactions with a kernel of 10,000 ops")
+
+
 def main():
     browser = Browser(sys.argv[2])
     try:
-        {"pages": pages, "attack": attack}[sys.argv[1]](browser)
+        if sys.argv[1] == "large":
+            large(browser, float(sys.argv[3]) if len(sys.argv) > 3 else 1e9)
+        else:
+            {"pages": pages, "attack": attack}[sys.argv[1]](browser)
         errors = browser.errors()
         print("no error on the console" if not errors else f"FAILED: {errors[:5]}")
         return bool(errors)

@@ -102,6 +102,10 @@ def sample(path, rank=None, variant=0):
     log.record("kind_of_the_future", {"depth": {"a": [1, 2]}}, (0, 0, 0))
     log.record("kind_of_the_future_with_text", {}, (0, 0, 0), "text of the future")
     log.record("compilation_metrics_runtime", {"compile_id": "0/0", "triton_us": 12}, (0, 0, None))
+    if rank is not None:
+        log.artifact("inductor_collective_schedule", (0, 0, 0), json.dumps(["all_reduce", "all_gather"][:2 - variant]), "json")
+        log.artifact("graph_execution", (0, 1, 0), json.dumps({"graphs": ["0/0", "0/1"][::-1 if variant else 1]}), "json")
+        log.artifact("inductor_runtime_and_tensor_meta", (0, 2, 0), json.dumps({"ops": [{"name": "mm", "estimated_runtime_ns": rank, "outputs": [{"shape": [4, 4 + variant]}]}]}), "json")
     if variant:
         log.compile(5, 0)
     log.write(path)
