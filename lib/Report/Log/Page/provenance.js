@@ -166,7 +166,12 @@ async function provenancePage(paneText, placeText_) {
     const m = { ids: new Set(), sources: new Set(), kernelFile: -1, kernelLine: -1 };
     if (pane.source) {
       m.sources.add(pane.source.file + '\n' + line);
-      for (const op of art.ops) if (op[5].some(at => at[0] === pane.source.file && at[1] === line)) m.ids.add(op[0]);
+      const at = wanted => { for (const op of art.ops) if (op[5].some(place => place[0] === pane.source.file && place[1] === wanted)) m.ids.add(op[0]); };
+      at(line);
+      if (m.ids.size) return m;
+      // Within an op of several lines: the one that begins before.
+      const begin = art.ops.reduce((most, op) => op[5].reduce((best, place) => place[0] === pane.source.file && place[1] < line ? Math.max(best, place[1]) : best, most), 0);
+      if (begin) { at(begin); m.begin = begin; m.sources.add(pane.source.file + '\n' + begin); }
       return m;
     }
     if (!pane.map) return m;
@@ -208,7 +213,7 @@ async function provenancePage(paneText, placeText_) {
       if (!own) { const to = exact.length ? merged(exact)[0][0] : lines.length ? lines[0][0] : 0; if (to) pane.view.reveal(to); }
     }
     const ids = [...m.ids], known = ids.map(id => art.byId.get(id)).filter(Boolean);
-    said.replaceChildren(...[current.key ? [h('b', null, stageOf(current.key) + ' line ' + current.line), ': '] : null,
+    said.replaceChildren(...[current.key ? [h('b', null, stageOf(current.key) + ' line ' + current.line), m.begin ? ' (in or after the op of line ' + m.begin + ')' : '', ': '] : null,
       ids.length ? [ids.slice(0, 6).map(id => [opAnchor(id), art.byId.has(id) ? h('span', { class: 'soft' }, ' ' + art.byId.get(id)[1] + ' ') : ' ']), ids.length > 6 ? '+' + (ids.length - 6) + ' ' : null,
         known.length ? ['from ', [...new Set(known.map(placeText))].filter(Boolean).slice(0, 4).join(', ')] : null]
         : m.sources.size ? 'no op; it stands at ' + [...m.sources].slice(0, 3).map(s => s.replace(/^.*\//, '').replace('\n', ':')).join(', ') : 'this line came from no op: it was made by the compiler, or is a header.'].flat(Infinity).filter(x => x !== null));

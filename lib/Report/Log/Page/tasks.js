@@ -120,7 +120,7 @@ function graphPage(number, chosenText) {
         for (const d of list.tasks[i].deps) {
           if (!seen(i) && !seen(d) && !(Y(d) < view.top && Y(i) > view.end)) continue;
           const x0 = view.x(X(d) + BW / 2), y0 = view.y(Y(d) + BH), x1 = view.x(X(i) + BW / 2), y1 = view.y(Y(i));
-          pen.strokeStyle = i === chosen || d === chosen ? ink.accent : ink.line;
+          pen.strokeStyle = i === chosen || d === chosen ? ink.accent : ink.soft;
           pen.lineWidth = i === chosen || d === chosen ? 2 : 1;
           pen.beginPath();
           pen.moveTo(x0, y0);
