@@ -17,6 +17,8 @@
 #include "mica/Support/Environment.h"
 #include "mica/Support/Hash.h"
 
+#include <utility>
+
 namespace fs = std::filesystem;
 
 namespace mica::runtime {
@@ -86,11 +88,33 @@ std::shared_ptr<RunTrace> RunTrace::fromEnvironment() {
 }
 
 CompileId RunTrace::unit(const Program &program, size_t entry, int64_t number) {
-  std::lock_guard<std::mutex> lock(mutex);
-  auto [first, added] = firstUnits.emplace(program.folder().string(), nextUnit);
-  if (added)
-    nextUnit += int64_t(program.manifest().entries.size());
-  return {-1, first->second + int64_t(entry), number, 0};
+  int64_t first = 0;
+  bool toTell = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto [slot, added] = firstUnits.emplace(program.folder().string(), nextUnit);
+    first = slot->second;
+    if (added) {
+      nextUnit += int64_t(program.manifest().entries.size());
+      toTell = !std::exchange(nextIsTold, false);
+    }
+  }
+  if (toTell)
+    compiledBefore(program.manifest(), first, "loaded");
+  return {-1, first + int64_t(entry), number, 0};
+}
+
+/// The records of compiles that were made before this process: of its entries, from unit `first` on.
+void RunTrace::compiledBefore(const artifact::Manifest &manifest, int64_t first, const char *how) {
+  for (size_t i = 0; i < manifest.entries.size(); ++i) {
+    const CompileId compile{-1, first + int64_t(i), 0, 0};
+    writer->start({placeOf(manifest, manifest.entries[i])}, compile, kPlace);
+    JsonFields fields = metricsOf(manifest, manifest.entries[i]);
+    fields.push_back({"fail_type", "null"});
+    fields.push_back({"fail_reason", "null"});
+    fields.push_back({how, "true"});
+    writer->metrics(fields, compile, kPlace);
+  }
 }
 
 std::string RunTrace::childSetting() {
@@ -130,25 +154,15 @@ void RunTrace::cache(const artifact::CacheOutcome &outcome) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     first = nextUnit;
+    nextIsTold = true;
   }
   cacheRecord(outcome, {-1, first, 0, 0});
   if (!outcome.changed.empty())
     writer->artifact("recompile_reasons", list(outcome.changed), {-1, first, 0, 0}, kPlace, /*json=*/true);
   if (outcome.kind != artifact::CacheOutcome::Kind::Hit)
     return; // the compiler told the rest
-  Result<artifact::Artifact> opened = artifact::Artifact::open(outcome.folder);
-  if (!opened)
-    return;
-  const artifact::Manifest &manifest = opened->manifest();
-  for (size_t i = 0; i < manifest.entries.size(); ++i) {
-    const CompileId compile{-1, first + int64_t(i), 0, 0};
-    writer->start({placeOf(manifest, manifest.entries[i])}, compile, kPlace);
-    JsonFields fields = metricsOf(manifest, manifest.entries[i]);
-    fields.push_back({"fail_type", "null"});
-    fields.push_back({"fail_reason", "null"});
-    fields.push_back({"cached", "true"});
-    writer->metrics(fields, compile, kPlace);
-  }
+  if (Result<artifact::Artifact> opened = artifact::Artifact::open(outcome.folder))
+    compiledBefore(opened->manifest(), first, "cached");
 }
 
 void RunTrace::guards(const Program &program, size_t entry, int64_t number, std::span<const Guard> guards,

@@ -22,6 +22,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -48,6 +49,32 @@ std::string object(const JsonFields &fields) {
     text += (text.size() > 1 ? ", " : "") + quoteJson(key) + ": " + value;
   return text + "}";
 }
+
+/// While it lives, a write beyond the limit for files (RLIMIT_FSIZE) is an error of this thread's and no signal, which would end
+/// the process.
+class NoFileSizeSignal {
+public:
+  NoFileSizeSignal() {
+    ::sigemptyset(&signals);
+    ::sigaddset(&signals, SIGXFSZ);
+    sigset_t pending;
+    ::sigemptyset(&pending);
+    ::sigpending(&pending);
+    wasPending = ::sigismember(&pending, SIGXFSZ) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &signals, &before);
+  }
+  ~NoFileSizeSignal() {
+    const timespec now = {};
+    if (!wasPending)
+      while (::sigtimedwait(&signals, nullptr, &now) < 0 && errno == EINTR) {
+      }
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+private:
+  sigset_t signals, before;
+  bool wasPending = false;
+};
 
 /// UTF-8 without carriage returns, which readers take for line ends: alone they become the sign for one, before a newline nothing.
 std::string cleanPayload(std::string_view text) {
@@ -245,6 +272,7 @@ private:
     struct ::stat before = {};
     ::fstat(file, &before);
     std::string_view rest = text;
+    const NoFileSizeSignal noSignal;
     while (!rest.empty()) {
       const ssize_t n = ::write(file, rest.data(), rest.size());
       if (n < 0 && errno == EINTR)

@@ -64,12 +64,14 @@ public:
 
 private:
   trace::CompileId unit(const Program &program, size_t entry, int64_t number);
+  void compiledBefore(const artifact::Manifest &manifest, int64_t first, const char *how);
   void cacheRecord(const artifact::CacheOutcome &outcome, const trace::CompileId &compile);
 
   std::unique_ptr<trace::Writer> writer;
   std::mutex mutex;
   std::map<std::string, int64_t> firstUnits; ///< by the program's folder
   int64_t nextUnit = 0;
+  bool nextIsTold = false; ///< the log has the compile of the program that comes next
   int64_t invocations = 0;
 };
 

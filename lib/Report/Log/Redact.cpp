@@ -63,7 +63,21 @@ constexpr std::string_view kArtifacts[] = {"before_pre_grad_graph",
                                            "inductor_graph_execution",
                                            "torch_version",
                                            "vllm_compilation_config",
-                                           "vllm_piecewise_compile_start"};
+                                           "vllm_piecewise_compile_start",
+                                           "mica_version",
+                                           "layers",
+                                           "tasks",
+                                           "fusion",
+                                           "memory",
+                                           "perf_hints",
+                                           "remarks",
+                                           "reproducer",
+                                           "mica_cache_hit",
+                                           "mica_cache_miss",
+                                           "mica_cache_bypass",
+                                           "specialization_failed",
+                                           "run_events",
+                                           "launches"};
 
 /// Phases of compilers, as their timing events are named.
 constexpr std::string_view kEvents[] = {"dynamo",

@@ -199,7 +199,6 @@ TEST(WriterTest, AFullDiskLeavesWholeRecordsAndARunThatGoesOn) {
   TemporaryFolder folder;
   if (::fork() == 0) {
     // A file beyond the limit is refused as a full disk is: after a part was written.
-    ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{50000, 50000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const auto writer = Writer::inFolder(folder.path(), -1);
