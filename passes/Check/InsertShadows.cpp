@@ -351,6 +351,15 @@ private:
       shadows[op->getResult(0)] = shadows.lookup(op->getOperand(0));
       return;
     }
+    if (isUsedByChoice(op)) {
+      // Of one of its operands that nobody wrote.
+      Value origin;
+      for (Value operand : op->getOperands())
+        if (Value known = shadows.lookup(operand))
+          origin = origin ? arith::MaxUIOp::create(builder, op->getLoc(), origin, known).getResult() : known;
+      shadows[op->getResult(0)] = origin;
+      return;
+    }
     SmallVector<std::pair<OpOperand *, Value>> others;
     for (OpOperand &operand : op->getOpOperands())
       if (isMoved(operand))
@@ -457,6 +466,7 @@ private:
     Value written = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, shadow, zero(loc, value.getType()));
     Value other = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(value.getType()));
     Value used = arith::SelectOp::create(builder, loc, written, value, other);
+    usedFor[used] = value;
     for (OpOperand *use : uses)
       use->set(used);
   }
@@ -485,9 +495,13 @@ private:
     Operation *op = value.getDefiningOp();
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
       const unsigned index = cast<OpResult>(value).getResultNumber();
-      for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()})
-        if (shadows.contains(yield.getOperand(index)))
-          return loadBehind(yield.getOperand(index));
+      for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()}) {
+        Value yielded = yield.getOperand(index);
+        if (Value before = usedFor.lookup(yielded))
+          yielded = before;
+        if (shadows.contains(yielded))
+          return loadBehind(yielded);
+      }
     }
     SmallVector<Value> sources;
     findSources(value, sources);
@@ -622,6 +636,7 @@ private:
   IRRewriter builder;
   llvm::MapVector<Value, Value> shadows; ///< of loaded and moved values
   DenseMap<Value, Value> buffers;        ///< of memory; null for those that have none
+  DenseMap<Value, Value> usedFor;        ///< what is used in place of a value: the value
   DenseSet<Value> filled;                ///< allocations that hold computed values only, each before it is read
 };
 

@@ -141,7 +141,8 @@ def InsertShadowsPass : Pass<"mica-check-insert-shadows", "::mlir::func::FuncOp"
 def VersionShadowsPass : Pass<"mica-check-version-shadows", "::mlir::func::FuncOp"> {
   let summary = "Give kernels a body without shadows, for arguments that are written whole";
   let description = [{
-    The body is there twice: as it is, and without the shadows of arguments, and of what can only hold what was moved from them.
+    The body is there twice: as it is, and without the shadows of arguments, and of what can only hold what was moved from them
+    (buffers that are filled, where none inside may be left unwritten).
     `mica_check.partly` chooses.
 
     On entry: the kernel is in its final form.

@@ -53,8 +53,16 @@ OpOperand *mica::loadedBuffer(Operation *op) {
   return buffer && isa<MemRefType>(buffer->get().getType()) ? buffer : nullptr;
 }
 
+bool mica::isUsedByChoice(Operation *op) {
+  return op->getNumResults() == 1 && op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
+         !isa<arith::SelectOp>(op) && op->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(op) &&
+         !op->use_empty() && llvm::all_of(op->getResult(0).getUses(), [](OpOperand &use) {
+           return isa<arith::SelectOp>(use.getOwner()) && use.getOperandNumber() > 0;
+         });
+}
+
 bool mica::isMovement(Operation *op) {
-  if (isa<arith::BitcastOp>(op))
+  if (isa<arith::BitcastOp>(op) || isUsedByChoice(op))
     return true;
   if (auto cast = dyn_cast<vector::BitCastOp>(op))
     return cast.getSourceVectorType().getShape() == cast.getResultVectorType().getShape();

@@ -30,7 +30,11 @@ mlir::OpOperand *loadedBuffer(mlir::Operation *op);
 /// The buffer that a store of storedOperand() stores to.
 mlir::OpOperand *storedBuffer(mlir::Operation *op);
 
-/// Whether `op` moves elements of its operands to its results without looking at them.
+/// Whether `op` computes what a select may choose, and nothing else does with it: compilers work out both sides beforehand, so its
+/// operands are used only where it is chosen.
+bool isUsedByChoice(mlir::Operation *op);
+
+/// Whether `op` moves elements of its operands to its results without looking at them, or is such a one.
 bool isMovement(mlir::Operation *op);
 /// Whether `operand` of such an operation is moved; others choose what is.
 bool isMoved(mlir::OpOperand &operand);

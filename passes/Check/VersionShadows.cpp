@@ -34,8 +34,12 @@ struct VersionShadowsPass : mica::impl::VersionShadowsPassBase<VersionShadowsPas
     func::FuncOp func = getOperation();
     if (!func->hasAttr(check::kShadowsAttr) || !llvm::hasSingleElement(func.getBody()))
       return;
-    bool any = false;
-    func.walk([&](check::ShadowOp op) { any |= !op.getMemory(); });
+    // What is filled from a buffer inside that may not be written whole itself keeps its shadow.
+    bool any = false, ownPoison = false;
+    func.walk([&](check::ShadowOp op) {
+      any |= !op.getMemory();
+      ownPoison |= op.getMemory() && !op.getFilled();
+    });
     if (!any)
       return;
     Block &body = func.getBody().front();
@@ -57,7 +61,8 @@ struct VersionShadowsPass : mica::impl::VersionShadowsPassBase<VersionShadowsPas
     for (Operation *op : moved)
       op->moveBefore(end);
     dropShadows(branch, [&](check::ShadowOp op) {
-      return branch.getElseRegion().isAncestor(op->getParentRegion()) && (!op.getMemory() || op.getFilled());
+      return branch.getElseRegion().isAncestor(op->getParentRegion()) &&
+             (!op.getMemory() || (op.getFilled() && !ownPoison));
     });
   }
 };

@@ -183,3 +183,40 @@ func.func @unknown(%a: memref<8xf32> {mica_sched.access = "write"}, %b: memref<8
   return
 }
 func.func private @other(memref<8xf32>)
+
+// -----
+
+// What is worked out for a select alone is used where the select chooses it, and the select is.
+// CHECK-LABEL: func.func @choice
+func.func @choice(%a: memref<f32> {mica_sched.access = "read"}, %b: memref<i1> {mica_sched.access = "write"}, %x: f32, %c: i1) {
+  %yes = arith.constant true
+  // CHECK: %[[O:.*]] = memref.load %{{.*}}[] : memref<i16>
+  %0 = memref.load %a[] : memref<f32>
+  // CHECK-NOT: mica_check.initialized
+  %1 = arith.cmpf olt, %x, %0 : f32
+  // CHECK: %[[S:.*]] = arith.select %arg3, %[[O]], %{{.*}} : i16
+  %2 = arith.select %c, %1, %yes : i1
+  // CHECK: memref.store %[[S]]
+  memref.store %2, %b[] : memref<i1>
+  return
+}
+
+// -----
+
+// Values that were used inside a conditional, and are moved outside: found again by what is used in their place.
+// CHECK-LABEL: func.func @used_and_moved
+// CHECK: mica_check.uninitialized %arg0[%arg2]
+func.func @used_and_moved(%a: memref<8xf32> {mica_sched.access = "read"}, %b: memref<8xf32> {mica_sched.access = "write"}, %i: index, %c: i1) {
+  %z = arith.constant 0.0 : f32
+  %0 = scf.if %c -> (f32) {
+    %1 = memref.load %a[%i] : memref<8xf32>
+    scf.yield %1 : f32
+  } else {
+    scf.yield %z : f32
+  }
+  %2 = arith.negf %0 : f32
+  %3 = arith.select %c, %0, %z : f32
+  %4 = arith.addf %3, %2 : f32
+  memref.store %4, %b[%i] : memref<8xf32>
+  return
+}

@@ -1,6 +1,6 @@
 // RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-check-version-shadows,canonicalize))' | FileCheck %s
 
-// Without shadows of arguments, and of what holds only what was moved from them; a buffer that may not be filled keeps its own.
+// Without shadows of arguments; a buffer that may not be filled keeps its own, and with it one that may be filled from there.
 // CHECK-LABEL: func.func @kernel
 // CHECK: %[[X:.*]] = memref.alloca() : memref<8xf32>
 // CHECK: %[[PARTLY:.*]] = mica_check.partly
@@ -11,7 +11,7 @@
 // CHECK: mica_check.uninitialized %arg0
 // CHECK: } else {
 // CHECK-NOT: mica_check.shadow %arg0
-// CHECK-NOT: mica_check.shadow filled
+// CHECK: mica_check.shadow filled
 // CHECK: mica_check.shadow %{{.*}} in
 // CHECK: memref.store %{{.*}} : memref<8xf32>
 // CHECK-NOT: mica_check.uninitialized %arg0
@@ -51,5 +51,22 @@ func.func @kernel(%a: memref<8xf32> {mica_sched.access = "read"}, %b: memref<8xf
 // CHECK-LABEL: func.func @none
 // CHECK-NEXT: return
 func.func @none(%a: memref<8xf32>) attributes {mica_check.shadows = 0 : i64} {
+  return
+}
+
+// Where none is left unwritten, what is filled holds what was moved from arguments alone.
+// CHECK-LABEL: func.func @only_filled
+// CHECK: } else {
+// CHECK-NOT: mica_check.shadow
+// CHECK: return
+func.func @only_filled(%a: memref<8xf32> {mica_sched.access = "read"}, %i: index) attributes {mica_check.shadows = 0 : i64} {
+  %x = memref.alloca() : memref<8xf32>
+  %m = memref.alloca() : memref<8xi16>
+  %s = mica_check.shadow %a : memref<8xf32>
+  %f = mica_check.shadow filled %x in %m : memref<8xf32>, memref<8xi16>
+  %0 = memref.load %a[%i] : memref<8xf32>
+  %o = memref.load %s[%i] : memref<8xi16>
+  memref.store %0, %x[%i] : memref<8xf32>
+  memref.store %o, %f[%i] : memref<8xi16>
   return
 }
