@@ -17,6 +17,7 @@
 #include "lib/Compiler/CompileLog.h"
 #include "lib/Compiler/CompileTrace.h"
 #include "lib/Compiler/ErrorHelp.h"
+#include "lib/Compiler/Refusals.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
 #include "mica/Compiler/Describe.h"
@@ -123,6 +124,7 @@ private:
   /// the next phase's.
   std::unique_ptr<PassManager> early, middle, kernels, late;
   std::unique_ptr<PassRecorder> recorder;
+  bool givesPlans = false; ///< the program as read: see holdsPlans()
   Progress progress;
   std::atomic<int64_t> doneSteps{0};
   int64_t totalSteps = 0;
@@ -173,6 +175,7 @@ Status Compilation::readProgram() {
     MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context, std::move(text)));
     module = std::move(input.module);
     beforeTimes.push_back({"parse", now() - start});
+    givesPlans = holdsPlans(program());
     logProgram(input.name, "as read", program());
     return Status::ok();
   }
@@ -379,6 +382,14 @@ Error Compilation::failureOf(Phase phase) {
   std::string where = failed ? "pass " + failed->pass + " (" + std::to_string(failed->position) + ")" : "the pipeline";
   if (failed && !failed->anchor.empty())
     where += " on kernel " + failed->anchor;
+  if (failed && refusesPrograms(failed->pass))
+    return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
+  if (givesPlans)
+    return {
+        ErrorCode::InvalidInput,
+        input.name + ": " + where + " cannot go on from what the program says of kernels and schedules",
+        "leave attributes mica_sched.*, mica.contraction and mica.distribute to the compiler, or say which phase the "
+        "program is of: --compile-from=PHASE"};
   return {ErrorCode::Internal, input.name + ": " + where + " failed", ""};
 }
 

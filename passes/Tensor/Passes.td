@@ -267,7 +267,7 @@ def Simplify : Pass<"mica-tensor-simplify"> {
     Upstream's canonicalization and common subexpression elimination, as one pass because a listener watches both: where
     an op takes the place of another one, it takes its ids too, and those of ops that were only read by the other one. An
     op that stands for several equal ones carries the ids of all of them. Fills, broadcasts and `tensor.empty` are not
-    merged: each kernel makes its own. What a fold leaves nothing of (`x * 1`, an op on
+    merged: each kernel makes its own. Operations of `mica` on casts take what was cast, where its sizes are known. What a fold leaves nothing of (`x * 1`, an op on
     constants) leaves no id either.
 
     On entry: any IR. On exit: the same computation; what was not folded carries the ids it had, and those of the ops that

@@ -45,6 +45,7 @@ public:
       dialect->getCanonicalizationPatterns(set);
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(set, context);
+    populateTakeStaticSizesPatterns(set);
     patterns = std::move(set);
     return success();
   }

@@ -49,3 +49,25 @@ func.func @fills(%a: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
   %3 = linalg.matmul ins(%2, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%1 : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %2, %3 : tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// What is known of sizes goes through ops of mica, which upstream's do for themselves.
+// CHECK-LABEL: func.func @static_sizes
+// CHECK:         %[[S:.+]] = tensor.extract_slice %{{.*}} : tensor<4x5xf32> to tensor<0x5xf32>
+// CHECK-NEXT:    mica.sort %[[S]] axis = 0 : (tensor<0x5xf32>) -> (tensor<0x5xf32>, tensor<0x5xi64>)
+// CHECK-NEXT:    tensor.cast %{{.*}} : tensor<0x5xf32> to tensor<?x5xf32>
+func.func @static_sizes(%x: tensor<4x5xf32>) -> tensor<?x5xf32> {
+  %c0 = arith.constant 0 : index
+  %s = tensor.extract_slice %x[0, 0] [%c0, 5] [1, 1] : tensor<4x5xf32> to tensor<?x5xf32>
+  %r:2 = mica.sort %s axis = 0 : (tensor<?x5xf32>) -> (tensor<?x5xf32>, tensor<?x5xi64>)
+  return %r#0 : tensor<?x5xf32>
+}
+
+// Sizes that do not fit are found when the program runs, as before.
+// CHECK-LABEL: func.func @sizes_that_do_not_fit
+// CHECK:         mica.add %{{.*}}, %{{.*}} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+func.func @sizes_that_do_not_fit(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<?xf32> {
+  %a = tensor.cast %x : tensor<3xf32> to tensor<?xf32>
+  %b = tensor.cast %y : tensor<4xf32> to tensor<?xf32>
+  %r = mica.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -1,0 +1,37 @@
+//===- Refusals.cpp - whether a pass that failed refused the program ---------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Refusals.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Refusals.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mica;
+
+bool compiler::refusesPrograms(llvm::StringRef pass) {
+  return pass == "mica-tensor-lift-buffers" || pass == "mica-tensor-structure-control-flow" ||
+         pass == "mica-tensor-finish-tosa-lowering";
+}
+
+static bool isPlan(NamedAttribute attribute) {
+  llvm::StringRef name = attribute.getName();
+  return name.starts_with("mica_sched.") || name == "mica.contraction" || name == "mica.distribute";
+}
+
+bool compiler::holdsPlans(ModuleOp program) {
+  return program
+      .walk([](Operation *op) {
+        return op->getName().getDialectNamespace() == "mica_sched" || llvm::any_of(op->getDiscardableAttrs(), isPlan)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
