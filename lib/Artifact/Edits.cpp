@@ -224,10 +224,8 @@ Result<std::vector<Edit>> routesOf(const Artifact &artifact, const std::vector<s
   for (const std::string &path : changed) {
     if (!textExists(artifact.path(path)))
       return Error{ErrorCode::InvalidInput, artifact.path(path).string() + " was removed",
-                   !isPacked(path) ? resetHint(artifact, path)
-                   : parseLayerName(path).position > 0
-                       ? "remove layers.json beside it, and the layers are unpacked again"
-                       : "its packed file held the only copy: compile the model again"};
+                   isPacked(path) ? "remove layers.json beside it, and the layers are unpacked again"
+                                  : resetHint(artifact, path)};
     MICA_ASSIGN_OR_RETURN(Edit edit, routeOf(artifact, path));
     edits.push_back(std::move(edit));
   }

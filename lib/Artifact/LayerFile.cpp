@@ -37,7 +37,7 @@ fs::path plainName(const fs::path &file) {
 
 /// Whether `file`, which is not there, may be in the pack of its folder.
 bool mayBeSealed(const fs::path &file) {
-  return parseLayerName("passes_dump/" + plainName(file).filename().string()).position > 0 &&
+  return parseLayerName("passes_dump/" + plainName(file).filename().string()).position >= 0 &&
          isSealed(file.parent_path());
 }
 

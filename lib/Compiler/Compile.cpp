@@ -78,6 +78,8 @@ public:
   std::string takeText();
   /// Makes this the second compile of a program that failed, `text`: says nothing, and keeps the record of the failure alone.
   void repeatFailure(std::string text);
+  /// Of what run() gave: where the program holds what only passes leave, a fault is the program's.
+  Status judge(Status status) const;
 
 private:
   static DialectRegistry makeRegistry() {
@@ -584,6 +586,15 @@ std::string Compilation::takeText() {
 
 void Compilation::repeatFailure(std::string text) { givenText = std::move(text); }
 
+Status Compilation::judge(Status status) const {
+  if (status || status.error().code != ErrorCode::Internal || !givesPlans)
+    return status;
+  return Error{
+      ErrorCode::InvalidInput, status.error().message,
+      "leave attributes mica_sched.*, mica.contraction and mica.distribute to the compiler, or say which phase the "
+      "program is of: --compile-from=PHASE"};
+}
+
 Status Compilation::run() {
   MICA_RETURN_IF_ERROR(prepareOutput());
   MICA_RETURN_IF_ERROR(readProgram());
@@ -610,7 +621,7 @@ static Status compileRecorded(const CompileOptions &options) {
   Status status;
   {
     Compilation compilation(options);
-    status = compilation.run();
+    status = compilation.judge(compilation.run());
     if (!compilation.failedUnrecorded())
       return status;
     text = compilation.takeText();

@@ -87,6 +87,8 @@ struct Known {
 };
 } // namespace
 
+static constexpr llvm::StringLiteral kInputLayer = "0000_input.mlir";
+
 struct PassRecorder::State {
   struct LastLayer {
     int position;
@@ -111,6 +113,10 @@ struct PassRecorder::State {
   std::string error;
   std::map<std::string, LastLayer> lastLayers; ///< by path
 
+  void makePack(MLIRContext *context) {
+    if (!pack)
+      pack = std::make_unique<LayerPack>(context);
+  }
   bool write(const std::string &name, llvm::StringRef text);
   void note(const std::string &problem);
   /// Writes a layer and its map, and notes them in `record`.
@@ -292,12 +298,14 @@ void PassRecorder::State::writeLayers(MLIRContext *context) {
   const std::string contents = pack->contents();
   if (options.sealsLayers && !failure) {
     write(std::string(artifact::kLayerPackFile), compress(contents));
+    files.push_back({std::string(kInputLayer), "", /*packed=*/true});
     for (const PassRecord &record : records)
       if (!record.file.empty())
         files.push_back({record.file, "", /*packed=*/true});
     return;
   }
-  std::map<std::string, PassRecord *> byFile;
+  PassRecord input;
+  std::map<std::string, PassRecord *> byFile{{std::string(kInputLayer), &input}};
   for (PassRecord &record : records)
     byFile[record.file] = &record;
   LayerOptions layerOptions;
@@ -415,8 +423,8 @@ private:
     if (state->options.mode != DumpMode::Off && !state->crash)
       state->crash = std::make_unique<CrashRecord>(state->options.directory + "/index.json",
                                                    state->options.directory + "/" + state->options.reproducer);
-    if (state->options.mode != DumpMode::Off && !state->pack)
-      state->pack = std::make_unique<LayerPack>(op->getContext());
+    if (state->options.mode != DumpMode::Off)
+      state->makePack(op->getContext());
     if (state->crash) {
       state->crash->setPack(state->pack.get());
       state->crash->setHead(printIndexHead(state->pipelines, state->options));
@@ -443,10 +451,16 @@ public:
     state.hasInput = true;
     if (state.options.mode == DumpMode::Off)
       return;
+    state.lastLayers[""] = {0, std::string(kInputLayer)};
+    if (state.options.sealsLayers) {
+      state.makePack(op->getContext());
+      state.pack->look(op);
+      state.pack->keep(kInputLayer);
+      return;
+    }
     Layer layer = printLayer(op);
     PassRecord input;
-    state.writeLayer("0000_input", layer, printLineMap(layer, "0000_input.mlir", /*hashes=*/true), input);
-    state.lastLayers[""] = {0, input.file};
+    state.writeLayer("0000_input", layer, printLineMap(layer, kInputLayer, /*hashes=*/true), input);
   }
 };
 

@@ -209,7 +209,10 @@ void Comparer::compareOperands(Operation *a, Operation *b, std::vector<Detail> &
 }
 
 void Comparer::compareRegions(Operation *a, Operation *b, std::vector<Detail> &details) {
-  for (auto [i, left, right] : llvm::enumerate(a->getRegions(), b->getRegions())) {
+  if (a->getNumRegions() != b->getNumRegions())
+    details.push_back({"regions", std::to_string(a->getNumRegions()), std::to_string(b->getNumRegions())});
+  for (unsigned i = 0; i < std::min(a->getNumRegions(), b->getNumRegions()); ++i) {
+    Region &left = a->getRegion(i), &right = b->getRegion(i);
     if (left.getBlocks().size() != right.getBlocks().size())
       details.push_back({"blocks of region " + std::to_string(i), std::to_string(left.getBlocks().size()),
                          std::to_string(right.getBlocks().size())});
@@ -236,8 +239,11 @@ void Comparer::compareOps(Operation *a, Operation *b) {
       change.details.push_back({"type of result " + std::to_string(i), printed(s), printed(t)});
   }
   compareOperands(a, b, change.details);
-  for (auto [i, s, t] : llvm::enumerate(a->getSuccessors(), b->getSuccessors()))
-    if (matching.partner(s) != t)
+  if (a->getNumSuccessors() != b->getNumSuccessors())
+    change.details.push_back(
+        {"successors", std::to_string(a->getNumSuccessors()), std::to_string(b->getNumSuccessors())});
+  for (unsigned i = 0; i < std::min(a->getNumSuccessors(), b->getNumSuccessors()); ++i)
+    if (matching.partner(a->getSuccessor(i)) != b->getSuccessor(i))
       change.details.push_back({"successor " + std::to_string(i), "", ""});
   compareRegions(a, b, change.details);
   bool isElsewhere = matching.partner(a->getBlock()) != b->getBlock();
