@@ -272,7 +272,7 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
 
 void PassRecorder::State::keep(PassRecord record) {
   if (crash)
-    crash->addRecord(printRecord(record));
+    crash->addRecord(record.json = printRecord(record));
   records.push_back(std::move(record));
 }
 
@@ -318,6 +318,7 @@ void PassRecorder::State::writeLayers(MLIRContext *context) {
       unpackLayers(contents, "the record", &scratch, layerOptions,
                    [&](const std::string &name, const Layer &layer, const std::string &map) {
                      std::lock_guard lock(mutex);
+                     byFile.at(name)->json.clear();
                      writeLayer(llvm::StringRef(name).drop_back(5).str(), layer, map, *byFile.at(name));
                    });
   if (!unpacked)

@@ -139,7 +139,7 @@ std::string compiler::printRecordIndex(const PassRecorder &recorder, const Recor
     printHead(json, pipelines, options);
     json.attributeArray("records", [&] {
       for (const PassRecord &record : recorder.records())
-        json.rawValue(compiler::printRecord(record));
+        json.rawValue(record.json.empty() ? compiler::printRecord(record) : record.json);
     });
     if (const std::optional<PassFailure> &failure = recorder.failure())
       json.attributeObject("failure", [&] {

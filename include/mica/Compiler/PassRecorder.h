@@ -88,6 +88,7 @@ struct PassRecord {
   std::vector<std::pair<std::string, int64_t>> kinds; ///< operations by name after a change, sorted by name
   std::vector<RecordedRemark> remarks;                ///< what the pass said
   std::string patterns;                               ///< the file that lists the patterns applied; "" if none were
+  std::string json; ///< the record as index.json has it; "" where it is not printed yet
 };
 
 /// A file of the record.
