@@ -14,6 +14,8 @@
 
 #include "lib/Compiler/CompileTrace.h"
 
+#include "lib/Compiler/UnpackLayers.h"
+
 #include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Diagnostics.h"
@@ -38,13 +40,13 @@ static constexpr WritePlace kPlace{"lib/Compiler/CompileTrace.cpp", 0};
 
 namespace {
 /// A run of a pass that changed something, of passes_dump/index.json.
-struct Layer {
+struct LayerRun {
   int64_t position = 0;
   std::string pass, phase, op, file;
   double milliseconds = 0;
 };
 struct PassRuns {
-  std::vector<Layer> layers;
+  std::vector<LayerRun> layers;
   std::map<std::string, double> phases; ///< milliseconds of all runs, also those that changed nothing
   std::string text;                     ///< the layers as JSON
 };
@@ -75,7 +77,7 @@ static PassRuns readRecord(const fs::path &folder) {
   for (std::string_view element : jsonElements(member(members, "records"))) {
     std::vector<JsonMember> run;
     scanJson(element, &run);
-    Layer layer;
+    LayerRun layer;
     layer.position = jsonInteger(member(run, "position")).value_or(0);
     std::tie(layer.pass, layer.phase) = passes[layer.position];
     layer.op = jsonString(member(run, "op")).value_or("");
@@ -96,8 +98,9 @@ static PassRuns readRecord(const fs::path &folder) {
 
 /// A text of the artifact as a record; its place and hash where it is large.
 static void addDump(Writer &writer, const fs::path &file, const std::string &shown, const std::string &name,
-                    const char *type, const CompileId &compile, const JsonFields &extra = {}) {
-  Result<std::string> text = artifact::readText(file);
+                    const char *type, const CompileId &compile, const JsonFields &extra = {},
+                    const std::string *known = nullptr) {
+  Result<std::string> text = known ? Result<std::string>(*known) : artifact::readText(file);
   JsonFields more = extra;
   more.push_back({"file", quoteJson(shown)});
   if (text && text->size() > kLongestPayload)
@@ -116,24 +119,35 @@ static void addJson(Writer &writer, const fs::path &file, const char *name, cons
 /// The phases' last layers: of the program, and of each kernel.
 static void addLayers(Writer &writer, const fs::path &folder, const PassRuns &record, const TraceUnits &unit,
                       const std::map<std::string, size_t> &entryOfKernel) {
-  std::map<std::pair<std::string, std::string>, const Layer *> last;
+  std::map<std::pair<std::string, std::string>, const LayerRun *> last;
   std::vector<std::pair<std::string, std::string>> order;
-  for (const Layer &layer : record.layers) {
+  for (const LayerRun &layer : record.layers) {
     const bool ofKernel = entryOfKernel.count(layer.op);
     if (layer.phase == "input" || layer.phase.empty() || (!layer.op.empty() && !ofKernel))
       continue;
-    const Layer *&slot = last[{layer.phase, layer.op}];
+    const LayerRun *&slot = last[{layer.phase, layer.op}];
     if (!slot)
       order.push_back({layer.phase, layer.op});
     slot = &layer;
   }
+  // To unpack them all takes as long as the compile.
+  std::map<std::string, std::string> texts;
+  if (artifact::isSealed(folder / "passes_dump")) {
+    std::set<std::string> names;
+    for (const auto &key : order)
+      names.insert(last[key]->file);
+    if (Result<std::map<std::string, std::string>> read = layerTexts((folder / "passes_dump").string(), names))
+      texts = std::move(*read);
+  }
   for (const auto &key : order) {
-    const Layer &layer = *last[key];
+    const LayerRun &layer = *last[key];
+    const auto text = texts.find(layer.file);
     const auto kernel = entryOfKernel.find(layer.op);
     const bool ofKernel = kernel != entryOfKernel.end();
     addDump(writer, folder / "passes_dump" / layer.file, "passes_dump/" + layer.file,
             ofKernel ? layer.op + "." + layer.phase : layer.phase, "mlir", unit(ofKernel ? kernel->second : 0),
-            {{"phase", quoteJson(layer.phase)}, {"pass", quoteJson(layer.pass)}});
+            {{"phase", quoteJson(layer.phase)}, {"pass", quoteJson(layer.pass)}},
+            text == texts.end() ? nullptr : &text->second);
   }
 }
 

@@ -58,6 +58,37 @@ Status compiler::unpackLayers(llvm::StringRef data, const std::string &file, MLI
   return status;
 }
 
+/// A context for what any compile may have left.
+static std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  auto context = std::make_unique<MLIRContext>(registry);
+  // A plugin's, which prints in the generic form then.
+  context->allowUnregisteredDialects();
+  return context;
+}
+
+Result<std::map<std::string, std::string>> compiler::layerTexts(const std::string &folder,
+                                                                const std::set<std::string> &names) {
+  const fs::path file = fs::path(folder) / artifact::kLayerPackFile;
+  MICA_ASSIGN_OR_RETURN(const std::string data, readFile(file));
+  const std::unique_ptr<MLIRContext> context = makeContext();
+  MICA_ASSIGN_OR_RETURN(const std::unique_ptr<ReadLayerPack> pack,
+                        ReadLayerPack::read(data, file.string(), context.get()));
+  std::map<std::string, std::string> texts;
+  std::mutex mutex;
+  parallelForEach(context.get(), pack->layers(), [&](const ReadLayerPack::Layer &packed) {
+    if (!names.count(packed.name))
+      return;
+    if (Result<OwningOpRef<Operation *>> op = buildLayer(packed.bytes, pack->tables(), context.get())) {
+      Layer layer = printLayer(op->get());
+      std::lock_guard lock(mutex);
+      texts[packed.name] = std::move(layer.text);
+    }
+  });
+  return texts;
+}
+
 Status compiler::unpackRecord(const std::string &folder) {
   const fs::path file = fs::path(folder) / artifact::kLayerPackFile, mark = fs::path(folder) / artifact::kUnpackedFile;
   const FileDescriptor lock(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
@@ -69,16 +100,12 @@ Status compiler::unpackRecord(const std::string &folder) {
   if (fs::exists(mark, ignored))
     return {};
   MICA_ASSIGN_OR_RETURN(const std::string data, readFile(file));
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry);
-  // A plugin's, which prints in the generic form then.
-  context.allowUnregisteredDialects();
+  const std::unique_ptr<MLIRContext> context = makeContext();
   std::mutex mutex;
   Status status;
   std::map<std::string, std::string> hashes;
   MICA_RETURN_IF_ERROR(unpackLayers(
-      data, file.string(), &context, {}, [&](const std::string &name, const Layer &layer, const std::string &map) {
+      data, file.string(), context.get(), {}, [&](const std::string &name, const Layer &layer, const std::string &map) {
         const artifact::StoredFile stored = artifact::packLayer(name, layer.text, map);
         const fs::path place = fs::path(folder) / stored.name;
         Status written;
