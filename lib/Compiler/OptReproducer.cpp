@@ -170,7 +170,7 @@ std::string compiler::writeReproducerOnDemand(Reproducer reproducer, const Repro
     if (!kept.keptNames.empty())
       llvm::errs() << "  names that had to stay: " << llvm::join(kept.keptNames, ", ") << "\n";
     if (kept.keptValues)
-      llvm::errs() << "  tensors whose values had to stay: " << kept.keptValues << "\n";
+      llvm::errs() << "  constants whose values had to stay: " << kept.keptValues << "\n";
     if (kept.keptLocations)
       llvm::errs() << "  positions in sources had to stay\n";
     reproducer.isStripped = !kept.keptLocations;

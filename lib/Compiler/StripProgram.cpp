@@ -76,6 +76,44 @@ static void replaceValues(ModuleOp program, llvm::ArrayRef<Step> steps) {
   replacer.recursivelyReplaceElementsIn(program);
 }
 
+/// The value of an op that is a constant and no tensor; null where there is none, or nothing in it to hide: sizes are structure.
+static TypedAttr scalarOf(Operation *op) {
+  if (!op->hasTrait<OpTrait::ConstantLike>())
+    return nullptr;
+  auto value = op->getAttrOfType<TypedAttr>("value");
+  return value && (isa<FloatAttr>(value) ||
+                   (isa<IntegerAttr>(value) && value.getType().isInteger() && !value.getType().isInteger(1)))
+             ? value
+             : TypedAttr();
+}
+
+static llvm::SmallVector<Step> findScalars(ModuleOp program) {
+  llvm::SetVector<Attribute> found;
+  program.walk([&](Operation *op) {
+    if (TypedAttr value = scalarOf(op))
+      found.insert(value);
+  });
+  llvm::SmallVector<Step> steps;
+  for (Attribute attr : found) {
+    Type type = cast<TypedAttr>(attr).getType();
+    Attribute one = isa<FloatType>(type) ? Attribute(FloatAttr::get(type, 1.0)) : IntegerAttr::get(type, 1);
+    if (one != attr)
+      steps.push_back({attr, one});
+  }
+  return steps;
+}
+
+static void replaceScalars(ModuleOp program, llvm::ArrayRef<Step> steps) {
+  Replacements replacements;
+  for (const Step &step : steps)
+    replacements[step.from] = step.to;
+  program.walk([&](Operation *op) {
+    if (TypedAttr value = scalarOf(op))
+      if (auto it = replacements.find(value); it != replacements.end())
+        op->setAttr("value", it->second);
+  });
+}
+
 /// The symbols of the program; equal ones of several tables stay equal, as those of a kernel and its function.
 static llvm::SmallVector<Step> findNames(ModuleOp program) {
   llvm::SetVector<Attribute> found;
@@ -159,6 +197,7 @@ StripResult compiler::stripProgram(OwningOpRef<ModuleOp> &program, llvm::functio
   };
   StripResult result;
   result.keptValues = static_cast<int64_t>(attemptAll(findValues(*program), replaceValues).size());
+  result.keptValues += static_cast<int64_t>(attemptAll(findScalars(*program), replaceScalars).size());
   for (const Step &step : attemptAll(findNames(*program), replaceNames))
     result.keptNames.push_back(cast<StringAttr>(step.from).getValue().str());
   if (!attempt(removeArgumentNames))
