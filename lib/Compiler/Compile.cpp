@@ -384,7 +384,7 @@ Error Compilation::failureOf(Phase phase) {
   std::string where = failed ? "pass " + failed->pass + " (" + std::to_string(failed->position) + ")" : "the pipeline";
   if (failed && !failed->anchor.empty())
     where += " on kernel " + failed->anchor;
-  if (failed && refusesPrograms(failed->pass))
+  if (failed && first == Phase::Input && refusesPrograms(failed->pass))
     return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
   if (givesPlans)
     return {

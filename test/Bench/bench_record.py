@@ -6,7 +6,7 @@
     python3 test/Bench/bench_record.py build [--rounds=N] [MODEL...]
 
 Per model one line of JSON. `ratio` compares wall time, best of N, the two kinds of compile in turns; `cpu_ratio` processor time of
-the same. `bytes_ratio` is passes_dump (layers, maps and index) beside what
+the same. `bytes_ratio` is passes_dump (the pack of layers and the index) beside what
 
     mica-opt --mlir-print-ir-after-all --mlir-print-ir-tree-dir
 
@@ -54,7 +54,7 @@ def measure(build, model, rounds, scratch):
     result = {"model": model.name, "rounds": rounds, "seconds_off": best["off"][0], "seconds_on": best["passes"][0],
               "ratio": best["passes"][0] / best["off"][0], "cpu_ratio": best["passes"][1] / best["off"][1],
               "bytes": folder_bytes(record), "bytes_upstream": folder_bytes(tree),
-              "layers": len(list(record.glob("*.mlir"))), "files_upstream": sum(f.is_file() for f in tree.rglob("*"))}
+              "layers": sum("file" in run for run in index["records"]), "files_upstream": sum(f.is_file() for f in tree.rglob("*"))}
     result["bytes_ratio"] = result["bytes"] / result["bytes_upstream"]
     return {key: round(value, 4) if isinstance(value, float) else value for key, value in result.items()}
 
