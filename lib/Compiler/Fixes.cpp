@@ -96,6 +96,10 @@ static constexpr Fix fixTable[] = {
     {"must have at most one", "terminator", "end the block with one terminator: func.return, scf.yield"},
     {"block with no terminator", "", "end the block with its terminator: return, scf.yield, linalg.yield"},
     {"redefinition of symbol", "", "two ops of one module have this name: rename one"},
+    {"failed to legalize operation 'tosa.", "",
+     "operands that give shapes, scales and zero points must be constants (tosa.const, tosa.const_shape), and the rank "
+     "of "
+     "tensors known"},
     {"failed to legalize operation", "",
      "no pattern of the pass takes this op as it is: lower it before with the pass of its dialect, or mica-opt "
      "--dump-passes=patterns shows what was tried"},

@@ -18,7 +18,8 @@ using namespace mica;
 
 bool compiler::refusesPrograms(llvm::StringRef pass) {
   return pass == "mica-tensor-lift-buffers" || pass == "mica-tensor-structure-control-flow" ||
-         pass == "mica-tensor-finish-tosa-lowering" || pass == "mica-schedule-form-task-lists";
+         pass == "tosa-to-linalg-named" || pass == "tosa-to-linalg" || pass == "mica-tensor-finish-tosa-lowering" ||
+         pass == "mica-schedule-form-task-lists";
 }
 
 static bool isPlan(NamedAttribute attribute) {

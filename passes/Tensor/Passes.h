@@ -21,6 +21,9 @@ namespace mica {
 /// Patterns of convert-tosa-to-mica but for constants, which come last.
 void populateTosaToMicaPatterns(mlir::RewritePatternSet &patterns);
 
+/// Patterns of mica-tensor-lower-tosa-images.
+void populateLowerTosaImagesPatterns(mlir::RewritePatternSet &patterns);
+
 /// Operations of mica take the sizes that are known of what their operands are casts of, and so do their results.
 void populateTakeStaticSizesPatterns(mlir::RewritePatternSet &patterns);
 

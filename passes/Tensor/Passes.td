@@ -244,6 +244,30 @@ def GuardFolds : Pass<"mica-tensor-guard-folds"> {
   let dependentDialects = ["::mica::MicaDialect", "::mlir::arith::ArithDialect"];
 }
 
+def LowerTosaImages : Pass<"mica-tensor-lower-tosa-images"> {
+  let summary = "Lower sizes of images and means of integers of tosa to linalg";
+  let description = [{
+    On entry: any IR. On exit: no `tosa.resize` whose scale, offset and border are constants and no `tosa.avg_pool2d` of
+    integers whose zero points are. Each has become one or two operations of `linalg` with its location. Any dimension may
+    have an unknown size. Elements narrower than f32 are interpolated in f32 and rounded once; integers as the
+    specification of tosa has it, and so are means of them. Runs after `convert-tosa-to-mica`, for what has no twin there, and
+    before upstream's conversions, which take a batch of unknown size only.
+
+    Example:
+
+    ```mlir
+    func.func @twice(%x: tensor<1x?x?x3xf32>) -> tensor<1x?x?x3xf32> {
+      %scale = tosa.const_shape {values = dense<[2, 1, 2, 1]> : tensor<4xindex>} : () -> !tosa.shape<4>
+      %zero = tosa.const_shape {values = dense<0> : tensor<2xindex>} : () -> !tosa.shape<2>
+      %0 = tosa.resize %x, %scale, %zero, %zero {mode = BILINEAR} : (tensor<1x?x?x3xf32>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x?x?x3xf32>
+      return %0 : tensor<1x?x?x3xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::tosa::TosaDialect"];
+}
+
 def FinishTosaLowering : Pass<"mica-tensor-finish-tosa-lowering"> {
   let summary = "Remove unused constants of tosa, and name every operation of tosa that is left";
   let description = [{

@@ -25,6 +25,7 @@ void mica::buildTosaLowering(OpPassManager &pm) {
   // Control flow first: the other conversions take a loop's region for that of an operation they do not know.
   pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
   pm.addPass(createConvertTosaToMica());
+  pm.addPass(createLowerTosaImages());
   pm.addPass(createTosaToMLProgram());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tosa::createTosaToLinalgNamed());

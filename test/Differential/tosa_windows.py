@@ -10,28 +10,22 @@ from shapes import factored, moved
 from tosa import FLOATS, constant, pick, shape
 
 TYPES = FLOATS + ["i8"]
+# What a sum of shares of elements is.
+SUMS = {dtype: dtype for dtype in FLOATS} | {"i8": "i32"}
 
 
 def numbers(values):
     return f"array<i64: {', '.join(map(str, values))}>"
 
 
-def image(b, accept=lambda v: True):
-    """(batch, height, width, channels), small; one that `accept` does not take is made anew, with a batch alone that the type
-    does not say."""
-    value = b.pick(lambda v: v.rank == 4 and v.dtype in TYPES and 0 < v.size <= 2000 and v.shape[3] <= 20 and accept(v)) \
+def image(b):
+    """(batch, height, width, channels), small."""
+    value = b.pick(lambda v: v.rank == 4 and v.dtype in TYPES and 0 < v.size <= 2000 and v.shape[3] <= 20) \
         if b.draws.chance(1, 2) else None
     if value:
         return value
     shape = [b.draws.choice([1, 2, 3]), *(b.draws.choice([3, 1, 4, 5, 8, 9, 17]) for _ in range(2)), b.draws.choice([1, 2, 3, 5, 8, 16])]
-    dtype, static = b.draws.choice(TYPES), b.statics(shape)
-    value = b.new(dtype, shape, static)
-    return value if accept(value) else b.new(dtype, shape, static[:1] + (True,) * 3)
-
-
-def isKnown(value):
-    """Upstream lowers a resize, and a mean of integers, where the batch alone may be unknown; mica takes what others may be."""
-    return all(value.static[1:])
+    return b.new(b.draws.choice(TYPES), shape, b.statics(shape))
 
 
 def windows(b, value, dilated, largestPad):
@@ -112,7 +106,7 @@ def transposed(b):
 
 def pool(b):
     isMax = b.draws.chance(1, 2)
-    value = image(b, lambda v: isMax or isFloat(v.dtype) or isKnown(v))
+    value = image(b)
     found = windows(b, value, False, 2)
     if not found:
         return None
@@ -122,9 +116,12 @@ def pool(b):
     zeros, types = "", ""
     if not isMax:
         attributes = f"acc_type = {'f32' if isFloat(value.dtype) else 'i32'}, {attributes}"
-        zero = constant(b, value.dtype, 0)
-        zeros, types = f", {zero}, {zero}", f", tensor<1x{value.dtype}>, tensor<1x{value.dtype}>"
+        first, second = (b.draws.choice([0, 3, -5]) if value.dtype == "i8" else 0 for _ in range(2))
+        zeros = f", {constant(b, value.dtype, first)}, {constant(b, value.dtype, second)}"
+        types = f", tensor<1x{value.dtype}>, tensor<1x{value.dtype}>"
         low, high, whole = min(low, 0), max(high, 0), not isFloat(value.dtype)
+        if value.dtype == "i8":
+            low, high = (min(max(bound - first + second, -128), 127) for bound in (low, high))
         error = b.rounded(value.dtype, low, high, error, False, math.prod(kernel) + 2)
     result = b.result(value.dtype, [value.shape[0], *extents, value.shape[3]], value.static, low, high, error, whole)
     return result and b.define(result, f"tosa.{'max' if isMax else 'avg'}_pool2d {value.name}{zeros} {{{attributes}}} : "
@@ -132,9 +129,10 @@ def pool(b):
 
 
 def resize(b):
-    value = image(b, isKnown)
+    value = image(b)
     isNearest = b.draws.chance(1, 2)
-    if not isNearest and not isFloat(value.dtype):
+    # Sums of integers of 16 bits would have 48.
+    if not isNearest and value.dtype not in SUMS:
         return None
     scale, offset, border, extents = [], [], [], []
     for n in value.shape[1:3]:
@@ -147,11 +145,14 @@ def resize(b):
         extents.append(((n - 1) * up - o + e) // down + 1)
     if min(extents) < 1 or math.prod(extents) * value.shape[0] * value.shape[3] > 6000:
         return None
-    error, whole = value.error, value.whole
+    dtype, low, high, error, whole = value.dtype, value.low, value.high, value.error, value.whole
     if not isNearest:
-        error = b.rounded(value.dtype, value.low, value.high, error, False, 8)
-        whole = False
-    result = b.result(value.dtype, [value.shape[0], *extents, value.shape[3]], value.static, value.low, value.high, error, whole)
+        dtype, whole = SUMS[dtype], not isFloat(dtype)
+        # Integers are sums by parts of the product of both scales.
+        times = scale[0] * scale[2] if whole else 1
+        low, high = low * times, high * times
+        error = b.rounded(dtype, low, high, error * times, False, 8)
+    result = b.result(dtype, [value.shape[0], *extents, value.shape[3]], value.static, low, high, error, whole)
     places = ", ".join((shape(b, scale), shape(b, offset), shape(b, border)))
     return result and b.define(result, f"tosa.resize {value.name}, {places} {{mode = {'NEAREST_NEIGHBOR' if isNearest else 'BILINEAR'}}}"
                                f" : ({value.type}, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> {result.type}")
