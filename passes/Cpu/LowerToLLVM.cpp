@@ -1,5 +1,4 @@
-//===- LowerToLLVM.cpp - from loops and vectors to the LLVM dialect
-//-----------------------------------------------===//
+//===- LowerToLLVM.cpp - from loops and vectors to the LLVM dialect ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +8,8 @@
 // The order in which upstream's conversions run, shared by kernels and host functions. Each relies on what
 // the one before left: subviews are split into base and offset before anything becomes a descriptor; vector
 // transfers become loops or one-dimensional loads before vectors are converted; what math has no LLVM
-// intrinsic for becomes a call into libm.
+// intrinsic for becomes a call into libm. The rest goes in one conversion: one per dialect casts between them, to
+// take the casts out again, and each is a layer of the record.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -37,12 +37,8 @@ void mica::addLowerToLLVMPasses(OpPassManager &pm) {
   vectorOptions.reassociateFPReductions = true;
   vectorOptions.vectorTransposeLowering = vector::VectorTransposeLowering::Shuffle16x16;
   pm.addPass(createConvertVectorToLLVMPass(vectorOptions));
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
+  // Not by name: the pass fails on a name of a dialect that is not loaded, and a layer continued alone loads what it holds.
+  pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
