@@ -17,6 +17,7 @@
 #include "lib/Compiler/CompileLog.h"
 #include "lib/Compiler/CompileTrace.h"
 #include "lib/Compiler/ErrorHelp.h"
+#include "lib/Compiler/PassLog.h"
 #include "lib/Compiler/Refusals.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
@@ -334,8 +335,10 @@ Status Compilation::planPasses() {
     if (plan(middle, (*resumed)[0]) || plan(kernels, (*resumed)[1]) || plan(late, (*resumed)[2]))
       return Error{ErrorCode::Damaged, "the remaining pipeline in the record does not parse",
                    "the record was written by another version; compile the program again"};
-    for (PassManager *pm : {middle.get(), kernels.get(), late.get()})
+    for (PassManager *pm : {middle.get(), kernels.get(), late.get()}) {
       recorder->attach(*pm);
+      logPasses(*pm);
+    }
     totalSteps = static_cast<int64_t>(recorder->passes().size());
     return Status::ok();
   }
@@ -348,6 +351,7 @@ Status Compilation::planPasses() {
     MICA_ASSIGN_OR_RETURN(auto spans, buildPhases(from, to, *pm, pipelineOptions, options));
     pm->enableVerifier(options.verifyEach);
     recorder->attach(*pm, spans);
+    logPasses(*pm);
     return Status::ok();
   };
   MICA_RETURN_IF_ERROR(plan(early, Phase::Input, Phase::Input));
@@ -365,6 +369,7 @@ void Compilation::planPlainPasses() {
     build(*pm);
     pm->enableVerifier(options.verifyEach);
     recorder->attach(*pm);
+    logPasses(*pm);
   };
   if (!resumed)
     plan(early, [&](OpPassManager &pm) { buildPhasePipeline(Phase::Input, pm, pipelineOptions); });

@@ -14,9 +14,11 @@
 #include "mica/Artifact/LayerFile.h"
 
 #include "dialects/RegisterDialects.h"
+#include "lib/Compiler/CompileLog.h"
 #include "lib/Compiler/CrashRecord.h"
 #include "lib/Compiler/ErrorHelp.h"
 #include "lib/Compiler/OptReproducer.h"
+#include "lib/Compiler/PassLog.h"
 #include "mica/Compiler/CheckIds.h"
 #include "mica/Compiler/Constants.h"
 #include "mica/Compiler/Input.h"
@@ -26,7 +28,10 @@
 #include "mica/Compiler/RecordedState.h"
 #include "mica/Compiler/Upgrade.h"
 #include "mica/Compiler/Version.h"
+#include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
+#include "mica/Support/Log.h"
+#include "mica/Support/ToolSwitches.h"
 #include "passes/RegisterPasses.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -216,6 +221,9 @@ int compiler::runOptTool(int argc, char **argv) {
       "mica-check-ids", llvm::cl::cat(category),
       llvm::cl::desc("Print which pass lost which op ids, and how many ops carry some"));
 
+  static llvm::cl::opt<std::string> logTopics(
+      "mica-logs", llvm::cl::value_desc("TOPIC,..."), llvm::cl::cat(category),
+      llvm::cl::desc("As MICA_LOGS: import, passes, +passes (debug), ...; help and +help list the topics"));
   static llvm::cl::opt<std::string> reproducer(
       "reproducer", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
       llvm::cl::desc(
@@ -237,6 +245,16 @@ int compiler::runOptTool(int argc, char **argv) {
   registerAllDialects(registry);
   llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << versionText() << "\n"; });
   auto [inputName, outputName] = registerAndParseCLIOptions(argc, argv, "Mica's pass driver\n", registry);
+
+  ToolSwitches switches;
+  if (logTopics.getNumOccurrences() > 0)
+    switches.logs = logTopics;
+  if (Result<bool> helped = applyLogSwitches(switches, "mica-opt"); !helped) {
+    printError("mica-opt", helped.error());
+    return exitCode(helped.error().code);
+  } else if (*helped) {
+    return 0;
+  }
 
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   std::string error;
@@ -335,6 +353,7 @@ int compiler::runOptTool(int argc, char **argv) {
       error = writeReproducerOnDemand(std::move(*shown), {reproducer, strip, passTimeLimit > 0 ? passTimeLimit : 60.0});
     return error.empty() ? 0 : fail(error);
   }
+  std::unique_ptr<llvm::MemoryBuffer> kept = std::move(input);
   config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {
     if (failed(setup.setupPassPipeline(pm)))
       return failure();
@@ -352,6 +371,8 @@ int compiler::runOptTool(int argc, char **argv) {
     pm.addInstrumentation(std::make_unique<Prelude>([&](Operation *root) -> LogicalResult {
       if (!map.json.empty())
         attachLineMap(root, text, map.json, map.original);
+      if (auto program = dyn_cast<ModuleOp>(root))
+        logProgram(kept->getBufferIdentifier().str(), "as read", program);
       std::string problem;
       if (attachConstants(root, directory, problem) && !record.empty())
         problem = recordConstants(root, record);
@@ -361,6 +382,7 @@ int compiler::runOptTool(int argc, char **argv) {
     }));
     if (!record.empty())
       recorders.add(record, dump).attach(pm);
+    logPasses(pm);
     if (checkIds)
       pm.addInstrumentation(createCheckIdsInstrumentation(llvm::errs()));
     return success();
@@ -369,7 +391,6 @@ int compiler::runOptTool(int argc, char **argv) {
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(outputName, &error);
   if (!output)
     return fail(error);
-  std::unique_ptr<llvm::MemoryBuffer> kept = std::move(input);
   LogicalResult result =
       MlirOptMain(output->os(), llvm::MemoryBuffer::getMemBuffer(kept->getMemBufferRef()), registry, config);
   if (failed(result) && !expectsErrors) {

@@ -16,6 +16,8 @@
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Log.h"
+#include "mica/Support/ToolSwitches.h"
 #include "mica/Support/Version.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -37,6 +39,7 @@ struct Options {
   PrintOptions print;
   std::string color = "auto", op, json, html;
   bool statistics = false, quiet = false, time = false;
+  ToolSwitches switches;
 };
 } // namespace
 
@@ -67,7 +70,8 @@ static std::vector<FlagGroup> flagTable(Options &options) {
             {"--html", Flag::Value::Required, "FILE", "a page with both texts, to FILE", setText(options.html)},
             {"--time", Flag::Value::None, "", "seconds of reading and of comparing, to the standard error",
              setTrue(options.time)},
-            {"--quiet", Flag::Value::None, "", "only the exit code", setTrue(options.quiet)}}}};
+            {"--quiet", Flag::Value::None, "", "only the exit code", setTrue(options.quiet)}}},
+          logFlags(options.switches)};
 }
 
 static bool isArtifact(const std::string &path) { return llvm::sys::fs::exists(path + "/manifest.json"); }
@@ -113,6 +117,17 @@ static Result<DiffResult> compare(const std::vector<std::string> &words, const O
   return diffPasses(record, first, second, options.op, context);
 }
 
+/// Topic import: what was compared, and how.
+static void logComparisons(const DiffResult &result) {
+  if (!logs(LogTopic::Import))
+    return;
+  for (const Comparison &comparison : result.comparisons) {
+    const std::string how =
+        comparison.diff ? "by structure: " + summarize(comparison) : "as text: " + comparison.fallback;
+    MICA_LOG(Import, Info) << comparison.before.name << " and " << comparison.after.name << ": " << how;
+  }
+}
+
 static Result<int> run(int argc, char **argv) {
   Options options;
   bool isTerminal = isatty(STDOUT_FILENO);
@@ -136,6 +151,9 @@ static Result<int> run(int argc, char **argv) {
     llvm::outs() << "mica-diff " << version() << "\n";
     return 0;
   }
+  MICA_ASSIGN_OR_RETURN(const bool helped, applyLogSwitches(options.switches, kTool));
+  if (helped)
+    return 0;
   if (options.color != "auto" && options.color != "always" && options.color != "never")
     return Error{ErrorCode::InvalidInput, "--color=" + options.color + " is none of auto, always, never", ""};
   options.print.color = options.color == "always" || (options.color == "auto" && wantsColor(STDOUT_FILENO));
@@ -145,6 +163,7 @@ static Result<int> run(int argc, char **argv) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
   MICA_ASSIGN_OR_RETURN(DiffResult result, compare(words, options, context));
+  logComparisons(result);
   if (!options.html.empty()) {
     std::string title = "mica-diff";
     for (const std::string &word : words)

@@ -18,6 +18,8 @@
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Log.h"
+#include "mica/Support/ToolSwitches.h"
 #include "mica/Support/Version.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -39,6 +41,7 @@ namespace {
 struct Options {
   TestGenOptions generate;
   std::string op, pipeline, output, plugin;
+  ToolSwitches switches;
 };
 
 /// What a test is made of.
@@ -81,7 +84,8 @@ static std::vector<FlagGroup> flagTable(Options &options) {
            {{"--budget", Flag::Value::Required, "SECONDS", "for cutting the input down (default 60)",
              seconds("--budget", options.generate.budgetSeconds)},
             {"--pass-seconds", Flag::Value::Required, "SECONDS", "for one run of the pipeline (default 20)",
-             seconds("--pass-seconds", options.generate.passSeconds)}}}};
+             seconds("--pass-seconds", options.generate.passSeconds)}}},
+          logFlags(options.switches)};
 }
 
 /// "{  a=1  b=2 }" -> "{a=1 b=2}".
@@ -245,6 +249,9 @@ static Status run(int argc, char **argv) {
     llvm::outs() << "mica-test-gen " << version() << "\n";
     return Status::ok();
   }
+  MICA_ASSIGN_OR_RETURN(const bool helped, applyLogSwitches(options.switches, kTool));
+  if (helped)
+    return Status::ok();
   if (words.empty())
     return Error{ErrorCode::InvalidInput, "nothing to make a test of",
                  "give a record and one of its passes, or a file and --pass-pipeline; see mica-test-gen --help"};
@@ -278,6 +285,7 @@ static Status run(int argc, char **argv) {
   }
   MICA_ASSIGN_OR_RETURN(const Source source, isFolder ? fromRecord(*record, words[0], words[1], options, context)
                                                       : fromFile(words[0], options, context));
+  MICA_LOG(Import, Info) << words[0] << ": pass " << source.pass << ", as " << source.pipelines.front();
   options.generate.fileCheck = findFileCheck();
   MICA_ASSIGN_OR_RETURN(const GeneratedTest test, generate(source, options.generate));
   for (const std::string &note : test.notes)

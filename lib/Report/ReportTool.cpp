@@ -18,8 +18,10 @@
 #include "mica/Report/Report.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
+#include "mica/Support/Log.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
+#include "mica/Support/ToolSwitches.h"
 #include "mica/Support/Version.h"
 
 #include <cstdio>
@@ -46,6 +48,7 @@ struct Options {
   int64_t port = 0;
   report::LogChoice choice = report::LogChoice::Only;
   report::LogReportOptions log;
+  ToolSwitches switches;
 };
 
 std::vector<FlagGroup> flags(Options &options) {
@@ -101,7 +104,8 @@ std::vector<FlagGroup> flags(Options &options) {
         {"--plain", Flag::Value::None, "", "texts as files only: no colours, no search in texts; faster, for diff -r",
          setTrue(options.log.plain)},
         {"--redact", Flag::Value::None, "", "mask code, names, paths and constants; sizes, times and structure stay",
-         setTrue(options.log.redact)}}}};
+         setTrue(options.log.redact)}}},
+      logFlags(options.switches)};
 }
 
 Status showPage(const std::filesystem::path &page, bool open) {
@@ -134,6 +138,12 @@ Result<int> writeReport(const std::string &path, Options &options, int argc, cha
     log.artifacts.insert(log.artifacts.begin(), path);
   }
   MICA_ASSIGN_OR_RETURN(const report::LogReportResult result, report::writeLogReport(logs, log));
+  for (const report::LogFile &read : logs)
+    MICA_LOG(Import, Info) << read.path.string() << ": a trace log of rank " << read.rank;
+  for (const std::filesystem::path &artifact : log.artifacts)
+    MICA_LOG(Import, Info) << artifact.string() << ": an artifact";
+  if (result.damage > 0)
+    MICA_LOG(Import, Warning) << path << ": " << result.damage << " places damaged";
   std::printf("%s", result.summary.c_str());
   MICA_RETURN_IF_ERROR(showPage(result.page, options.open));
   if (options.strict && result.damage) {
@@ -214,6 +224,9 @@ Result<int> run(int argc, char **argv) {
                 std::string(version()).c_str(), artifact::kSchemaMajor, artifact::kSchemaMinor);
     return 0;
   }
+  MICA_ASSIGN_OR_RETURN(const bool helped, applyLogSwitches(options.switches, kTool));
+  if (helped)
+    return 0;
   if (words.size() == 3 && words[0] == "diff")
     return diffRuns(words, options, argc, argv);
   const bool explain = words.size() == 3 && words[0] == "explain";

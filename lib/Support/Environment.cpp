@@ -38,7 +38,7 @@ constexpr std::array<EnvironmentVariable, 15> kVariables{{
      "A file with switches: `{\"debug\": {\"op-log-level\": \"trace\", \"device-sync-mode\": true}}`."},
     {"MICA_DEBUG", "NAME[=VALUE],...", "none", "mica-run, mica-compile, libmica.so",
      "Switches: what is watched while programs run; `sensible` is a bundle, `help` lists them."},
-    {"MICA_LOGS", "TOPIC,...", "warnings", "mica-run, mica-compile, libmica.so",
+    {"MICA_LOGS", "TOPIC,...", "warnings", "every tool, libmica.so",
      "What Mica says of its work: components (`cache`, `+cache` with debug messages, `-cache` errors only) and "
      "artifacts "
      "(`fusion`); `help` and `+help` list them."},

@@ -21,8 +21,10 @@ namespace {
 
 using T = LogTopic;
 
-constexpr std::array<LogTopicInfo, 13> kTopics{{
+constexpr std::array<LogTopicInfo, 14> kTopics{{
     {T::Import, "import", false, T::Import, false, "what was read: entries, operations by dialect; what it became"},
+    {T::Passes, "passes", false, T::Passes, false,
+     "passes that changed the program: time, operations before and after; debug: all"},
     {T::Dispatch, "dispatch", false, T::Dispatch, false, "how many kernels the operations became, and each of them"},
     {T::Schedule, "schedule", false, T::Schedule, false, "task lists, their buffers and arenas; debug: every task"},
     {T::Codegen, "codegen", false, T::Codegen, false, "time and size of each kernel's code, and how it was mapped"},

@@ -19,7 +19,7 @@
 
 namespace mica {
 
-FlagGroup switchFlags(ToolSwitches &switches) {
+FlagGroup logFlags(ToolSwitches &switches) {
   ToolSwitches *s = &switches;
   return {"What the tool says of its work",
           {{"--mica-logs", Flag::Value::Required, "TOPIC,...",
@@ -27,18 +27,23 @@ FlagGroup switchFlags(ToolSwitches &switches) {
             [s](const std::string &value) {
               s->logs = value;
               return Status();
-            }},
-           {"--mica-debug", Flag::Value::Required, "NAME[=VALUE],...",
-            "as MICA_DEBUG: op-log-level=trace, device-sync-mode, hang-timeout=30, ..., or sensible; help lists the "
-            "switches",
-            [s](const std::string &value) {
-              s->debug = s->debug ? *s->debug + "," + value : value;
-              return Status();
             }}}};
 }
 
-/// Topics from environment and flag. True: it was help.
-static Result<bool> applyLogs(const ToolSwitches &switches, std::string_view tool) {
+FlagGroup switchFlags(ToolSwitches &switches) {
+  ToolSwitches *s = &switches;
+  FlagGroup group = logFlags(switches);
+  group.flags.push_back({"--mica-debug", Flag::Value::Required, "NAME[=VALUE],...",
+                         "as MICA_DEBUG: op-log-level=trace, device-sync-mode, hang-timeout=30, ..., or sensible; help "
+                         "lists the switches",
+                         [s](const std::string &value) {
+                           s->debug = s->debug ? *s->debug + "," + value : value;
+                           return Status();
+                         }});
+  return group;
+}
+
+Result<bool> applyLogSwitches(const ToolSwitches &switches, std::string_view tool) {
   LogOptions options = logOptionsFromEnvironment();
   if (switches.logs)
     options.topics = *switches.logs;
@@ -58,7 +63,7 @@ static Result<bool> applyLogs(const ToolSwitches &switches, std::string_view too
 Result<std::optional<Switches>> applySwitches(const ToolSwitches &switches, std::string_view tool,
                                               std::span<const SwitchPhase> phases) {
   const std::string_view program = tool.substr(0, tool.find(' '));
-  MICA_ASSIGN_OR_RETURN(const bool helped, applyLogs(switches, program));
+  MICA_ASSIGN_OR_RETURN(const bool helped, applyLogSwitches(switches, program));
   if (helped)
     return std::optional<Switches>();
   if (switches.debug == "help" || (!switches.debug && environmentValue("MICA_DEBUG") == "help")) {

@@ -32,6 +32,7 @@ namespace mica {
 /// Rows of the table, in its order.
 enum class LogTopic : uint8_t {
   Import,
+  Passes,
   Dispatch,
   Schedule,
   Codegen,

@@ -1,0 +1,96 @@
+//===- PassLog.cpp - topic passes of MICA_LOGS -------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See PassLog.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/PassLog.h"
+
+#include "lib/Compiler/LayerPack.h"
+#include "mica/Support/Log.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Threading.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <optional>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+namespace {
+class PassLog : public PassInstrumentation {
+public:
+  // Instrumentations run one at a time.
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (!says(pass))
+      return;
+    Running &running = threads[llvm::get_threadid()].emplace_back();
+    running.before = packOf(op).look(op);
+    running.start = Clock::now();
+  }
+  void runAfterPass(Pass *pass, Operation *op) override { finish(pass, op, false); }
+  void runAfterPassFailed(Pass *pass, Operation *op) override { finish(pass, op, true); }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  struct Running {
+    LayerPack::Snapshot before;
+    Clock::time_point start;
+  };
+
+  /// Adaptors only hold other passes.
+  static bool says(Pass *pass) { return !pass->getArgument().empty(); }
+
+  LayerPack &packOf(Operation *op) {
+    if (!pack)
+      pack.emplace(op->getContext());
+    return *pack;
+  }
+
+  void finish(Pass *pass, Operation *op, bool failed) {
+    if (!says(pass))
+      return;
+    const Clock::time_point end = Clock::now();
+    std::vector<Running> &running = threads[llvm::get_threadid()];
+    const Running ran = running.back();
+    running.pop_back();
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << pass->getArgument();
+    if (auto symbol = dyn_cast<SymbolOpInterface>(op); symbol && symbol.getNameAttr())
+      os << " on @" << symbol.getName();
+    os << llvm::format(": %.3f ms, ", std::chrono::duration<double, std::milli>(end - ran.start).count());
+    if (failed) {
+      MICA_LOG(Passes, Error) << text << "failed";
+      return;
+    }
+    const LayerPack::Snapshot now = packOf(op).look(op);
+    if (now.hash == ran.before.hash) {
+      os << "unchanged, " << now.ops << " operations";
+      MICA_LOG(Passes, Debug) << text;
+      return;
+    }
+    os << ran.before.ops << " -> " << now.ops << " operations";
+    MICA_LOG(Passes, Info) << text;
+  }
+
+  std::optional<LayerPack> pack;
+  llvm::DenseMap<uint64_t, std::vector<Running>> threads;
+};
+} // namespace
+
+void compiler::logPasses(PassManager &pm) {
+  if (logs(LogTopic::Passes))
+    pm.addInstrumentation(std::make_unique<PassLog>());
+}
