@@ -97,7 +97,18 @@ Result<size_t> findEntry(const Manifest &manifest, std::string_view name) {
   return static_cast<size_t>(found - names.begin());
 }
 
+Result<Artifact> Artifact::openTexts(const fs::path &folder) { return read(folder); }
+
 Result<Artifact> Artifact::open(const fs::path &folder) {
+  MICA_ASSIGN_OR_RETURN(Artifact artifact, read(folder));
+  std::error_code error;
+  if (!fs::exists(folder / kProgramFile, error))
+    return missingFile(folder / kProgramFile, "the program's code is in it");
+  MICA_RETURN_IF_ERROR(checkConstants(folder, artifact.info));
+  return artifact;
+}
+
+Result<Artifact> Artifact::read(const fs::path &folder) {
   std::error_code error;
   if (!fs::exists(folder, error))
     return Error{ErrorCode::NotFound, folder.string() + " does not exist", "give the folder of an artifact"};
@@ -118,9 +129,6 @@ Result<Artifact> Artifact::open(const fs::path &folder) {
     return missingFile(tasksFile, "the program's task lists are in it");
   MICA_ASSIGN_OR_RETURN(const std::string tasksText, readFile(tasksFile));
   MICA_ASSIGN_OR_RETURN(artifact.lists, parseTaskLists(tasksText, tasksFile.string(), artifact.info));
-  if (!fs::exists(folder / kProgramFile, error))
-    return missingFile(folder / kProgramFile, "the program's code is in it");
-  MICA_RETURN_IF_ERROR(checkConstants(folder, artifact.info));
   return artifact;
 }
 

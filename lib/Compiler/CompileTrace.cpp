@@ -6,26 +6,20 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Each entry is a unit and its compile [unit/0]. What belongs to the whole program stands with the first; kernels stand
-// with the first entry that launches them. The last layer of each phase is a payload, the others are named by file and
-// hash. Weights are in no record: layers name them by hash, and the layer before that, the input, is named by file and
-// hash only.
+// with the first entry that launches them.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Compiler/CompileTrace.h"
 
-#include "lib/Compiler/UnpackLayers.h"
+#include "lib/Compiler/TraceProducts.h"
 
 #include "mica/Artifact/Artifact.h"
-#include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
-#include "mica/Support/Files.h"
-#include "mica/Support/Hash.h"
 #include "mica/Trace/Writer.h"
 
 #include <map>
-#include <set>
 
 using namespace mica;
 using namespace mica::compiler;
@@ -33,24 +27,7 @@ using namespace mica::trace;
 
 namespace fs = std::filesystem;
 
-/// Texts beyond this are named by file and hash.
-static constexpr uintmax_t kLongestPayload = uintmax_t(8) << 20;
-
 static constexpr WritePlace kPlace{"lib/Compiler/CompileTrace.cpp", 0};
-
-namespace {
-/// A run of a pass that changed something, of passes_dump/index.json.
-struct LayerRun {
-  int64_t position = 0;
-  std::string pass, phase, op, file;
-  double milliseconds = 0;
-};
-struct PassRuns {
-  std::vector<LayerRun> layers;
-  std::map<std::string, double> phases; ///< milliseconds of all runs, also those that changed nothing
-  std::string text;                     ///< the layers as JSON
-};
-} // namespace
 
 /// A member of a JSON object as text; "" where there is none.
 static std::string_view member(const std::vector<JsonMember> &members, std::string_view key) {
@@ -58,97 +35,6 @@ static std::string_view member(const std::vector<JsonMember> &members, std::stri
     if (m.key == key)
       return m.value;
   return {};
-}
-
-/// The record of the passes; empty where there is none.
-static PassRuns readRecord(const fs::path &folder) {
-  PassRuns record;
-  Result<std::string> text = readFile(folder / "index.json");
-  std::vector<JsonMember> members;
-  if (!text || !scanJson(*text, &members).ok)
-    return record;
-  std::map<int64_t, std::pair<std::string, std::string>> passes;
-  for (std::string_view element : jsonElements(member(members, "passes"))) {
-    std::vector<JsonMember> pass;
-    scanJson(element, &pass);
-    passes[jsonInteger(member(pass, "position")).value_or(0)] = {jsonString(member(pass, "pass")).value_or(""),
-                                                                 jsonString(member(pass, "phase")).value_or("")};
-  }
-  for (std::string_view element : jsonElements(member(members, "records"))) {
-    std::vector<JsonMember> run;
-    scanJson(element, &run);
-    LayerRun layer;
-    layer.position = jsonInteger(member(run, "position")).value_or(0);
-    std::tie(layer.pass, layer.phase) = passes[layer.position];
-    layer.op = jsonString(member(run, "op")).value_or("");
-    layer.file = jsonString(member(run, "file")).value_or("");
-    layer.milliseconds = jsonNumber(member(run, "ms")).value_or(0);
-    record.phases[layer.phase.empty() ? "other" : layer.phase] += layer.milliseconds;
-    if (layer.file.empty())
-      continue;
-    record.text += std::string(record.text.empty() ? "[" : ",") +
-                   "\n{\"file\": " + quoteJson("passes_dump/" + layer.file) + ", \"pass\": " + quoteJson(layer.pass) +
-                   ", \"phase\": " + quoteJson(layer.phase) + ", \"op\": " + quoteJson(layer.op) +
-                   ", \"ms\": " + std::string(member(run, "ms")) + "}";
-    record.layers.push_back(std::move(layer));
-  }
-  record.text += record.text.empty() ? "[]" : "\n]";
-  return record;
-}
-
-/// A text of the artifact as a record; its place and hash where it is large.
-static void addDump(Writer &writer, const fs::path &file, const std::string &shown, const std::string &name,
-                    const char *type, const CompileId &compile, const JsonFields &extra = {},
-                    const std::string *known = nullptr) {
-  Result<std::string> text = known ? Result<std::string>(*known) : artifact::readText(file);
-  JsonFields more = extra;
-  more.push_back({"file", quoteJson(shown)});
-  if (text && text->size() > kLongestPayload)
-    text = std::string("of " + std::to_string(text->size()) + " bytes, with the hash " + hashHex(*text) + ": " +
-                       file.string() + "\n");
-  if (text)
-    writer.record("graph_dump", "{\"name\": " + quoteJson(name) + ", \"type\": \"" + type + "\"}", compile, kPlace,
-                  *text, more);
-}
-
-static void addJson(Writer &writer, const fs::path &file, const char *name, const CompileId &compile) {
-  if (Result<std::string> text = readFile(file); text && text->size() <= kLongestPayload)
-    writer.artifact(name, *text, compile, kPlace, /*json=*/true);
-}
-
-/// The phases' last layers: of the program, and of each kernel.
-static void addLayers(Writer &writer, const fs::path &folder, const PassRuns &record, const TraceUnits &unit,
-                      const std::map<std::string, size_t> &entryOfKernel) {
-  std::map<std::pair<std::string, std::string>, const LayerRun *> last;
-  std::vector<std::pair<std::string, std::string>> order;
-  for (const LayerRun &layer : record.layers) {
-    const bool ofKernel = entryOfKernel.count(layer.op);
-    if (layer.phase == "input" || layer.phase.empty() || (!layer.op.empty() && !ofKernel))
-      continue;
-    const LayerRun *&slot = last[{layer.phase, layer.op}];
-    if (!slot)
-      order.push_back({layer.phase, layer.op});
-    slot = &layer;
-  }
-  // To unpack them all takes as long as the compile.
-  std::map<std::string, std::string> texts;
-  if (artifact::isSealed(folder / "passes_dump")) {
-    std::set<std::string> names;
-    for (const auto &key : order)
-      names.insert(last[key]->file);
-    if (Result<std::map<std::string, std::string>> read = layerTexts((folder / "passes_dump").string(), names))
-      texts = std::move(*read);
-  }
-  for (const auto &key : order) {
-    const LayerRun &layer = *last[key];
-    const auto text = texts.find(layer.file);
-    const auto kernel = entryOfKernel.find(layer.op);
-    const bool ofKernel = kernel != entryOfKernel.end();
-    addDump(writer, folder / "passes_dump" / layer.file, "passes_dump/" + layer.file,
-            ofKernel ? layer.op + "." + layer.phase : layer.phase, "mlir", unit(ofKernel ? kernel->second : 0),
-            {{"phase", quoteJson(layer.phase)}, {"pass", quoteJson(layer.pass)}},
-            text == texts.end() ? nullptr : &text->second);
-  }
 }
 
 /// What the code of an entry takes for granted about its arguments; every call is checked for it.
@@ -244,8 +130,6 @@ void CompileTrace::finishArtifact() {
       entryOfKernel.emplace(task.kernel, entryOfList(manifest, list.name));
   for (const artifact::KernelRecord &kernel : manifest.kernels)
     entryOfKernel.emplace(kernel.name, 0);
-  const PassRuns record = readRecord(opened->path("passes_dump"));
-
   // The compile of all entries is one; its span stands with the first.
   writer->event("compile", 'B', started, unit(0), kPlace);
   std::vector<std::pair<int64_t, artifact::SourcePosition>> functions;
@@ -262,22 +146,7 @@ void CompileTrace::finishArtifact() {
     writer->start({{place.file, place.line, manifest.entries[i].name, ""}}, unit(i), kPlace);
     addGuards(*writer, manifest.entries[i], unit(i));
   }
-  addLayers(*writer, opened->folder(), record, unit, entryOfKernel);
-  writer->artifact("layers", record.text.empty() ? "[]" : record.text, unit(0), kPlace, /*json=*/true);
-  for (const artifact::KernelRecord &kernel : manifest.kernels) {
-    const size_t entry = entryOfKernel[kernel.name];
-    const std::string folder = "kernels/" + kernel.name + "/";
-    JsonFields ops = {{"op", "["}};
-    for (const std::string &id : kernel.opIds)
-      ops[0].second += (ops[0].second.size() > 1 ? ", " : "") + quoteJson(id);
-    ops[0].second += "]";
-    addDump(*writer, opened->path(folder + "kernel.ll"), folder + "kernel.ll", kernel.name, "llvm", unit(entry), ops);
-    addDump(*writer, opened->path(folder + "kernel.s"), folder + "kernel.s", kernel.name, "asm", unit(entry), ops);
-  }
-  addDump(*writer, opened->path("host/schedule.mlir"), "host/schedule.mlir", "host_schedule", "mlir", unit(0));
-  addJson(*writer, opened->path("host/tasks.json"), "tasks", unit(0));
-  for (const char *name : {"fusion", "memory", "perf_hints", "remarks"})
-    addJson(*writer, opened->path(std::string("report/") + name + ".json"), name, unit(0));
+  const std::map<std::string, double> phases = writeProducts(*writer, *opened, unit, entryOfKernel);
   std::string command;
   for (const std::string &argument : options.commandLine) {
     std::string quoted;
@@ -315,11 +184,13 @@ void CompileTrace::finishArtifact() {
                          {"llvm_version", quoteJson(manifest.llvmVersion)}};
     fields.push_back({"guard_count", std::to_string(manifest.entries[i].args.size())});
     addParentsFields(fields);
+    if (i > 0)
+      fields.push_back({"compiled_with", quoteJson(unit(0).text())});
     if (i == 0) {
       fields.push_back({"start_time_us", std::to_string(static_cast<int64_t>(started))});
       fields.push_back({"duration_us", std::to_string(static_cast<int64_t>(ended - started))});
       // Kernels are compiled side by side: a phase's sum may exceed the whole.
-      for (const auto &[phase, milliseconds] : record.phases)
+      for (const auto &[phase, milliseconds] : phases)
         fields.push_back({phase + "_passes_time_us", std::to_string(static_cast<int64_t>(milliseconds * 1000))});
     }
     writer->metrics(fields, unit(i), kPlace);

@@ -68,27 +68,6 @@ static std::unique_ptr<MLIRContext> makeContext() {
   return context;
 }
 
-Result<std::map<std::string, std::string>> compiler::layerTexts(const std::string &folder,
-                                                                const std::set<std::string> &names) {
-  const fs::path file = fs::path(folder) / artifact::kLayerPackFile;
-  MICA_ASSIGN_OR_RETURN(const std::string data, readFile(file));
-  const std::unique_ptr<MLIRContext> context = makeContext();
-  MICA_ASSIGN_OR_RETURN(const std::unique_ptr<ReadLayerPack> pack,
-                        ReadLayerPack::read(data, file.string(), context.get()));
-  std::map<std::string, std::string> texts;
-  std::mutex mutex;
-  parallelForEach(context.get(), pack->layers(), [&](const ReadLayerPack::Layer &packed) {
-    if (!names.count(packed.name))
-      return;
-    if (Result<OwningOpRef<Operation *>> op = buildLayer(packed.bytes, pack->tables(), context.get())) {
-      Layer layer = printLayer(op->get());
-      std::lock_guard lock(mutex);
-      texts[packed.name] = std::move(layer.text);
-    }
-  });
-  return texts;
-}
-
 Status compiler::unpackRecord(const std::string &folder) {
   const fs::path file = fs::path(folder) / artifact::kLayerPackFile, mark = fs::path(folder) / artifact::kUnpackedFile;
   const FileDescriptor lock(::open(file.c_str(), O_RDONLY | O_CLOEXEC));

@@ -17,8 +17,6 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <map>
-#include <set>
 #include <string>
 
 namespace mica::compiler {
@@ -28,10 +26,6 @@ namespace mica::compiler {
 Status unpackLayers(llvm::StringRef data, const std::string &file, mlir::MLIRContext *context,
                     const LayerOptions &options,
                     llvm::function_ref<void(const std::string &name, const Layer &, const std::string &map)> take);
-
-/// The texts of the layers `names` of the pack in `folder`, by name; those that it does not have are left out. Leaves no file. Errors:
-/// NotFound where there is no pack, Damaged, Io.
-Result<std::map<std::string, std::string>> layerTexts(const std::string &folder, const std::set<std::string> &names);
 
 } // namespace mica::compiler
 

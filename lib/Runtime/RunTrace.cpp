@@ -15,6 +15,7 @@
 #include "lib/Runtime/Specialize/ShapeClasses.h"
 #include "lib/Runtime/Specialize/Specializations.h"
 #include "mica/Support/Environment.h"
+#include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 
 #include <utility>
@@ -30,6 +31,8 @@ using trace::quoteJson;
 
 constexpr trace::WritePlace kPlace{"lib/Runtime/RunTrace.cpp", 0};
 constexpr int64_t kMostInvocations = 1000;
+/// Bytes of a run's events that a trace holds; of more there is the file.
+constexpr size_t kLongestEvents = size_t(8) << 20;
 
 std::string list(const std::vector<std::string> &texts) {
   std::string json = "[";
@@ -234,6 +237,10 @@ void RunTrace::run(const Program &program, size_t entry, const fs::path &events,
                            {"version", "1"},
                            {"file", quoteJson(fs::absolute(events, ignored).string())}}),
                    compile, kPlace, /*json=*/true);
+  const fs::path folder = events.parent_path().filename();
+  if (Result<std::string> text = readFile(events); text && text->size() <= kLongestEvents)
+    writer->artifact("launch_events", *text, compile, kPlace, /*json=*/false,
+                     {{"file", quoteJson("runs/" + folder.string() + "/events.jsonl")}});
   std::string items;
   for (const KernelTimes::Entry &kernel : kernels)
     items += (items.empty() ? "" : ",\n") + object({{"kernel", quoteJson(kernel.kernel)},

@@ -340,10 +340,10 @@ void Writer::record(std::string_view kind, std::string_view metadata, const Comp
 }
 
 void Writer::artifact(std::string_view name, std::string_view text, const CompileId &compile, WritePlace place,
-                      bool json) {
+                      bool json, const JsonFields &extra) {
   const std::string metadata =
       "{\"name\": " + quoteJson(name) + ", \"encoding\": \"" + (json ? "json" : "string") + "\"}";
-  log().write("artifact", metadata, compile, place, text, {});
+  log().write("artifact", metadata, compile, place, text, extra);
 }
 
 void Writer::start(const std::vector<StackFrame> &stack, const CompileId &compile, WritePlace place) {

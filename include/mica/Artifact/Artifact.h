@@ -49,6 +49,8 @@ public:
   /// Errors: NotFound (no such folder, not an artifact, a file is missing), Damaged, Unsupported (newer schema), Io. Each
   /// names the file, what was expected and what to try.
   static Result<Artifact> open(const std::filesystem::path &folder);
+  /// The same for a folder with texts alone, as a trace holds them: neither code nor weights need be there.
+  static Result<Artifact> openTexts(const std::filesystem::path &folder);
 
   const std::filesystem::path &folder() const { return root; }
   const Manifest &manifest() const { return info; }
@@ -66,6 +68,8 @@ public:
   Result<std::vector<FileChange>> changes() const;
 
 private:
+  static Result<Artifact> read(const std::filesystem::path &folder);
+
   std::filesystem::path root;
   Manifest info;
   std::vector<TaskList> lists;

@@ -60,9 +60,9 @@ public:
   /// the format has no key for, as members of the key "mica".
   void record(std::string_view kind, std::string_view metadata, const CompileId &compile, WritePlace place,
               std::optional<std::string_view> payload = {}, const JsonFields &extra = {});
-  /// A named text; shown by every reader. `json`: whether it is JSON.
+  /// A named text; shown by every reader. `json`: whether it is JSON. `extra` as for record().
   void artifact(std::string_view name, std::string_view text, const CompileId &compile, WritePlace place,
-                bool json = false);
+                bool json = false, const JsonFields &extra = {});
   /// A compile begins, called from `stack`.
   void start(const std::vector<StackFrame> &stack, const CompileId &compile, WritePlace place);
   /// A compile ended; `fields` of `compilation_metrics`.

@@ -87,12 +87,13 @@ std::string countOf(size_t n, const char *thing) {
 Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, const ArtifactOptions &options) {
   // Where they cannot be unpacked, layers are the files that are missing.
   const Status unsealed = artifact::unseal(folder / "passes_dump");
-  MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(folder));
+  MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact,
+                        options.traced ? artifact::Artifact::openTexts(folder) : artifact::Artifact::open(folder));
   std::future<PassDiffs> comparing;
   if (!options.plain)
     comparing = std::async(std::launch::async, [&] { return comparePasses(folder, options.scratch); });
   Names names(options.redact);
-  ArtifactContext context{artifact, store, names, options.plain, options.folder, {}, {}, {}};
+  ArtifactContext context{artifact, store, names, options.plain, options.traced, options.folder, {}, {}, {}};
   if (!unsealed)
     context.notes.push_back(names.redacts() ? "the layers are not unpacked" : unsealed.error().message);
   const artifact::Manifest &manifest = artifact.manifest();
@@ -107,6 +108,8 @@ Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, cons
   data.name = names.text((shown.has_filename() ? shown : shown.parent_path()).filename().string());
   if (options.redact)
     data.name = "artifact";
+  if (!options.name.empty())
+    data.name = options.name;
   MICA_ASSIGN_OR_RETURN(Json files, filesPart(context));
   MICA_ASSIGN_OR_RETURN(Json sources, sourcesPart(context, options.sources));
   MICA_ASSIGN_OR_RETURN(const Json decisions, decisionsPart(context));
@@ -121,6 +124,7 @@ Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, cons
   MICA_ASSIGN_OR_RETURN(const Json passes, passesPart(context, diffs));
   Json json = programPart(context);
   json["name"] = data.name;
+  json["traced"] = options.traced;
   json["files"] = std::move(files);
   json["sources"] = std::move(sources);
   json["lists"] = taskListsPart(context);

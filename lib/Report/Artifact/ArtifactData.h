@@ -23,6 +23,8 @@ namespace mica::report {
 struct ArtifactOptions {
   bool plain = false; ///< texts to files; passes are not compared
   bool redact = false;
+  bool traced = false;                        ///< put together from a trace: without code, weights and input
+  std::string name;                           ///< as pages call it; "": that of its folder
   std::string folder;                         ///< of the artifact's own files below the report's, with plain
   std::filesystem::path scratch;              ///< a folder for files of child processes
   std::vector<std::filesystem::path> sources; ///< texts of the program as its author wrote it

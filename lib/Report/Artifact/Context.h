@@ -29,8 +29,9 @@ struct ArtifactContext {
   const artifact::Artifact &artifact;
   TextStore &store;
   Names &names;
-  bool plain = false; ///< texts go to files, not into the packs, and passes are not compared
-  std::string folder; ///< of the artifact's own files below the report's, with --plain
+  bool plain = false;  ///< texts go to files, not into the packs, and passes are not compared
+  bool traced = false; ///< files that are not there are where the trace was written
+  std::string folder;  ///< of the artifact's own files below the report's, with --plain
   std::map<std::string, int> kernelNumbers;
   std::map<std::string, int> fileNumbers;
   std::vector<std::string> notes; ///< what is left out, and why

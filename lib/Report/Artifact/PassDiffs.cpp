@@ -21,33 +21,44 @@ namespace fs = std::filesystem;
 
 namespace mica::report {
 
-PassDiffs comparePasses(const fs::path &artifact, const fs::path &scratch) {
+PassDiffs runMicaDiff(const std::vector<std::string> &arguments, const fs::path &scratch, const std::string &stem,
+                      double secondsLimit) {
   // It is beside mica-compile, wherever that is, or beside this tool.
   const Result<fs::path> compiler = findCompiler();
   fs::path tool = (compiler ? compiler->parent_path() : executablePath().parent_path()) / "mica-diff";
   if (::access(tool.c_str(), X_OK) != 0)
     tool = executablePath().parent_path() / "mica-diff";
   if (::access(tool.c_str(), X_OK) != 0)
-    return {{}, "mica-diff is not beside mica-compile or this tool: passes are compared as text"};
-  const fs::path json = scratch / "diffs.json", said = scratch / "diffs.txt";
+    return {{}, "mica-diff is not beside mica-compile or this tool"};
+  const fs::path json = scratch / (stem + ".json"), said = scratch / (stem + ".txt");
   ProcessOptions options;
   options.standardOutput = options.standardError = said;
-  const Result<int> code =
-      runProcess({tool.string(), artifact.string(), "--json=" + json.string(), "--quiet"}, options);
+  options.secondsLimit = secondsLimit;
+  std::vector<std::string> command = {tool.string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  command.insert(command.end(), {"--json=" + json.string(), "--quiet"});
+  const Result<int> code = runProcess(command, options);
   PassDiffs diffs;
   if (!code || (*code != 0 && *code != 3)) {
-    diffs.why = "mica-diff could not compare the passes (" +
-                (code ? "exit code " + std::to_string(*code) : code.error().message) + "): they are compared as text";
+    diffs.why =
+        "mica-diff could not compare (" + (code ? "exit code " + std::to_string(*code) : code.error().message) + ")";
   } else if (Result<std::string> text = readFile(json)) {
     diffs.found = Json::parse(*text, nullptr, false);
     if (!diffs.found.is_object())
-      diffs = {{}, "what mica-diff wrote is no JSON: passes are compared as text"};
+      diffs = {{}, "what mica-diff wrote is no JSON"};
   } else {
-    diffs.why = "mica-diff wrote nothing: passes are compared as text";
+    diffs.why = "mica-diff wrote nothing";
   }
   std::error_code ignored;
   fs::remove(json, ignored);
   fs::remove(said, ignored);
+  return diffs;
+}
+
+PassDiffs comparePasses(const fs::path &artifact, const fs::path &scratch) {
+  PassDiffs diffs = runMicaDiff({artifact.string()}, scratch, "diffs");
+  if (!diffs.why.empty())
+    diffs.why += ": passes are compared as text";
   return diffs;
 }
 

@@ -17,6 +17,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace mica::report {
 
@@ -24,6 +25,11 @@ struct PassDiffs {
   Json found;      ///< mica-diff's JSON; null where there is none
   std::string why; ///< where there is none
 };
+
+/// mica-diff's JSON of `arguments`, a record or two programs. `scratch`: a folder for what the child writes, under names that begin with
+/// `stem`. It is ended after `secondsLimit` (0: never).
+PassDiffs runMicaDiff(const std::vector<std::string> &arguments, const std::filesystem::path &scratch,
+                      const std::string &stem, double secondsLimit = 0);
 
 /// Compares the layers of the record in `artifact`. `scratch`: a folder for what the child writes. A mica-diff that fails is no
 /// error of the report.

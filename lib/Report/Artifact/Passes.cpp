@@ -9,6 +9,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Report/Artifact/Changes.h"
 #include "lib/Report/Artifact/Context.h"
 
 #include "lib/Report/PassIndex.h"
@@ -19,61 +20,19 @@ namespace fs = std::filesystem;
 namespace mica::report {
 
 namespace {
-constexpr size_t kLongestDetail = 2000;
-
-std::string cut(const std::string &text) {
-  return text.size() <= kLongestDetail ? text : text.substr(0, kLongestDetail) + "...";
-}
-
-/// "operand 0", "attribute 'x'": what may name something of the program is the part in quotes.
-std::string detailName(const Names &names, const std::string &what) {
-  const size_t quote = what.find('\'');
-  return names.redacts() && quote != std::string::npos
-             ? what.substr(0, quote) + names.text(what.substr(quote))
-             : names.text(names.redacts() ? "" : what) + (names.redacts() ? what : "");
-}
-
-int64_t lineOf(const Json &change, const char *side) {
-  const auto place = change.find(side);
-  return place == change.end() ? 0 : integerMember(*place, "line");
-}
-
-/// What changed between two layers, as rows.
+/// What changed between two layers.
 struct Comparison {
   int64_t text = -1, before = -1;
-  int64_t added = 0, removed = 0, changed = 0, moved = 0;
-  bool structural = false;
-  std::string asTextBecause;
+  ChangeRows changes;
 };
 
 Result<Comparison> takeComparison(ArtifactContext &context, const Json &found) {
   Comparison comparison;
-  comparison.structural = booleanMember(found, "structural");
-  comparison.asTextBecause = context.names.text(textMember(found, "as_text_because"));
+  comparison.changes = changeRows(found, context.names);
   const std::string before = "passes_dump/" + fs::path(textMember(found, "before")).filename().string();
   if (const auto number = context.fileNumbers.find(before); number != context.fileNumbers.end())
     comparison.before = number->second;
-  Json rows = Json::array();
-  for (const Json &change : listMember(found, "changes")) {
-    const std::string kind = textMember(change, "kind");
-    (kind == "added"     ? comparison.added
-     : kind == "removed" ? comparison.removed
-     : kind == "moved"   ? comparison.moved
-                         : comparison.changed) += 1;
-    Json details = Json::array(), why = Json::array();
-    for (const Json &detail : listMember(change, "details"))
-      details.push_back(row(detailName(context.names, textMember(detail, "what")),
-                            context.names.text(cut(textMember(detail, "before"))),
-                            context.names.text(cut(textMember(detail, "after")))));
-    for (const std::string &text : textsMember(change, "why"))
-      why.push_back(context.names.text(text));
-    rows.push_back(row(kind == "added" || kind == "removed" || kind == "moved" ? kind : "changed",
-                       context.names.opKind(textMember(change, "op")), lineOf(change, "before"),
-                       lineOf(change, "after"), std::move(details), integerMember(change, "nested"),
-                       integerMember(change, "rewired"), context.names.text(textMember(change, "note")),
-                       std::move(why)));
-  }
-  MICA_ASSIGN_OR_RETURN(comparison.text, context.addText(printJsonLine(rows)));
+  MICA_ASSIGN_OR_RETURN(comparison.text, context.addText(printJsonLine(comparison.changes.rows)));
   return comparison;
 }
 } // namespace
@@ -108,9 +67,8 @@ Result<Json> passesPart(ArtifactContext &context, const Json &diffs) {
       last[run.op] = after;
     }
     runs.push_back(row(run.position, context.names.anchor(run.op), run.milliseconds, run.changed, after,
-                       comparison.before, run.opsBefore, run.opsAfter, comparison.text,
-                       Json{comparison.added, comparison.removed, comparison.changed, comparison.moved},
-                       comparison.structural, comparison.asTextBecause));
+                       comparison.before, run.opsBefore, run.opsAfter, comparison.text, comparison.changes.counts,
+                       comparison.changes.structural, comparison.changes.asTextBecause));
   }
   return Json{
       {"passes", std::move(passes)}, {"passRuns", std::move(runs)}, {"failure", context.names.text(index.failure)}};

@@ -87,7 +87,7 @@ Result<Json> filesPart(ArtifactContext &context) {
     int64_t bytes = -1, lines = 0, text = -1, map = -1;
     std::string state = "same", digest, url;
     if (!liesInside(artifact.folder(), holder)) {
-      state = fs::exists(fs::symlink_status(holder, error)) ? "outside" : "missing";
+      state = fs::exists(fs::symlink_status(holder, error)) ? "outside" : context.traced ? "elsewhere" : "missing";
     } else if (!artifact::isText(record.path)) {
       bytes = static_cast<int64_t>(fs::file_size(file, error));
     } else if (Result<std::string> contents = artifact::readText(file); !contents) {

@@ -42,6 +42,14 @@ void dropVolatile(Json &value) {
       dropVolatile(element);
 }
 
+/// Products that say again, with paths and hashes, what others say; or when things happened.
+bool isSkipped(const std::string &name) {
+  for (const std::string_view stem : {"reproducer", "manifest.", "layers_pack.", "line_maps.", "launch_events."})
+    if (name.starts_with(stem))
+      return true;
+  return false;
+}
+
 /// `text` without what is volatile in it, laid out in lines.
 std::string comparable(const std::string &name, const std::string &text) {
   if (!name.ends_with(".json"))
@@ -76,8 +84,11 @@ Status compareProducts(const Unit &before, const Unit &after, UnitDifference &di
     const bool onlyBefore = a == after.products.end() || (b != before.products.end() && b->first < a->first);
     const bool onlyAfter = !onlyBefore && (b == before.products.end() || a->first < b->first);
     const std::string &name = onlyAfter ? a->first : b->first;
-    ChangedProduct product{name, onlyAfter ? -1 : b->second.bytes, onlyBefore ? -1 : a->second.bytes};
-    const bool skip = name.starts_with("reproducer");
+    ChangedProduct product;
+    product.name = name;
+    product.bytesBefore = onlyAfter ? -1 : b->second.bytes;
+    product.bytesAfter = onlyBefore ? -1 : a->second.bytes;
+    const bool skip = isSkipped(name);
     if (onlyBefore || onlyAfter) {
       if (!skip)
         difference.products.push_back(std::move(product));
@@ -124,6 +135,18 @@ std::string duration(double us) {
 }
 } // namespace
 
+/// "2 ops added, 1 changed".
+static std::string structureText(const ChangeRows &changes) {
+  static constexpr const char *kNames[] = {"added", "removed", "changed", "moved"};
+  std::string text;
+  for (size_t i = 0; i < changes.counts.size(); ++i)
+    if (changes.counts[i]) {
+      const std::string count = groupDigits(changes.counts[i]);
+      text += (text.empty() ? count + (changes.counts[i] == 1 ? " op " : " ops ") : ", " + count + " ") + kNames[i];
+    }
+  return text.empty() ? "attributes of the program" : text;
+}
+
 Result<SideDifference> compareSides(const Side &before, const Side &after) {
   SideDifference difference;
   std::map<std::string, std::array<const Unit *, 2>> units;
@@ -160,10 +183,14 @@ std::string differenceText(const Side &before, const Side &after, const SideDiff
       text += "  " + cut(product.name) + ": ";
       if (product.bytesBefore < 0 || product.bytesAfter < 0)
         text += "only in " + (product.bytesAfter < 0 ? before.name : after.name) + "\n";
+      else if (product.changes.structural)
+        text += structureText(product.changes) + "\n";
       else
         text += groupDigits(product.linesRemoved) + " lines removed, " + groupDigits(product.linesAdded) + " added\n";
     }
   }
+  if (!difference.note.empty())
+    text += difference.note + "\n";
   double times[2] = {0, 0};
   size_t k = 0;
   for (const Side *side : {&before, &after}) {
@@ -206,8 +233,14 @@ Result<std::string> differenceData(const Side &before, const Side &after, const 
     for (const ChangedProduct &product : unit.products) {
       MICA_ASSIGN_OR_RETURN(const int64_t from, put(x, product.name));
       MICA_ASSIGN_OR_RETURN(const int64_t to, put(y, product.name));
+      int64_t changes = -1;
+      if (product.changes.structural) {
+        const std::string rows = printJsonLine(product.changes.rows);
+        MICA_ASSIGN_OR_RETURN(changes, store.addText(rows, trace::md5(rows)));
+      }
       products.push_back({trace::validUtf8(product.name), product.bytesBefore, product.bytesAfter, product.linesRemoved,
-                          product.linesAdded, from, to});
+                          product.linesAdded, from, to, changes, product.changes.counts,
+                          trace::validUtf8(product.changes.asTextBecause)});
     }
     std::map<std::string, std::array<double, 2>> both;
     for (const auto &[name, us] : x.times)
@@ -219,8 +252,10 @@ Result<std::string> differenceData(const Side &before, const Side &after, const 
     units.push_back({trace::validUtf8(unit.name), unit.before, unit.after, std::move(facts), std::move(products),
                      std::move(times), x.products.size(), y.products.size()});
   }
-  return printJsonLine(Json{
-      {"before", trace::validUtf8(before.name)}, {"after", trace::validUtf8(after.name)}, {"units", std::move(units)}});
+  return printJsonLine(Json{{"note", trace::validUtf8(difference.note)},
+                            {"before", trace::validUtf8(before.name)},
+                            {"after", trace::validUtf8(after.name)},
+                            {"units", std::move(units)}});
 }
 
 } // namespace mica::report

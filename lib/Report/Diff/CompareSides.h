@@ -13,6 +13,7 @@
 #ifndef MICA_LIB_REPORT_DIFF_COMPARESIDES_H
 #define MICA_LIB_REPORT_DIFF_COMPARESIDES_H
 
+#include "lib/Report/Artifact/Changes.h"
 #include "lib/Report/Diff/Side.h"
 #include "lib/Report/Log/TextStore.h"
 
@@ -25,6 +26,8 @@ struct ChangedProduct {
   std::string name;
   int64_t bytesBefore = -1, bytesAfter = -1; ///< -1: it is not on this side
   int64_t linesRemoved = 0, linesAdded = 0;
+  ChangeRows changes;  ///< of IR, where it was compared by structure
+  bool isSame = false; ///< but for names and order
 };
 
 struct UnitDifference {
@@ -38,6 +41,7 @@ struct UnitDifference {
 struct SideDifference {
   std::vector<UnitDifference> units; ///< all, also those that are the same
   int64_t same = 0;
+  std::string note; ///< what was compared as text though it is IR, and why
 };
 
 Result<SideDifference> compareSides(const Side &before, const Side &after);

@@ -12,6 +12,7 @@
 #include "lib/Report/Diff/DiffTool.h"
 
 #include "lib/Report/Diff/CompareSides.h"
+#include "lib/Report/Diff/Structure.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Support/Files.h"
 
@@ -59,7 +60,8 @@ Result<DiffResult> diffRuns(const std::string &before, const std::string &after,
   const Scratch scratch{pattern};
   MICA_ASSIGN_OR_RETURN(const Side x, sideOf(before, choice, scratch.path / "before"));
   MICA_ASSIGN_OR_RETURN(const Side y, sideOf(after, choice, scratch.path / "after"));
-  MICA_ASSIGN_OR_RETURN(const SideDifference difference, compareSides(x, y));
+  MICA_ASSIGN_OR_RETURN(SideDifference difference, compareSides(x, y));
+  MICA_RETURN_IF_ERROR(compareStructures(x, y, difference, scratch.path));
   DiffResult result;
   result.same = difference.same == static_cast<int64_t>(difference.units.size());
   result.text = differenceText(x, y, difference);

@@ -280,8 +280,9 @@ Result<Side> readReport(const fs::path &folder, const std::string &name) {
                                  logs.size() > 1 ? "rank " + std::to_string(integerMember(log, "rank")) + " " : "",
                                  textMember(log, "folder"), side));
   for (size_t i = 0; i < artifacts.size(); ++i)
-    MICA_RETURN_IF_ERROR(
-        readArtifact(folder, top, i, artifacts.size() > 1 ? textMember(artifacts[i], "name") + " " : "", side));
+    if (!booleanMember(artifacts[i], "traced")) // its log's products say the same
+      MICA_RETURN_IF_ERROR(
+          readArtifact(folder, top, i, artifacts.size() > 1 ? textMember(artifacts[i], "name") + " " : "", side));
   return side;
 }
 

@@ -13,7 +13,10 @@
 
 #include "lib/Report/Log/LogTime.h"
 #include "lib/Report/Log/Redact.h"
+#include "lib/Report/PassIndex.h"
 #include "lib/Support/Json.h"
+#include "mica/Artifact/LayerFile.h"
+#include "mica/Support/Text.h"
 
 #include <algorithm>
 #include <set>
@@ -73,13 +76,15 @@ class Builder {
 public:
   Builder(const fs::path &log, const fs::path &report, TextStore &store, EventsFile &events,
           const BuildOptions &options)
-      : log(log), report(report), store(store), events(events), options(options), time(log) {}
+      : log(log), report(report), store(store), events(events), options(options), time(log), traced(options.scratch) {}
 
   Result<LogModel> run() {
     model.name = log.filename().string();
     MICA_ASSIGN_OR_RETURN(raw, RawFile::create(report / options.folder / "raw.jsonl"));
     Redactor redactor;
     auto take = [&](Record &record) {
+      if (!options.scratch.empty())
+        traced.take(record);
       if (options.redact)
         redactor.redact(record);
       if (status)
@@ -265,6 +270,7 @@ private:
       if (const std::optional<double> seconds = trace::jsonNumber(record.field("entire_frame_compile_time_s")))
         metrics.microseconds = static_cast<int64_t>(std::clamp(*seconds, 0.0, 1e9) * 1e6);
     Compile &compile = model.compiles[static_cast<size_t>(position)];
+    compile.compiledWith = textField(record, "compiled_with");
     metrics.round = compile.rounds;
     const std::string where = metrics.file.empty() ? "" : metrics.file + ":" + std::to_string(metrics.line);
     if (!metrics.failType.empty() || !metrics.failReason.empty())
@@ -327,11 +333,9 @@ private:
     return {std::string(record.kind) + (name.empty() ? "" : "_" + name), ".txt"};
   }
 
-  Result<std::string> addProduct(Record &record, int position) {
-    Product product;
-    const auto [base, ending] = nameAndEnding(record);
-    CompileId id = record.compile;
-    id.attempt = attemptOf(record);
+  /// Gives `product` a name in its compile, and the text `payload`, whose digest it has.
+  Status place(Product &product, const CompileId &id, const std::string &base, const std::string &ending,
+               std::string_view payload) {
     const std::string folder = options.folder + id.folder() + "/";
     const std::string safe = safeFileName(base);
     std::string key = folder + safe + ending;
@@ -341,6 +345,22 @@ private:
     do
       product.name = safe + (++ordinal > 1 ? "." + std::to_string(ordinal) : "") + ending;
     while (!names.insert(folder + product.name).second);
+    product.attempt = id.attempt;
+    product.number = number++;
+    product.bytes = static_cast<int64_t>(payload.size());
+    product.lines = std::count(payload.begin(), payload.end(), '\n') + (!payload.empty() && payload.back() != '\n');
+    MICA_ASSIGN_OR_RETURN(product.url, store.addFile(folder + product.name, payload, product.digest));
+    if (options.texts) {
+      MICA_ASSIGN_OR_RETURN(product.text, store.addText(payload, product.digest));
+    }
+    return Status::ok();
+  }
+
+  Result<std::string> addProduct(Record &record, int position) {
+    Product product;
+    const auto [base, ending] = nameAndEnding(record);
+    CompileId id = record.compile;
+    id.attempt = attemptOf(record);
     if (record.kind == "artifact" || record.kind == "graph_dump") {
       const std::string encoding = textField(record, "encoding");
       if (textField(record, "name").empty() ||
@@ -359,17 +379,9 @@ private:
     for (const trace::Defect &defect : record.defects)
       if (trace::isDamage(defect.kind))
         product.note = std::string(trace::defectName(defect.kind)) + (product.note.empty() ? "" : "; ") + product.note;
-    product.attempt = id.attempt;
-    product.number = number++;
-    product.bytes = static_cast<int64_t>(record.payload.size());
-    product.lines = std::count(record.payload.begin(), record.payload.end(), '\n') +
-                    (!record.payload.empty() && record.payload.back() != '\n');
     product.logLine = record.line;
     product.digest = record.digest == trace::Digest{} ? trace::md5(record.payload) : record.digest;
-    MICA_ASSIGN_OR_RETURN(product.url, store.addFile(folder + product.name, record.payload, product.digest));
-    if (options.texts) {
-      MICA_ASSIGN_OR_RETURN(product.text, store.addText(record.payload, product.digest));
-    }
+    MICA_RETURN_IF_ERROR(place(product, id, base, ending, record.payload));
     Compile &compile = model.compiles[static_cast<size_t>(position)];
     product.round = compile.rounds;
     takeContents(record, base, position, product);
@@ -418,7 +430,54 @@ private:
     return trace::hexDigits(trace::md5(printJsonLine(tensors)));
   }
 
+  /// The last layer of each phase as products, which a log holds with all others in one pack.
+  Status addLayers(const TracedArtifact &artifact) {
+    const fs::path dump = artifact.folder / "passes_dump";
+    if (!artifact::isSealed(dump))
+      return Status::ok();
+    if (Status unpacked = artifact::unseal(dump); !unpacked) {
+      model.notes.push_back("the layers of [" + artifact.compile.text() + "] are not shown: " +
+                            (options.redact ? "they are not unpacked" : unpacked.error().message));
+      return Status::ok();
+    }
+    const Result<PassIndex> index = readPassIndex(dump / "index.json");
+    if (!index)
+      return Status::ok();
+    std::map<std::pair<std::string, std::string>, std::string> last; // file by phase and kernel
+    for (const PassRun &run : index->runs)
+      if (!run.file.empty() && run.phase != "input" && (run.op.empty() || artifact.kernels.contains(run.op)))
+        last[{run.phase, run.op}] = run.file;
+    for (const auto &[key, file] : last) {
+      const auto &[phase, kernel] = key;
+      CompileId id = kernel.empty() ? artifact.compile : artifact.kernels.at(kernel);
+      const auto position = positions.find(id);
+      Result<std::string> text = artifact::readText(dump / file);
+      if (!text || position == positions.end())
+        continue;
+      if (options.redact)
+        *text = maskText(*text);
+      Product product;
+      product.note = options.redact ? "" : file;
+      product.logLine = artifact.packLine;
+      product.digest = trace::md5(*text);
+      id.attempt = 0;
+      MICA_RETURN_IF_ERROR(
+          place(product, id, kernel.empty() || options.redact ? phase : kernel + "." + phase, ".mlir", *text));
+      Compile &compile = model.compiles[static_cast<size_t>(position->second)];
+      product.round = compile.rounds;
+      compile.products.push_back(std::move(product));
+    }
+    return Status::ok();
+  }
+
   Result<LogModel> finish() {
+    for (const TracedArtifact &artifact : traced.all())
+      MICA_RETURN_IF_ERROR(addLayers(artifact));
+    model.artifacts = traced.all();
+    if (traced.left())
+      model.notes.push_back("of " + groupDigits(static_cast<int64_t>(traced.left() + traced.all().size())) +
+                            " programs the first " + std::to_string(traced.all().size()) +
+                            " have pages of their own; of the others there are the products");
     model.spans.finish();
     model.strings = strings.all();
     MICA_RETURN_IF_ERROR(raw->finish(model.strings));
@@ -436,6 +495,7 @@ private:
   EventsFile &events;
   const BuildOptions options;
   LogTime time;
+  TracedFiles traced;
   LogModel model;
   Status status;
   std::unique_ptr<RawFile> raw;

@@ -27,6 +27,8 @@ struct BuildOptions {
   bool texts = true;  ///< products go into the packs too
   bool redact = false;
   bool ranks = false; ///< one of several: events name the rank as process
+  /// A folder for artifacts that are put together from the log; the caller removes it.
+  std::filesystem::path scratch;
 };
 
 /// A file name that stays in its folder, whatever `text` is: letters, digits, '.', '_' and '-', at most 100, and none in front

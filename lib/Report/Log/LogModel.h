@@ -15,6 +15,7 @@
 
 #include "lib/Report/Log/Spans.h"
 #include "lib/Report/Log/Stacks.h"
+#include "lib/Report/Log/TracedFiles.h"
 #include "mica/Trace/Reader.h"
 
 #include <cstdint>
@@ -84,6 +85,8 @@ struct Compile {
   size_t factBytes = 0;
   std::vector<std::string> collectives; ///< hashes of inductor_collective_schedule, in order
   std::vector<std::string> schedules;   ///< hashes of the order in which graphs, or tasks, are run
+  std::string compiledWith;             ///< the compile that was one with this: another entry of the program
+  int artifact = -1;                    ///< number of the report's artifact that came of it
   std::vector<std::string> tensorMeta;  ///< hashes of shapes and types in inductor_runtime_and_tensor_meta, in order
 
   CompileStatus status() const;
@@ -117,7 +120,9 @@ struct LogModel {
   Stacks stacks;
   std::vector<int> otherStacks; ///< leaves of stacks of records without compile
   Spans spans;
-  TextNumber version = -1;         ///< the artifact torch_version
+  TextNumber version = -1; ///< the artifact torch_version
+  std::vector<TracedArtifact> artifacts;
+  std::vector<std::string> notes;  ///< what of them cannot be shown, and why
   std::string firstTime, lastTime; ///< ISO 8601, "" for a log without records
   bool utc = false;                ///< whether those are UTC or the writer's local time
 };

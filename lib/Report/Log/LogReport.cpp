@@ -148,13 +148,7 @@ private:
 
   Status readArtifacts(TextStore &store) {
     for (size_t i = 0; i < options.artifacts.size(); ++i) {
-      ArtifactOptions read;
-      read.plain = options.plain;
-      read.redact = options.redact;
-      read.folder = "artifact" + (i ? "_" + std::to_string(i) : "") + "/";
-      read.scratch = folder;
-      read.sources = options.sources;
-      MICA_ASSIGN_OR_RETURN(const ArtifactData artifact, artifactData(options.artifacts[i], store, read));
+      MICA_ASSIGN_OR_RETURN(const ArtifactData artifact, artifactData(options.artifacts[i], store, artifactOptions(i)));
       MICA_RETURN_IF_ERROR(addData("artifact" + std::to_string(i), artifact.json));
       artifacts.push_back({{"name", artifact.name}});
       result.summary += artifact.summary;
@@ -172,12 +166,14 @@ private:
       build.texts = !options.plain;
       build.redact = options.redact;
       build.ranks = ranks;
+      build.scratch = folder / "traced" / std::to_string(i);
       MICA_RETURN_IF_ERROR(makeFolder(folder / build.folder));
       MICA_ASSIGN_OR_RETURN(LogModel model, buildModel(logs[i].path, folder, store, *events, build));
       if (ranks)
         model.rank = logs[i].rank; // the name counts: it is what pairs the files
       if (options.redact)
         model.name = "log " + std::to_string(i);
+      MICA_RETURN_IF_ERROR(addTraced(model, store));
       MICA_RETURN_IF_ERROR(writeFile(folder / build.folder / "compile_directory.json", compileDirectory(model)));
       MICA_ASSIGN_OR_RETURN(const std::string data, pageData(model, store));
       MICA_RETURN_IF_ERROR(addData("log" + std::to_string(i), data));
@@ -187,7 +183,45 @@ private:
       model.spans = {};
       models.push_back(std::move(model));
     }
+    std::error_code ignored;
+    fs::remove_all(folder / "traced", ignored);
     return events->finish();
+  }
+
+  /// Pages of the artifacts that a log holds, each once. One that cannot be shown is a note.
+  Status addTraced(LogModel &model, TextStore &store) {
+    for (const TracedArtifact &traced : model.artifacts) {
+      const auto [known, isNew] = numbers.emplace(traced.manifest, static_cast<int>(artifacts.size()));
+      if (isNew) {
+        ArtifactOptions read = artifactOptions(artifacts.size());
+        read.traced = true;
+        read.name = "[" + traced.compile.text() + "]";
+        const Result<ArtifactData> artifact = artifactData(traced.folder, store, read);
+        if (artifact) {
+          MICA_RETURN_IF_ERROR(addData("artifact" + std::to_string(artifacts.size()), artifact->json));
+          artifacts.push_back({{"name", artifact->name}, {"traced", true}});
+        } else {
+          known->second = -1;
+          model.notes.push_back("[" + traced.compile.text() + "] has no pages of its own: " +
+                                (options.redact ? "what the log holds of it is damaged" : artifact.error().message));
+        }
+      }
+      for (Compile &compile : model.compiles)
+        if (compile.id == traced.compile ||
+            (!compile.compiledWith.empty() && compile.compiledWith == traced.compile.text()))
+          compile.artifact = known->second;
+    }
+    return Status::ok();
+  }
+
+  ArtifactOptions artifactOptions(size_t number) const {
+    ArtifactOptions read;
+    read.plain = options.plain;
+    read.redact = options.redact;
+    read.folder = "artifact" + (number ? "_" + std::to_string(number) : "") + "/";
+    read.scratch = folder;
+    read.sources = options.sources;
+    return read;
   }
 
   void inlineData(const std::string &name, const std::string &packed) {
@@ -278,6 +312,8 @@ private:
                       (compiles == 1 ? " compile" : " compiles") +
                       (bad ? ", " + groupDigits(static_cast<int64_t>(bad)) + " failed or unfinished" : "") + "; " +
                       groupDigits(model.counts.records) + " records, " + byteSize(model.counts.bytes) + "\n";
+    for (const std::string &note : model.notes)
+      result.summary += "  " + note + "\n";
     for (size_t i = 0; i < trace::kDefectKinds; ++i)
       if (const int64_t count = model.counts.defects[i]; count && trace::isDamage(static_cast<trace::DefectKind>(i))) {
         result.summary += "  damaged: " + std::string(trace::defectName(static_cast<trace::DefectKind>(i))) + " " +
@@ -295,6 +331,7 @@ private:
   const LogReportOptions &options;
   fs::path folder;
   std::vector<LogModel> models;
+  std::map<trace::Digest, int> numbers; ///< of artifacts that logs hold, by manifest; -1: not shown
   Json rows = Json::array(), artifacts = Json::array();
   std::vector<int64_t> packs;
   std::string data; ///< of a single file

@@ -100,7 +100,7 @@ Result<std::string> pageData(const LogModel &model, TextStore &store) {
     const std::string_view status = compile.id.isNone() ? "none" : kStatusNames[static_cast<size_t>(compile.status())];
     compiles.push_back({compile.id.text(), status, last.function, last.file, last.line, time, last.graphOps,
                         last.guards, products, productBytes, compile.attempts, compile.rounds, caches, compile.stacks,
-                        text, compile.bytes, compile.records, compile.firstLine});
+                        text, compile.bytes, compile.records, compile.firstLine, compile.artifact});
   }
   Json problems = Json::array();
   for (const Problem &p : model.problems)
@@ -140,6 +140,7 @@ Result<std::string> pageData(const LogModel &model, TextStore &store) {
                {"last", model.lastTime},
                {"utc", model.utc},
                {"version", model.version},
+               {"notes", model.notes},
                {"compiles", std::move(compiles)},
                {"problems", std::move(problems)},
                {"kinds", std::move(kinds)},

@@ -11,6 +11,7 @@
 
 #include "lib/Report/Log/TextStore.h"
 
+#include "mica/Support/Base64.h"
 #include "mica/Support/Files.h"
 #include "mica/Trace/JsonScan.h"
 
@@ -25,22 +26,6 @@ constexpr size_t kPackBytes = size_t(1) << 20;
 constexpr size_t kPacksAhead = 4;
 constexpr int kLevel = 4;
 
-std::string base64(std::string_view bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    const size_t left = bytes.size() - i;
-    auto byte = [&](size_t k) { return k < left ? static_cast<unsigned char>(bytes[i + k]) : 0u; };
-    const unsigned group = byte(0) << 16 | byte(1) << 8 | byte(2);
-    out += kDigits[group >> 18];
-    out += kDigits[group >> 12 & 63];
-    out += left > 1 ? kDigits[group >> 6 & 63] : '=';
-    out += left > 2 ? kDigits[group & 63] : '=';
-  }
-  return out;
-}
-
 } // namespace
 
 std::string packText(std::string_view bytes, int level) {
@@ -49,7 +34,7 @@ std::string packText(std::string_view bytes, int level) {
   compress2(reinterpret_cast<Bytef *>(out.data()), &size, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size(),
             level);
   out.resize(size);
-  return base64(out);
+  return encodeBase64(out);
 }
 
 std::string packScript(std::string_view name, std::string_view packed) {

@@ -54,7 +54,8 @@ Result<Follower> Follower::create(const std::string &path, LogChoice choice, Log
     follower.scratch = pattern;
     follower.options.output = fs::path(pattern) / "report";
   }
-  if (!isLog(path) && choice == LogChoice::Only) {
+  follower.ofLogs = isLog(path) || choice != LogChoice::Only;
+  if (!follower.ofLogs) {
     if (Result<artifact::Artifact> opened = artifact::Artifact::open(path); !opened)
       return opened.error();
     follower.options.artifacts.insert(follower.options.artifacts.begin(), path);
@@ -66,7 +67,7 @@ Result<Follower> Follower::create(const std::string &path, LogChoice choice, Log
 
 Follower::Follower(Follower &&other) noexcept
     : path(std::move(other.path)), choice(other.choice), options(std::move(other.options)),
-      scratch(std::exchange(other.scratch, {})), fixed(other.fixed), made(std::move(other.made)),
+      scratch(std::exchange(other.scratch, {})), fixed(other.fixed), ofLogs(other.ofLogs), made(std::move(other.made)),
       reports(other.reports), next(other.next) {}
 
 Follower::~Follower() {
@@ -78,7 +79,7 @@ Follower::~Follower() {
 std::string Follower::stamp() const {
   std::string text;
   std::error_code error;
-  if (isLog(path) || choice != LogChoice::Only)
+  if (ofLogs)
     if (const Result<std::vector<LogFile>> logs = findLogs(path, choice))
       for (const LogFile &log : *logs)
         addStamp(log.path, text);
@@ -95,7 +96,7 @@ Status Follower::make() {
   const auto began = std::chrono::steady_clock::now();
   std::string now = stamp();
   std::vector<LogFile> logs;
-  if (isLog(path) || choice != LogChoice::Only) {
+  if (ofLogs) {
     MICA_ASSIGN_OR_RETURN(logs, findLogs(path, choice));
   }
   if (const Result<LogReportResult> written = writeLogReport(logs, options); !written)

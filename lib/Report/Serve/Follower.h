@@ -46,6 +46,7 @@ private:
   LogReportOptions options;
   std::filesystem::path scratch; ///< to remove; "" where there is none
   bool fixed = false;            ///< an earlier report
+  bool ofLogs = false;           ///< also while there is none
   std::string made;              ///< stamp of the report that is there
   int64_t reports = 0;
   std::chrono::steady_clock::time_point next; ///< not before: making a report takes time itself

@@ -46,7 +46,7 @@ function navLinks(parts, inArtifact) {
   if (many) out.push(entry('#/ranks', 'Ranks', parts[0] === 'ranks' || parts[0] === 'rankdiff'));
   if (top_.logs.length && !inArtifact) out.push(...NAV.map(([path, title]) => entry(link(path), title, parts[0] === path)));
   if (top_.logs.length && inArtifact) out.push(entry(link(''), many ? 'rank ' + (log ? log.rank : 0) : 'Log', false));
-  top_.artifacts.forEach((_, i) => { if (!inArtifact || i !== art.index) out.push(entry('#/a' + (i || '') + '/', artTitle(i) || 'Artifact', false)); });
+  top_.artifacts.forEach((a, i) => { if ((!inArtifact || i !== art.index) && (!a.traced || i < 6)) out.push(entry('#/a' + (i || '') + '/', artTitle(i) || 'Artifact', false)); });
   if (inArtifact) {
     const same = { k: 'kernels', pass: 'passes', f: 'files', op: 'kernels' };
     out.push(...artNav().map(([path, title]) => entry(aLink(path), title, (same[parts[0]] || parts[0] || '') === path)));
@@ -207,6 +207,7 @@ function keys(event) {
     else if (event.key === 'd') theme(true);
     else if (event.key === 'j') follow('next');
     else if (event.key === 'k') follow('prev');
+    else if ((event.key === 'n' || event.key === 'p') && passPage.step) passPage.step(event.key === 'n' ? 1 : -1);
     else if (event.key === '?') { if (dialog.open) dialog.close(); else dialog.showModal(); }
     return;
   }

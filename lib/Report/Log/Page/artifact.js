@@ -28,7 +28,7 @@ async function loadArtifact(index) {
     buffers: row[4].map(b => named(b, ['kind', 'at', 'offset', 'bytes', 'type', 'viewOf'])),
     tasks: row[5].map((t, i) => Object.assign(named(t, ['kernel', 'buffers', 'deps', 'site', 'device']), { index: i })) }));
   data.runs = data.runs.map(([name, launches, tensors], i) => ({ index: i, name, launches: launches[0], count: launches[1], failed: launches[2], at: launches[3], tensors }));
-  data.edited = data.files.filter(f => f.state !== 'same');
+  data.edited = data.files.filter(f => f.state !== 'same' && f.state !== 'elsewhere');
   data.remarkRows = null;
   return data;
 }
@@ -124,7 +124,7 @@ async function artOverview() {
   const totalMs = art.passRuns.reduce((sum, r) => sum + r.ms, 0), flops = art.kernels.reduce((sum, k) => sum + Math.max(0, k.flops) * k.launches, 0);
   const layers = art.passRuns.filter(r => r.file >= 0).length;
   return [h('h1', null, art.name),
-    help('A program compiled for ', h('code', null, art.target + ', ' + art.cpu), ' from ', h('code', null, art.input.slice(art.input.lastIndexOf('/') + 1)), ', as the compiler left it. ',
+    help('A program compiled for ', h('code', null, art.target + ', ' + art.cpu), ' from ', h('code', null, art.input.slice(art.input.lastIndexOf('/') + 1)), art.traced ? ', as the trace holds it: without machine code and weights. ' : ', as the compiler left it. ',
       h('b', null, 'Start'), ' at a kernel, or click any line under Provenance. ', h('b', null, 'Worry about'), ' files edited by hand, bytes that go through memory between kernels, and whatever a pass says it missed.'),
     noteList(),
     h('div', { class: 'chips' },
@@ -164,7 +164,7 @@ function filesPage() {
     table(art.files, [
       ['file', f => f.path, f => f.text >= 0 ? h('a', { href: fileLink(f) }, f.path) : f.url ? h('a', { href: f.url }, f.path) : f.path, 'w'],
       ['size', f => f.bytes, f => f.bytes < 0 ? '–' : bytes(f.bytes), 'num'], ['lines', f => f.lines, f => f.lines ? group(f.lines) : '', 'num'],
-      ['state', f => f.state, f => h('span', { class: states[f.state] || 'soft' }, f.state === 'same' ? 'as compiled' : f.state === 'outside' ? 'leads out of the folder' : f.state)],
+      ['state', f => f.state, f => h('span', { class: states[f.state] || 'soft' }, f.state === 'same' ? 'as compiled' : f.state === 'outside' ? 'leads out of the folder' : f.state === 'elsewhere' ? 'not in the trace' : f.state)],
       ['made by', f => f.command, f => h('span', { class: 'soft' }, f.command), 'w'],
     ], 400)];
 }

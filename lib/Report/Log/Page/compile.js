@@ -106,7 +106,7 @@ async function compilePage(key) {
     neighbours(c),
     help(c.file ? [h('code', { title: c.file }, shortPath(c.file) + ':' + c.line), '. '] : null, c.id ? [h('span', { class: 's-' + c.status }, c.status), ': ' + STATUS[c.status] + '. '] : 'Records that name no compile. ',
       'Products are in the order they were made; ', h('b', null, 'worry about'), ' a miss where the compile before had a hit, and about guards that fix a size.'),
-    h('div', { class: 'chips' }, c.us >= 0 ? h('span', { class: 'chip' }, duration(c.us)) : null, c.ops >= 0 ? h('span', { class: 'chip' }, plural(c.ops, 'op')) : null, c.guards >= 0 ? h('span', { class: 'chip' }, plural(c.guards, 'guard')) : null,
+    h('div', { class: 'chips' }, c.artifact >= 0 ? h('a', { class: 'chip', id: 'whole', href: '#/a' + (c.artifact || '') + '/' }, h('b', null, 'passes, kernels, provenance, tasks'), ' →') : null, c.us >= 0 ? h('span', { class: 'chip' }, duration(c.us)) : null, c.ops >= 0 ? h('span', { class: 'chip' }, plural(c.ops, 'op')) : null, c.guards >= 0 ? h('span', { class: 'chip' }, plural(c.guards, 'guard')) : null,
       c.attempts ? h('span', { class: 'chip' }, plural(c.attempts, 'restart')) : null, c.rounds ? h('span', { class: 'chip', title: 'the program reset the compiler, and ids began at 0 again' }, 'compiled in ' + (c.rounds + 1) + ' rounds') : null,
       h('span', { class: 'chip' }, plural(c.records, 'record') + ', ' + bytes(c.bytes) + ' of log')),
     problems.length ? [heading('Problems'), problemTable(problems)] : null,

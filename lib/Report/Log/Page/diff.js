@@ -7,7 +7,7 @@ async function loadComparison() {
   if (data.ready) return data;
   data.ready = true;
   data.units = data.units.map((row, index) => Object.assign(named(row, ['name', 'before', 'after', 'facts', 'products', 'times', 'countBefore', 'countAfter']), { index }));
-  for (const u of data.units) u.products = u.products.map((p, i) => Object.assign(named(p, ['name', 'bytesBefore', 'bytesAfter', 'removed', 'added', 'from', 'to']), { index: i }));
+  for (const u of data.units) u.products = u.products.map((p, i) => Object.assign(named(p, ['name', 'bytesBefore', 'bytesAfter', 'removed', 'added', 'from', 'to', 'changes', 'counts', 'asText']), { index: i }));
   data.different = data.units.filter(u => !u.before || !u.after || u.facts.length || u.products.length);
   return data;
 }
@@ -18,13 +18,15 @@ const change = (x, y) => x > 0 && y > 0 ? (y >= x ? '+' : '−') + Math.abs((y -
 
 async function diffPage(parts) {
   comparison = await loadComparison();
-  if (parts[0] === 'd') return unitPage(comparison.units[Number(parts[1])], parts[2]);
+  passPage.step = null;
+  if (parts[0] === 'd') return unitPage(comparison.units[Number(parts[1])], parts[2], parts[3]);
   const { before, after, units, different } = comparison;
   const count = kind => units.filter(u => unitState(u)[0] === kind).length;
   const times = [1, 2].map(side => units.reduce((s, u) => s + timeOf(u, side), 0));
   const changes = different.flatMap(u => u.facts.map(f => [u, ...f]));
   return [h('h1', null, different.length ? plural(different.length, 'unit') + ' differ' + (different.length === 1 ? 's' : '') : 'The two are the same'),
     help('Before: ', h('code', null, before), '. After: ', h('code', null, after), '. Compiles and kernels are paired by their ids and names, products by theirs. Times differ by nature and are no difference. ', h('b', null, 'Worry about'), ' what is on one side only, then code that changed where you changed nothing.'),
+    comparison.note ? h('p', { class: 'soft' }, comparison.note) : null,
     h('div', { class: 'chips' }, ['only before', 'only after', 'differs', 'same'].map(k => h('span', { class: 'chip' }, group(count(k)) + ' ' + k)), times[0] + times[1] > 0 ? h('span', { class: 'chip' }, 'compile time ' + duration(times[0]) + ' → ' + duration(times[1]) + ' ' + change(times[0], times[1])) : null),
     table([...different, ...units.filter(u => !different.includes(u))], [
       ['unit', u => u.name, u => h('a', { href: unitLink(u) }, u.name), 'w'],
@@ -37,19 +39,20 @@ async function diffPage(parts) {
 }
 const factColumns = at => [['what', c => c[at], c => h('code', null, c[at])], ['before', c => c[at + 1], c => h('code', { class: 'clamp' }, c[at + 1] || '–'), 'w'], ['after', c => c[at + 2], c => h('code', { class: 'clamp' }, c[at + 2] || '–'), 'w']];
 
-async function unitPage(u, product) {
+async function unitPage(u, product, chosen) {
   if (!u) return missingPage('There is no such unit.');
   const p = u.products[Number(product)];
-  const head = [h('h1', null, u.name), help(unitState(u)[0] === 'same' ? 'The same on both sides.' : 'What the two sides do not share of it. Lines are compared as text; ', unitState(u)[0] === 'same' ? '' : [h('code', null, 'mica-diff'), ' compares artifacts by structure.'])];
+  const head = [h('h1', null, u.name), help(unitState(u)[0] === 'same' ? 'The same on both sides.' : 'What the two sides do not share of it. IR is compared by structure: renamed values and reordered independent ops are no difference. Other texts are compared by their lines.')];
   if (product !== undefined && p) {
     const [x, y] = [p.from >= 0 ? await text(p.from) : '', p.to >= 0 ? await text(p.to) : ''];
     const next = u.products[p.index + 1], before = u.products[p.index - 1];
     return [h('h1', null, h('a', { href: unitLink(u) }, u.name), ' ', p.name), h('span', { class: 'tool' }, before ? h('a', { id: 'prev', href: unitLink(u, before), title: 'k' }, '← ' + before.name) : null, next ? h('a', { id: 'next', href: unitLink(u, next), title: 'j' }, next.name + ' →') : null),
-      x.length + y.length < 8e6 ? diffView(x, y) : codeView(y, 'ir')];
+      p.changes >= 0 ? structuralView(await changesOf(p.changes), p.counts, x, y, n => unitLink(u, p) + '/' + n, Number(chosen))
+        : [p.asText ? h('p', { class: 'soft' }, 'Compared as text: ' + p.asText + '.') : null, x.length + y.length < 8e6 ? diffView(x, y) : codeView(y, 'ir')]];
   }
   return [head,
     u.facts.length ? [heading('Facts'), table(u.facts, factColumns(0), 100)] : null,
-    u.products.length ? [heading('Products'), table(u.products, [['product', q => q.name, q => h('a', { href: unitLink(u, q) }, q.name), 'w'], ['', q => q.added, q => q.bytesBefore < 0 ? h('span', { class: 's-ok' }, 'only after') : q.bytesAfter < 0 ? h('span', { class: 's-failed' }, 'only before') : [h('span', { class: 's-failed' }, '−' + group(q.removed)), ' ', h('span', { class: 's-ok' }, '+' + group(q.added)), ' lines']],
+    u.products.length ? [heading('Products'), table(u.products, [['product', q => q.name, q => h('a', { href: unitLink(u, q) }, q.name), 'w'], ['', q => q.added, q => q.bytesBefore < 0 ? h('span', { class: 's-ok' }, 'only after') : q.bytesAfter < 0 ? h('span', { class: 's-failed' }, 'only before') : q.changes >= 0 ? q.counts.map((n, i) => n ? plural(n, 'op') + ' ' + CHANGE_NAMES[i] : null).filter(Boolean).join(', ') || 'attributes of the program' : [h('span', { class: 's-failed' }, '−' + group(q.removed)), ' ', h('span', { class: 's-ok' }, '+' + group(q.added)), ' lines']],
       ['before', q => q.bytesBefore, q => q.bytesBefore < 0 ? '–' : bytes(q.bytesBefore), 'num'], ['after', q => q.bytesAfter, q => q.bytesAfter < 0 ? '–' : bytes(q.bytesAfter), 'num']], 200)] : null,
     u.times.length ? [heading('Times', 'no difference by themselves'), table(u.times, [['what', t => t[0], t => h('code', null, t[0]), 'w'], ['before', t => t[1], t => duration(t[1]), 'num'], ['after', t => t[2], t => duration(t[2]), 'num'], ['', t => t[1] > 0 ? t[2] / t[1] : 0, t => change(t[1], t[2]), 'num']], 60)] : null];
 }

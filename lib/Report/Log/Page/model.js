@@ -6,7 +6,7 @@ function named(row, names) {
   return object;
 }
 const COMPILE = ['id', 'status', 'fn', 'file', 'line', 'us', 'ops', 'guards', 'products', 'productBytes', 'attempts', 'rounds', 'caches',
-  'stacks', 'text', 'bytes', 'records', 'firstLine'];
+  'stacks', 'text', 'bytes', 'records', 'firstLine', 'artifact'];
 const PRODUCT = ['name', 'attempt', 'round', 'bytes', 'lines', 'text', 'logLine', 'mark', 'note', 'url', 'md5'];
 const METRICS = ['kind', 'text', 'attempt', 'round', 'restarts', 'recompile', 'failType', 'failReason', 'failFile', 'failLine'];
 

@@ -58,7 +58,7 @@ async function overviewPage() {
     h('h1', null, log.rank >= 0 ? 'Rank ' + log.rank : 'What was compiled'),
     help(h('code', null, log.name), ': one process; each ', h('b', null, '[frame/compile]'), ' is a piece of the program compiled, and ', h('code', null, '/1'), ' and up are compiles of the same code again. ',
       h('b', null, 'Worry about'), ' anything red, about recompiles that repeat, and about restarts on hot code.'),
-    damageNote(),
+    damageNote(), log.notes.map(note => h('p', { class: 'alarm note' }, note)),
     h('div', { class: 'chips' },
       h('span', { class: 'chip' }, h('b', null, plural(compiled.length, 'compile'))),
       counts.map(([s, n]) => h('span', { class: 'chip', title: STATUS[s] }, dot(s), ' ', group(n) + ' ' + s)),

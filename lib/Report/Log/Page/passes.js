@@ -86,10 +86,18 @@ async function passPage(number, chosen) {
   if (!after) return [head, h('p', null, 'It changed nothing, so it left no layer.')];
   if (after.text < 0) return [head, h('p', { class: 'soft' }, 'This report keeps texts as files.')];
   const value = await text(after.text), old = before && before.text >= 0 ? await text(before.text) : '';
-  const changes = run.diff >= 0 ? (await json(run.diff)).map((r, i) => ({ kind: r[0], op: r[1], from: r[2], to: r[3], details: r[4], nested: r[5], rewired: r[6], note: r[7], why: r[8], index: i })) : [];
+  const changes = run.diff >= 0 ? await changesOf(run.diff) : [];
   const links = h('p', null, before ? h('a', { href: fileLink(before) }, before.path.replace('passes_dump/', '')) : null, ' → ', h('a', { href: fileLink(after) }, after.path.replace('passes_dump/', '')), ' · ', after.map >= 0 ? h('a', { href: provenanceLink({ files: [before && before.map >= 0 ? before.index : -1, after.index].filter(i => i >= 0) }) }, 'with counterparts in every stage') : null);
   const remarksHere = remarks.length ? [heading('Why', plural(remarks.length, 'remark of this pass', 'remarks of this pass')), remarkTable(remarks)] : null;
   if (run.diff < 0 || !run.structural) return [head, links, remarksHere, heading('What changed', run.asText || 'as text'), old && old.length + value.length < 4e6 ? diffView(old, value) : codeView(value, 'ir')];
+  return [head, links, remarksHere, structuralView(changes, run.counts, old, value, number => passLink(run) + '/' + number, Number(chosen))];
+}
+
+/** What mica-diff found, of the text number `number`. */
+const changesOf = async number => (await json(number)).map((r, i) => ({ kind: r[0], op: r[1], from: r[2], to: r[3], details: r[4], nested: r[5], rewired: r[6], note: r[7], why: r[8], index: i }));
+
+/** Two programs side by side with what changed between them; n and p go through the changes, `address(n)` is that of the nth. */
+function structuralView(changes, counts, old, value, address, chosen) {
   const left = codeView(old, 'ir'), right = codeView(value, 'ir');
   left.bands(changes.filter(c => c.from).map(c => [c.from, c.kind === 'removed' ? 'del' : 'mod']));
   right.bands(changes.filter(c => c.to).map(c => [c.to, c.kind === 'added' ? 'add' : 'mod']));
@@ -101,7 +109,7 @@ async function passPage(number, chosen) {
     const c = changes[current];
     left.show(c.from); right.show(c.to);
     where.textContent = (current + 1) + ' of ' + changes.length + ': ' + c.kind + ' ' + c.op;
-    stay(passLink(run) + '/' + (current + 1));
+    stay(address(current + 1));
   }
   const rows = table(changes, [
     ['', c => c.kind, c => h('span', { class: 'badge ' + ({ added: 'good', removed: 'bad', moved: '', changed: 'warn' })[c.kind] }, c.kind)],
@@ -111,9 +119,8 @@ async function passPage(number, chosen) {
       c.nested ? h('div', { class: 'soft' }, 'with ' + plural(c.nested, 'op') + ' inside') : null, c.rewired ? h('div', { class: 'soft' }, plural(c.rewired, 'use') + ' of its result go past it') : null, c.note ? h('div', { class: 'soft' }, c.note) : null, c.why.map(w => h('div', null, h('b', null, 'why: '), w))], 'w'],
   ], 100);
   passPage.step = by => step(current < 0 ? (by > 0 ? 0 : changes.length - 1) : current + by);
-  setTimeout(() => { if (chosen) step(Number(chosen) - 1); });
-  return [head, links, remarksHere,
-    heading('What changed', run.counts.map((n, i) => n ? plural(n, 'op') + ' ' + CHANGE_NAMES[i] : null).filter(Boolean).join(', ') || 'names or positions only'),
+  setTimeout(() => { if (chosen) step(chosen - 1); });
+  return [heading('What changed', counts.map((n, i) => n ? plural(n, 'op') + ' ' + CHANGE_NAMES[i] : null).filter(Boolean).join(', ') || 'names or positions only'),
     h('div', { class: 'tool' }, h('button', { onclick: () => passPage.step(-1), title: 'p' }, '← change'), h('button', { onclick: () => passPage.step(1), title: 'n' }, 'change →'), where),
     h('div', { class: 'panes two' }, h('section', null, h('header', null, 'before'), left), h('section', null, h('header', null, 'after'), right)),
     changes.length ? rows : null];

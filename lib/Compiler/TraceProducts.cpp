@@ -1,0 +1,211 @@
+//===- TraceProducts.cpp - an artifact as products of a trace ---------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// Weights are in no record: layers name them by hash, and the layer before that, the input, is in the pack without them.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/TraceProducts.h"
+
+#include "mica/Artifact/LayerFile.h"
+#include "mica/Support/Base64.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
+#include "mica/Trace/Writer.h"
+
+#include <optional>
+
+using namespace mica;
+using namespace mica::compiler;
+using namespace mica::trace;
+
+namespace fs = std::filesystem;
+
+/// Texts beyond this are named by file and hash.
+static constexpr uintmax_t kLongestPayload = uintmax_t(8) << 20;
+/// Characters of a line of what is in base64.
+static constexpr size_t kLineLength = 1024;
+
+static constexpr WritePlace kPlace{"lib/Compiler/TraceProducts.cpp", 0};
+
+namespace {
+/// A run of a pass that changed something, of passes_dump/index.json.
+struct LayerRun {
+  std::string pass, phase, op, file;
+};
+struct PassRuns {
+  std::vector<LayerRun> layers;
+  std::map<std::string, double> phases; ///< milliseconds of all runs, also those that changed nothing
+  std::string index;                    ///< passes and runs as JSON
+};
+
+class Products {
+public:
+  Products(Writer &writer, const artifact::Artifact &artifact) : writer(writer), artifact(artifact) {}
+
+  /// The text `file` of the artifact as a dump; place and hash where it is large. Its line map is kept for addMaps().
+  void addDump(const std::string &file, const std::string &name, const char *type, const CompileId &compile,
+               const JsonFields &extra = {}) {
+    Result<std::string> text = artifact::readText(artifact.path(file));
+    if (!text)
+      return;
+    JsonFields more = extra;
+    if (text->size() > kLongestPayload)
+      *text = "of " + std::to_string(text->size()) + " bytes, with the hash " + hashHex(*text) + ": " +
+              artifact.path(file).string() + "\n";
+    else
+      more.push_back({"file", quoteJson(file)});
+    writer.record("graph_dump", "{\"name\": " + quoteJson(name) + ", \"type\": \"" + type + "\"}", compile, kPlace,
+                  *text, more);
+    if (Result<artifact::StoredLineMap> map = artifact::readLineMap(artifact.path(file)))
+      maps += (maps.empty() ? "" : ",\n") + quoteJson(file) + ": " + map->json;
+  }
+
+  /// A file of JSON, where there is one.
+  void addJson(const std::string &file, const char *name, const CompileId &compile) {
+    if (Result<std::string> text = readFile(artifact.path(file)); text && text->size() <= kLongestPayload)
+      writer.artifact(name, *text, compile, kPlace, /*json=*/true, {{"file", quoteJson(file)}});
+  }
+
+  /// The layers: their pack where they are in one, else the phases' last ones as texts.
+  void addLayers(const PassRuns &record, const TraceUnits &unit, const std::map<std::string, size_t> &entryOfKernel) {
+    writer.artifact("layers", record.index, unit(0), kPlace, /*json=*/true,
+                    {{"file", quoteJson("passes_dump/index.json")}});
+    if (!artifact::isSealed(artifact.path("passes_dump")))
+      return addLastLayers(record, unit, entryOfKernel);
+    const std::string file = "passes_dump/" + std::string(artifact::kLayerPackFile);
+    Result<std::string> pack = readFile(artifact.path(file));
+    if (!pack)
+      return;
+    std::string text = encodeBase64(*pack, kLineLength);
+    JsonFields extra = {{"file", quoteJson(file)}, {"content", "\"base64\""}};
+    if (text.size() > kLongestPayload) {
+      text = "of " + std::to_string(pack->size()) + " bytes, with the hash " + hashHex(*pack) + ": " +
+             artifact.path(file).string() + "\n";
+      extra.clear();
+    }
+    writer.artifact("layers_pack", text, unit(0), kPlace, /*json=*/false, extra);
+  }
+
+  /// The line maps of all dumps so far.
+  void addMaps(const CompileId &compile) {
+    if (!maps.empty() && maps.size() <= 2 * kLongestPayload)
+      writer.artifact("line_maps", "{" + maps + "}", compile, kPlace, /*json=*/true, {{"content", "\"line_maps\""}});
+  }
+
+private:
+  void addLastLayers(const PassRuns &record, const TraceUnits &unit,
+                     const std::map<std::string, size_t> &entryOfKernel) {
+    std::map<std::pair<std::string, std::string>, const LayerRun *> last;
+    std::vector<std::pair<std::string, std::string>> order;
+    for (const LayerRun &layer : record.layers) {
+      if (layer.phase == "input" || layer.phase.empty() || (!layer.op.empty() && !entryOfKernel.count(layer.op)))
+        continue;
+      const LayerRun *&slot = last[{layer.phase, layer.op}];
+      if (!slot)
+        order.push_back({layer.phase, layer.op});
+      slot = &layer;
+    }
+    for (const auto &key : order) {
+      const LayerRun &layer = *last[key];
+      const auto kernel = entryOfKernel.find(layer.op);
+      const bool ofKernel = kernel != entryOfKernel.end();
+      addDump("passes_dump/" + layer.file, ofKernel ? layer.op + "." + layer.phase : layer.phase, "mlir",
+              unit(ofKernel ? kernel->second : 0),
+              {{"phase", quoteJson(layer.phase)}, {"pass", quoteJson(layer.pass)}});
+    }
+  }
+
+  Writer &writer;
+  const artifact::Artifact &artifact;
+  std::string maps; ///< members of an object: the map by its text's file
+};
+} // namespace
+
+static std::string_view member(const std::vector<JsonMember> &members, std::string_view key) {
+  for (const JsonMember &m : members)
+    if (m.key == key)
+      return m.value;
+  return {};
+}
+
+/// The members but those called `dropped`, as an object.
+static std::string without(const std::vector<JsonMember> &members, std::string_view dropped) {
+  std::string text;
+  for (const JsonMember &m : members) {
+    if (m.key == dropped)
+      continue;
+    text += text.empty() ? "{\"" : ", \"";
+    text += m.key;
+    text += "\": ";
+    text += m.value;
+  }
+  return text + "}";
+}
+
+/// The record of the passes; empty where there is none. Its index leaves out what grows with the square of the pipeline, the pipeline
+/// that remains after each pass, and what can be counted in the layers.
+static PassRuns readRecord(const fs::path &folder) {
+  PassRuns record;
+  Result<std::string> text = readFile(folder / "index.json");
+  std::vector<JsonMember> members;
+  if (!text || !scanJson(*text, &members).ok)
+    return record;
+  std::map<int64_t, std::pair<std::string, std::string>> names;
+  std::string passes, runs;
+  for (std::string_view element : jsonElements(member(members, "passes"))) {
+    std::vector<JsonMember> pass;
+    scanJson(element, &pass);
+    names[jsonInteger(member(pass, "position")).value_or(0)] = {jsonString(member(pass, "pass")).value_or(""),
+                                                                jsonString(member(pass, "phase")).value_or("")};
+    passes += (passes.empty() ? "" : ",\n") + without(pass, "remaining");
+  }
+  for (std::string_view element : jsonElements(member(members, "records"))) {
+    std::vector<JsonMember> run;
+    scanJson(element, &run);
+    LayerRun layer;
+    std::tie(layer.pass, layer.phase) = names[jsonInteger(member(run, "position")).value_or(0)];
+    record.phases[layer.phase.empty() ? "other" : layer.phase] += jsonNumber(member(run, "ms")).value_or(0);
+    layer.op = jsonString(member(run, "op")).value_or("");
+    layer.file = jsonString(member(run, "file")).value_or("");
+    if (!layer.file.empty())
+      record.layers.push_back(std::move(layer));
+    runs += (runs.empty() ? "" : ",\n") + without(run, "kinds");
+  }
+  passes = "[" + passes + "]";
+  runs = "[" + runs + "]";
+  for (JsonMember &m : members)
+    m.value = m.key == "passes" ? std::string_view(passes) : m.key == "records" ? std::string_view(runs) : m.value;
+  record.index = without(members, "");
+  return record;
+}
+
+std::map<std::string, double> compiler::writeProducts(Writer &writer, const artifact::Artifact &artifact,
+                                                      const TraceUnits &unit,
+                                                      const std::map<std::string, size_t> &entryOfKernel) {
+  Products products(writer, artifact);
+  products.addJson(std::string(artifact::kManifestFile), "manifest", unit(0));
+  PassRuns record = readRecord(artifact.path("passes_dump"));
+  if (!record.index.empty())
+    products.addLayers(record, unit, entryOfKernel);
+  for (const artifact::KernelRecord &kernel : artifact.manifest().kernels) {
+    const auto entry = entryOfKernel.find(kernel.name);
+    const CompileId compile = unit(entry == entryOfKernel.end() ? 0 : entry->second);
+    JsonFields ops = {{"op", "["}};
+    for (const std::string &id : kernel.opIds)
+      ops[0].second += (ops[0].second.size() > 1 ? ", " : "") + quoteJson(id);
+    ops[0].second += "]";
+    for (const auto &[file, type] : {std::pair("kernel.mlir", "mlir"), {"kernel.ll", "llvm"}, {"kernel.s", "asm"}})
+      products.addDump("kernels/" + kernel.name + "/" + file, kernel.name, type, compile, ops);
+  }
+  products.addDump("host/schedule.mlir", "host_schedule", "mlir", unit(0));
+  products.addMaps(unit(0));
+  products.addJson(std::string(artifact::kTasksFile), "tasks", unit(0));
+  for (const char *name : {"fusion", "memory", "perf_hints", "remarks"})
+    products.addJson(std::string("report/") + name + ".json", name, unit(0));
+  return std::move(record.phases);
+}
