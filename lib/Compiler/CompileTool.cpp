@@ -21,6 +21,7 @@
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/ToolSwitches.h"
 #include "passes/RegisterPasses.h"
@@ -346,6 +347,8 @@ int compiler::runCompileTool(int argc, char **argv) {
   if (environmentValue("NO_COLOR"))
     llvm::errs().enable_colors(false);
   SignalGuard signals;
+  // LLVM has taken the signal for itself, so only now.
+  makeFileSizeLimitAnError();
   Status status = runTool(argc, argv, signals);
   // An interrupt that is being served has the last word: errors are then those of a folder that went away.
   auto held = signals.hold();

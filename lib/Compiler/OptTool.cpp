@@ -31,6 +31,7 @@
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
 #include "passes/RegisterPasses.h"
 
@@ -237,6 +238,8 @@ int compiler::runOptTool(int argc, char **argv) {
       llvm::cl::desc("Rewrite spellings of older MLIR versions before parsing, and say what was rewritten"));
 
   llvm::InitLLVM initLLVM(argc, argv);
+  // LLVM has taken the signal for itself, so only now.
+  makeFileSizeLimitAnError();
   // LLVM's streams, which print diagnostics, do not know the variable.
   if (environmentValue("NO_COLOR"))
     llvm::errs().enable_colors(false);

@@ -17,6 +17,7 @@
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
 #include "mica/Support/Version.h"
 
@@ -194,6 +195,7 @@ static Result<int> run(int argc, char **argv) {
 }
 
 int irtools::runDiffTool(int argc, char **argv) {
+  makeFileSizeLimitAnError();
   Result<int> code = run(argc, argv);
   if (code)
     return *code;

@@ -19,6 +19,7 @@
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
 #include "mica/Support/Version.h"
 
@@ -294,6 +295,7 @@ static Status run(int argc, char **argv) {
 }
 
 int irtools::runTestGenTool(int argc, char **argv) {
+  makeFileSizeLimitAnError();
   Status status = run(argc, argv);
   if (status)
     return 0;

@@ -253,6 +253,7 @@ Result<int> run(int argc, char **argv) {
 } // namespace
 
 int reportTool(int argc, char **argv) {
+  makeFileSizeLimitAnError();
   Result<int> code = run(argc, argv);
   if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))
     code = Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};

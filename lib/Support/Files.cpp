@@ -31,6 +31,9 @@ std::string hintFor(int errnoValue) {
   case ENOSPC:
   case EDQUOT:
     return "the disk is full: free some space, or choose a folder on another disk";
+  case EFBIG:
+    return "a limit for the size of files is in force: raise it (ulimit -f), or write to a file system that takes "
+           "larger files";
   case EACCES:
   case EPERM:
     return "choose a folder you may write to, or change its permissions";

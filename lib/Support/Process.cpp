@@ -95,4 +95,6 @@ Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessO
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+void makeFileSizeLimitAnError() { std::signal(SIGXFSZ, SIG_IGN); }
+
 } // namespace mica

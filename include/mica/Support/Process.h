@@ -36,6 +36,10 @@ struct ProcessOptions {
 /// when it cannot be started.
 Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessOptions &options = {});
 
+/// From here on a write beyond the limit for the size of files (RLIMIT_FSIZE, `ulimit -f`) is an error of the write, as a full
+/// disk is, and no longer a signal that ends the process. For tools, also for the children they start; not for libraries.
+void makeFileSizeLimitAnError();
+
 } // namespace mica
 
 #endif // MICA_SUPPORT_PROCESS_H
