@@ -11,11 +11,13 @@
 
 #include "lib/RunTool/PostMortem.h"
 
+#include "lib/RunTool/CrashNames.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Runtime/Ledger.h"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -76,8 +78,26 @@ constexpr std::array<int, 5> kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 void put(const char *text) { [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
 
-/// Only what a signal handler may do; the default action was put back when it was entered.
+/// The thread that tells of the crash; 0: none yet.
+std::atomic<pid_t> teller{0};
+
+/// The signal does what it does by default.
+void letDie(int number) {
+  ::signal(number, SIG_DFL);
+  ::raise(number);
+}
+
+/// Only what a signal handler may do.
 void onCrash(int number) {
+  // Shares of one kernel often fail on several threads at once: one tells, the others wait for the end.
+  pid_t none = 0;
+  const pid_t self = ::gettid();
+  if (!teller.compare_exchange_strong(none, self)) {
+    if (none == self)
+      return letDie(number);
+    for (;;)
+      ::pause();
+  }
   runtime::Ledger::markCrash(number);
   put("\nmica-run: crashed: ");
   put(number == SIGSEGV  ? "invalid access to memory"
@@ -87,13 +107,16 @@ void onCrash(int number) {
                          : "abort");
   put("\nstack, innermost first:\n");
   void *frames[48];
-  ::backtrace_symbols_fd(frames, ::backtrace(frames, 48), STDERR_FILENO);
+  const int count = ::backtrace(frames, 48);
+  for (int i = 0; i < count; ++i)
+    if (!writeFrame(frames[i]))
+      ::backtrace_symbols_fd(frames + i, 1, STDERR_FILENO);
   if (const char *file = runtime::Ledger::latestFile(); *file) {
     put("what ran: mica-run --post-mortem '");
     put(file);
     put("'\n");
   }
-  ::raise(number);
+  letDie(number);
 }
 
 } // namespace
@@ -147,7 +170,7 @@ void installCrashHandler() {
   for (int number : kSignals) {
     struct sigaction action {};
     action.sa_handler = onCrash;
-    action.sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK;
+    action.sa_flags = SA_NODEFER | SA_ONSTACK;
     ::sigaction(number, &action, nullptr);
   }
 #endif // else the sanitizer's own handler tells more

@@ -15,6 +15,7 @@
 #include "lib/RunTool/Capture.h"
 #include "lib/RunTool/CheckLayers.h"
 #include "lib/RunTool/Checks.h"
+#include "lib/RunTool/CrashNames.h"
 #include "lib/RunTool/Doctor/Doctor.h"
 #include "lib/RunTool/Edits.h"
 #include "lib/RunTool/Inputs.h"
@@ -30,6 +31,7 @@
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 
@@ -157,6 +159,7 @@ Result<int> runArtifact(const Options &options, const Located &located) {
     return 0;
   }
   MICA_ASSIGN_OR_RETURN(const auto program, runtime::Program::load(located.folder));
+  rememberFunctions(*program);
   times.load = watch.lap();
   MICA_ASSIGN_OR_RETURN(const size_t entryIndex, program->findEntry(options.entry));
   const artifact::EntryRecord &entry = program->manifest().entries[entryIndex];
@@ -286,6 +289,7 @@ Result<int> run(int argc, char **argv) {
 } // namespace runtool
 
 int runTool(int argc, char **argv) {
+  makeFileSizeLimitAnError();
   runtool::installCrashHandler();
   Result<int> code = runtool::run(argc, argv);
   // A full disk behind the standard output must not pass for success.
