@@ -23,6 +23,10 @@ extern "C" {
 #define MICA_REPORT_ACCESS 1
 /// And: say it, and go on.
 #define MICA_REPORT_WARN 2
+/// The values are address and bytes of an element that is about to be used: it is a failure only if nobody wrote it.
+#define MICA_REPORT_READ 4
+/// Likewise, of an element that is about to be written: no failure, the runtime notes it.
+#define MICA_REPORT_WRITE 8
 
 /// Services of the runtime. `ctx` is the invocation the host function was called for. Functions that return a pointer
 /// return NULL on failure, those that return int32_t a nonzero code; the host function then returns nonzero at once (the

@@ -5,20 +5,15 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-//   {"schema":"mica.events","version":1,"clock":"steady","unix_ns":1732158000000000000,"steady_ns":52000,"pid":71}
-//   {"event":"launch","id":1,"ns":52310,"kernel":"matmul_relu","device":"cpu:0","site":0,"op":["3f2a91c07b1e"]}
-//   {"event":"complete","id":1,"ns":60411,"start_ns":52400,"parts":2,"status":0}
-//
-// The pair of times in the first line turns steady times into dates.
+// Written as they come, whatever program they are of: contexts of specialized programs tell the same log.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
-#include "lib/Runtime/Clock.h"
+#include "lib/Runtime/OpLog/EventLines.h"
 #include "mica/Runtime/Observer.h"
 #include "mica/Support/Files.h"
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <mutex>
 #include <unistd.h>
@@ -26,36 +21,13 @@
 namespace mica::runtime {
 namespace {
 
-constexpr int kEventsVersion = 1;
 /// Text is handed to the system in pieces of this size.
 constexpr size_t kFlushBytes = 64 << 10;
-
-/// Appends `text` as a JSON string. Names of kernels and ids need no escapes, device names come from files: be safe.
-void appendString(std::string &line, std::string_view text) {
-  line += '"';
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      line += '\\';
-      line += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof(escape), "\\u%04x", c);
-      line += escape;
-    } else {
-      line += c;
-    }
-  }
-  line += '"';
-}
 
 class EventLogImpl final : public EventLog {
 public:
   EventLogImpl(std::FILE *stream, std::filesystem::path file) : stream(stream), file(std::move(file)) {
-    auto now = std::chrono::system_clock::now().time_since_epoch();
-    text = "{\"schema\":\"mica.events\",\"version\":" + std::to_string(kEventsVersion) +
-           ",\"clock\":\"steady\",\"unix_ns\":" +
-           std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) +
-           ",\"steady_ns\":" + std::to_string(steadyNs()) + ",\"pid\":" + std::to_string(getpid()) + "}\n";
+    text = "{" + eventSchema() + "}\n";
   }
   ~EventLogImpl() override {
     // Whoever wants to know whether all was written calls close().
@@ -64,27 +36,25 @@ public:
   }
 
   void onLaunch(const LaunchEvent &event) override {
-    std::lock_guard<std::mutex> lock(mutex);
-    text += "{\"event\":\"launch\",\"id\":" + std::to_string(event.id) + ",\"ns\":" + std::to_string(event.startNs) +
-            ",\"kernel\":";
-    appendString(text, event.kernel->name);
-    text += ",\"device\":";
-    appendString(text, event.device);
-    text += ",\"site\":" + std::to_string(event.site) + ",\"op\":[";
-    for (size_t i = 0; i < event.opIds->size(); ++i) {
-      text += i ? "," : "";
-      appendString(text, (*event.opIds)[i]);
-    }
-    text += "]}\n";
-    flushIfLarge();
+    const std::string ops = jsonList(*event.opIds), kind = jsonSafe(event.kernel->rootKind);
+    std::string shapes;
+    appendShapes(shapes, *event.kernel, event.scalars, event.scalarCount);
+    tell(event, false, [&](EventLine &line) {
+      line.kind = kind;
+      line.ops = ops;
+      line.shapes = shapes;
+    });
   }
 
   void onComplete(const LaunchEvent &event) override {
-    std::lock_guard<std::mutex> lock(mutex);
-    text += "{\"event\":\"complete\",\"id\":" + std::to_string(event.id) + ",\"ns\":" + std::to_string(event.endNs) +
-            ",\"start_ns\":" + std::to_string(event.startNs) + ",\"parts\":" + std::to_string(event.parts) +
-            ",\"status\":" + std::to_string(event.status) + "}\n";
-    flushIfLarge();
+    tell(event, true, [&](EventLine &line) {
+      line.startNs = event.startNs;
+      line.endNs = event.endNs;
+      line.parts = event.parts;
+      line.thread = ::gettid();
+      line.status = event.status;
+      line.skipped = event.skipped;
+    });
   }
 
   Status close() override {
@@ -101,7 +71,18 @@ public:
   }
 
 private:
-  void flushIfLarge() {
+  template <typename Fill> void tell(const LaunchEvent &event, bool isComplete, Fill fill) {
+    const std::string device = jsonSafe(event.device);
+    EventLine line;
+    line.isComplete = isComplete;
+    line.id = event.id;
+    line.handedNs = event.handedNs;
+    line.kernel = event.kernel->name;
+    line.device = device;
+    line.site = event.site;
+    fill(line);
+    std::lock_guard<std::mutex> lock(mutex);
+    appendEventLine(text, line);
     if (text.size() >= kFlushBytes)
       flush();
   }

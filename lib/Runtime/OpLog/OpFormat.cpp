@@ -11,21 +11,12 @@
 
 #include "lib/Runtime/OpLog/OpFormat.h"
 
-#include "lib/Runtime/Clock.h"
+#include "lib/Runtime/OpLog/EventLines.h"
 
-#include <charconv>
-#include <chrono>
-#include <unistd.h>
+#include <algorithm>
 
 namespace mica::runtime {
 namespace {
-
-constexpr int kEventsVersion = 1;
-
-void appendNumber(std::string &text, int64_t value) {
-  char digits[24];
-  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
 
 /// Nanoseconds in microseconds: "12.345".
 void appendMicros(std::string &text, int64_t ns) {
@@ -39,15 +30,6 @@ void appendMicros(std::string &text, int64_t ns) {
   text.append(digits, 4);
 }
 
-/// Without what JSON would have to escape.
-std::string safe(std::string_view text) {
-  std::string result(text);
-  for (char &c : result)
-    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20)
-      c = '_';
-  return result;
-}
-
 } // namespace
 
 OpFormat::OpFormat(const artifact::Manifest &manifest, const std::vector<std::string> &devices, OpLogForm form,
@@ -55,14 +37,15 @@ OpFormat::OpFormat(const artifact::Manifest &manifest, const std::vector<std::st
     : manifest(manifest), devices(devices), form(form), level(level) {
   auto textOf = [&](const artifact::KernelRecord *kernel, const std::vector<std::string> &ids) {
     SiteText text;
-    text.kind = safe(kernel ? kernel->rootKind : "");
-    text.kernel = safe(kernel ? kernel->name : "");
+    text.kind = jsonSafe(kernel ? kernel->rootKind : "");
+    text.kernel = jsonSafe(kernel ? kernel->name : "");
     for (const std::string &id : ids)
-      text.ops += (text.ops.empty() ? "" : ",") + safe(id);
+      text.ops += (text.ops.empty() ? "" : ",") + jsonSafe(id);
+    text.opList = jsonList(ids);
     for (const artifact::OpRecord &op : manifest.ops)
       if (!ids.empty() && op.id == ids.front() && !op.positions.empty()) {
         const artifact::SourcePosition &at = op.positions.back();
-        text.source = safe(at.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+        text.source = jsonSafe(at.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
       }
     return text;
   };
@@ -85,16 +68,9 @@ const OpFormat::SiteText &OpFormat::siteOf(const OpEvent &event) const {
 std::string OpFormat::head() const {
   if (form == OpLogForm::Text)
     return "";
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  std::string clock = "\"unix_ns\":";
-  appendNumber(clock, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
-  clock += ",\"steady_ns\":";
-  appendNumber(clock, steadyNs());
-  clock += ",\"pid\":" + std::to_string(::getpid()) + "}";
-  const std::string schema = "\"schema\":\"mica.events\",\"version\":" + std::to_string(kEventsVersion);
   if (form == OpLogForm::JsonLines)
-    return "{" + schema + ",\"clock\":\"steady\"," + clock + "\n";
-  return "{\"displayTimeUnit\":\"ns\",\"otherData\":{" + schema + "," + clock + ",\"traceEvents\":[";
+    return "{" + eventSchema() + "}\n";
+  return "{\"displayTimeUnit\":\"ns\",\"otherData\":{" + eventSchema() + "},\"traceEvents\":[";
 }
 
 void OpFormat::append(std::string &text, const OpEvent &event) {
@@ -108,26 +84,10 @@ void OpFormat::append(std::string &text, const OpEvent &event) {
   }
 }
 
-/// "2x3xf32,3xf32,2x3xf32": every buffer of the kernel as it is in this launch.
+/// As the launch had them, as far as they are kept.
 void OpFormat::appendShapes(std::string &text, const OpEvent &event) const {
-  const artifact::KernelRecord &kernel = manifest.kernels[size_t(event.kernel)];
-  int scalar = 0;
-  for (size_t i = 0; i < kernel.bindings.size(); ++i) {
-    text += i ? "," : "";
-    for (int64_t size : kernel.bindings[i].type.shape) {
-      // The first scalars of a launch are its dynamic sizes, in the order of its buffers.
-      if (size < 0) {
-        size = scalar < std::min<int>(event.scalarCount, OpEvent::kMostScalars) ? event.scalars[scalar] : -1;
-        ++scalar;
-      }
-      if (size < 0)
-        text += '?';
-      else
-        appendNumber(text, size);
-      text += 'x';
-    }
-    text += dtypeName(kernel.bindings[i].type.dtype);
-  }
+  runtime::appendShapes(text, manifest.kernels[size_t(event.kernel)], event.scalars,
+                        std::min<int64_t>(event.scalarCount, OpEvent::kMostScalars));
 }
 
 void OpFormat::appendText(std::string &text, const OpEvent &event) const {
@@ -179,52 +139,30 @@ void OpFormat::appendText(std::string &text, const OpEvent &event) const {
   text += '\n';
 }
 
-void OpFormat::appendJson(std::string &text, const OpEvent &event) const {
+void OpFormat::appendJson(std::string &text, const OpEvent &event) {
   const SiteText &site = siteOf(event);
-  text += event.isComplete ? "{\"event\":\"complete\",\"id\":" : "{\"event\":\"launch\",\"id\":";
-  appendNumber(text, int64_t(event.id));
-  text += ",\"ns\":";
-  appendNumber(text, event.isComplete ? event.endNs : event.handedNs);
-  text += ",\"kernel\":\"";
-  text += site.kernel;
-  text += "\",\"device\":\"";
-  text += devices[event.device];
-  text += "\",\"site\":";
-  appendNumber(text, event.site);
-  if (event.isComplete) {
-    text += ",\"start_ns\":";
-    appendNumber(text, event.startNs);
-    text += ",\"queue_ns\":";
-    appendNumber(text, event.startNs - event.handedNs);
-    text += ",\"parts\":";
-    appendNumber(text, event.parts);
-    text += ",\"thread\":";
-    appendNumber(text, event.thread);
-    text += ",\"status\":";
-    appendNumber(text, event.status);
-    if (event.skipped)
-      text += ",\"skipped\":true";
-  } else {
-    text += ",\"kind\":\"";
-    text += site.kind;
-    text += "\",\"op\":[";
-    for (size_t begin = 0; begin < site.ops.size();) {
-      const size_t end = std::min(site.ops.find(',', begin), site.ops.size());
-      text += begin ? ",\"" : "\"";
-      text.append(site.ops, begin, end - begin);
-      text += '"';
-      begin = end + 1;
-    }
-    text += "],\"shapes\":\"";
-    appendShapes(text, event);
-    text += '"';
-    if (!site.source.empty()) {
-      text += ",\"source\":\"";
-      text += site.source;
-      text += '"';
-    }
+  EventLine line;
+  line.isComplete = event.isComplete;
+  line.id = event.id;
+  line.handedNs = event.handedNs;
+  line.startNs = event.startNs;
+  line.endNs = event.endNs;
+  line.kernel = site.kernel;
+  line.device = devices[event.device];
+  line.site = event.site;
+  line.kind = site.kind;
+  line.ops = site.opList;
+  line.source = site.source;
+  line.parts = event.parts;
+  line.thread = event.thread;
+  line.status = event.status;
+  line.skipped = event.skipped;
+  if (!event.isComplete) {
+    shapes.clear();
+    appendShapes(shapes, event);
+    line.shapes = shapes;
   }
-  text += "}\n";
+  appendEventLine(text, line);
 }
 
 void OpFormat::appendChrome(std::string &text, const OpEvent &event) {

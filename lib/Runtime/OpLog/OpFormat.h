@@ -7,7 +7,7 @@
 //
 // Text:   [OP] LAUNCH rms_norm [id=40029] target=cpu:0 op=3f2a91c07b1e,5d...
 //         [OP] COMPLETE rms_norm [id=40029] target=cpu:0 time=12.5us
-// JSON:   the schema mica.events, docs/Trace.md
+// JSON:   the schema mica.events (EventLines.h)
 // Chrome: an event per launch, in a row per thread
 //
 //===-----------------------------------------------------------------------------------------------------------===//
@@ -47,12 +47,13 @@ private:
     std::string kind;   ///< "rms_norm"
     std::string kernel; ///< its name
     std::string ops;    ///< "3f2a91c07b1e,..."
+    std::string opList; ///< the same as a list of JSON's, without its brackets
     std::string source; ///< "model.mlir:3:8", of the root; may be empty
   };
 
   const SiteText &siteOf(const OpEvent &event) const;
   void appendText(std::string &text, const OpEvent &event) const;
-  void appendJson(std::string &text, const OpEvent &event) const;
+  void appendJson(std::string &text, const OpEvent &event);
   void appendChrome(std::string &text, const OpEvent &event);
   void appendShapes(std::string &text, const OpEvent &event) const;
 
@@ -61,6 +62,7 @@ private:
   OpLogForm form;
   OpLogLevel level;
   std::vector<SiteText> texts; ///< per site, then per kernel
+  std::string shapes;          ///< of the event that is being written
   bool first = true;           ///< Chrome: no comma yet
 };
 
