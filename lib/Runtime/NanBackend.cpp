@@ -47,6 +47,12 @@ public:
       : ForwardingBackend(std::move(inner)), program(program), patterns(switches.text(Switch::NanCheck)),
         overflow(switches.flag(Switch::NanNearOverflow)) {
     std::replace(patterns.begin(), patterns.end(), '+', ',');
+    const artifact::Manifest &info = program.manifest();
+    // What the record says of a kernel's shares need not hold of one that was edited by hand.
+    const bool edited = std::any_of(info.files.begin(), info.files.end(),
+                                    [](const artifact::FileRecord &file) { return !file.original.empty(); });
+    for (const artifact::KernelRecord &kernel : info.kernels)
+      slicesOf.push_back(edited || overflow ? 1 : slicesFor(kernel));
   }
 
   Status reserve(size_t launches) override {
@@ -58,6 +64,10 @@ public:
   }
 
   void launch(Launch &launch) override {
+    launch.slices = slicesOf[size_t(launch.record - program.manifest().kernels.data())];
+    launch.sliceDone = lookAtSlice;
+    launch.slicesSeen = false;
+    launch.sliceFound.store(false, std::memory_order_relaxed);
     launch.lookedDone = launch.done;
     launch.lookedOwner = launch.owner;
     launch.done = complete;
@@ -81,6 +91,11 @@ private:
     launch.done = launch.lookedDone;
     launch.owner = launch.lookedOwner;
     if (launch.status.load(std::memory_order_relaxed) == 0 && !launch.cancelled->load(std::memory_order_relaxed)) {
+      if (launch.slicesSeen && !launch.sliceFound.load(std::memory_order_relaxed)) {
+        self->forgetWritten(launch);
+        launch.done(launch);
+        return;
+      }
       if (self->startScan(launch))
         return;
       self->look(launch);
@@ -89,7 +104,51 @@ private:
   }
 
   //===---------------------------------------------------------------------------------------------------------===//
-  // Large results are looked at by all threads
+  // Large results are looked at slice by slice, as the kernel makes them
+  //===---------------------------------------------------------------------------------------------------------===//
+
+  /// A slice is still in the CPU's second cache when it is looked at.
+  static constexpr int64_t kSliceBytes = 128 << 10;
+
+  /// How many slices the launches of `kernel` are worth; 1 where it is not known which part of a buffer a share writes.
+  static int32_t slicesFor(const artifact::KernelRecord &kernel) {
+    int64_t bytes = 0, units = INT64_MAX;
+    for (const artifact::BindingRecord &binding : kernel.bindings) {
+      if (binding.access == artifact::Access::Read || !isFloat(binding.type.dtype))
+        continue;
+      if (binding.shareElements == 0)
+        return 1;
+      int64_t count = 1;
+      for (int64_t size : binding.type.shape)
+        count = size < 0 || count < 0 ? -1 : count * size;
+      if (count < 0)
+        return 1;
+      bytes += count * dtypeBytes(binding.type.dtype);
+      units = std::min(units, unitsOf(binding, count));
+    }
+    return bytes < 2 * kSliceBytes
+               ? 1
+               : int32_t(std::clamp<int64_t>(bytes / kSliceBytes, 1, std::min<int64_t>(units, 1 << 20)));
+  }
+
+  static int64_t unitsOf(const artifact::BindingRecord &binding, int64_t count) {
+    return (count + binding.shareElements - 1) / binding.shareElements;
+  }
+
+  static void lookAtSlice(Launch &launch, int64_t slice, int64_t slices) {
+    forWritten(launch, [&](size_t i, DType type, int64_t count) {
+      const artifact::BindingRecord &binding = launch.record->bindings[i];
+      // As the kernel divides its units.
+      const int64_t units = unitsOf(binding, count);
+      const int64_t begin = units * slice / slices * binding.shareElements,
+                    end = std::min(count, units * (slice + 1) / slices * binding.shareElements);
+      if (hasNonFinite(type, launch.buffers[i], begin, end))
+        launch.sliceFound.store(true, std::memory_order_relaxed);
+    });
+  }
+
+  //===---------------------------------------------------------------------------------------------------------===//
+  // Others, where they are large, by all threads when the kernel is complete
   //===---------------------------------------------------------------------------------------------------------===//
 
   /// A launch of our own that asks whether the results of another have something to find.
@@ -165,9 +224,15 @@ private:
     scan.busy.store(false, std::memory_order_release);
     if (found)
       self->look(launch);
-    else if (self->someBad.load(std::memory_order_relaxed))
-      forWritten(launch, [&](size_t binding, DType, int64_t) { self->forget(launch.buffers[binding]); });
+    else
+      self->forgetWritten(launch);
     launch.done(launch);
+  }
+
+  /// All is finite in what `launch` wrote.
+  void forgetWritten(const Launch &launch) {
+    if (someBad.load(std::memory_order_relaxed))
+      forWritten(launch, [&](size_t binding, DType, int64_t) { forget(launch.buffers[binding]); });
   }
 
   /// No text is made and nothing allocated as long as all is finite.
@@ -351,6 +416,7 @@ private:
   const std::atomic<bool> never{false};
   std::string patterns; ///< separated by commas
   const bool overflow;
+  std::vector<int32_t> slicesOf; ///< per kernel of the manifest
   std::mutex mutex;
   std::deque<std::string> reasons; ///< addresses stay
   std::map<const void *, std::string> origins;

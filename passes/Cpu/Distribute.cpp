@@ -18,9 +18,15 @@
 // is marked, the only outermost scf.forall is taken. A kernel
 // without such a loop, or one that writes its arguments outside of it, is serial: share 0 does everything.
 //
+// Where iterations write one part of a buffer after the other, the argument is told so: `mica.share_elements`. Not where the
+// kernel prepares something outside of the loop, for then more shares are more work.
+//
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Cpu/ContiguousShares.h"
 #include "passes/Cpu/Passes.h"
+
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -119,6 +125,20 @@ static scf::ForallOp onlyOutermostLoop(func::FuncOp func) {
   return loops.size() == 1 && loops.front().getNumResults() == 0 ? loops.front() : nullptr;
 }
 
+/// Says of the buffers that `loop` writes how much of them belongs to an iteration.
+static void noteContiguousShares(func::FuncOp func, scf::ForallOp loop) {
+  if (llvm::any_of(func.getBody().front(), [&](Operation &op) { return &op != loop && op.getNumRegions() > 0; }))
+    return;
+  for (BlockArgument argument : func.getArguments()) {
+    auto access = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), mica::sched::kAccessAttr);
+    if (!access || access.getValue() == "read")
+      continue;
+    if (std::optional<int64_t> elements = mica::elementsPerIteration(loop, argument))
+      func.setArgAttr(argument.getArgNumber(), mica::kShareElementsAttr,
+                      IntegerAttr::get(IntegerType::get(func.getContext(), 64), *elements));
+  }
+}
+
 namespace {
 struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
   void runOnOperation() override {
@@ -162,6 +182,7 @@ struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
                                   std::next(guard->getIterator()), body.getTerminator()->getIterator());
     } else {
       auto limit = loop->getAttrOfType<IntegerAttr>(kDistribute);
+      noteContiguousShares(func, loop);
       grid = distributeLoop(loop, part, parts);
       if (limit && grid)
         grid = std::max<int64_t>(1, std::min<int64_t>(*grid, limit.getInt()));

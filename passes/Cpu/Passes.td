@@ -187,7 +187,8 @@ def DistributePass : Pass<"mica-cpu-distribute", "::mlir::func::FuncOp"> {
     over this share of its iterations, linearised: [total * part / parts, total * (part + 1) / parts). The attribute's
     value, where it is an integer, limits the number of shares that are worth having. Other `scf.forall` become loops. A
     kernel without a marked loop, or one that writes its arguments outside of it, is serial: only share 0 works. Sets
-    `mica_sched.grid`: the number of shares, 1 for a serial kernel, -1 if known only at run time.
+    `mica_sched.grid`: the number of shares, 1 for a serial kernel, -1 if known only at run time. A written buffer of which
+    iteration k writes at most the elements k * n to (k + 1) * n gets `mica.share_elements = n`.
 
     Example:
 

@@ -54,6 +54,19 @@ inline void relaxCpu() {
 #endif
 }
 
+/// Runs the share that `args` names slice by slice; 0, or the first code that is not.
+[[gnu::noinline]] int32_t runSlices(Launch &launch, mica_kernel_args_v1 args) {
+  const mica_kernel_fn_v1 function = static_cast<const CpuKernel *>(launch.kernel)->function;
+  const int64_t slices = launch.slices, first = args.part * slices;
+  args.parts *= slices;
+  for (args.part = first; args.part < first + slices; ++args.part) {
+    if (const int32_t code = function(&args))
+      return code;
+    launch.sliceDone(launch, args.part, args.parts);
+  }
+  return 0;
+}
+
 /// Runs one share of `launch`; true if it was the last one to finish, in which case `done` has been called. `place`: for a
 /// launch to run next on this thread, or null.
 bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch, Launch **place = nullptr) {
@@ -66,7 +79,7 @@ bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch, Launch
       launch.begun(launch);
     mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? scratch : nullptr,
                              part,           parts,          launch.checks};
-    code = kernel->function(&args);
+    code = launch.slices == 1 ? kernel->function(&args) : runSlices(launch, args);
   }
   if (code != 0) {
     int32_t none = 0;
@@ -144,6 +157,7 @@ public:
   void launch(Launch &launch) override {
     launch.status.store(0, std::memory_order_relaxed);
     launch.parts = 1;
+    launch.slicesSeen = launch.slices > 1;
     runShare(launch, 0, 1, scratchOf(0));
   }
   void drain(const std::atomic<int32_t> &) override {}
@@ -191,6 +205,9 @@ public:
     launch.status.store(0, std::memory_order_relaxed);
     launch.parts = shares;
     launch.partsLeft.store(int32_t(shares), std::memory_order_relaxed);
+    // Each thread has its share of them.
+    launch.slices = std::max<int32_t>(1, launch.slices / int32_t(shares));
+    launch.slicesSeen = launch.slices > 1;
     if (launch.place) {
       *launch.place = &launch;
       return;

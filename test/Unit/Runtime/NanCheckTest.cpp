@@ -13,12 +13,25 @@ namespace {
 /// Twice 1.75 as whole numbers is a NaN's bits; twice 1 is a very small float.
 constexpr int64_t kMakesNan = 0x3ffc000000000000, kMakesNumber = 1;
 
+/// What is said of the shares of the kernel: nothing, where its slices lie, and that in an artifact edited by hand.
+enum class Shares { Unknown, Known, Edited };
+
 /// out = x + x of `size` numbers, which the manifest calls floats; element `at` makes NaN.
-Status runWith(int64_t size, int64_t at, int threads, Culprit &culprit) {
+Status runWith(int64_t size, int64_t at, int threads, Culprit &culprit, Shares shares = Shares::Unknown,
+               int64_t shareElements = 1) {
   Manifest manifest = testManifest();
   for (KernelRecord &kernel : manifest.kernels)
-    for (artifact::BindingRecord &binding : kernel.bindings)
+    for (artifact::BindingRecord &binding : kernel.bindings) {
       binding.type.dtype = DType::F64;
+      // Its scalars stay where they are.
+      if (shares != Shares::Unknown && kernel.name == "add") {
+        kernel.scalarArgs = 3;
+        binding.type.shape = {size};
+        binding.shareElements = binding.access == Access::Read ? 0 : shareElements;
+      }
+    }
+  if (shares == Shares::Edited)
+    manifest.files.push_back({"kernels/add/kernel.s", {}, "a hand", "00", "11"});
   TestArtifact artifact(manifest, {taskList({parameter(0), parameter(1)}, {task("add", {0, 0, 1}, {0, 0, 0})})});
   ContextOptions options;
   options.threads = threads;
@@ -55,6 +68,25 @@ TEST(NanCheckTest, OneElementAnywhereIsFoundAndNamed) {
         EXPECT_EQ(culprit.line, 3);
       }
     }
+}
+
+TEST(NanCheckTest, ResultsLookedAtSliceBySliceAreLookedAtWhole) {
+  constexpr int64_t kSize = 200050;
+  for (int threads : {1, 2, 4})
+    for (int64_t at : {int64_t(-1), int64_t(0), int64_t(16670), int64_t(183379), kSize - 1}) {
+      Culprit culprit;
+      const Status status = runWith(kSize, at, threads, culprit, Shares::Known);
+      EXPECT_EQ(status.isOk(), at < 0) << at << ", " << threads << " threads";
+      if (!status.isOk())
+        EXPECT_NE(status.error().message.find("at [" + std::to_string(at) + "]"), std::string::npos)
+            << status.error().message;
+    }
+}
+
+TEST(NanCheckTest, WhatIsSaidOfSharesDoesNotHoldOfKernelsEditedByHand) {
+  // Slices of other sizes than the kernel's: element 183390 would be looked at before it is written.
+  Culprit culprit;
+  EXPECT_FALSE(runWith(200050, 183390, 1, culprit, Shares::Edited, /*shareElements=*/100).isOk());
 }
 
 } // namespace
