@@ -82,6 +82,8 @@ Json printKernel(const KernelRecord &kernel) {
   json["bindings"] = printList(kernel.bindings, [](const BindingRecord &binding) {
     Json item = printSpec(binding.type);
     item["access"] = std::string(accessName(binding.access));
+    if (binding.shareElements > 0)
+      item["share_elements"] = binding.shareElements;
     return item;
   });
   json["scalar_args"] = kernel.scalarArgs;
@@ -98,9 +100,20 @@ Json printKernel(const KernelRecord &kernel) {
 }
 
 Json printEntry(const EntryRecord &entry) {
-  return Json{{"name", entry.name},
-              {"args", printList(entry.args, printSpec)},
-              {"results", printList(entry.results, printSpec)}};
+  Json json{{"name", entry.name},
+            {"args", printList(entry.args, printSpec)},
+            {"results", printList(entry.results, printSpec)}};
+  if (!entry.relatedSizes.empty())
+    json["related_sizes"] = printList(entry.relatedSizes, [](const SizeRelation &relation) {
+      Json item{{"argument", relation.argument}, {"dimension", relation.dimension}};
+      if (relation.other < 0)
+        item["size"] = relation.size;
+      else
+        item.update(Json{{"other", relation.other}, {"other_dimension", relation.otherDimension}});
+      item["op"] = relation.op;
+      return item;
+    });
+  return json;
 }
 
 Json printConstant(const ConstantRecord &constant) {
@@ -170,6 +183,8 @@ BindingRecord readBinding(const JsonCursor &item) {
   binding.type = readSpec(item);
   const JsonCursor access = item.field("access");
   const std::string name = access.string();
+  if (item.has("share_elements"))
+    binding.shareElements = item.field("share_elements").integer(1);
   for (Access candidate : {Access::Read, Access::Write, Access::ReadWrite}) {
     if (name == accessName(candidate)) {
       binding.access = candidate;
@@ -259,6 +274,42 @@ KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
   if (item.has("checks"))
     kernel.checks = readChecks(item.field("checks"), kernel);
   return kernel;
+}
+
+/// One of an entry's `related_sizes`, which name dimensions that are there.
+SizeRelation readSizeRelation(const JsonCursor &item, const std::vector<TensorSpec> &args) {
+  SizeRelation relation;
+  relation.argument = item.field("argument").integer(0);
+  relation.dimension = item.field("dimension").integer(0);
+  if (item.has("size")) {
+    relation.size = item.field("size").integer(0);
+  } else {
+    relation.other = item.field("other").integer(0);
+    relation.otherDimension = item.field("other_dimension").integer(0);
+  }
+  relation.op = item.field("op").string();
+  auto exists = [&](int64_t argument, int64_t dimension) {
+    return argument < int64_t(args.size()) && dimension < int64_t(args[size_t(argument)].shape.size());
+  };
+  if (!item.failed() && (!exists(relation.argument, relation.dimension) ||
+                         (relation.other >= 0 && !exists(relation.other, relation.otherDimension))))
+    item.field("argument").fail("and the keys beside it name a dimension that no argument of the entry has");
+  return relation;
+}
+
+EntryRecord readEntry(const JsonCursor &item, std::set<std::string> &names) {
+  EntryRecord entry{readUniqueName(item, "name", names), readList<TensorSpec>(item, "args", readSpec),
+                    readList<TensorSpec>(item, "results", readSpec)};
+  for (const TensorSpec &result : entry.results)
+    if (result.updates >= int64_t(entry.args.size()) ||
+        (result.updates >= 0 && (entry.args[size_t(result.updates)].dtype != result.dtype ||
+                                 entry.args[size_t(result.updates)].shape != result.shape)))
+      item.field("results").fail("say that argument " + std::to_string(result.updates) +
+                                 " is updated, but the entry has no such argument of the result's type");
+  if (item.has("related_sizes"))
+    entry.relatedSizes = readList<SizeRelation>(
+        item, "related_sizes", [&](const JsonCursor &relation) { return readSizeRelation(relation, entry.args); });
+  return entry;
 }
 
 ConstantRecord readConstant(const JsonCursor &item, std::set<std::string> &names) {
@@ -380,17 +431,8 @@ Result<Manifest> parseManifest(std::string_view text, std::string_view file) {
       [&](const std::string &key, const JsonCursor &value) { manifest.options[key] = value.string(); });
 
   std::set<std::string> entryNames, kernelNames, constantNames, opIds;
-  manifest.entries = readList<EntryRecord>(root, "entries", [&](const JsonCursor &item) {
-    EntryRecord entry{readUniqueName(item, "name", entryNames), readList<TensorSpec>(item, "args", readSpec),
-                      readList<TensorSpec>(item, "results", readSpec)};
-    for (const TensorSpec &result : entry.results)
-      if (result.updates >= int64_t(entry.args.size()) ||
-          (result.updates >= 0 && (entry.args[size_t(result.updates)].dtype != result.dtype ||
-                                   entry.args[size_t(result.updates)].shape != result.shape)))
-        item.field("results").fail("say that argument " + std::to_string(result.updates) +
-                                   " is updated, but the entry has no such argument of the result's type");
-    return entry;
-  });
+  manifest.entries =
+      readList<EntryRecord>(root, "entries", [&](const JsonCursor &item) { return readEntry(item, entryNames); });
   manifest.kernels =
       readList<KernelRecord>(root, "kernels", [&](const JsonCursor &item) { return readKernel(item, kernelNames); });
   manifest.constants = readList<ConstantRecord>(

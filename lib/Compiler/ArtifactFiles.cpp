@@ -195,11 +195,15 @@ Status ArtifactFiles::addConstants(ModuleOp program) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 Status ArtifactFiles::recordSchedule(ModuleOp program, const Layer *given) {
-  // What the program stores to arguments has become results.
+  // What the program stores to arguments has become results, and which sizes have to be equal is known.
   for (const artifact::EntryRecord &scheduled : describeEntries(program))
-    for (artifact::EntryRecord &entry : manifest.entries)
-      if (entry.name == scheduled.name && entry.results.size() != scheduled.results.size())
+    for (artifact::EntryRecord &entry : manifest.entries) {
+      if (entry.name != scheduled.name)
+        continue;
+      if (entry.results.size() != scheduled.results.size())
         entry.results = scheduled.results;
+      entry.relatedSizes = scheduled.relatedSizes;
+    }
   MICA_RETURN_IF_ERROR(home.empty() ? recordConstants(program) : addConstants(program));
   OwningOpRef<ModuleOp> schedule = scheduleOf(program);
   Layer layer = given ? *given : printLayer(*schedule);

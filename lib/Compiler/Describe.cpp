@@ -15,6 +15,8 @@
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/Support/Hash.h"
+#include "passes/Cpu/ContiguousShares.h"
+#include "passes/Dispatch/Passes.h"
 #include "passes/Plain/Passes.h"
 #include "passes/Tensor/OpNumbering.h"
 
@@ -56,6 +58,20 @@ std::optional<artifact::TensorSpec> compiler::specOf(Type type) {
   return spec;
 }
 
+/// What mica-dispatch-relate-sizes found, once it has run.
+static std::vector<artifact::SizeRelation> relatedSizes(func::FuncOp function) {
+  std::vector<artifact::SizeRelation> relations;
+  auto attributes = function->getAttrOfType<ArrayAttr>(kRelatedSizesAttr);
+  for (Attribute attribute : attributes ? attributes.getValue() : ArrayRef<Attribute>()) {
+    auto relation = dyn_cast<DictionaryAttr>(attribute);
+    auto sizes = relation ? relation.getAs<DenseI64ArrayAttr>("sizes") : nullptr;
+    auto op = relation ? relation.getAs<StringAttr>("op") : nullptr;
+    if (sizes && sizes.size() == 5 && op)
+      relations.push_back({sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], op.str()});
+  }
+  return relations;
+}
+
 /// The attribute of an argument or result that names it for those who run the program.
 static constexpr llvm::StringLiteral kNameAttr = "mica.name";
 
@@ -88,6 +104,7 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
         spec.updates = argument.getInt();
       entry.results.push_back(std::move(spec));
     }
+    entry.relatedSizes = relatedSizes(function);
     entries.push_back(std::move(entry));
   }
   return entries;
@@ -310,6 +327,8 @@ Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
     binding.access = access.getValue() == "read"    ? artifact::Access::Read
                      : access.getValue() == "write" ? artifact::Access::Write
                                                     : artifact::Access::ReadWrite;
+    if (auto elements = function.getArgAttrOfType<IntegerAttr>(i, kShareElementsAttr))
+      binding.shareElements = elements.getInt();
     record.bindings.push_back(std::move(binding));
   }
   record.masks = choosesInfinity(function);

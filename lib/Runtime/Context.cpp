@@ -157,6 +157,7 @@ Status ContextImpl::prepare(ContextOptions options) {
     for (const artifact::TensorSpec &spec : entry.record->args)
       numDims += spec.shape.size();
     entry.dims.resize(numDims);
+    prepareSizeChecks(entry);
   }
   return prepareLists(options);
 }
@@ -262,6 +263,37 @@ Error ContextImpl::inputError(const Entry &entry, size_t argument, const std::st
           "entry '" + entry.record->name + "': argument " + std::to_string(argument) + name + " " + what, ""};
 }
 
+void ContextImpl::prepareSizeChecks(Entry &entry) {
+  auto positionOf = [&](int64_t argument, int64_t dimension) {
+    for (int64_t i = 0; i < argument; ++i)
+      dimension += int64_t(entry.record->args[size_t(i)].shape.size());
+    return dimension;
+  };
+  for (const artifact::SizeRelation &relation : entry.record->relatedSizes)
+    entry.sizeChecks.push_back({size_t(positionOf(relation.argument, relation.dimension)),
+                                relation.other < 0 ? -1 : positionOf(relation.other, relation.otherDimension),
+                                relation.size, size_t(&relation - entry.record->relatedSizes.data())});
+}
+
+/// The sizes that an operation needs to be equal, and are not.
+Error ContextImpl::unequalSizes(const Entry &entry, const Entry::SizeCheck &check) const {
+  const artifact::SizeRelation &relation = entry.record->relatedSizes[check.relation];
+  auto dimensionOf = [&](int64_t argument, int64_t dimension) {
+    const std::string &name = entry.record->args[size_t(argument)].name;
+    return "dimension " + std::to_string(dimension) + " of argument " + std::to_string(argument) +
+           (name.empty() ? "" : " ('" + name + "')");
+  };
+  return {ErrorCode::InvalidInput,
+          "entry '" + entry.record->name + "': " + dimensionOf(relation.argument, relation.dimension) + " is " +
+              std::to_string(entry.dims[check.position]) + ", but " +
+              (check.other < 0 ? "it should be " + std::to_string(relation.size)
+                               : dimensionOf(relation.other, relation.otherDimension) + " is " +
+                                     std::to_string(entry.dims[size_t(check.other)])) +
+              "; " + (relation.op.empty() ? "an operation" : program->describeOp(relation.op)) + " needs " +
+              (check.other < 0 ? "that" : "them to be equal"),
+          "give inputs whose sizes fit each other"};
+}
+
 Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs) {
   const std::vector<artifact::TensorSpec> &specs = entry.record->args;
   if (inputs.size() != specs.size())
@@ -298,6 +330,9 @@ Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs)
         std::memcpy(entry.args[i], input.data, size_t(bytes));
     }
   }
+  for (const Entry::SizeCheck &check : entry.sizeChecks)
+    if (entry.dims[check.position] != (check.other < 0 ? check.size : entry.dims[size_t(check.other)]))
+      return unequalSizes(entry, check);
   return Status::ok();
 }
 

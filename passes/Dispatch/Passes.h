@@ -26,6 +26,9 @@
 
 namespace mica {
 
+/// On a function: what mica-dispatch-relate-sizes found.
+inline constexpr llvm::StringLiteral kRelatedSizesAttr = "mica.related_sizes";
+
 /// Patterns that lower every operation of mica to linalg; see the pass convert-mica-to-linalg.
 void populateMicaToLinalgPatterns(mlir::RewritePatternSet &patterns);
 

@@ -62,6 +62,26 @@ def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
                            "mlir::tensor::TensorDialect"];
 }
 
+def RelateSizes : Pass<"mica-dispatch-relate-sizes", "mlir::func::FuncOp"> {
+  let summary = "say which sizes of arguments have to be equal, and for which op";
+  let description = [{
+    Sets `mica.related_sizes` on the function: for each equality that an op on its way through the program needs between two
+    dynamic sizes of arguments, or one and a number, `sizes`, five numbers (argument and dimension; those of the other, or -1;
+    the number, or -1), and the id of the op. The runtime refuses inputs that do not obey, before any kernel runs. Ops in
+    branches and loops, which may not be executed, need nothing.
+
+    On entry: the form of mica-dispatch-generalize-ops. On exit: the same.
+
+    Example:
+
+    ```mlir
+    func.func @add(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32>
+        attributes {mica.related_sizes = [ {op = "3f2a91c07b1e", sizes = array<i64: 1, 0, 0, 0, -1>} ]} {
+    ```
+  }];
+  let dependentDialects = ["mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
+}
+
 def DropUnitDims : Pass<"mica-dispatch-drop-unit-dims", "mlir::func::FuncOp"> {
   let summary = "dimensions of size 1 leave elementwise ops and reductions";
   let description = [{

@@ -35,6 +35,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   functions.addPass(createConvertMicaToLinalg());
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createGeneralizeOps());
+  functions.addPass(createRelateSizes());
   if (fuse)
     functions.addPass(createDropUnitDims());
   functions.addPass(createEncloseVectors());

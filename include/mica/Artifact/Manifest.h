@@ -49,11 +49,21 @@ struct TensorSpec {
   std::optional<SourcePosition> position = {}; ///< of an entry's argument: where it is declared
 };
 
+/// Sizes of an entry's arguments that have to be equal: dimension `dimension` of argument `argument` is that of `other`, or,
+/// where `other` is -1, `size`.
+struct SizeRelation {
+  int64_t argument = 0, dimension = 0;
+  int64_t other = -1, otherDimension = -1;
+  int64_t size = -1;
+  std::string op; ///< id of an operation that needs it; "" where unknown
+};
+
 /// A function a user can run. Its host function is the symbol `mica_entry_<name>`.
 struct EntryRecord {
   std::string name;
   std::vector<TensorSpec> args;
   std::vector<TensorSpec> results;
+  std::vector<SizeRelation> relatedSizes = {};
 };
 
 enum class Access { Read, Write, ReadWrite };
@@ -62,6 +72,9 @@ enum class Access { Read, Write, ReadWrite };
 struct BindingRecord {
   TensorSpec type;
   Access access = Access::Read;
+  /// Not 0: of the units of work that the kernel's shares consist of, unit k writes at most this buffer's elements from
+  /// k * shareElements on, so many; and there are as many units as that makes.
+  int64_t shareElements = 0;
 };
 
 /// One check that a kernel makes while it runs: a site of its log (include/mica/ABI/Checks.h).

@@ -84,17 +84,23 @@ VECTOR = """func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
 }
 """
 # Sizes that only a call knows, and that disagree there.
+# In a branch: what is always executed is refused before it runs.
 SUM = """#m = affine_map<(d0) -> (d0)>
-func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>, %p: i1) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %a, %c0 : tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
-  %0 = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel"]} ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) { // HERE
-  ^bb0(%x: f32, %y: f32, %o: f32):
-    %s = arith.addf %x, %y : f32
-    linalg.yield %s : f32
-  } -> tensor<?xf32>
-  return %0 : tensor<?xf32>
+  %r = scf.if %p -> tensor<?xf32> {
+    %0 = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel"]} ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) { // HERE
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %s = arith.addf %x, %y : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    scf.yield %0 : tensor<?xf32>
+  } else {
+    scf.yield %a : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
 }
 """
 PUT = """func.func @f(%x: tensor<32xf32>, %s: tensor<4xf32>, %o: index) -> tensor<32xf32> {
@@ -143,7 +149,7 @@ def cases():
                clean_inputs=["8xf32=0.5", "6xi32=1,2,7,3,4,0"])
     yield case("vector_tail", "vector.load", ["index 12 in dimension 0, whose extent is 12"], VECTOR, VECTOR,
                ["12xf32=0.5", "16xf32=0.5", "index=12"], clean_inputs=["16xf32=0.5", "16xf32=0.5", "index=12"])
-    yield case("sizes_disagree", "linalg.generic", ["s outside buffer 1 .* whose extent is 9"], SUM, SUM, ["20xf32=0.5", "9xf32=0.5"],
-               clean_inputs=["20xf32=0.5", "20xf32=0.5"])
+    yield case("sizes_disagree", "linalg.generic", ["s outside buffer 1 .* whose extent is 9"], SUM, SUM, ["20xf32=0.5", "9xf32=0.5", "i1=1"],
+               clean_inputs=["20xf32=0.5", "20xf32=0.5", "i1=1"])
     yield case("put_behind", "tensor.insert_slice", ["index 32 in dimension 0"], PUT, PUT, ["32xf32=0.5", "4xf32=0.5", "index=30"],
                clean_inputs=["32xf32=0.5", "4xf32=0.5", "index=28"])

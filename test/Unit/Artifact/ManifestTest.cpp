@@ -82,6 +82,8 @@ TEST(ManifestTest, RoundTripKeepsEverything) {
 
 TEST(ManifestTest, ChecksOfKernelsAreKept) {
   Manifest manifest = sampleManifest();
+  manifest.entries[0].relatedSizes = {{0, 0, 0, 1, -1, "3f2a91c07b1e"}, {0, 1, -1, -1, 8, ""}};
+  manifest.kernels[1].bindings[0].shareElements = 2;
   KernelChecks checks;
   checks.proved = 7;
   checks.notCheckable = 1;
@@ -208,6 +210,14 @@ TEST(ManifestTest, InconsistenciesAreNamed) {
             "dir/manifest.json: files[0].path should be a path inside the artifact, found \"../../etc/passwd\"");
   EXPECT_EQ(manifestError([](Json &j) { j["files"][1]["inputs"][0] = "gone.mlir"; }),
             "dir/manifest.json: files[1].inputs[0] names \"gone.mlir\", which is not a file of this artifact");
+  EXPECT_EQ(manifestError([](Json &j) {
+              j["entries"][0]["related_sizes"] = {
+                  Json{{"argument", 0}, {"dimension", 0}, {"other", 1}, {"other_dimension", 0}, {"op", ""}}};
+            }),
+            "dir/manifest.json: entries[0].related_sizes[0].argument and the keys beside it name a dimension that no "
+            "argument of the entry has");
+  EXPECT_EQ(manifestError([](Json &j) { j["kernels"][0]["bindings"][1]["share_elements"] = 0; }),
+            "dir/manifest.json: kernels[0].bindings[1].share_elements is 0, should be at least 1");
   EXPECT_EQ(manifestError([](Json &j) { j["entries"] = 3; }), "dir/manifest.json: entries should be a list, found 3");
 }
 
