@@ -67,6 +67,13 @@ private:
     mica_host_fn_v1 function = nullptr;
     std::vector<void *> args;
     std::vector<int64_t> dims;
+    /// dims[position] is to be dims[other], or `size` where `other` is -1; `relation`: position in the record's.
+    struct SizeCheck {
+      size_t position;
+      int64_t other, size;
+      size_t relation;
+    };
+    std::vector<SizeCheck> sizeChecks;
     std::unique_ptr<EntrySpecializer> specializer; ///< null: no dynamic sizes, or nobody wants it
   };
   struct List {
@@ -88,8 +95,11 @@ private:
   void reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const;
   Status prepareLists(const ContextOptions &options);
   Status readInputs(Entry &entry, std::span<const TensorView> inputs);
+  void prepareSizeChecks(Entry &entry);
+  Error unequalSizes(const Entry &entry, const Entry::SizeCheck &check) const;
   Status adoptInputs(const Entry &entry);
   Status checkResults(const Entry &entry);
+  std::string unwrittenProblem(const void *address, int64_t bytes);
   Error inputError(const Entry &entry, size_t argument, const std::string &what) const;
   void serve();
 

@@ -38,13 +38,38 @@ int32_t ContextImpl::failWith(const char *message) {
               asserted ? program->culprit(lastId(message)) : Culprit());
 }
 
+/// What is wrong with the use of the `bytes` bytes at `address`: " uses ..." goes on with it; "" where they were written.
+std::string ContextImpl::unwrittenProblem(const void *address, int64_t bytes) {
+  Result<ShadowRegion *> region = shadows->find(address, bytes);
+  int64_t first = 0, origin = 0;
+  if (!region || (*region)->isWhole() || (*region)->countUnwritten(address, bytes, 1, first, origin) == 0)
+    return "";
+  return "; of " + shadows->describeOrigin(origin) + "; " + shadows->describeWriter(**region);
+}
+
 int32_t ContextImpl::report(const char *message, std::span<const int64_t> values, int32_t flags) {
+  std::string unwritten;
+  if (flags & (MICA_REPORT_READ | MICA_REPORT_WRITE)) {
+    if (!shadows || values.size() < 2)
+      return 0;
+    const void *address = reinterpret_cast<const void *>(values[0]);
+    if (flags & MICA_REPORT_WRITE) {
+      if (Result<ShadowRegion *> region = shadows->find(address, values[1]); region && !(*region)->isWhole())
+        (*region)->fill(address, values[1], 1);
+      return 0;
+    }
+    unwritten = unwrittenProblem(address, values[1]);
+    if (unwritten.empty())
+      return 0;
+  }
   constexpr size_t kIdLength = 12;
   const std::string_view given = message;
   const std::string id(given.substr(0, kIdLength));
   std::string text = "check failed: " + (id.find(' ') == id.npos ? program->describeOp(id) : "an operation") +
                      std::string(given.substr(std::min(kIdLength, given.size())));
-  if (flags & MICA_REPORT_ACCESS) {
+  if (flags & MICA_REPORT_READ) {
+    text += unwritten;
+  } else if (flags & MICA_REPORT_ACCESS) {
     text += ": " + accessProblem(values.data(), int64_t(values.size()) / 3);
   } else {
     for (size_t i = 0; i < values.size(); ++i)

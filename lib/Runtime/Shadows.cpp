@@ -131,6 +131,10 @@ void ShadowRegion::fill(const void *at, int64_t elementBytes, int64_t count) {
 ShadowMemory::ShadowMemory(const Program &program) : program(program) {}
 
 bool ShadowMemory::isWanted(const Program &program) {
+  // The host function may use what nobody wrote, though no kernel can.
+  const auto &options = program.manifest().options;
+  if (auto known = options.find("uninitialized-read-check"); known != options.end() && known->second == "on")
+    return true;
   const std::vector<artifact::KernelRecord> &kernels = program.manifest().kernels;
   return std::any_of(kernels.begin(), kernels.end(),
                      [](const auto &kernel) { return kernel.checks && kernel.checks->shadows; });

@@ -85,7 +85,7 @@ class ShadowMemory {
 public:
   explicit ShadowMemory(const Program &program);
 
-  /// Whether kernels of `program` look for uses of what nobody wrote.
+  /// Whether kernels of `program`, or its host functions, look for uses of what nobody wrote.
   static bool isWanted(const Program &program);
 
   /// Forgets what the last invocation had.

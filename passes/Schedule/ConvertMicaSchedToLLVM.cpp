@@ -332,6 +332,54 @@ template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op>
   const bool warns;
 };
 
+/// Whether what is loaded is used, and not only stored elsewhere.
+bool isUsed(memref::LoadOp load) {
+  return llvm::any_of(load->getUsers(), [&](Operation *user) {
+    auto store = dyn_cast<memref::StoreOp>(user);
+    return !store || llvm::is_contained(store.getIndices(), load.getResult());
+  });
+}
+
+/// A load or store of an element of which the runtime is asked, or told, first: `kUsed` is on the loads that are uses.
+constexpr StringLiteral kUsed = "mica.used";
+
+template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> {
+  TrackedAccess(const LLVMTypeConverter &converter, bool warns)
+      : ConvertOpToLLVMPattern<Op>(converter, /*benefit=*/5), warns(warns) {}
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    constexpr bool kLoads = std::is_same_v<Op, memref::LoadOp>;
+    Location loc = op.getLoc();
+    MemRefType type = op.getMemRefType();
+    if (!type.getElementType().isIntOrIndexOrFloat())
+      return failure();
+    Host host(rewriter, op);
+    Value address = this->getStridedElementPtr(rewriter, loc, type, adaptor.getMemref(), adaptor.getIndices());
+    Type element = this->getTypeConverter()->convertType(type.getElementType());
+    const bool used = kLoads && op->hasAttr(kUsed);
+    if (used || !kLoads) {
+      SmallVector<StringRef> ids = getOpIds(loc);
+      Value message = textConstant(rewriter, op,
+                                   (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) +
+                                       " uses an element that nobody wrote");
+      const int64_t bytes = std::max<int64_t>(1, (element.getIntOrFloatBitWidth() + 7) / 8);
+      Value number = LLVM::PtrToIntOp::create(rewriter, loc, rewriter.getI64Type(), address);
+      Value values = host.array(rewriter.getI64Type(), {number, host.integer(bytes)});
+      const int32_t flags = (kLoads ? MICA_REPORT_READ : MICA_REPORT_WRITE) | (warns ? MICA_REPORT_WARN : 0);
+      host.leaveIfNotZero(rewriter, host.call(Service::Report, rewriter.getI32Type(),
+                                              {message, values, host.integer(2), host.integer(flags, 32)}));
+    }
+    if constexpr (kLoads)
+      rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, element, address);
+    else
+      rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, adaptor.getValue(), address);
+    return success();
+  }
+
+  const bool warns;
+};
+
 /// cf.assert: the runtime gets the message, the function ends.
 struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -441,6 +489,8 @@ static LLVM::LLVMFuncOp makeEntry(func::FuncOp function, const LLVMTypeConverter
 namespace {
 class ConvertMicaSchedToLLVM : public mica::impl::ConvertMicaSchedToLLVMBase<ConvertMicaSchedToLLVM> {
 public:
+  using ConvertMicaSchedToLLVMBase::ConvertMicaSchedToLLVMBase;
+
   void runOnOperation() override {
     ModuleOp program = getOperation();
     llvm::DenseMap<Attribute, int64_t> constants;
@@ -468,6 +518,13 @@ public:
       if (auto level = function->getAttrOfType<StringAttr>(check::kLevelAttr))
         warns |= level == "warn";
     patterns.add<ReportLowering<check::OutOfBoundsOp>, ReportLowering<check::FailedOp>>(converter, warns);
+    if (trackReads) {
+      program.walk([](memref::LoadOp load) {
+        if (isUsed(load))
+          load->setAttr(kUsed, UnitAttr::get(load.getContext()));
+      });
+      patterns.add<TrackedAccess<memref::LoadOp>, TrackedAccess<memref::StoreOp>>(converter, warns);
+    }
     patterns.add<ConstantLowering>(converter, constants);
     patterns.add<SubmitLowering>(converter, lists);
     FrozenRewritePatternSet frozen(std::move(patterns));

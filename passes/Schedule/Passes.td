@@ -50,6 +50,9 @@ def ConvertMicaSchedToLLVM : Pass<"convert-mica-sched-to-llvm", "mlir::ModuleOp"
     Task lists stay as they are: they are data for the runtime, and are numbered by their order in the program; constants by
     collectConstants.
 
+    With `track-reads` the runtime is asked before each load of an element whether anybody wrote it, and told of each store. A
+    load that is only stored elsewhere is no use; what is stored counts as written.
+
     On entry: host functions without structured control flow and affine ops (convert-scf-to-cf, lower-affine). On exit: host
     functions are in the LLVM dialect.
 
@@ -63,6 +66,7 @@ def ConvertMicaSchedToLLVM : Pass<"convert-mica-sched-to-llvm", "mlir::ModuleOp"
     %2 = llvm.call %1(%ctx) : !llvm.ptr, (!llvm.ptr) -> i32
     ```
   }];
+  let options = [Option<"trackReads", "track-reads", "bool", "false", "Report uses of elements that nobody wrote">];
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }
 

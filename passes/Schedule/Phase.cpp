@@ -55,5 +55,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   lowered.addPass(createLowerAffinePass());
   lowered.addPass(createSCFToControlFlowPass());
   lowered.addPass(arith::createArithExpandOpsPass());
-  pm.addPass(createConvertMicaSchedToLLVM());
+  ConvertMicaSchedToLLVMOptions lowering;
+  lowering.trackReads = options.trackReads;
+  pm.addPass(createConvertMicaSchedToLLVM(lowering));
 }

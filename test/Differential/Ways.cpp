@@ -115,9 +115,12 @@ Result<Way> parseWay(const std::string &name) {
   Way way;
   way.name = name;
   way.plain = name == "plain";
-  if (!way.plain && (name.size() != 2 || name[0] != 'O' || name[1] < '0' || name[1] > '3'))
-    return Error{ErrorCode::InvalidInput, "there is no way '" + name + "'", "plain, O0, O1, O2, O3"};
-  if (!way.plain)
+  way.trackReads = name == "reads";
+  if (way.trackReads)
+    way.optLevel = 1;
+  else if (!way.plain && (name.size() != 2 || name[0] != 'O' || name[1] < '0' || name[1] > '3'))
+    return Error{ErrorCode::InvalidInput, "there is no way '" + name + "'", "plain, O0, O1, O2, O3, reads"};
+  else if (!way.plain)
     way.optLevel = name[1] - '0';
   return way;
 }
@@ -130,6 +133,7 @@ Status compileWay(const std::filesystem::path &file, const Way &way, const std::
   options.force = true;
   options.optLevel = way.plain ? 0 : way.optLevel; // The oracle is run once: what it costs is its code generation.
   options.plain = way.plain;
+  options.trackReads = way.trackReads;
   options.dump = compiler::DumpMode::Off;
   options.quiet = true;
   options.verifyEach = verifyEach;

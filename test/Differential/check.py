@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs random programs in every way there is and compares: reference = plain lowering = CPU at every -O and thread count.
 
-usage: check.py BUILD_DIR [--programs=N] [--seed=S] [--jobs=J] [--minutes=M] [--every] [--keep=DIR] [--state=FILE]
+usage: check.py BUILD_DIR [--programs=N] [--seed=S] [--jobs=J] [--minutes=M] [--every] [--ways=W] [--keep=DIR] [--state=FILE]
        check.py BUILD_DIR --replay FOLDER        the kept programs of FOLDER, as they are
        check.py BUILD_DIR --one SEED             one program: prints it and what is said of it
 
@@ -86,7 +86,7 @@ def simplify(driver, seed, script, spans, wanted):
     """A simpler program that disagrees in the same way: its text and its disagreement."""
     way = wanted[1]
     # A comparison of twins, the reference and crashes are not of one way.
-    flags = [f"--ways={way}"] if re.fullmatch(r"plain|O[0-3]", way) else []
+    flags = [f"--ways={way}"] if re.fullmatch(r"plain|O[0-3]|reads", way) else []
     best = [None]
 
     def interesting(candidate):
@@ -121,13 +121,14 @@ def checkBatch(driver, seeds, flags, report):
 
 
 class Check:
-    def __init__(self, driver, keep, shrinks):
+    def __init__(self, driver, keep, shrinks, ways):
         self.driver, self.keep, self.shrinks = driver, keep, shrinks
+        self.flags = [f"--ways={ways}"] if ways else []
         self.found = {}
 
     def report(self, seed, records, said):
         text, script, spans = single(seed)
-        record, key = judge(self.driver, text)
+        record, key = judge(self.driver, text, self.flags)
         if key is None:
             print(f"seed {seed}: disagrees only beside others: {records[0]}", flush=True)
             self.found[("beside", "", str(seed))] = [seed]
@@ -157,6 +158,7 @@ def main():
     parser.add_argument("--one", type=int)
     parser.add_argument("--state", type=pathlib.Path)
     parser.add_argument("--every", action="store_true", help="every program at each -O, instead of at one of the four in turn")
+    parser.add_argument("--ways", default="", help="runs every program in these ways alone: plain,O0,O1,O2,O3,reads")
     parser.add_argument("--no-shrink", action="store_true")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -187,10 +189,10 @@ def replay(driver, folder):
 
 
 def checkAll(driver, options, keep):
-    check = Check(driver, keep, not options.no_shrink)
+    check = Check(driver, keep, not options.no_shrink, options.ways)
     start = time.time()
     try:
-        progress = Progress(options.state, "every -O" if options.every else "one -O")
+        progress = Progress(options.state, options.ways or ("every -O" if options.every else "one -O"))
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
@@ -201,7 +203,7 @@ def checkAll(driver, options, keep):
                 return batch, 0, None
             # One level a batch, in turn: code generation is what takes the time. The verifier runs after each pass of one batch
             # in five: it takes a sixth of the time, and what it would find is found again.
-            ways = "plain,O0,O1,O2,O3" if options.every else f"plain,O{batch[0] // BATCH % 4}"
+            ways = options.ways or ("plain,O0,O1,O2,O3" if options.every else f"plain,O{batch[0] // BATCH % 4}")
             verify = ["--no-verify-each"] if batch[0] // BATCH % 5 else []
             bad = []
 

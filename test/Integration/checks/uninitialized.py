@@ -268,6 +268,38 @@ def loops(name, t, op, says, n=20, lo=0, hi=17):
     return case(name, "affine.load", says, LOOPS.format(lo=lo, hi=hi, **fill), LOOPS.format(lo=0, hi=n, **fill))
 
 
+# The host function reads an element of a tensor that a kernel wrote in part, to choose what comes next.
+HOST = """func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {{
+  %i = arith.constant {i} : index
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %s = mica.exp %y : tensor<4xf32>
+  %t = tensor.insert_slice %s into %e[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %v = tensor.extract %t[%i] : tensor<8xf32> // HERE
+  %p = arith.cmpf ogt, %v, %z : f32
+  %r = scf.if %p -> tensor<4xf32> {{
+    %0 = mica.exp %x : tensor<4xf32>
+    scf.yield %0 : tensor<4xf32>
+  }} else {{
+    %1 = mica.neg %x : tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  }}
+  return %r : tensor<4xf32>
+}}
+"""
+# And for the size of a tensor.
+HOST_SIZE = """func.func @f(%y: tensor<4xindex>) -> tensor<?xf32> {{
+  %i = arith.constant {i} : index
+  %z = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<8xindex>
+  %t = tensor.insert_slice %y into %e[0] [4] [1] : tensor<4xindex> into tensor<8xindex>
+  %n = tensor.extract %t[%i] : tensor<8xindex> // HERE
+  %r = tensor.splat %z[%n] : tensor<?xf32>
+  return %r : tensor<?xf32>
+}}
+"""
+
+
 def cases():
     for t, op in [("f32", "arith.addf"), ("f64", "arith.mulf"), ("f16", "arith.addf"), ("bf16", "arith.mulf"),
                   ("f8E4M3FN", "arith.addf"), ("f8E5M2", "arith.mulf"), ("i1", "arith.addi"), ("i4", "arith.addi"),
@@ -305,3 +337,5 @@ def cases():
                     RESULT.format(n=12), RESULT.format(n=16)), first=False)
     yield dict(case("result_tail", "affine.for", [r"check failed: result 0 \(16xf32\) of entry 'f' has 1 element that nobody wrote, the first at \[15\]"],
                     BUFFER_RESULT.format(15), BUFFER_RESULT.format(16)), first=False)
+    yield case("host_condition", "tensor.extract", [r"uses an element that nobody wrote; of .*in the host function of entry 'f'"], HOST.format(i=4), HOST.format(i=3))
+    yield case("host_size", "tensor.extract", [r"uses an element that nobody wrote; of .*in the host function of entry 'f'"], HOST_SIZE.format(i=7), HOST_SIZE.format(i=0))
