@@ -140,26 +140,30 @@ function equalLines(a, b, most = 3000) {
   const pairs = [];
   for (let i = 0; i < start; ++i) pairs.push([i, i]);
   const trace = [];
-  const v = new Map([[1, 0]]);
+  // Lines as numbers, and the furthest x of each diagonal k at v[k + limit + 1].
+  const numbers = new Map(), numbered = list => Int32Array.from(list, line => { let id = numbers.get(line); if (id === undefined) numbers.set(line, id = numbers.size); return id; });
+  const p = numbered(a.slice(start, start + n)), q = numbered(b.slice(start, start + m)), limit = Math.min(n + m, most), off = limit + 1;
+  const v = new Int32Array(2 * limit + 3).fill(-1);
+  v[off + 1] = 0;
   let done = n === 0 || m === 0;
-  for (let d = 0; !done && d <= Math.min(n + m, most); ++d) {
-    trace.push(new Map(v));
+  for (let d = 0; !done && d <= limit; ++d) {
+    trace.push(v.slice(off - d - 1, off + d + 2));
     for (let k = -d; k <= d; k += 2) {
-      let x = k === -d || (k !== d && (v.get(k - 1) ?? -1) < (v.get(k + 1) ?? -1)) ? v.get(k + 1) ?? 0 : (v.get(k - 1) ?? 0) + 1;
+      let x = k === -d || (k !== d && v[off + k - 1] < v[off + k + 1]) ? v[off + k + 1] : v[off + k - 1] + 1;
       let y = x - k;
-      while (x < n && y < m && a[start + x] === b[start + y]) { ++x; ++y; }
-      v.set(k, x);
+      while (x < n && y < m && p[x] === q[y]) { ++x; ++y; }
+      v[off + k] = x;
       if (x >= n && y >= m) {
         const middle = [];
         for (let back = trace.length - 1; back >= 0; --back) {
-          const w = trace[back], kk = x - y;
-          const from = kk === -back || (kk !== back && (w.get(kk - 1) ?? -1) < (w.get(kk + 1) ?? -1)) ? kk + 1 : kk - 1;
-          const px = back ? w.get(from) ?? 0 : 0, py = back ? px - from : 0;
+          const w = trace[back], at = k_ => w[k_ + back + 1], kk = x - y;
+          const from = kk === -back || (kk !== back && at(kk - 1) < at(kk + 1)) ? kk + 1 : kk - 1;
+          const px = back ? at(from) : 0, py = back ? px - from : 0;
           while (x > px && y > py) middle.push([start + --x, start + --y]);
           x = px;
           y = py;
         }
-        pairs.push(...middle.reverse());
+        for (let i = middle.length - 1; i >= 0; --i) pairs.push(middle[i]);
         done = true;
         break;
       }
@@ -182,16 +186,20 @@ function diffView(before, after) {
   }
   const near = rows.map(() => false);
   rows.forEach(([kind], at) => { if (kind) for (let k = Math.max(0, at - 3); k <= Math.min(rows.length - 1, at + 3); ++k) near[k] = true; });
-  const body = h('tbody');
-  let gap = true, shown = 0;
-  rows.forEach(([kind, x, y, line], at) => {
-    if (!near[at]) { gap = true; return; }
-    if (++shown > 5000) return;
-    if (gap) body.append(h('tr', { class: 'gap' }, h('td', { colspan: '3' }, '⋯')));
-    gap = false;
-    body.append(h('tr', { class: kind || null }, h('td', { class: 'n' }, x), h('td', { class: 'n' }, y), h('td', null, (kind === 'a' ? '+ ' : kind === 'd' ? '− ' : '  ') + line)));
-  });
+  const body = h('tbody'), visible = rows.flatMap((_, at) => near[at] ? [at] : []), shown = visible.slice(0, 5000);
+  // What one sees at first, then the rest a piece at a time: keys and clicks come in between.
+  let next = 0;
+  (function piece() {
+    const made = document.createDocumentFragment();
+    for (const end = Math.min(next + 300, shown.length); next < end; ++next) {
+      const at = shown[next], [kind, x, y, line] = rows[at];
+      if (at !== (next ? shown[next - 1] + 1 : 0)) made.append(h('tr', { class: 'gap' }, h('td', { colspan: '3' }, '⋯')));
+      made.append(h('tr', { class: kind || null }, h('td', { class: 'n' }, x), h('td', { class: 'n' }, y), h('td', null, (kind === 'a' ? '+ ' : kind === 'd' ? '− ' : '  ') + line)));
+    }
+    body.append(made);
+    if (next < shown.length) setTimeout(piece, 15);
+  })();
   const added = rows.filter(r => r[0] === 'a').length, removed = rows.filter(r => r[0] === 'd').length;
-  return h('div', null, h('p', { class: 'soft' }, plural(removed, 'line') + ' removed, ' + plural(added, 'line') + ' added' + (shown > 5000 ? '; the first 5,000 rows' : '')),
-    h('div', { class: 'table' }, h('table', { class: 'wide diff' }, body)));
+  return h('div', null, h('p', { class: 'soft' }, plural(removed, 'line') + ' removed, ' + plural(added, 'line') + ' added' + (visible.length > shown.length ? '; the first 5,000 rows' : '')),
+    h('div', { class: 'table' }, h('table', { class: 'wide diff' }, h('colgroup', null, h('col', { class: 'n' }), h('col', { class: 'n' }), h('col')), body)));
 }

@@ -18,11 +18,11 @@ class Browser:
         options = Options()
         options.binary_location = "/usr/bin/chromium"
         for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,900",
-                     "--host-resolver-rules=MAP * ~NOTFOUND"):
+                     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-        self.page = pathlib.Path(page).resolve().as_uri()
+        self.page = page if page.startswith("http://127.0.0.1:") else pathlib.Path(page).resolve().as_uri()
         self.driver.get(self.page)
         self.settle()
 

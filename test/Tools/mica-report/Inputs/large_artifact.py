@@ -1,6 +1,6 @@
 """Writes an artifact with one kernel of OPS ops, its code in four stages with line maps, and a task list of as many launches.
 
-usage: large_artifact.py FOLDER [OPS]
+usage: large_artifact.py FOLDER [OPS [changed]]      changed: one op in a hundred is another
 """
 import json
 import os
@@ -9,7 +9,12 @@ import sys
 
 folder, count = pathlib.Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 10000
 ids = [f"{i + 1:012x}" for i in range(count)]
+CHANGED = "changed" in sys.argv[3:]
 KINDS = ["arith.addf", "arith.mulf", "arith.subf", "arith.maximumf"]
+
+
+def kind(i):
+    return "arith.divf" if CHANGED and i % 100 == 50 else KINDS[i % 4]
 
 
 def spec(access):
@@ -25,7 +30,7 @@ def text(extra):
         if extra and i % 100 == 0:
             lines.append(f"  %dead{i} = arith.divf {last}, %b : f32")
             of.append(i)
-        lines.append(f"  %v{i} = {KINDS[i % 4]} {last}, %b : f32")
+        lines.append(f"  %v{i} = {kind(i)} {last}, %b : f32")
         of.append(i)
         last = f"%v{i}"
     lines += [f"  return {last} : f32", "}"]
@@ -45,7 +50,7 @@ def lowered(per_op, form):
     lines, of = ["; code"], [None]
     for i in range(count):
         for j in range(per_op):
-            lines.append(form.format(i=i, j=j))
+            lines.append(form.format(i=i, j=j) + (" changed" if kind(i) != KINDS[i % 4] else ""))
             of.append(i)
     return lines, of
 
@@ -63,7 +68,7 @@ for path, (lines, mapping) in files.items():
     (folder / (path + ".map.json")).write_text(json.dumps(mapping))
 os.makedirs(folder / "host", exist_ok=True)
 os.makedirs(folder / "runs/20260101T000000Z-1", exist_ok=True)
-kernel = {"name": "k", "root_kind": "elementwise", "op_ids": ids, "op_kinds": [KINDS[i % 4] for i in range(count)], "bindings": [spec("read"), spec("write")], "scalar_args": 0, "grid": 1,
+kernel = {"name": "k", "root_kind": "elementwise", "op_ids": ids, "op_kinds": [kind(i) for i in range(count)], "bindings": [spec("read"), spec("write")], "scalar_args": 0, "grid": 1,
           "scratch_bytes": 0, "flops": count, "hash": "", "strategy": "rows"}
 tasks = [{"kernel": "k", "buffers": [0, 1], "scalars": [], "deps": [i - 4] if i >= 4 else [], "site": 0, "device": "cpu:0"} for i in range(count)]
 buffers = [{"kind": "parameter", "index": i, "offset": 0, "bytes": 16384, "dtype": "f32", "shape": [64, 64]} for i in range(2)]
@@ -73,7 +78,7 @@ for i in range(count):
 (folder / "runs/20260101T000000Z-1/events.jsonl").write_text("\n".join(map(json.dumps, events)) + "\n")
 manifest = {"format": "mica-artifact", "schema": "1.0", "tools": {"mica": "0.1.0", "llvm": "22.1.8"}, "command_line": ["large_artifact.py"], "input_file": "large.mlir",
             "target": {"name": "cpu", "triple": "x86_64-pc-linux-gnu", "cpu": "generic", "cpu_features": []}, "options": {}, "entries": [{"name": "main", "args": [], "results": []}], "kernels": [kernel],
-            "constants": [], "ops": [{"id": id_, "kind": KINDS[i % 4], "function": "main", "ordinal": i, "fingerprint": "", "positions": [{"file": "large.mlir", "line": i + 2, "column": 3}]} for i, id_ in enumerate(ids)],
+            "constants": [], "ops": [{"id": id_, "kind": kind(i), "function": "main", "ordinal": i, "fingerprint": "", "positions": [{"file": "large.mlir", "line": i + 2, "column": 3}]} for i, id_ in enumerate(ids)],
             "sites": [{"kernel": "k", "op_ids": ids}], "files": [{"path": p, "inputs": [], "command": "large_artifact.py", "hash": ""} for p in [*files, "program.so", "passes_dump/index.json"]]}
 index = {"schema": 1, "input": "0001_a@k.mlir", "passes": [{"position": 1, "pass": "a", "options": "", "anchor": "builtin.module", "phase": "kernel"}, {"position": 2, "pass": "canonicalize", "options": "", "anchor": "builtin.module", "phase": "kernel"}],
          "records": [{"position": p, "op": "k", "ms": 3, "changed": True, "file": f, "ops_before": count, "ops_after": count} for p, f in ((1, "0001_a@k.mlir"), (2, "0002_canonicalize@k.mlir"))]}
