@@ -40,8 +40,7 @@ Status ShadowRegion::assign(const void *address, int64_t size, int64_t number, b
                    "out of memory: the system has none for the shadow of " + std::to_string(size) + " bytes",
                    "run smaller inputs, or without uninitialized-read-check"};
     shadow = static_cast<int16_t *>(memory);
-    capacity = size;
-    isZero = true;
+    capacity = zeros = size;
   }
   begin = static_cast<const char *>(address);
   bytes = size;
@@ -57,10 +56,11 @@ void ShadowRegion::materialize(int64_t elementBytes) {
   const int64_t elements = bytes / elementBytes;
   if (isUntouched) {
     std::fill_n(shadow, elements, int16_t(origin));
-    isZero = isUntouched = false;
-  } else if (isWhole() && !isZero) {
+    isUntouched = false;
+    zeros = 0;
+  } else if (isWhole() && zeros < elements) {
     std::fill_n(shadow, elements, int16_t(0));
-    isZero = true;
+    zeros = elements;
   }
 }
 
@@ -96,10 +96,16 @@ bool ShadowRegion::isWritten(const void *at, int64_t elementBytes, int64_t count
     return false;
   if (covers(at, elementBytes, count)) {
     std::lock_guard<std::mutex> lock(mutex);
-    isZero = true;
+    zeros = std::max(zeros, count);
     whole.store(true, std::memory_order_relaxed);
   }
   return true;
+}
+
+void ShadowRegion::expectWrites() {
+  std::lock_guard<std::mutex> lock(mutex);
+  zeros = 0;
+  whole.store(false, std::memory_order_relaxed);
 }
 
 void ShadowRegion::poison(const void *at, int64_t elementBytes, int64_t count) {
@@ -108,7 +114,8 @@ void ShadowRegion::poison(const void *at, int64_t elementBytes, int64_t count) {
   int16_t *elements = covers(at, elementBytes, count) ? shadow : shadowAt(at, elementBytes);
   std::lock_guard<std::mutex> lock(mutex);
   std::fill_n(elements, count, int16_t(origin));
-  isZero = isUntouched = false;
+  isUntouched = false;
+  zeros = 0;
   whole.store(false, std::memory_order_relaxed);
 }
 

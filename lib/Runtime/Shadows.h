@@ -62,7 +62,7 @@ public:
   /// Their shadow, which says what is known.
   int16_t *shadowAt(const void *at, int64_t elementBytes);
   /// A launch that keeps shadows is about to write here, and has.
-  void expectWrites() { whole.store(false, std::memory_order_relaxed); }
+  void expectWrites();
   void noteWriter(const Launch *launch) { writer.store(launch, std::memory_order_relaxed); }
 
 private:
@@ -74,7 +74,7 @@ private:
   std::mutex mutex;          ///< of all that is not atomic
   int16_t *shadow = nullptr; ///< mapped, an element for each byte
   int64_t capacity = 0;      ///< elements
-  bool isZero = false;       ///< all of `shadow` is 0
+  int64_t zeros = 0;         ///< elements at its beginning that are 0 for certain, whatever the region was before
   bool isUntouched = false;  ///< nothing was written yet, and `shadow` does not say so
   std::atomic<bool> whole{true};
   std::atomic<const Launch *> writer{nullptr};

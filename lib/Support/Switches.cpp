@@ -52,8 +52,7 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "looks at the floats that each kernel wrote: NaN or Inf that was born in a kernel fails it, with place, operands "
      "and "
      "where it came from; PATTERN: kernels, kinds or ids that count, all where left out",
-     "1.01x to 1.11x on models, 1.21x on a product that does next to nothing but write; reads what was written once, "
-     "large results with all threads",
+     "1.01x to 1.10x on models; reads what was written once, large results part by part while they are in the cache",
      "nan-check=softmax*+mica.exp"},
     {S::NanNearOverflow, "nan-near-overflow", Kind::Flag, "on|off", "off", P::Run, false, "nan-check",
      "warns of kernels with results beyond 1/16 of the type's largest, with their share", "as nan-check",

@@ -138,9 +138,15 @@ SmallVector<Value> selectRows(Lowering &lowering, Value input, int64_t k, bool d
   auto row = [&](LoopBody body, Value l, Value t, Value, ValueRange blocks) -> SmallVector<Value> {
     Value zero = body.index(0), one = body.index(1), last = body.index(k - 1);
     Value size = body.index(tensor::getMixedSize(body.b, body.loc, input, 1));
-    return body.loop(zero, size, one, blocks, [&](LoopBody body, Value i, ValueRange kept) -> SmallVector<Value> {
+    // Something is there from the beginning, so that what is compared with was written.
+    Type element = getElementTypeOrSelf(input.getType());
+    Value nothing = arith::ConstantOp::create(body.b, body.loc, body.b.getZeroAttr(element));
+    SmallVector<Value> begun{body.write(nothing, blocks[0], {zero, zero}),
+                             body.write(toI64(body, zero), blocks[1], {zero, zero})};
+    return body.loop(zero, size, one, begun, [&](LoopBody body, Value i, ValueRange kept) -> SmallVector<Value> {
       Value element = body.read(input, {l, i, t}), item = toI64(body, i);
-      Value lastValue = body.read(kept[0], {last, zero}), lastItem = body.read(kept[1], {last, zero});
+      Value known = least(body, minus(body, arith::MaxSIOp::create(body.b, body.loc, i, one), one), last);
+      Value lastValue = body.read(kept[0], {known, zero}), lastItem = body.read(kept[1], {known, zero});
       // As long as there is room every element enters; then it takes the place of the last one.
       Value isFull = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::sgt, i, last);
       Value before = precedes(body, element, lastValue, descending);

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace mica::runtime {
 namespace {
 
@@ -46,6 +48,26 @@ TEST_F(ShadowRegionTest, APartThatIsWrittenLeavesTheRest) {
   region.fill(memory + 5, 4, 11);
   EXPECT_TRUE(region.isWritten(memory, 4, 16));
   EXPECT_TRUE(region.isWhole());
+}
+
+TEST_F(ShadowRegionTest, NothingIsLeftOfWhatItWasBefore) {
+  // All of it is marked, then a part is used as another tensor, then all of it again.
+  ASSERT_TRUE(region.assign(memory, sizeof memory, 7, /*written=*/false).isOk());
+  EXPECT_EQ(unwritten(), 16);
+  ASSERT_TRUE(region.assign(memory, 4 * sizeof(float), 8, /*written=*/true).isOk());
+  EXPECT_EQ(region.shadowAt(memory, 4)[3], 0);
+  ASSERT_TRUE(region.assign(memory, sizeof memory, 9, /*written=*/true).isOk());
+  EXPECT_EQ(std::count(region.shadowAt(memory, 4), region.shadowAt(memory, 4) + 16, 0), 16);
+}
+
+TEST_F(ShadowRegionTest, MarksThatAKernelMovedHereAreForgottenOnceAllIsWritten) {
+  ASSERT_TRUE(region.assign(memory, sizeof memory, 7, /*written=*/true).isOk());
+  int16_t *shadow = region.shadowAt(memory, 4);
+  region.expectWrites();
+  shadow[5] = 3;
+  EXPECT_EQ(unwritten(), 1);
+  region.fill(memory, 4, 16);
+  EXPECT_EQ(region.shadowAt(memory, 4)[5], 0);
 }
 
 TEST_F(ShadowRegionTest, WhatWasWrittenWholeIsPoisonedAgain) {
