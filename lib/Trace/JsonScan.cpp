@@ -11,14 +11,24 @@
 
 #include "mica/Trace/JsonScan.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 namespace mica::trace {
 namespace {
 
 constexpr int kMaxNesting = 500;
+
+/// Whether the number `text` is larger than a double holds, which readers take for infinity or refuse.
+bool isBeyondDouble(std::string_view text) {
+  constexpr size_t kLongestPlain = 300; // digits
+  if (text.size() <= kLongestPlain && text.find_first_of("eE") == std::string_view::npos)
+    return false;
+  return std::isinf(std::strtod(std::string(text).c_str(), nullptr));
+}
 
 /// The length of the UTF-8 character at `at`, or 0 where there is none.
 size_t characterLength(std::string_view text, size_t at) {
@@ -166,6 +176,7 @@ private:
       if (!digits())
         return false;
     }
+    result.notes.nonFinite |= isBeyondDouble(text.substr(first, at - first));
     return true;
   }
 
@@ -332,6 +343,13 @@ std::string strictJson(std::string_view text) {
         }
       if (replaced)
         continue;
+      if (const size_t end = std::min(text.find_first_not_of("+-.0123456789Ee", at), text.size()); end > at) {
+        const std::string_view number = text.substr(at, end - at);
+        const char *quote = isBeyondDouble(number) ? "\"" : "";
+        out += quote + std::string(number) + quote;
+        at = end;
+        continue;
+      }
       inString = c == '"';
       out += c;
       ++at;

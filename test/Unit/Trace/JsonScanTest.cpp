@@ -55,6 +55,18 @@ TEST(JsonScanTest, HandsOutMembersOfTheOuterObjects) {
   EXPECT_EQ(members[3].value, "\"x\"");
 }
 
+TEST(JsonScanTest, NumbersBeyondADoubleAreNotFinite) {
+  for (const std::string &number : {std::string("1e999"), std::string("-11111E0001470617780"), std::string(400, '9')}) {
+    const std::string text = "{\"x\": [" + number + ", true]}";
+    EXPECT_TRUE(scanJson(text).notes.nonFinite) << number;
+    EXPECT_EQ(strictJson(text), "{\"x\": [\"" + number + "\", true]}");
+    EXPECT_TRUE(nlohmann::json::accept(strictJson(text)));
+  }
+  for (const char *number : {"1e-999", "-0", "1.5e300", "123456789012345678901234567890", "2E+5"})
+    EXPECT_FALSE(scanJson(number).notes.any()) << number;
+  EXPECT_EQ(strictJson("[1e-999, -1.5E+3, false, null]"), "[1e-999, -1.5E+3, false, null]");
+}
+
 TEST(JsonScanTest, WhatPythonWritesIsTakenNotedAndMadeStrict) {
   const std::string text = "{\"x\": NaN, \"y\": [-Infinity, Infinity], \"z\": \"\\ud800 NaN \\ud83d\\ude00 \xff\"}";
   const JsonScan scan = scanJson(text);
