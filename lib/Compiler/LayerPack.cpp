@@ -25,6 +25,8 @@ using namespace mica;
 using namespace mica::compiler;
 
 static void append(std::string &bytes, uint64_t number) {
+  if (number < 0x80)
+    return bytes.push_back(static_cast<char>(number));
   while (number >= 0x80) {
     bytes.push_back(static_cast<char>(number | 0x80));
     number >>= 7;
@@ -35,6 +37,62 @@ static void append(std::string &bytes, uint64_t number) {
 static void append(std::string &bytes, llvm::StringRef text) {
   append(bytes, text.size());
   bytes.append(text.data(), text.size());
+}
+
+LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Words &words, const char *bytes, size_t size) {
+  uint64_t word = 0;
+  for (; size >= sizeof(word); bytes += sizeof(word), size -= sizeof(word)) {
+    std::memcpy(&word, bytes, sizeof(word));
+    words.add(word);
+  }
+  word = 0;
+  std::memcpy(&word, bytes, size);
+  words.add(word);
+}
+
+// What ends, which no address is.
+static constexpr uint64_t kBlockEnd = 1, kRegionEnd = 2;
+
+/// What `op` is by itself, and in `words` where it lies and what it takes. Returns what a head is made of.
+/// Inline: an identity needs one lane of the two.
+LLVM_ATTRIBUTE_ALWAYS_INLINE static Words addOp(Words &words, Operation *op) {
+  Words head;
+  head.add(op->getName().getAsOpaquePointer());
+  head.add(op->getRawDictionaryAttrs().getAsOpaquePointer());
+  head.add(op->getNumOperands() | uint64_t(op->getNumResults()) << 32);
+  head.add(op->getNumSuccessors() | uint64_t(op->getNumRegions()) << 32);
+  for (OpResult result : op->getResults())
+    head.add(result.getType().getAsOpaquePointer());
+  // The bytes of the properties, and their hash for those that hold pointers of their own: an address may come back.
+  if (const int size = op->getPropertiesStorageSize(); size > 0) {
+    head.add(static_cast<size_t>(op->hashProperties()));
+    addBytes(head, op->getPropertiesStorage().as<const char *>(), size);
+  }
+  words.add(op);
+  words.add(head.a);
+  words.add(static_cast<Attribute>(op->getLoc()).getAsOpaquePointer());
+  for (OpOperand &operand : op->getOpOperands())
+    words.add(operand.get().getAsOpaquePointer());
+  for (BlockOperand &successor : op->getBlockOperands())
+    words.add(successor.get());
+  return head;
+}
+
+static void addBlock(Words &words, Block *block) {
+  words.add(block);
+  for (BlockArgument argument : block->getArguments()) {
+    words.add(argument.getType().getAsOpaquePointer());
+    words.add(static_cast<Attribute>(argument.getLoc()).getAsOpaquePointer());
+  }
+}
+
+void AddressNumbers::grow() {
+  std::vector<Slot> old(slots.size() * 2);
+  old.swap(slots);
+  --shift;
+  for (const Slot &slot : old)
+    if (slot.generation == generation)
+      find(slot.address) = slot;
 }
 
 static OpPrintingFlags printingFlags() {
@@ -111,24 +169,8 @@ unsigned LayerPack::location(Location location) {
 }
 
 unsigned LayerPack::head(Operation *op) {
-  // The bytes of the properties, and their hash for those that hold pointers of their own: an address may come back.
-  llvm::SmallVector<uintptr_t, 24> key{reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer()),
-                                       reinterpret_cast<uintptr_t>(op->getRawDictionaryAttrs().getAsOpaquePointer()),
-                                       op->getNumOperands(),
-                                       op->getNumSuccessors(),
-                                       op->getNumRegions(),
-                                       op->getNumResults()};
-  for (Type type : op->getResultTypes())
-    key.push_back(reinterpret_cast<uintptr_t>(type.getAsOpaquePointer()));
-  if (const int size = op->getPropertiesStorageSize(); size > 0) {
-    key.push_back(static_cast<size_t>(op->hashProperties()));
-    const size_t at = key.size();
-    key.resize(at + (size + sizeof(uintptr_t) - 1) / sizeof(uintptr_t));
-    std::memcpy(&key[at], op->getPropertiesStorage().as<const void *>(), size);
-  }
-  const llvm::XXH128_hash_t hash =
-      llvm::xxh3_128bits(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uintptr_t)));
-  auto [it, isNew] = headNumbers.try_emplace({hash.low64, hash.high64}, headNames.size());
+  const Words key = addOp(identity, op);
+  auto [it, isNew] = headNumbers.try_emplace({key.a, key.b}, headNames.size());
   const unsigned number = it->second;
   if (!isNew)
     return number;
@@ -154,15 +196,15 @@ unsigned LayerPack::head(Operation *op) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 void LayerPack::value(Value value) {
-  auto [it, isNew] = values.try_emplace(value.getAsOpaquePointer(), nextValue);
-  append(bytes, isNew ? 0 : nextValue - it->second);
-  nextValue += isNew;
+  const unsigned next = values.size();
+  auto [number, isNew] = values.number(value.getAsOpaquePointer());
+  append(bytes, isNew ? 0 : next - number);
 }
 
 void LayerPack::block(Block *block) {
-  auto [it, isNew] = blocks.try_emplace(block, nextBlock);
-  append(bytes, isNew ? 0 : nextBlock - it->second);
-  nextBlock += isNew;
+  const unsigned next = blocks.size();
+  auto [number, isNew] = blocks.number(block);
+  append(bytes, isNew ? 0 : next - number);
 }
 
 void LayerPack::visit(Operation *op) {
@@ -186,6 +228,7 @@ void LayerPack::visit(Operation *op) {
 void LayerPack::visit(Region &region) {
   append(bytes, region.getBlocks().size());
   for (Block &inner : region) {
+    addBlock(identity, &inner);
     block(&inner);
     append(bytes, inner.getNumArguments());
     for (BlockArgument argument : inner.getArguments()) {
@@ -196,7 +239,9 @@ void LayerPack::visit(Region &region) {
     for (Operation &op : inner)
       visit(&op);
     append(bytes, 0);
+    identity.add(kBlockEnd);
   }
+  identity.add(kRegionEnd);
 }
 
 LayerPack::Snapshot LayerPack::look(Operation *op) {
@@ -204,10 +249,29 @@ LayerPack::Snapshot LayerPack::look(Operation *op) {
   values.clear();
   blocks.clear();
   uses.clear();
-  nextValue = nextBlock = 0;
   ops = 0;
+  identity = Words();
   visit(op);
-  return {llvm::xxh3_64bits(bytes), ops};
+  return {llvm::xxh3_64bits(bytes), identity.a, ops};
+}
+
+static void addIdentity(Words &words, Operation *op) {
+  addOp(words, op);
+  for (Region &region : op->getRegions()) {
+    for (Block &block : region) {
+      addBlock(words, &block);
+      for (Operation &inner : block)
+        addIdentity(words, &inner);
+      words.add(kBlockEnd);
+    }
+    words.add(kRegionEnd);
+  }
+}
+
+uint64_t LayerPack::identityOf(Operation *op) {
+  Words words;
+  addIdentity(words, op);
+  return words.a;
 }
 
 std::vector<std::pair<std::string, int64_t>> LayerPack::kinds() const {

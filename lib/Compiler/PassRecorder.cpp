@@ -84,6 +84,7 @@ using Thread = std::vector<Running>;
 struct Known {
   LayerPack::Snapshot snapshot;
   llvm::SmallVector<Operation *, 3> ancestors;
+  bool isOld = false; ///< of a pipeline that ended
 };
 } // namespace
 
@@ -190,6 +191,9 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
     options.onPass(node->position, node->name, shortPathOf(root, op));
   if (node && keepsEveryLayer(options.mode)) {
     auto it = known.find(op);
+    // Between pipelines others may have changed it.
+    if (it != known.end() && it->second.isOld && LayerPack::identityOf(op) != it->second.snapshot.identity)
+      it = known.end();
     running.before = it == known.end() ? pack->look(op) : it->second.snapshot;
   }
   if (node && crash) {
@@ -247,7 +251,9 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
     return;
   }
   if (keepsEveryLayer(options.mode)) {
-    const LayerPack::Snapshot now = pack->look(running.op);
+    // Most passes change nothing, which is soon found out.
+    const bool isSame = LayerPack::identityOf(running.op) == running.before->identity;
+    const LayerPack::Snapshot now = isSame ? *running.before : pack->look(running.op);
     record.changed = now.hash != running.before->hash;
     record.opsAfter = now.ops;
     if (record.changed) {
@@ -414,21 +420,25 @@ private:
     started = true;
     state->root = op;
     state->threads.clear();
-    state->known.clear();
+    for (auto &[known, entry] : state->known)
+      entry.isOld = true;
     // Starting merges nests; from here on the printed order is the order in which passes run.
-    state->pipelines.read();
-    state->crashTexts.clear();
+    const bool isNews = state->pipelines.read();
+    if (isNews)
+      state->crashTexts.clear();
     state->walk.start(state->pipelines.roots()[manager]);
     if (!state->hasInput)
       recordInput(*state, op);
-    if (state->options.mode != DumpMode::Off && !state->crash)
+    const bool isFirst = !state->crash;
+    if (state->options.mode != DumpMode::Off && isFirst)
       state->crash = std::make_unique<CrashRecord>(state->options.directory + "/index.json",
                                                    state->options.directory + "/" + state->options.reproducer);
     if (state->options.mode != DumpMode::Off)
       state->makePack(op->getContext());
     if (state->crash) {
       state->crash->setPack(state->pack.get());
-      state->crash->setHead(printIndexHead(state->pipelines, state->options));
+      if (isNews || isFirst)
+        state->crash->setHead(printIndexHead(state->pipelines, state->options));
     }
   }
 
@@ -455,7 +465,7 @@ public:
     state.lastLayers[""] = {0, std::string(kInputLayer)};
     if (state.options.sealsLayers) {
       state.makePack(op->getContext());
-      state.pack->look(op);
+      state.known.insert_or_assign(op, Known{state.pack->look(op), {}, /*isOld=*/true});
       state.pack->keep(kInputLayer);
       return;
     }

@@ -60,13 +60,18 @@ void RecordedPipelines::findEnds(const PipelineNode &node) {
     ends[position - 1] = 1;
 }
 
-void RecordedPipelines::read() {
+bool RecordedPipelines::read() {
+  std::vector<std::string> now;
+  for (PassManager *manager : managers) {
+    llvm::raw_string_ostream os(now.emplace_back());
+    manager->printAsTextualPipeline(os);
+  }
+  if (now == printed)
+    return false;
+  printed = std::move(now);
   trees.clear();
   int next = 1;
-  for (PassManager *manager : managers) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    manager->printAsTextualPipeline(os);
+  for (const std::string &text : printed) {
     std::optional<PipelineNode> root = parsePipelineText(text, next);
     trees.push_back(root ? std::move(*root) : PipelineNode());
     next += trees.back().countPasses();
@@ -82,6 +87,7 @@ void RecordedPipelines::read() {
         infos[position - 1].phase = phase;
     findEnds(root);
   }
+  return true;
 }
 
 int RecordedPipelines::wholeState(int position, DumpMode mode) const {

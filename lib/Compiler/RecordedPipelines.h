@@ -23,7 +23,8 @@ public:
   /// Adds a pipeline that runs after those added before; `phases` covers its passes in order.
   void add(mlir::PassManager &manager, llvm::ArrayRef<PassRecorder::PhaseSpan> phases);
   /// Reads the text of every pipeline again: a pass manager that starts merges nests, and with that orders passes anew.
-  void read();
+  /// Whether any is another than at the last time.
+  bool read();
 
   size_t size() const { return managers.size(); }
   const std::vector<PipelineNode> &roots() const { return trees; }
@@ -44,6 +45,7 @@ private:
   std::vector<mlir::PassManager *> managers;
   std::vector<std::vector<PassRecorder::PhaseSpan>> spans;
   std::vector<PipelineNode> trees;                  ///< one per manager
+  std::vector<std::string> printed;                 ///< what read() saw
   std::vector<RecordedPass> infos;                  ///< by position - 1
   std::vector<char> ends;                           ///< by position - 1
   std::map<std::pair<int, int>, std::string> texts; ///< of between(), as far as asked for

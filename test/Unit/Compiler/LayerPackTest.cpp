@@ -137,6 +137,54 @@ TEST_F(LayerPackTest, HashesSayWhetherAnythingChanged) {
   expectChange("order", [&](Operation *op) { op->moveBefore(op->getPrevNode()); });
 }
 
+TEST_F(LayerPackTest, IdentityIsThatOfTheObjects) {
+  for (llvm::StringRef program : kPrograms) {
+    OwningOpRef<ModuleOp> module = parse(program);
+    ASSERT_TRUE(module);
+    LayerPack pack(&context);
+    const LayerPack::Snapshot seen = pack.look(*module);
+    EXPECT_EQ(seen.identity, LayerPack::identityOf(*module)) << program.str();
+    // Equal ops elsewhere are others.
+    OwningOpRef<ModuleOp> copy = module->clone();
+    EXPECT_EQ(pack.look(*copy).hash, seen.hash) << program.str();
+    EXPECT_NE(LayerPack::identityOf(*copy), seen.identity) << program.str();
+  }
+}
+
+TEST_F(LayerPackTest, EveryChangeInPlaceIsAnotherIdentity) {
+  OwningOpRef<ModuleOp> module = parse(R"("test.two"() ({ ^bb0: "test.end"() {x = 1 : i8} : () -> () }, {}) : () -> ()
+    %0:2 = "test.def"() : () -> (i32, i32)
+    %c = arith.constant 1 : i32
+    "test.use"(%0#0) : (i32) -> ())");
+  ASSERT_TRUE(module);
+  llvm::SmallVector<Operation *> ops;
+  for (Operation &op : *module->getBody())
+    ops.push_back(&op);
+  uint64_t last = LayerPack::identityOf(*module);
+  auto changed = [&] { return std::exchange(last, LayerPack::identityOf(*module)) != last; };
+  EXPECT_FALSE(changed());
+  ops[3]->setOperand(0, ops[1]->getResult(1));
+  EXPECT_TRUE(changed());
+  ops[3]->setAttr("y", UnitAttr::get(&context));
+  EXPECT_TRUE(changed());
+  ops[1]->getResult(0).setType(IndexType::get(&context));
+  EXPECT_TRUE(changed());
+  ops[3]->setLoc(NameLoc::get(StringAttr::get(&context, "elsewhere")));
+  EXPECT_TRUE(changed());
+  ops[2]->setAttr("value", IntegerAttr::get(IntegerType::get(&context, 32), 2)); // a property
+  EXPECT_TRUE(changed());
+  ops[2]->moveAfter(ops[3]);
+  EXPECT_TRUE(changed());
+  // The same block in the other region.
+  ops[0]->getRegion(1).takeBody(ops[0]->getRegion(0));
+  EXPECT_TRUE(changed());
+  ops[0]->getRegion(1).front().addArgument(IndexType::get(&context), ops[0]->getLoc());
+  EXPECT_TRUE(changed());
+  ops[3]->erase();
+  EXPECT_TRUE(changed());
+  EXPECT_FALSE(changed());
+}
+
 TEST_F(LayerPackTest, KindsAreCounted) {
   OwningOpRef<ModuleOp> module = parse(kPrograms[0]);
   LayerPack pack(&context);
