@@ -54,6 +54,14 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Words &words, const char *byte
 static constexpr uint64_t kBlockEnd = 1, kRegionEnd = 2;
 
 /// What `op` is by itself, and in `words` where it lies and what it takes. Returns what a head is made of.
+/// Ops of a large program are not in the cache, and each is found from the one before: asks for the next while one is looked at.
+/// Results lie before an op, operands behind.
+static void fetchNext(Operation &op) {
+  if (const auto *next = reinterpret_cast<const char *>(op.getNextNode()))
+    for (int offset : {-64, 0, 64, 128})
+      __builtin_prefetch(next + offset);
+}
+
 /// Inline: an identity needs one lane of the two.
 LLVM_ATTRIBUTE_ALWAYS_INLINE static Words addOp(Words &words, Operation *op) {
   Words head;
@@ -108,15 +116,28 @@ LayerPack::LayerPack(MLIRContext *context) : printing(context, printingFlags()) 
 // What layers share
 //===------------------------------------------------------------------------------------------------------------===//
 
+/// Whether the printer puts `string` between quotes and changes nothing.
+static bool isPlain(StringAttr string) {
+  return llvm::all_of(string.getValue(), [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
+}
+
 unsigned LayerPack::attribute(Attribute attribute) {
   auto [it, isNew] = attributeNumbers.try_emplace(attribute, attributeNumbers.size());
   const unsigned number = it->second;
   if (!isNew)
     return number;
+  definitions.push_back('A');
+  // The ids of ops are most of all attributes.
+  if (auto string = dyn_cast<StringAttr>(attribute); string && isa<NoneType>(string.getType()) && isPlain(string)) {
+    append(definitions, string.size() + 2);
+    definitions.push_back('"');
+    definitions.append(string.getValue());
+    definitions.push_back('"');
+    return number;
+  }
   std::string text;
   llvm::raw_string_ostream os(text);
   attribute.print(os, printing);
-  definitions.push_back('A');
   append(definitions, text);
   return number;
 }
@@ -211,8 +232,9 @@ void LayerPack::visit(Operation *op) {
   ++ops;
   const unsigned number = head(op);
   if (number >= uses.size())
-    uses.resize(number + 1);
-  ++uses[number];
+    uses.resize(2 * (number + 1));
+  if (uses[number]++ == 0)
+    used.push_back(number);
   append(bytes, number + 1); // 0 ends a block
   append(bytes, location(op->getLoc()));
   for (Value operand : op->getOperands())
@@ -236,8 +258,10 @@ void LayerPack::visit(Region &region) {
       append(bytes, type(argument.getType()));
       append(bytes, location(argument.getLoc()));
     }
-    for (Operation &op : inner)
+    for (Operation &op : inner) {
+      fetchNext(op);
       visit(&op);
+    }
     append(bytes, 0);
     identity.add(kBlockEnd);
   }
@@ -248,7 +272,9 @@ LayerPack::Snapshot LayerPack::look(Operation *op) {
   bytes.clear();
   values.clear();
   blocks.clear();
-  uses.clear();
+  for (unsigned number : used)
+    uses[number] = 0;
+  used.clear();
   ops = 0;
   identity = Words();
   visit(op);
@@ -260,8 +286,10 @@ static void addIdentity(Words &words, Operation *op) {
   for (Region &region : op->getRegions()) {
     for (Block &block : region) {
       addBlock(words, &block);
-      for (Operation &inner : block)
+      for (Operation &inner : block) {
+        fetchNext(inner);
         addIdentity(words, &inner);
+      }
       words.add(kBlockEnd);
     }
     words.add(kRegionEnd);
@@ -276,9 +304,8 @@ uint64_t LayerPack::identityOf(Operation *op) {
 
 std::vector<std::pair<std::string, int64_t>> LayerPack::kinds() const {
   llvm::DenseMap<OperationName, int64_t> counts;
-  for (auto [name, count] : llvm::zip(headNames, uses))
-    if (count > 0)
-      counts[name] += count;
+  for (unsigned number : used)
+    counts[headNames[number]] += uses[number];
   std::vector<std::pair<std::string, int64_t>> result;
   for (auto &[name, count] : counts)
     result.push_back({name.getStringRef().str(), count});

@@ -156,7 +156,7 @@ private:
   AddressNumbers values, blocks;
   Words identity;
   int64_t ops = 0;
-  std::vector<unsigned> uses; ///< of heads, up to the last one used
+  std::vector<unsigned> uses, used; ///< how often by head, and the heads that are
 
   std::deque<Piece> pieces; ///< the first is the magic
 };

@@ -70,6 +70,7 @@ struct Running {
   Pass *pass = nullptr;
   Operation *op = nullptr;
   const PipelineNode *node = nullptr; ///< null: not recorded
+  std::string path, anchor;           ///< of the op, as in PassRecord
   double start = 0;
   bool isNested = false;
   std::optional<LayerPack::Snapshot> before;
@@ -187,8 +188,12 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
   running.pass = pass;
   running.op = op;
   running.node = node;
+  if (node) {
+    running.path = pathOf(root, op);
+    running.anchor = shortPathOf(root, op);
+  }
   if (node && options.onPass)
-    options.onPass(node->position, node->name, shortPathOf(root, op));
+    options.onPass(node->position, node->name, running.anchor);
   if (node && keepsEveryLayer(options.mode)) {
     auto it = known.find(op);
     // Between pipelines others may have changed it.
@@ -197,10 +202,9 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
     running.before = it == known.end() ? pack->look(op) : it->second.snapshot;
   }
   if (node && crash) {
-    std::string path = pathOf(root, op);
-    std::optional<LastLayer> layer = newestWith(path);
-    crash->enter(
-        crashTexts.describe(options, pipelines, node->position, path, shortPathOf(root, op), layer ? layer->file : ""));
+    std::optional<LastLayer> layer = newestWith(running.path);
+    crash->enter(crashTexts.describe(options, pipelines, node->position, running.path, running.anchor,
+                                     layer ? layer->file : ""));
   }
   if (node && patterns)
     patterns->begin(op);
@@ -223,8 +227,8 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
   if (!thread.empty() && thread.back().isNested == running.isNested)
     thread.back().start += record.milliseconds;
   record.position = running.node->position;
-  record.anchor = shortPathOf(root, running.op);
-  record.path = pathOf(root, running.op);
+  record.anchor = std::move(running.anchor);
+  record.path = std::move(running.path);
   record.failed = failed;
   if (running.before)
     record.opsBefore = running.before->ops;

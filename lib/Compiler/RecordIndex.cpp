@@ -39,10 +39,14 @@ llvm::StringRef compiler::dumpModeName(DumpMode mode) {
   llvm_unreachable("no such mode");
 }
 
+/// Whether `text` is in JSON what it is, between quotes.
+static bool isPlain(llvm::StringRef text) {
+  return llvm::all_of(text, [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
+}
+
 /// The same as json.attribute(), for pipelines: they are long, and hold little that a JSON string cannot.
 static void printPipeline(llvm::json::OStream &json, llvm::StringRef key, llvm::StringRef text) {
-  const bool isPlain = llvm::all_of(text, [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
-  if (!isPlain)
+  if (!isPlain(text))
     return json.attribute(key, llvm::json::fixUTF8(text));
   json.attributeBegin(key);
   json.rawValue([&](llvm::raw_ostream &os) { os << '"' << text << '"'; });
@@ -59,6 +63,8 @@ std::string compiler::printRecord(const PassRecord &record) {
     text += value;
   };
   auto quoted = [](llvm::StringRef value) {
+    if (isPlain(value))
+      return ("\"" + value + "\"").str();
     return trace::quoteJson(llvm::json::isUTF8(value) ? value.str() : llvm::json::fixUTF8(value));
   };
   add("op", quoted(record.anchor));
@@ -81,7 +87,7 @@ std::string compiler::printRecord(const PassRecord &record) {
   if (!record.kinds.empty()) {
     add("kinds", "{");
     for (const auto &[kind, count] : record.kinds)
-      text += (text.back() == '{' ? "" : ",") + quoted(kind) + ":" + std::to_string(count);
+      (((text += text.back() == '{' ? "" : ",") += quoted(kind)) += ':') += std::to_string(count);
     text += "}";
   }
   if (!record.patterns.empty())
