@@ -17,6 +17,7 @@
 #include "passes/Pipelines/Phases.h"
 #include "passes/Plain/Passes.h"
 #include "passes/Schedule/Passes.h"
+#include "passes/Sim/Passes.h"
 #include "passes/Specialize/Passes.h"
 #include "passes/Tensor/Passes.h"
 
@@ -29,9 +30,11 @@ void mica::registerMicaPasses() {
   registerMicaCheckPasses();
   registerMicaCpuPasses();
   registerMicaPlainPasses();
+  registerMicaSimPasses();
   registerMicaSpecializePasses();
   registerPipelines();
   registerPlainPipeline();
+  registerSimPipeline();
 }
 
 void mica::registerAllPasses() {

@@ -115,6 +115,10 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.options["assert-level"] = options.assertLevel;
   manifest.options["check-proofs"] = options.proveChecks ? "on" : "off";
   manifest.options["uninitialized-read-check"] = options.trackReads ? "on" : "off";
+  if (options.target == "sim") {
+    manifest.options["sim-check"] = options.simChecks;
+    manifest.options["sim-kernel"] = options.simKernels;
+  }
   manifest.options["dump-passes"] = dumpModeName(options.dump);
   manifest.options["target-features"] = target.features;
   if (!options.specialize.empty())

@@ -31,6 +31,7 @@
 #include "mica/Support/Text.h"
 
 #include "passes/Plain/Passes.h"
+#include "passes/Sim/Passes.h"
 #include "passes/Specialize/Passes.h"
 #include "passes/Tensor/Passes.h"
 
@@ -93,6 +94,7 @@ private:
   Status readProgram();
   Status planPasses();
   void planPlainPasses();
+  void planSimPasses();
   Status runPasses();
   Status runManager(PassManager &pm);
   Status afterInput();
@@ -105,6 +107,7 @@ private:
   Status keepRecord(const Status &status);
 
   ModuleOp program() { return *module; }
+  bool isSimulated() const { return options.target == "sim"; }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 
   const CompileOptions &options;
@@ -151,9 +154,14 @@ static std::pair<std::string, int> splitResume(const std::string &text) {
 }
 
 Status Compilation::prepareOutput() {
-  if (options.target != "cpu")
+  if (options.target != "cpu" && options.target != "sim")
     return Error{ErrorCode::Unsupported, "unknown target '" + options.target + "'",
-                 unknownNameHint(options.target, {"cpu"})};
+                 unknownNameHint(options.target, {"cpu", "sim"})};
+  if (isSimulated() && (options.plain || options.from || options.to || !options.resume.empty() ||
+                        !options.addedPasses.empty() || !options.specialize.empty()))
+    return Error{ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are, in one go",
+                 "leave out --plain, --resume, --compile-from, --compile-to, --add-passes and --specialize; "
+                 "mica-opt --mica-sim-lowering prints what becomes of FILE"};
   if (options.emit != Emit::Artifact)
     return Status::ok();
   if (options.output == "-")
@@ -325,6 +333,10 @@ Status Compilation::planPasses() {
     planPlainPasses();
     return Status::ok();
   }
+  if (isSimulated()) {
+    planSimPasses();
+    return Status::ok();
+  }
   if (resumed) {
     auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::StringRef text) {
       pm = std::make_unique<PassManager>(&context, "builtin.module");
@@ -374,7 +386,23 @@ void Compilation::planPlainPasses() {
   if (!resumed)
     plan(early, [&](OpPassManager &pm) { buildPhasePipeline(Phase::Input, pm, pipelineOptions); });
   plan(middle, buildPlainProgram);
-  plan(late, buildPlainCode);
+  plan(late, [](OpPassManager &pm) { buildPlainCode(pm); });
+  totalSteps = static_cast<int64_t>(recorder->passes().size());
+}
+
+/// The simulator's passes stand in the places of tensor to schedule and of lowered.
+void Compilation::planSimPasses() {
+  SimOptions sim;
+  sim.checks = options.simChecks;
+  sim.kernels = options.simKernels;
+  auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
+    pm = std::make_unique<PassManager>(&context, "builtin.module");
+    build(*pm);
+    pm->enableVerifier(options.verifyEach);
+    recorder->attach(*pm);
+  };
+  plan(middle, [&](OpPassManager &pm) { buildSimProgram(pm, sim); });
+  plan(late, buildSimCode);
   totalSteps = static_cast<int64_t>(recorder->passes().size());
 }
 
@@ -424,7 +452,7 @@ Status Compilation::runPasses() {
     MICA_RETURN_IF_ERROR(artifact->recordSchedule(program()));
   if (kernels)
     MICA_RETURN_IF_ERROR(runManager(*kernels));
-  if (!options.plain && (includes(Phase::Kernel) || resumed))
+  if (!options.plain && !isSimulated() && (includes(Phase::Kernel) || resumed))
     MICA_RETURN_IF_ERROR(afterKernel());
   if (late)
     MICA_RETURN_IF_ERROR(runManager(*late));

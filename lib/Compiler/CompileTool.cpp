@@ -89,7 +89,10 @@ static CommandLine commandLine(ToolOptions &options) {
           setText(o->compile.output)},
          {"--force", Value::None, "", "replaces an artifact in the folder whose files were edited by hand",
           setTrue(o->compile.force)},
-         {"--target", Value::Required, "cpu", "what code is made for", setText(o->compile.target)},
+         {"--target", Value::Required, "cpu|sim",
+          "what code is made for: this machine, or the simulator of GPU kernels (a program with gpu.launch or "
+          "gpu.launch_func)",
+          setText(o->compile.target)},
          {"--plain", Value::None, "",
           "lowers the program by upstream's conversions alone, with none of Mica's optimising passes; with --resume, "
           "from any layer of any phase",
@@ -305,8 +308,14 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
   if (!debug)
     return Status::ok();
   options.compile.assertLevel = debug->text(Switch::AssertLevel);
+  options.compile.simChecks = debug->text(Switch::SimCheck);
+  options.compile.simKernels = debug->text(Switch::SimKernel);
   options.compile.proveChecks = debug->flag(Switch::CheckProofs);
   options.compile.trackReads = debug->flag(Switch::UninitializedReadCheck);
+  for (Switch which : {Switch::SimCheck, Switch::SimKernel})
+    if (options.compile.target != "sim" && debug->isSet(which) && debug->source(which) != SwitchSource::File)
+      printWarning(kTool, "the switch " + std::string(switchTable()[size_t(which)].name) +
+                              " has no effect without --target=sim");
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
   options.compile.commandLine.assign(argv, argv + argc);
   if (options.lists)

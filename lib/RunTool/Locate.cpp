@@ -130,6 +130,8 @@ Result<Located> compileVariant(const Options &options, const artifact::Artifact 
   const std::map<std::string, std::string> &made = home.manifest().options;
   if (auto level = made.find("opt-level"); level != made.end())
     command.push_back("-O" + level->second);
+  if (home.manifest().target != "cpu")
+    command.push_back("--target=" + home.manifest().target);
   command.push_back(switches.empty() ? "--mica-debug=assert-level=user" : switches);
   const auto start = std::chrono::steady_clock::now();
   MICA_ASSIGN_OR_RETURN(located.childExitCode, runProcess(command));
@@ -142,7 +144,7 @@ Result<Located> compileVariant(const Options &options, const artifact::Artifact 
 bool wantsVariant(const Options &options, const artifact::Artifact &home) {
   bool differs = false, given = false;
   for (const SwitchInfo &info : switchTable()) {
-    if (!info.changesCode)
+    if (!info.changesCode || (info.name.starts_with("sim-") && home.manifest().target != "sim"))
       continue;
     auto made = home.manifest().options.find(std::string(info.name));
     const std::string before = made == home.manifest().options.end() ? std::string(info.defaultValue) : made->second;

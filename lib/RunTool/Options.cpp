@@ -204,7 +204,7 @@ CommandLine commandLine(Options &options) {
             o->compileFlags.push_back("--transform" + (value.empty() ? "" : "=" + value));
             return {};
           }},
-         {"--target", Value::Required, "NAME", "what to compile for: cpu",
+         {"--target", Value::Required, "NAME", "what to compile for: cpu, or sim, the simulator of GPU kernels",
           [o](const std::string &value) {
             o->compileFlags.push_back("--target=" + value);
             return Status();

@@ -159,6 +159,14 @@ Status ContextImpl::prepare(ContextOptions options) {
     entry.dims.resize(numDims);
     prepareSizeChecks(entry);
   }
+  if (program->isSimulated()) {
+    MICA_ASSIGN_OR_RETURN(sim::Schedule schedule, sim::Schedule::parse(options.switches.text(Switch::SimSchedule)));
+    simulator = std::make_unique<sim::Simulator>(std::move(schedule));
+  } else if (options.switches.isSet(Switch::SimSchedule) &&
+             options.switches.source(Switch::SimSchedule) != SwitchSource::File) {
+    MICA_LOG(Runtime, Warning)
+        << "the switch sim-schedule has no effect: the program was not compiled with --target=sim";
+  }
   return prepareLists(options);
 }
 
@@ -440,6 +448,7 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     status = adoptInputs(entry);
   active.store(true, std::memory_order_relaxed);
   if (status) {
+    const sim::SimulatorScope scope(simulator.get());
     int32_t code = entry.function(&kHostApi, this, entry.args.data(), entry.dims.data());
     if (code != 0 && !failure)
       fail({ErrorCode::Internal,

@@ -11,6 +11,7 @@
 #include "lib/Runtime/ListRunner.h"
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/OpLog/OpLog.h"
+#include "lib/Runtime/Sim/Simulator.h"
 #include "lib/Runtime/Specialize/EntrySpecializer.h"
 #include "lib/Runtime/Watchdog.h"
 #include "mica/Runtime/Context.h"
@@ -113,8 +114,9 @@ private:
   std::vector<List> lists;
   std::vector<Device> devices;
   MemoryPool pool;
-  std::unique_ptr<ShadowMemory> shadows; ///< null where no kernel looks for uses of what nobody wrote
-  int64_t allocations = 0;               ///< of the running invocation's host function
+  std::unique_ptr<sim::Simulator> simulator; ///< null where the program has no kernels for it
+  std::unique_ptr<ShadowMemory> shadows;     ///< null where no kernel looks for uses of what nobody wrote
+  int64_t allocations = 0;                   ///< of the running invocation's host function
 
   std::mutex running;          ///< held by the invocation that runs
   std::optional<Error> broken; ///< why no further work is taken

@@ -33,7 +33,8 @@ static std::string lastId(std::string_view message) {
 int32_t ContextImpl::failWith(const char *message) {
   if (!message)
     return fail({ErrorCode::InvalidInput, "the program gave up without saying why", ""});
-  const bool asserted = std::string_view(message).starts_with("assertion failed: ");
+  const bool asserted = std::string_view(message).starts_with("assertion failed: ") ||
+                        std::string_view(message).starts_with("check failed: ");
   return fail({asserted ? ErrorCode::Difference : ErrorCode::InvalidInput, message, ""},
               asserted ? program->culprit(lastId(message)) : Culprit());
 }

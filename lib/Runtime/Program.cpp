@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Runtime/Helpers/Helpers.h"
+#include "lib/Runtime/Sim/Simulator.h"
 
 #include "mica/ABI/Helpers.h"
 #include "mica/Runtime/Program.h"
@@ -83,6 +84,11 @@ Status Program::open(const std::filesystem::path &folder) {
   for (const Helper &helper : allHelpers())
     if (Result<void *> slot = library->symbol(MICA_HELPER_PREFIX + helper.name))
       std::memcpy(*slot, &helper.address, sizeof(helper.address));
+  if (Result<void *> slot = library->symbol(MICA_SIM_API_SYMBOL)) {
+    const mica_sim_api_v1 *table = &sim::apiTable();
+    std::memcpy(*slot, &table, sizeof(table));
+    simulated = true;
+  }
   for (const artifact::EntryRecord &entry : info.entries) {
     MICA_ASSIGN_OR_RETURN(void *address, library->symbol("mica_entry_" + entry.name));
     hostFunctions.push_back(reinterpret_cast<mica_host_fn_v1>(address));

@@ -84,6 +84,19 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
     {S::OpLogTarget, "op-log-target", Kind::Names, "DEVICE+...", "", P::Run, false, "op-log-level|op-log-file",
      "only launches on these devices", "1.5 ns for a launch that is left out, none where all are",
      "op-log-level=debug,op-log-target=cpu:0"},
+    {S::SimCheck, "sim-check", Kind::Names, "CHECK+...", "all", P::Compile, true, "",
+     "what kernels of the simulator (--target=sim) check: bounds, race, init, barrier, async, alignment; all is these "
+     "six; "
+     "bank, coalescing and barrier-use are hints about speed; none",
+     "docs/Simulator.md", "sim-check=race+bank"},
+    {S::SimKernel, "sim-kernel", Kind::Names, "NAME+...", "*", P::Compile, true, "",
+     "only these kernels of the simulator do; * and ? stand for any text and any character", "none",
+     "sim-kernel=matmul*"},
+    {S::SimSchedule, "sim-schedule", Kind::Names, "ORDER[:SEED]", "in-order", P::Run, false, "",
+     "in which order the simulator runs blocks, warps and threads: in-order, reversed, random:SEED, or adversarial, "
+     "which "
+     "turns the order round at every barrier",
+     "none but random: up to 1.2x", "sim-schedule=random:42"},
     {S::SourceTracebacks, "source-tracebacks", Kind::Flag, "on|off", "on", P::Run, false, "",
      "shows with an error of a kernel the source lines of the operations in it, innermost last",
      "none until a kernel fails", "source-tracebacks=off"},

@@ -74,7 +74,7 @@ static void addLoopsToLLVM(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void mica::buildPlainCode(OpPassManager &pm) {
+void mica::buildPlainCode(OpPassManager &pm, llvm::function_ref<void(OpPassManager &)> beforeEntries) {
   OpPassManager &kernels = pm.nest<ModuleOp>();
   kernels.addPass(createConvertKernelEntryPass());
   addLoopsToLLVM(kernels);
@@ -91,6 +91,8 @@ void mica::buildPlainCode(OpPassManager &pm) {
   pm.addPass(createConvertCopiesPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addLoopsToLLVM(pm);
+  if (beforeEntries)
+    beforeEntries(pm);
   pm.addPass(createMakeEntries());
 }
 

@@ -43,6 +43,8 @@ struct CompileOptions {
   std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
   bool proveChecks = true;          ///< take away checks that cannot fail
   bool trackReads = false;          ///< kernels look for uses of elements that nobody wrote
+  std::string simChecks = "all";    ///< what the simulator's kernels check, joined by +
+  std::string simKernels = "*";     ///< the kernels that do, patterns joined by +
   std::string transform;            ///< the transform script of the file that runs; empty: none
   /// "ENTRY:0.0=32,1.1=16": the program of this entry alone, for these sizes of its arguments' dynamic dimensions
   /// (argument, dimension); empty: for any.

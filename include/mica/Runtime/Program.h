@@ -62,6 +62,9 @@ public:
   /// The bytes of constant `index` (position in the manifest), mapped read-only from constants.bin.
   const void *constant(size_t index) const { return constantAddresses[index]; }
 
+  /// Whether it has GPU kernels for the simulator.
+  bool isSimulated() const { return simulated; }
+
   /// The programs that were made of this one for sizes of its arguments, shared by all its contexts.
   Specializations &specializations() const { return *made; }
 
@@ -96,6 +99,7 @@ private:
   std::vector<mica_host_fn_v1> hostFunctions;
   std::vector<mica_kernel_fn_v1> kernelFunctions;
   std::vector<const void *> constantAddresses;
+  bool simulated = false;
   std::unique_ptr<Specializations> made; ///< has a lock of its own
 };
 

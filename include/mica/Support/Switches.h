@@ -42,6 +42,9 @@ enum class Switch : uint8_t {
   OpLogLevel,
   OpLogOp,
   OpLogTarget,
+  SimCheck,
+  SimKernel,
+  SimSchedule,
   SourceTracebacks,
   Specialize,
   SpecializeAfter,
@@ -49,7 +52,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 19;
+inline constexpr size_t kSwitchCount = 22;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

@@ -1,0 +1,218 @@
+//===- Sim.h - the contract between kernels compiled for the simulator and the runtime -------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// A GPU kernel compiled for the simulator is cut at its convergence points: a barrier, a shuffle, everything for which the
+// threads of a warp or block must meet. What lies between two of them is a region, a function that runs it for those
+// threads of one warp that wait there, one after the other, and notes for each where it waits next. Values that live across a
+// point lie in the thread's frame. So a warp is a record that can be put aside at every point, and the runtime decides
+// which warp goes on, in which order its threads run, and what happens where they meet.
+//
+// A program with such kernels exports a pointer, MICA_SIM_API_SYMBOL, which the runtime fills with its table when it loads
+// the program. Plain C; see Kernel.h for versioning.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_ABI_SIM_H
+#define MICA_ABI_SIM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MICA_SIM_ABI_VERSION 1u
+#define MICA_SIM_API_SYMBOL "mica_sim_api"
+
+/// Threads of a warp.
+#define MICA_SIM_LANES 32
+
+/// `next` of a thread that has left the kernel. Other values are positions in `points`.
+#define MICA_SIM_DONE 0xFFFFu
+
+/// Bytes that a thread hands over at a point, and gets back. Each operand and result lies at a multiple of 16, in order.
+#define MICA_SIM_EXCHANGE_BYTES 256
+
+/// What the threads that meet at a point do there. `imm` of a point is told here.
+enum mica_sim_point_kind {
+  MICA_SIM_ENTRY = 0,   ///< the kernel begins; always point 0
+  MICA_SIM_BARRIER = 1, ///< the whole block meets
+  MICA_SIM_SHUFFLE =
+      2, ///< operands value, offset (i32), width (i32); results value, valid (i1). imm: mode, bytes of value
+  MICA_SIM_BALLOT = 3, ///< operand i1; result i32 or i64. imm: bytes of the result
+  MICA_SIM_BROADCAST =
+      4, ///< operand value, and with imm 0 a lane (i32); result value. imm: specific 0, first active 1; bytes
+  MICA_SIM_LDMATRIX = 5, ///< operand address; result registers. imm: tiles, transposed, site
+  MICA_SIM_MMA = 6,      ///< operands a, b, c; result d. imm: m, n, k, mica_sim_mma_type of the inputs
+  MICA_SIM_ALL = 7,      ///< operand i1; result i1. imm: all 0, any 1
+};
+
+enum mica_sim_shuffle_mode { MICA_SIM_XOR = 0, MICA_SIM_DOWN = 1, MICA_SIM_UP = 2, MICA_SIM_IDX = 3 };
+
+/// Inputs of MICA_SIM_MMA; what is added up is f32 for the floats but F16_F16 and F64, i32 for I8.
+enum mica_sim_mma_type {
+  MICA_SIM_MMA_F16 = 0,
+  MICA_SIM_MMA_BF16 = 1,
+  MICA_SIM_MMA_TF32 = 2,
+  MICA_SIM_MMA_I8 = 3,
+  MICA_SIM_MMA_F64 = 4,
+  MICA_SIM_MMA_F16_F16 = 5,
+};
+
+typedef struct mica_sim_point_v1 {
+  int32_t kind;
+  int32_t site; ///< position in the kernel's sites; -1: none
+  int32_t imm[4];
+} mica_sim_point_v1;
+
+/// An operation of the program that reports name.
+typedef struct mica_sim_site_v1 {
+  const char *text; ///< "memref.store at k.mlir:12:5"
+} mica_sim_site_v1;
+
+/// What a kernel checks, as bits: it was compiled so.
+enum mica_sim_check {
+  MICA_SIM_CHECK_BOUNDS = 1,
+  MICA_SIM_CHECK_RACE = 2,
+  MICA_SIM_CHECK_INIT = 4,
+  MICA_SIM_CHECK_BARRIER = 8,
+  MICA_SIM_CHECK_ASYNC = 16,
+  MICA_SIM_CHECK_ALIGNMENT = 32,
+  MICA_SIM_CHECK_BANK = 64,
+  MICA_SIM_CHECK_COALESCING = 128,
+  MICA_SIM_CHECK_BARRIER_USE = 256,
+};
+
+struct mica_sim_warp_v1;
+
+/// Runs the threads `lanes` of a warp from one point to their next ones.
+typedef void (*mica_sim_region_v1)(struct mica_sim_warp_v1 *warp);
+
+typedef struct mica_sim_kernel_v1 {
+  const char *name;
+  int32_t num_points;
+  int32_t num_sites;
+  const mica_sim_region_v1 *regions; ///< one per point
+  const mica_sim_point_v1 *points;
+  const mica_sim_site_v1 *sites;
+  int64_t frame_bytes;     ///< of one thread; a multiple of 16
+  int64_t workgroup_bytes; ///< of static workgroup memory
+  int32_t checks;          ///< mica_sim_check
+  int32_t granule;         ///< bytes of memory that one shadow cell stands for: 1, 2 or 4
+} mica_sim_kernel_v1;
+
+/// One launch. `args`: the kernel's arguments, each at a multiple of 16 bytes.
+typedef struct mica_sim_launch_v1 {
+  const mica_sim_kernel_v1 *kernel;
+  int64_t grid[3];
+  int64_t block[3];
+  int64_t dynamic_bytes; ///< of dynamic workgroup memory
+  const void *args;
+} mica_sim_launch_v1;
+
+/// A shadow cell: the last write of its granule, the last read, and the last read before it by another thread. Each is 64 bits, from the top: stamp (32), thread in its
+/// block (10), flags (2), site (20). See lib/Runtime/Sim/Shadow.h for the stamps.
+typedef struct mica_sim_cell_v1 {
+  uint64_t write;
+  uint64_t read;
+  uint64_t other_read;
+  uint64_t unused;
+} mica_sim_cell_v1;
+
+/// Positions in `uniform`.
+enum mica_sim_uniform {
+  MICA_SIM_ARGS,
+  MICA_SIM_BLOCK_ID_X,
+  MICA_SIM_BLOCK_ID_Y,
+  MICA_SIM_BLOCK_ID_Z,
+  MICA_SIM_GRID_DIM_X,
+  MICA_SIM_GRID_DIM_Y,
+  MICA_SIM_GRID_DIM_Z,
+  MICA_SIM_BLOCK_DIM_X,
+  MICA_SIM_BLOCK_DIM_Y,
+  MICA_SIM_BLOCK_DIM_Z,
+  MICA_SIM_SUBGROUP_ID,
+  MICA_SIM_NUM_SUBGROUPS,
+  MICA_SIM_WORKGROUP,       ///< address of the block's workgroup memory, static before dynamic
+  MICA_SIM_WORKGROUP_BYTES, ///< of both
+  MICA_SIM_DYNAMIC,         ///< address of the dynamic part
+  MICA_SIM_DYNAMIC_BYTES,
+  MICA_SIM_SHADOW,       ///< address of the cells of the workgroup memory
+  MICA_SIM_STAMP,        ///< the block's present stamp
+  MICA_SIM_BLOCK_START,  ///< its first
+  MICA_SIM_LAUNCH_START, ///< the launch's first
+  MICA_SIM_PAGES,        ///< address of the table of shadows of global memory, MICA_SIM_PAGE_SLOTS entries
+  MICA_SIM_NUM_UNIFORMS,
+};
+
+/// Global memory has shadows by page: page number p (address divided by MICA_SIM_PAGE_BYTES) is found, if anywhere, in slot
+/// p mod MICA_SIM_PAGE_SLOTS.
+#define MICA_SIM_PAGE_BYTES 65536
+#define MICA_SIM_PAGE_SLOTS 256
+
+typedef struct mica_sim_page_v1 {
+  uint64_t page;
+  mica_sim_cell_v1 *cells; ///< of the page's first byte
+} mica_sim_page_v1;
+
+/// A warp of the block that runs.
+typedef struct mica_sim_warp_v1 {
+  int64_t uniform[MICA_SIM_NUM_UNIFORMS];
+  char *frames;  ///< thread l's frame is at frames + l * frame_bytes
+  char *inputs;  ///< what thread l hands over is at inputs + l * MICA_SIM_EXCHANGE_BYTES
+  char *outputs; ///< what it gets, likewise
+  int64_t num_lanes;
+  uint8_t lanes[MICA_SIM_LANES];     ///< the threads that run, in this order: num_lanes of them
+  uint16_t next[MICA_SIM_LANES];     ///< per thread: where it waits
+  int64_t thread[3][MICA_SIM_LANES]; ///< thread ids x, y, z
+} mica_sim_warp_v1;
+
+/// What an access does, for `touch`.
+enum mica_sim_access {
+  MICA_SIM_READ = 0,
+  MICA_SIM_WRITE = 1,
+  MICA_SIM_ATOMIC = 2,
+  MICA_SIM_ACCESS_KIND = 3, ///< the bits of the above
+  MICA_SIM_GLOBAL = 4,      ///< or-ed in: not in workgroup memory as far as the compiler knows
+};
+
+/// What the runtime does for programs. `lane` is the thread of `warp` that asks, `site` the operation.
+typedef struct mica_sim_api_v1 {
+  uint32_t version; ///< MICA_SIM_ABI_VERSION
+  /// Runs a launch to its end. NULL, or what its checks found as a text, which stays until the next launch.
+  const char *(*launch)(const mica_sim_launch_v1 *launch);
+  /// Memory of the device, uninitialized; and back. `host_shared`: the host may write it, so nothing is known of it.
+  void *(*alloc)(int64_t bytes, int32_t host_shared);
+  void (*dealloc)(void *memory);
+  /// The host copied or set so many bytes of global memory. `from` NULL: they are known.
+  void (*copied)(void *to, const void *from, int64_t bytes);
+  /// An access that the code beside it could not decide, or that nothing is decided about in the code. `kind`:
+  /// mica_sim_access. Gives 0 where the access must not take place.
+  int32_t (*touch)(mica_sim_warp_v1 *warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site);
+  /// An access for the counts of bank conflicts and of transactions.
+  void (*count)(mica_sim_warp_v1 *warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site);
+  /// A check of the code failed: values of an access (index, size, extent per dimension), or of what `message` says.
+  void (*report)(mica_sim_warp_v1 *warp, int32_t lane, int32_t site, const char *message, const int64_t *values,
+                 int64_t num_values);
+  /// An address that is to be a multiple of `alignment`.
+  void (*align)(mica_sim_warp_v1 *warp, int32_t lane, int64_t address, int64_t alignment, int32_t site);
+  /// An asynchronous copy of `bytes` bytes, of which `read_bytes` come from `from` and the others are 0.
+  void (*async_copy)(mica_sim_warp_v1 *warp, int32_t lane, int64_t to, int64_t from, int64_t bytes, int64_t read_bytes,
+                     int32_t site);
+  /// Closes the group of the copies made so far.
+  void (*async_group)(mica_sim_warp_v1 *warp, int32_t lane, int32_t site);
+  /// Waits until at most `pending` groups are open.
+  void (*async_wait)(mica_sim_warp_v1 *warp, int32_t lane, int64_t pending, int32_t site);
+  /// gpu.printf: `format` as in C; each value widened to 8 bytes, `kinds` has a letter for each: i, f (a double) or s.
+  void (*print)(mica_sim_warp_v1 *warp, int32_t lane, const char *format, const char *kinds, const int64_t *values);
+} mica_sim_api_v1;
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // MICA_ABI_SIM_H

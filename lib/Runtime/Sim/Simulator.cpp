@@ -1,0 +1,306 @@
+//===- Simulator.cpp - blocks, warps and barriers ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Where threads of a warp wait at different points, those at the first of them (in the order of the program) go on, so that they
+// meet the others again as early as they can.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Runtime/Sim/Simulator.h"
+
+#include "mica/Support/Log.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace mica::runtime::sim {
+
+Simulator::Simulator(Schedule schedule) : schedule(std::move(schedule)) {}
+Simulator::~Simulator() = default;
+
+std::string Simulator::threadText(int32_t thread) const {
+  const int64_t x = current->block[0], y = current->block[1];
+  return "(" + std::to_string(thread % x) + "," + std::to_string(thread / x % y) + "," +
+         std::to_string(thread / x / y) + ")";
+}
+
+std::string Simulator::blockText(int64_t number) const {
+  const int64_t x = current->grid[0], y = current->grid[1];
+  return "(" + std::to_string(number % x) + "," + std::to_string(number / x % y) + "," +
+         std::to_string(number / x / y) + ")";
+}
+
+std::string Simulator::siteText(int32_t site) const {
+  return site >= 0 && site < current->kernel->num_sites ? current->kernel->sites[site].text : "an operation";
+}
+
+/// What is wrong with the sizes of a launch; "" where nothing is.
+std::string Simulator::refusal(const mica_sim_launch_v1 &launch) const {
+  constexpr int64_t kMostThreads = 1024, kMostWorkgroupBytes = 227 * 1024, kMostBlocks = int64_t(1) << 31;
+  auto sizes = [](const int64_t *all) {
+    return std::to_string(all[0]) + "x" + std::to_string(all[1]) + "x" + std::to_string(all[2]);
+  };
+  int64_t threads = 1, blocks = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (launch.block[i] < 1 || launch.block[i] > kMostThreads || launch.grid[i] < 1 || launch.grid[i] >= kMostBlocks)
+      return "a launch of " + sizes(launch.grid) + " blocks of " + sizes(launch.block) +
+             " threads: sizes go from 1 to 1024 threads and 2147483647 blocks";
+    threads *= launch.block[i];
+    blocks *= launch.grid[i];
+    if (blocks >= kMostBlocks)
+      return "a launch of " + sizes(launch.grid) + " blocks: more than are simulated";
+  }
+  if (threads > kMostThreads)
+    return "a launch of blocks of " + sizes(launch.block) + " threads, which are " + std::to_string(threads) +
+           "; a block has at most 1024";
+  const int64_t bytes = launch.kernel->workgroup_bytes + launch.dynamic_bytes;
+  if (launch.dynamic_bytes < 0 || bytes > kMostWorkgroupBytes)
+    return "a launch with " + std::to_string(bytes) + " bytes of workgroup memory; a block has at most " +
+           std::to_string(kMostWorkgroupBytes);
+  return "";
+}
+
+const char *Simulator::launch(const mica_sim_launch_v1 &launch) {
+  const std::string kernel = "kernel '" + std::string(launch.kernel->name) + "'";
+  if (const std::string why = refusal(launch); !why.empty()) {
+    found = "check failed: in " + kernel + ": " + why;
+    return found.c_str();
+  }
+  current = &launch;
+  reports.clear();
+  counts.clear();
+  barrierUse.clear();
+  schedule.beginLaunch(launches++);
+  prepare();
+  const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  if (schedule.isInOrder()) {
+    for (int64_t i = 0; i < blocks; ++i)
+      runBlock(i);
+  } else {
+    turn = 0;
+    blockOrder.resize(size_t(blocks));
+    schedule.order(blockOrder, int64_t(launches & 1));
+    for (int64_t i : blockOrder)
+      runBlock(i);
+  }
+  std::vector<std::string> hints;
+  counts.hints([&](int32_t site) { return siteText(site); }, hints);
+  if (checks(MICA_SIM_CHECK_BARRIER_USE) && reports.empty())
+    for (int32_t site : barrierUse.unneeded())
+      hints.push_back("barrier-use: " + siteText(site) + " orders no two accesses of this launch that need it");
+  for (const std::string &hint : hints)
+    MICA_LOG(Runtime, Warning) << kernel << ": " << hint;
+  current = nullptr;
+  if (reports.empty())
+    return nullptr;
+  found = reports.message(kernel, schedule.isInOrder() ? "" : schedule.text());
+  return found.c_str();
+}
+
+/// Memory for the blocks of the launch, which they use one after the other.
+void Simulator::prepare() {
+  const mica_sim_kernel_v1 &kernel = *current->kernel;
+  numThreads = current->block[0] * current->block[1] * current->block[2];
+  const int64_t numWarps = (numThreads + MICA_SIM_LANES - 1) / MICA_SIM_LANES;
+  const size_t slots = size_t(numWarps * MICA_SIM_LANES);
+  auto atLeast = [](auto &memory, size_t count) {
+    if (memory.size() < count)
+      memory.resize(count);
+  };
+  constexpr size_t kAlignment = 128;
+  auto aligned = [](std::vector<char> &memory) {
+    return reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(memory.data()) + kAlignment - 1) / kAlignment *
+                                    kAlignment);
+  };
+  workgroupBytes = kernel.workgroup_bytes + current->dynamic_bytes;
+  atLeast(workgroup, size_t(workgroupBytes) + 2 * kAlignment);
+  atLeast(frames, slots * size_t(kernel.frame_bytes) + kAlignment);
+  atLeast(inputs, slots * MICA_SIM_EXCHANGE_BYTES + kAlignment);
+  atLeast(outputs, slots * MICA_SIM_EXCHANGE_BYTES + kAlignment);
+  atLeast(workgroupCells, size_t(workgroupBytes / kernel.granule + 1));
+  workgroupBegin = reinterpret_cast<int64_t>(aligned(workgroup));
+  queues.resize(size_t(numThreads));
+  shadows.setGranule(kernel.granule);
+
+  warps.assign(size_t(numWarps), Warp{});
+  warpOrder.resize(size_t(numWarps));
+  for (int64_t w = 0; w < numWarps; ++w) {
+    Warp &warp = warps[size_t(w)];
+    int64_t *uniform = warp.uniform;
+    uniform[MICA_SIM_ARGS] = reinterpret_cast<int64_t>(current->args);
+    for (int i = 0; i < 3; ++i) {
+      uniform[MICA_SIM_GRID_DIM_X + i] = current->grid[i];
+      uniform[MICA_SIM_BLOCK_DIM_X + i] = current->block[i];
+    }
+    uniform[MICA_SIM_SUBGROUP_ID] = w;
+    uniform[MICA_SIM_NUM_SUBGROUPS] = numWarps;
+    uniform[MICA_SIM_WORKGROUP] = workgroupBegin;
+    uniform[MICA_SIM_WORKGROUP_BYTES] = workgroupBytes;
+    uniform[MICA_SIM_DYNAMIC] = workgroupBegin + kernel.workgroup_bytes;
+    uniform[MICA_SIM_DYNAMIC_BYTES] = current->dynamic_bytes;
+    uniform[MICA_SIM_SHADOW] = reinterpret_cast<int64_t>(workgroupCells.data());
+    uniform[MICA_SIM_PAGES] = reinterpret_cast<int64_t>(shadows.slots());
+    const size_t first = size_t(w) * MICA_SIM_LANES;
+    warp.frames = aligned(frames) + first * size_t(kernel.frame_bytes);
+    warp.inputs = aligned(inputs) + first * MICA_SIM_EXCHANGE_BYTES;
+    warp.outputs = aligned(outputs) + first * MICA_SIM_EXCHANGE_BYTES;
+    for (int lane = 0; lane < MICA_SIM_LANES; ++lane) {
+      const int64_t thread = int64_t(first) + lane;
+      warp.thread[0][lane] = thread % current->block[0];
+      warp.thread[1][lane] = thread / current->block[0] % current->block[1];
+      warp.thread[2][lane] = thread / current->block[0] / current->block[1];
+    }
+  }
+  nextStamp();
+  stamps.launchStart = stamps.present;
+}
+
+void Simulator::nextStamp() {
+  ++stamps.present;
+  for (Warp &warp : warps)
+    warp.uniform[MICA_SIM_STAMP] = stamps.present;
+}
+
+void Simulator::runBlock(int64_t number) {
+  block = number;
+  turn = 0;
+  if (stamps.present > kLastStamp - (1u << 24)) { // As good as never: every access from here on is taken for the first.
+    shadows.forgetTimes();
+    std::fill(workgroupCells.begin(), workgroupCells.end(), mica_sim_cell_v1{});
+    stamps = {};
+    nextStamp();
+    stamps.launchStart = stamps.present;
+  }
+  nextStamp();
+  stamps.blockStart = stamps.present;
+  if (workgroupBytes > 0)
+    std::memset(reinterpret_cast<void *>(workgroupBegin), 0xFF, size_t(workgroupBytes));
+  if (checks(MICA_SIM_CHECK_BARRIER_USE))
+    barrierUse.beginBlock(stamps.present);
+  for (Warp &warp : warps) {
+    const int64_t first = warp.uniform[MICA_SIM_SUBGROUP_ID] * MICA_SIM_LANES;
+    warp.uniform[MICA_SIM_BLOCK_ID_X] = number % current->grid[0];
+    warp.uniform[MICA_SIM_BLOCK_ID_Y] = number / current->grid[0] % current->grid[1];
+    warp.uniform[MICA_SIM_BLOCK_ID_Z] = number / current->grid[0] / current->grid[1];
+    warp.uniform[MICA_SIM_BLOCK_START] = stamps.blockStart;
+    warp.uniform[MICA_SIM_LAUNCH_START] = stamps.launchStart;
+    const int64_t count = std::min<int64_t>(MICA_SIM_LANES, numThreads - first);
+    warp.live = count == MICA_SIM_LANES ? ~0u : (1u << count) - 1;
+    warp.open = 0;
+    for (int lane = 0; lane < MICA_SIM_LANES; ++lane)
+      warp.next[lane] = warp.live >> lane & 1 ? 0 : MICA_SIM_DONE;
+  }
+  for (;;) {
+    if (schedule.isInOrder()) {
+      for (Warp &warp : warps)
+        runWarp(warp);
+    } else {
+      schedule.order(warpOrder, turn);
+      for (int64_t i : warpOrder)
+        runWarp(warps[size_t(i)]);
+    }
+    bool anyLive = false;
+    for (const Warp &warp : warps)
+      anyLive |= warp.live != 0;
+    if (!anyLive)
+      break;
+    openBarrier();
+  }
+  for (AsyncQueue &queue : queues) { // The device ends copies nobody waited for; nobody reads them any more.
+    queue.ungrouped.clear();
+    queue.groups.clear();
+  }
+}
+
+/// All live threads of the block wait at barriers.
+void Simulator::openBarrier() {
+  uint32_t first = MICA_SIM_DONE;
+  int32_t firstThread = -1, goneThread = -1;
+  for (Warp &warp : warps)
+    for (int lane = 0; lane < MICA_SIM_LANES; ++lane) {
+      const int32_t thread = threadOf(warp, lane);
+      if (thread >= numThreads)
+        break;
+      const uint32_t point = warp.next[lane];
+      if (point == MICA_SIM_DONE) {
+        goneThread = goneThread < 0 ? thread : goneThread;
+        continue;
+      }
+      if (first == MICA_SIM_DONE) {
+        first = point;
+        firstThread = thread;
+      } else if (point != first && checks(MICA_SIM_CHECK_BARRIER)) {
+        const int32_t site = current->kernel->points[first].site, other = current->kernel->points[point].site;
+        reports.add(MICA_SIM_CHECK_BARRIER, site, other, [&] {
+          return "thread " + threadText(firstThread) + " of block " + blockText(block) + " waits at " + siteText(site) +
+                 ", thread " + threadText(thread) + " at " + siteText(other) +
+                 "; all threads of a block have to come to the same barrier";
+        });
+      }
+    }
+  const int32_t site = current->kernel->points[first].site;
+  if (goneThread >= 0 && checks(MICA_SIM_CHECK_BARRIER))
+    reports.add(MICA_SIM_CHECK_BARRIER, site, -1, [&] {
+      return "thread " + threadText(firstThread) + " of block " + blockText(block) + " waits at " + siteText(site) +
+             ", to which thread " + threadText(goneThread) + " never comes: it has left the kernel";
+    });
+  if (checks(MICA_SIM_CHECK_BARRIER_USE))
+    barrierUse.opened(site, stamps.present);
+  for (Warp &warp : warps)
+    warp.open = warp.live;
+  ++turn;
+  nextStamp();
+}
+
+void Simulator::runLanes(Warp &warp, uint32_t lanes, uint32_t point) {
+  int64_t count = 0;
+  for (uint32_t left = lanes; left != 0; left &= left - 1)
+    warp.lanes[count++] = uint8_t(std::countr_zero(left));
+  warp.num_lanes = count;
+  if (!schedule.isInOrder())
+    schedule.orderLanes(warp.lanes, count, turn);
+  current->kernel->regions[point](&warp);
+  if (!pendingWrites.empty())
+    settleWrites();
+  if (current->kernel->checks & (MICA_SIM_CHECK_BANK | MICA_SIM_CHECK_COALESCING))
+    counts.endOfRegion();
+}
+
+/// Until every thread waits at a barrier or is done.
+void Simulator::runWarp(Warp &warp) {
+  const mica_sim_point_v1 *points = current->kernel->points;
+  for (;;) {
+    // What the threads at the first point are, and whether they are all.
+    uint32_t point = MICA_SIM_DONE, lanes = 0;
+    for (uint32_t left = warp.live; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const uint32_t at = warp.next[lane];
+      if (points[at].kind == MICA_SIM_BARRIER && !(warp.open >> lane & 1))
+        continue;
+      if (at < point) {
+        point = at;
+        lanes = 0;
+      }
+      if (at == point)
+        lanes |= 1u << lane;
+    }
+    if (lanes == 0)
+      return;
+    warp.open &= ~lanes;
+    if (points[point].kind != MICA_SIM_ENTRY && points[point].kind != MICA_SIM_BARRIER)
+      exchange(warp, lanes, points[point]);
+    runLanes(warp, lanes, point);
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      if (warp.next[lane] == MICA_SIM_DONE)
+        warp.live &= ~(1u << lane);
+    }
+  }
+}
+
+} // namespace mica::runtime::sim

@@ -1,0 +1,138 @@
+//===- Simulator.h - GPU kernels on the CPU ---------------------------------------------------------*- C++ -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------------------------===//
+//
+// Runs launches of kernels that were compiled for it (mica/ABI/Sim.h), one block after the other. Within a block a warp runs until
+// all its threads wait at a barrier or are done; what its threads hand over at other points is exchanged on the way. When no
+// warp can go on, the barrier opens.
+//
+//===----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_RUNTIME_SIM_SIMULATOR_H
+#define MICA_RUNTIME_SIM_SIMULATOR_H
+
+#include "lib/Runtime/Sim/Async.h"
+#include "lib/Runtime/Sim/Counts.h"
+#include "lib/Runtime/Sim/Reports.h"
+#include "lib/Runtime/Sim/Schedule.h"
+#include "lib/Runtime/Sim/Shadow.h"
+#include "mica/ABI/Sim.h"
+#include "mica/Support/Status.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mica::runtime::sim {
+
+/// The table that programs call; it finds the simulator of the thread that runs them (SimulatorScope).
+const mica_sim_api_v1 &apiTable();
+
+/// One device. Used by one thread at a time.
+class Simulator {
+public:
+  explicit Simulator(Schedule schedule);
+  ~Simulator();
+
+  /// NULL, or what was found.
+  const char *launch(const mica_sim_launch_v1 &launch);
+  ShadowMap &shadowMap() { return shadows; }
+
+  // What threads of the running launch ask; see mica_sim_api_v1.
+  bool touch(mica_sim_warp_v1 &warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site);
+  void count(mica_sim_warp_v1 &warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site);
+  void report(mica_sim_warp_v1 &warp, int32_t lane, int32_t site, const char *message, const int64_t *values,
+              int64_t numValues);
+  void align(mica_sim_warp_v1 &warp, int32_t lane, int64_t address, int64_t alignment, int32_t site);
+  void asyncCopy(mica_sim_warp_v1 &warp, int32_t lane, const AsyncCopy &copy);
+  void asyncGroup(mica_sim_warp_v1 &warp, int32_t lane);
+  void asyncWait(mica_sim_warp_v1 &warp, int32_t lane, int64_t pending);
+  void print(const char *format, const char *kinds, const int64_t *values);
+
+private:
+  /// A warp with what only the runtime knows of it.
+  struct Warp : mica_sim_warp_v1 {
+    uint32_t open = 0; ///< threads that a barrier let go, as bits
+    uint32_t live = 0; ///< threads that have not left the kernel
+  };
+
+  /// A write to what another thread wrote, of a region that runs.
+  struct PendingWrite {
+    int64_t address;
+    std::vector<char> before; ///< a granule
+    int32_t site, otherSite;
+    std::string text;
+  };
+
+  std::string refusal(const mica_sim_launch_v1 &launch) const;
+  void prepare();
+  void runBlock(int64_t block);
+  void runWarp(Warp &warp);
+  void runLanes(Warp &warp, uint32_t lanes, uint32_t point);
+  void exchange(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  void openBarrier();
+  void nextStamp();
+
+  void shuffle(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  void vote(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  void broadcast(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  void loadMatrix(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  bool isWholeWarp(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point, const char *what);
+
+  int32_t threadOf(const mica_sim_warp_v1 &warp, int32_t lane) const {
+    return int32_t(warp.uniform[MICA_SIM_SUBGROUP_ID]) * MICA_SIM_LANES + lane;
+  }
+  std::string threadText(int32_t thread) const;
+  std::string blockText(int64_t block) const;
+  std::string who(const mica_sim_warp_v1 &warp, int32_t lane) const {
+    return "thread " + threadText(threadOf(warp, lane)) + " of block " + blockText(block);
+  }
+  std::string siteText(int32_t site) const;
+  bool checks(mica_sim_check which) const { return (current->kernel->checks & which) != 0; }
+  bool isWorkgroup(int64_t address) const {
+    return address >= workgroupBegin && address < workgroupBegin + workgroupBytes;
+  }
+  void reportCell(mica_sim_warp_v1 &warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site,
+                  const Conflict &conflict);
+  void settleWrites();
+  static bool mayCompare(const AsyncCopy &copy);
+  bool touchRange(mica_sim_warp_v1 &warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site);
+
+  Schedule schedule;
+  ShadowMap shadows;
+  Reports reports;
+  AccessCounts counts;
+  std::string found; ///< of the last launch
+  uint64_t launches = 0;
+
+  // Of the running launch.
+  const mica_sim_launch_v1 *current = nullptr;
+  int64_t block = 0, numThreads = 0, turn = 0;
+  int64_t workgroupBegin = 0, workgroupBytes = 0;
+  std::vector<Warp> warps;
+  std::vector<int64_t> warpOrder, blockOrder;
+  std::vector<char> workgroup, frames, inputs, outputs;
+  std::vector<mica_sim_cell_v1> workgroupCells;
+  std::vector<AsyncQueue> queues; ///< one per thread
+  BarrierUse barrierUse;
+  std::vector<PendingWrite> pendingWrites;
+  Stamps stamps;
+};
+
+/// Makes `simulator` the one that programs called by this thread reach, until the end of the scope.
+class SimulatorScope {
+public:
+  explicit SimulatorScope(Simulator *simulator);
+  SimulatorScope(const SimulatorScope &) = delete;
+  ~SimulatorScope();
+
+private:
+  Simulator *before;
+};
+
+} // namespace mica::runtime::sim
+
+#endif // MICA_RUNTIME_SIM_SIMULATOR_H

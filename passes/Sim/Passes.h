@@ -1,0 +1,48 @@
+//===- Passes.h - passes of the area Sim ------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Creation and registration of the passes declared in Passes.td beside this file, and the pipeline of them.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_SIM_PASSES_H
+#define MICA_PASSES_SIM_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mica {
+
+#define GEN_PASS_DECL
+#include "passes/Sim/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "passes/Sim/Passes.h.inc"
+
+/// Options of the pipeline; the text forms are mica-opt's, `--mica-sim-lowering="checks=bounds+race"`.
+struct SimOptions : public mlir::PassPipelineOptions<SimOptions> {
+  Option<std::string> checks{*this, "checks",
+                             llvm::cl::desc("What kernels check, joined by +: bounds, race, init, barrier, async, "
+                                            "alignment, bank, coalescing; all (the first six); none"),
+                             llvm::cl::init("all")};
+  Option<std::string> kernels{*this, "kernels",
+                              llvm::cl::desc("Names of the kernels that do, joined by +; * stands for any text"),
+                              llvm::cl::init("*")};
+};
+
+/// From a module with gpu.launch or gpu.launch_func and its gpu.modules to functions of the host: kernels are functions that call
+/// markers (passes/Sim/Markers.h), with the checks of accesses in them.
+void buildSimProgram(mlir::OpPassManager &pm, const SimOptions &options);
+/// Behind the conversions to the LLVM dialect: kernels in regions, with their tables and the functions that launch them.
+void buildSimCode(mlir::OpPassManager &pm);
+
+/// `mica-sim-lowering`: both, with the plain lowering of the host between them.
+void registerSimPipeline();
+
+} // namespace mica
+
+#endif // MICA_PASSES_SIM_PASSES_H
