@@ -18,6 +18,7 @@
 #include "lib/Compiler/CompileTrace.h"
 #include "lib/Compiler/ErrorHelp.h"
 #include "lib/Compiler/PassLog.h"
+#include "lib/Compiler/PhasePipelines.h"
 #include "lib/Compiler/Refusals.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
@@ -32,8 +33,6 @@
 
 #include "passes/Plain/Passes.h"
 #include "passes/Sim/Passes.h"
-#include "passes/Specialize/Passes.h"
-#include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -241,54 +240,6 @@ Status Compilation::readProgram() {
 //===------------------------------------------------------------------------------------------------------------===//
 // Passes
 //===------------------------------------------------------------------------------------------------------------===//
-
-/// Adds the passes that make the program one for the sizes of `options`. Ids come first: they are those of the program for
-/// any sizes.
-static void addSpecialization(OpPassManager &pm, const CompileOptions &options) {
-  auto [entry, sizes] = llvm::StringRef(options.specialize).rsplit(':');
-  SpecializeOptions specialize;
-  specialize.entry = entry.str();
-  for (llvm::StringRef size : llvm::split(sizes, ','))
-    specialize.sizes.push_back(size.str());
-  pm.addPass(createAssignIds());
-  pm.addPass(createSpecialize(specialize));
-}
-
-/// Adds the passes of phases [first, last] to `pm`, of each phase its own and then those the user added. Gives the number of
-/// passes that each phase has.
-static Result<std::vector<PassRecorder::PhaseSpan>> buildPhases(Phase first, Phase last, OpPassManager &pm,
-                                                                const PipelineOptions &pipelineOptions,
-                                                                const CompileOptions &options) {
-  std::vector<PassRecorder::PhaseSpan> spans;
-  for (const PhaseInfo &info : allPhases()) {
-    if (info.phase < first || info.phase > last)
-      continue;
-    OpPassManager alone("builtin.module");
-    buildPhasePipeline(info.phase, pm, pipelineOptions);
-    buildPhasePipeline(info.phase, alone, pipelineOptions);
-    if (info.phase == Phase::Input && !options.specialize.empty()) {
-      addSpecialization(pm, options);
-      addSpecialization(alone, options);
-    }
-    for (const auto &[phase, text] : options.addedPasses) {
-      if (phase != info.phase)
-        continue;
-      std::string said;
-      llvm::raw_string_ostream os(said);
-      if (failed(parsePassPipeline(text, pm, os)) || failed(parsePassPipeline(text, alone, os)))
-        return Error{
-            ErrorCode::InvalidInput,
-            ("--add-passes=" + info.name + ":" + text + ": " + llvm::StringRef(said).trim().split('\n').first).str(),
-            "write it as in mica-opt --pass-pipeline='builtin.module(...)', without the module around it"};
-    }
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    alone.printAsTextualPipeline(os);
-    std::optional<PipelineNode> node = parsePipelineText(text);
-    spans.push_back({info.name.str(), node ? node->countPasses() : 0});
-  }
-  return spans;
-}
 
 Status Compilation::planPasses() {
   MICA_ASSIGN_OR_RETURN(target, hostTarget());

@@ -41,7 +41,7 @@ void AccessCounts::endOfRegion() {
     for (const Visit &visit : site.visits) {
       std::array<std::set<int64_t>, kBanks> banks;
       std::set<int64_t> sectors, words;
-      int64_t bytes = 0, passes = 0;
+      int64_t passes = 0;
       int64_t group = 0; // bytes of the part of the warp that goes together
       auto flush = [&] {
         size_t fullest = 0;
@@ -59,7 +59,6 @@ void AccessCounts::endOfRegion() {
         if (group + std::max(access.bytes, kBankBytes) > kBanks * kBankBytes)
           flush();
         group += std::max(access.bytes, kBankBytes);
-        bytes += access.bytes;
         for (int64_t word = access.address / kBankBytes; word <= (access.address + access.bytes - 1) / kBankBytes;
              ++word) {
           banks[size_t(word % kBanks)].insert(word);
