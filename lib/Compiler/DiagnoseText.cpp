@@ -99,7 +99,7 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
 
   llvm::MapVector<llvm::StringRef, DialectUse> unknown;
   llvm::MapVector<llvm::StringRef, Spelling> refused; // ops that parse, and that mica-verify-input would refuse
-  Spelling elided, tosaConst, tosaQuantization, tosaReshape, tosaFullyConnected;
+  Spelling elided, indexArray, tosaConst, tosaQuantization, tosaReshape, tosaFullyConnected;
   int64_t lineNumber = 0;
   for (llvm::StringRef rest = text; !rest.empty();) {
     auto [line, after] = rest.split('\n');
@@ -112,6 +112,8 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
       continue;
     if (size_t at = line.find("<__elided__>"); at != llvm::StringRef::npos)
       elided.add(line.data() + at);
+    if (size_t at = line.find("array<index"); at != llvm::StringRef::npos)
+      indexArray.add(line.data() + at);
     NamedOp op = opOfLine(line);
     if (op.name.empty())
       continue;
@@ -160,6 +162,9 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
     if (spelling.count)
       findings.push_back({spelling.first, (what + " (" + times(spelling.count) + " in the file)").str(), hint.str()});
   };
+  // MLIR 22's parser does not refuse it: it takes the width of a type that has none.
+  report(indexArray, "'array<index': an array attribute holds i1, i8, i16, i32, i64, f32 or f64",
+         "write array<i64: ...>");
   report(tosaConst,
          "'tosa.const' with the attribute 'value': an older spelling of TOSA; MLIR 22 (TOSA 1.0) calls it 'values'",
          oldTosa);

@@ -77,9 +77,10 @@ TEST(NanCheckTest, ResultsLookedAtSliceBySliceAreLookedAtWhole) {
       Culprit culprit;
       const Status status = runWith(kSize, at, threads, culprit, Shares::Known);
       EXPECT_EQ(status.isOk(), at < 0) << at << ", " << threads << " threads";
-      if (!status.isOk())
+      if (!status.isOk()) {
         EXPECT_NE(status.error().message.find("at [" + std::to_string(at) + "]"), std::string::npos)
             << status.error().message;
+      }
     }
 }
 
