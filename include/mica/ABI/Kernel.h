@@ -14,6 +14,7 @@
 #define MICA_ABI_KERNEL_H
 
 #include "mica/ABI/Checks.h"
+#include "mica/ABI/Gpu.h"
 
 #include <stdint.h>
 
@@ -30,6 +31,9 @@ extern "C" {
 
 /// And where kernels look for uses of what nobody wrote: they need logs with shadows.
 #define MICA_ABI_VERSION_SHADOWS 3u
+
+/// And whose kernels are wrappers that launch code on a GPU, by the runtime's services for that.
+#define MICA_ABI_VERSION_GPU 4u
 
 /// Alignment in bytes of every buffer the runtime hands to a kernel, and of `scratch`.
 #define MICA_BUFFER_ALIGNMENT 64
@@ -51,6 +55,9 @@ typedef struct mica_kernel_args_v1 {
   /// The launch's log. Only kernels that were compiled with checks look at it; programs that have such export
   /// MICA_ABI_VERSION_CHECKS as their version.
   mica_check_log_v1 *checks;
+  /// The device's queue, for wrappers of kernels on a GPU; programs that have such export MICA_ABI_VERSION_GPU. NULL on the CPU
+  /// and in the simulator.
+  const mica_gpu_services_v1 *gpu;
 } mica_kernel_args_v1;
 
 /// A kernel: the symbol `mica_kernel_<name>` of program.so. Returns 0, or a nonzero code that makes the task fail.

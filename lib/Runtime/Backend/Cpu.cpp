@@ -77,8 +77,8 @@ bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch, Launch
       launch.startNs = steadyNs();
     if (launch.begun)
       launch.begun(launch);
-    mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? scratch : nullptr,
-                             part,           parts,          launch.checks};
+    mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? scratch : nullptr, part, parts,
+                             launch.checks,  nullptr};
     code = launch.slices == 1 ? kernel->function(&args) : runSlices(launch, args);
   }
   if (code != 0) {

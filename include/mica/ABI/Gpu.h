@@ -1,0 +1,50 @@
+//===- Gpu.h - the contract between the host side of GPU kernels and the runtime -------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// On a GPU target the function `mica_kernel_<name>` of program.so (Kernel.h) is a wrapper on the host: from the sizes in
+// `scalars` it works out grids and parameters and asks the runtime, through the table `gpu` of its arguments, for one launch
+// or several. They are put into a queue of the device, in order, and the wrapper returns without waiting for them. The
+// addresses in `buffers` and `scratch` are the device's: the wrapper may add to them, and must not read through them.
+//
+// What is launched is an entry of `kernels/<kernel>/kernel.ptx` or `kernel.cubin` of the artifact. For target `sim` the
+// wrapper and the simulated code both lie in program.so, and the wrapper calls the simulator (Sim.h); `gpu` is NULL then,
+// as it is on the CPU. Plain C; see Kernel.h for versioning.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_ABI_GPU_H
+#define MICA_ABI_GPU_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One launch. Owned by the wrapper; the runtime has copied what it needs, the parameters' values too, when `launch` returns.
+typedef struct mica_gpu_launch_v1 {
+  const char *entry;             ///< `.entry` of the kernel's code
+  const char *kernel;            ///< the kernel of the manifest whose code has it: the folder below kernels/
+  uint32_t grid[3];              ///< blocks in x, y, z; where one of them is 0, nothing runs and that is no error
+  uint32_t block[3];             ///< threads of a block in x, y, z
+  uint32_t dynamic_shared_bytes; ///< of dynamic workgroup memory of a block
+  int32_t param_count;           ///< how many parameters the entry has
+  void *const *params;           ///< the address of each parameter's value, on the host, of the size the entry declares
+} mica_gpu_launch_v1;
+
+/// What the runtime does for wrappers. Owned by the runtime; valid during the call of the wrapper, on its thread.
+typedef struct mica_gpu_services_v1 {
+  void *queue; ///< for `launch`
+  /// Queues a launch. 0, or a nonzero code with which the wrapper returns at once; the runtime keeps the reason in words.
+  int32_t (*launch)(void *queue, const mica_gpu_launch_v1 *launch);
+} mica_gpu_services_v1;
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // MICA_ABI_GPU_H

@@ -1,0 +1,46 @@
+//===- AbiLayoutTest.cpp - where the fields of include/mica/ABI lie --------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// Generated code stores to and loads from these places, and programs outlive the runtime they were compiled with: a field
+// that moves is a new version of the ABI.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "mica/ABI/Kernel.h"
+
+#include <cstddef>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace {
+
+TEST(AbiLayoutTest, KernelArguments) {
+  using Args = mica_kernel_args_v1;
+  EXPECT_EQ((std::vector<size_t>{offsetof(Args, buffers), offsetof(Args, scalars), offsetof(Args, scratch),
+                                 offsetof(Args, part), offsetof(Args, parts), offsetof(Args, checks),
+                                 offsetof(Args, gpu), sizeof(Args)}),
+            (std::vector<size_t>{0, 8, 16, 24, 32, 40, 48, 56}));
+}
+
+TEST(AbiLayoutTest, LaunchesOnAGpu) {
+  using Launch = mica_gpu_launch_v1;
+  EXPECT_EQ((std::vector<size_t>{offsetof(Launch, entry), offsetof(Launch, kernel), offsetof(Launch, grid),
+                                 offsetof(Launch, block), offsetof(Launch, dynamic_shared_bytes),
+                                 offsetof(Launch, param_count), offsetof(Launch, params), sizeof(Launch)}),
+            (std::vector<size_t>{0, 8, 16, 28, 40, 44, 48, 56}));
+  using Services = mica_gpu_services_v1;
+  EXPECT_EQ((std::vector<size_t>{offsetof(Services, queue), offsetof(Services, launch), sizeof(Services)}),
+            (std::vector<size_t>{0, 8, 16}));
+}
+
+TEST(AbiLayoutTest, VersionsGrow) {
+  EXPECT_EQ((std::vector<unsigned>{MICA_ABI_VERSION, MICA_ABI_VERSION_CHECKS, MICA_ABI_VERSION_SHADOWS,
+                                   MICA_ABI_VERSION_GPU}),
+            (std::vector<unsigned>{1, 2, 3, 4}));
+}
+
+} // namespace
