@@ -28,6 +28,7 @@
 #include "lib/RunTool/Times.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Runtime/Context.h"
+#include "mica/Runtime/Devices.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Log.h"
@@ -126,8 +127,9 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
         contextOptions.switches.set("launch-ledger", (run.path() / "launches.ledger").string(), SwitchSource::Default));
   if (options.checkOps) {
     captures.folder = run.path() / "captures";
-    MICA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> cpu, runtime::createCpuBackend(options.threads));
-    contextOptions.backends.push_back(captureBackend(std::move(cpu), captures));
+    MICA_ASSIGN_OR_RETURN(contextOptions.backends, runtime::createBackends(*program, contextOptions));
+    for (std::unique_ptr<runtime::Backend> &backend : contextOptions.backends)
+      backend = captureBackend(std::move(backend), captures);
   }
   MICA_ASSIGN_OR_RETURN(auto context, runtime::Context::create(program, std::move(contextOptions)));
   Stopwatch watch;

@@ -13,6 +13,7 @@
 #include "lib/Runtime/ObservedBackend.h"
 #include "lib/Runtime/SyncBackend.h"
 #include "mica/ABI/Host.h"
+#include "mica/Runtime/Devices.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/Paths.h"
 #include "mica/Support/Text.h"
@@ -134,8 +135,7 @@ Status ContextImpl::prepare(ContextOptions options) {
   const bool ownBackends = options.backends.empty();
   prepareSpecializers(options, ownBackends);
   if (options.backends.empty()) {
-    MICA_ASSIGN_OR_RETURN(std::unique_ptr<Backend> cpu, createCpuBackend(options.threads));
-    options.backends.push_back(std::move(cpu));
+    MICA_ASSIGN_OR_RETURN(options.backends, createBackends(*program, options));
   }
   MICA_RETURN_IF_ERROR(prepareObservers(options));
   for (std::unique_ptr<Backend> &backend : options.backends) {

@@ -265,6 +265,8 @@ Culprit ListRunner::culprit() const {
   const auto index = size_t(failedTask.load(std::memory_order_relaxed));
   const artifact::TaskRecord &task = list.tasks[index];
   const CheckLog *checks = logOf[index];
+  if (const Culprit *known = launches[index].culprit)
+    return program.culprit(task.kernel, task.site, *known);
   return program.culprit(task.kernel, task.site, checks && checks->anyFailed() ? checks->firstFailedOp() : 0);
 }
 

@@ -205,6 +205,18 @@ Culprit Program::culprit(std::string_view kernel, int64_t site, int64_t op) cons
   return found;
 }
 
+Culprit Program::culprit(std::string_view kernel, int64_t site, const Culprit &known) const {
+  Culprit found = known;
+  if (const std::vector<std::string> *ids = idsOf(kernel, site))
+    for (const std::string &id : *ids)
+      if (const Culprit op = culprit(id); known.line != 0 && op.line == known.line && op.file == known.file) {
+        found = op;
+        break;
+      }
+  found.kernel = kernel;
+  return found;
+}
+
 std::string Program::describeLaunch(std::string_view kernel, int64_t site) const {
   const artifact::Manifest &info = artifact.manifest();
   std::string text = "kernel '" + std::string(kernel) + "'";

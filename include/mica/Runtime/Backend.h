@@ -18,6 +18,7 @@
 
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/Manifest.h"
+#include "mica/Runtime/Culprit.h"
 #include "mica/Support/Status.h"
 
 #include <atomic>
@@ -85,6 +86,7 @@ struct alignas(kCacheLine) Launch {
   void (*sliceDone)(Launch &launch, int64_t slice, int64_t slices) = nullptr;
   std::atomic<bool> sliceFound{false}; ///< sliceDone's
   const std::string *reason = nullptr; ///< why it failed, in words; null: the status says all there is
+  const Culprit *culprit = nullptr;    ///< with a reason: kind and place of the operation, where the device knows them
   void (*lookedDone)(Launch &launch) = nullptr;
   void *lookedOwner = nullptr;
 
@@ -128,6 +130,10 @@ public:
 /// The CPU: kernels of program.so on `threads` threads, the caller of drain() being one of them (so `threads`
 /// - 1 are started). 0: one per CPU the process may use. Fails with Io when the system refuses threads.
 Result<std::unique_ptr<Backend>> createCpuBackend(int threads, std::string name = "cpu:0");
+
+/// The simulator of GPU kernels, on the thread that launches: programs compiled with --target=sim. `schedule`: as the switch
+/// sim-schedule ("in-order", "random:42"). What its checks find makes the launch fail. InvalidInput for another schedule.
+Result<std::unique_ptr<Backend>> createSimBackend(const std::string &schedule, std::string name = "sim:0");
 
 /// CPUs this process may run on (its affinity mask); at least 1.
 int availableCpus();

@@ -40,7 +40,8 @@ struct ContextOptions {
   /// Threads that compute, the calling one included; 0: one per CPU this process may use. Read by the Cpu
   /// back end that is made when `backends` is empty.
   int threads = 0;
-  /// The devices of the program, found by the names its tasks use ("cpu:0"). Empty: one Cpu back end.
+  /// The devices of the program, found by the names its tasks use ("cpu:0"). Empty: those that its tasks name are made
+  /// (Devices.h).
   std::vector<std::unique_ptr<Backend>> backends;
   /// Tasks that touch fewer bytes than this (and do less than a million operations) are not cut: waking a thread takes
   /// longer than they do.

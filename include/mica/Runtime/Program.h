@@ -85,6 +85,8 @@ public:
 
   /// Operation number `op` of the dispatch `site` (-1: of the kernel as such), in parts.
   Culprit culprit(std::string_view kernel, int64_t site, int64_t op) const;
+  /// The operation of the dispatch that stands in the line of `known`, or, where none does, what `known` says.
+  Culprit culprit(std::string_view kernel, int64_t site, const Culprit &known) const;
   /// The same for an operation of a host function. Nothing where the manifest does not know `id`.
   Culprit culprit(const std::string &id) const;
 

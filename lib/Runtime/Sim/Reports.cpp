@@ -46,7 +46,7 @@ void Reports::clear() {
 void Reports::add(mica_sim_check check, int32_t site, int32_t other, const std::function<std::string()> &describe) {
   auto [place, isNew] = known.try_emplace({check, site, other}, entries.size());
   if (isNew)
-    entries.push_back({check, describe(), 0});
+    entries.push_back({check, site, describe(), 0});
   ++entries[place->second].count;
 }
 

@@ -33,6 +33,8 @@ public:
   /// What costs time and is no fault.
   void hint(std::string text) { hints.push_back(std::move(text)); }
 
+  /// The operation of the first fault; there is one.
+  int32_t firstSite() const { return entries.front().site; }
   bool empty() const { return entries.empty(); }
   /// All faults as one message, in the order they were found; `kernel`: "kernel 'k'"; `schedule`: how the order is had again.
   std::string message(const std::string &kernel, const std::string &schedule) const;
@@ -41,6 +43,7 @@ public:
 private:
   struct Entry {
     mica_sim_check check;
+    int32_t site;
     std::string text;
     int64_t count = 0;
   };

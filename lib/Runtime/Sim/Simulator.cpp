@@ -68,8 +68,7 @@ std::string Simulator::refusal(const mica_sim_launch_v1 &launch) const {
 const char *Simulator::launch(const mica_sim_launch_v1 &launch) {
   const std::string kernel = "kernel '" + std::string(launch.kernel->name) + "'";
   if (const std::string why = refusal(launch); !why.empty()) {
-    found = "check failed: in " + kernel + ": " + why;
-    return found.c_str();
+    return keepFound("check failed: in " + kernel + ": " + why, "");
   }
   current = &launch;
   reports.clear();
@@ -95,10 +94,21 @@ const char *Simulator::launch(const mica_sim_launch_v1 &launch) {
       hints.push_back("barrier-use: " + siteText(site) + " orders no two accesses of this launch that need it");
   for (const std::string &hint : hints)
     MICA_LOG(Runtime, Warning) << kernel << ": " << hint;
+  const std::string site = reports.empty() ? "" : siteText(reports.firstSite());
   current = nullptr;
   if (reports.empty())
     return nullptr;
-  found = reports.message(kernel, schedule.isInOrder() ? "" : schedule.text());
+  return keepFound(reports.message(kernel, schedule.isInOrder() ? "" : schedule.text()), site);
+}
+
+/// For the program that launched, and for who asks later.
+const char *Simulator::keepFound(std::string text, std::string site) {
+  found = std::move(text);
+  if (findings.text.empty())
+    findings.firstSite = std::move(site);
+  constexpr size_t kMostText = 1 << 16; // of programs that launch on
+  if (findings.text.size() < kMostText)
+    findings.text += (findings.text.empty() ? "" : "\n") + found;
   return found.c_str();
 }
 

@@ -24,12 +24,19 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mica::runtime::sim {
 
 /// The table that programs call; it finds the simulator of the thread that runs them (SimulatorScope).
 const mica_sim_api_v1 &apiTable();
+
+/// What the checks of some launches found.
+struct Findings {
+  std::string text;      ///< "" where they found nothing
+  std::string firstSite; ///< the operation that the first of them names: "memref.store at k.mlir:12:5"
+};
 
 /// One device. Used by one thread at a time.
 class Simulator {
@@ -39,6 +46,8 @@ public:
 
   /// NULL, or what was found.
   const char *launch(const mica_sim_launch_v1 &launch);
+  /// Of all launches since the last call.
+  Findings takeFindings() { return std::exchange(findings, {}); }
   ShadowMap &shadowMap() { return shadows; }
 
   // What threads of the running launch ask; see mica_sim_api_v1.
@@ -67,6 +76,7 @@ private:
     std::string text;
   };
 
+  const char *keepFound(std::string text, std::string site);
   std::string refusal(const mica_sim_launch_v1 &launch) const;
   void prepare();
   void runBlock(int64_t block);
@@ -106,6 +116,7 @@ private:
   Reports reports;
   AccessCounts counts;
   std::string found; ///< of the last launch
+  Findings findings;
   uint64_t launches = 0;
 
   // Of the running launch.

@@ -25,14 +25,21 @@ namespace mica::runtime {
 namespace {
 
 struct Null {
+  static constexpr const char *kDevice = "cpu:0", *kProgram = MICA_TEST_PROGRAM;
   static constexpr bool kComputes = false;
   static std::unique_ptr<Backend> create(const std::string &failKernel) {
     return NullBackend::create("cpu:0", failKernel, 7);
   }
 };
 template <int Threads> struct Cpu {
+  static constexpr const char *kDevice = "cpu:0", *kProgram = MICA_TEST_PROGRAM;
   static constexpr bool kComputes = true;
   static std::unique_ptr<Backend> create(const std::string &) { return valueOf(createCpuBackend(Threads)); }
+};
+struct Sim {
+  static constexpr const char *kDevice = "sim:0", *kProgram = MICA_SIM_PROGRAM;
+  static constexpr bool kComputes = true;
+  static std::unique_ptr<Backend> create(const std::string &) { return valueOf(createSimBackend("random:7")); }
 };
 
 /// Notes the order of events and what they say.
@@ -80,8 +87,9 @@ private:
 template <typename Kind> class Conformance : public ::testing::Test {
 protected:
   /// Loads `artifact` for this back end. Nothing is too small to be cut unless `smallTaskBytes` says so.
-  void load(const TestArtifact &artifact, int64_t smallTaskBytes = 0, const std::string &failKernel = "",
+  void load(TestArtifact &artifact, int64_t smallTaskBytes = 0, const std::string &failKernel = "",
             bool observed = true) {
+    artifact.moveTo(Kind::kDevice, Kind::kProgram);
     ContextOptions options;
     options.backends.push_back(Kind::create(failKernel));
     parallelism = options.backends[0]->parallelism();
@@ -119,9 +127,11 @@ protected:
   bool inOrder = false;
 };
 
-using Backends = ::testing::Types<Null, Cpu<1>, Cpu<2>, Cpu<4>, Cpu<16>>;
+using Backends = ::testing::Types<Null, Cpu<1>, Cpu<2>, Cpu<4>, Cpu<16>, Sim>;
 struct BackendNames {
   template <typename Kind> static std::string GetName(int index) {
+    if (Kind::kDevice == std::string("sim:0"))
+      return "Sim";
     return index == 0 ? "Null" : "Cpu" + std::to_string(Kind::create("")->parallelism());
   }
 };
@@ -140,7 +150,7 @@ TYPED_TEST(Conformance, RunsOneTask) {
   this->runOk(1000, 21);
   this->expectAll(42);
   LaunchEvent event = this->recorder.only("add");
-  EXPECT_EQ(event.device, "cpu:0");
+  EXPECT_EQ(event.device, TypeParam::kDevice);
   EXPECT_EQ(event.site, siteOf("add"));
   EXPECT_EQ(*event.opIds, (std::vector<std::string>{"aaaaaaaaaaaa", "bbbbbbbbbbbb"}));
   EXPECT_EQ(event.status, 0);
@@ -271,7 +281,8 @@ TYPED_TEST(Conformance, NamesKernelSiteAndOpsOfAFailure) {
   EXPECT_EQ(status.error().code, ErrorCode::Difference);
   EXPECT_EQ(status.error().message,
             "kernel 'fail' at site 5 (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, mica.exp [bbbbbbbbbbbb] at "
-            "model.mlir:4:8) failed with status 7 (task 1 of list 'list_0', on cpu:0)");
+            "model.mlir:4:8) failed with status 7 (task 1 of list 'list_0', on " +
+                std::string(TypeParam::kDevice) + ")");
   EXPECT_NE(status.error().hint.find("kernels/fail/kernel.mlir"), std::string::npos);
   EXPECT_EQ(this->recorder.only("fail").status, 7);
 }

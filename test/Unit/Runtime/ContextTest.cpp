@@ -131,13 +131,20 @@ TEST_F(ContextTest, NamesWhatAHostFunctionDidWrong) {
 
 TEST_F(ContextTest, RefusesADeviceThatIsNotThere) {
   std::vector<TaskList> lists = twice();
-  lists[0].tasks[0].device = "gpu:0";
-  TestArtifact gpu(testManifest(), lists);
-  auto context = Context::create(valueOf(Program::load(gpu.path())));
+  lists[0].tasks[0].device = "tpu:0";
+  TestArtifact tpu(testManifest(), lists);
+  auto context = Context::create(valueOf(Program::load(tpu.path())));
   ASSERT_FALSE(context.isOk());
   EXPECT_EQ(context.error().code, ErrorCode::Unsupported);
-  EXPECT_EQ(context.error().message, "task list 'list_0' runs on device 'gpu:0', which is not there");
-  EXPECT_EQ(context.error().hint, "there are: cpu:0");
+  EXPECT_EQ(context.error().message, "the program runs on device 'tpu:0', which is not there");
+  EXPECT_EQ(context.error().hint, "there are: cpu:0, sim:0");
+  // And with devices of one's own.
+  ContextOptions options;
+  options.backends.push_back(NullBackend::create("null:1"));
+  auto own = Context::create(valueOf(Program::load(tpu.path())), std::move(options));
+  ASSERT_FALSE(own.isOk());
+  EXPECT_EQ(own.error().message, "task list 'list_0' runs on device 'tpu:0', which is not there");
+  EXPECT_EQ(own.error().hint, "there are: null:1");
 }
 
 TEST_F(ContextTest, RunsAListOnTheDeviceItNames) {

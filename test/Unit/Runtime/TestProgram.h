@@ -106,7 +106,8 @@ inline TaskList taskList(std::vector<BufferRecord> buffers, std::vector<TaskReco
 class TestArtifact {
 public:
   explicit TestArtifact(const Manifest &manifest, const std::vector<TaskList> &lists = {},
-                        const std::vector<int64_t> &constants = {}, const std::string &program = MICA_TEST_PROGRAM) {
+                        const std::vector<int64_t> &constants = {}, const std::string &program = MICA_TEST_PROGRAM)
+      : lists(lists) {
     const std::filesystem::path root = path();
     expectOk(writeFile(root / artifact::kManifestFile, printManifest(manifest)));
     expectOk(writeFile(root / artifact::kTasksFile, printTaskLists(lists)));
@@ -116,10 +117,20 @@ public:
     std::filesystem::copy_file(program, root / artifact::kProgramFile);
   }
   std::filesystem::path path() const { return folder / "program"; }
+  /// All tasks run on `device`, for which `program` has the code.
+  void moveTo(const std::string &device, const std::string &program) {
+    for (TaskList &list : lists)
+      for (TaskRecord &task : list.tasks)
+        task.device = device;
+    expectOk(writeFile(path() / artifact::kTasksFile, printTaskLists(lists)));
+    std::filesystem::copy_file(program, path() / artifact::kProgramFile,
+                               std::filesystem::copy_options::overwrite_existing);
+  }
 
 private:
   static void expectOk(const Status &status) { EXPECT_TRUE(status.isOk()) << (status ? "" : status.error().message); }
   TemporaryFolder folder;
+  std::vector<TaskList> lists;
 };
 
 /// The value of `result`, or a failed test and an empty value.

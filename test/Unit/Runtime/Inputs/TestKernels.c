@@ -6,7 +6,8 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // What the compiler would emit, in C against include/mica/ABI alone. Everything is i64; a kernel's scalars begin with the
-// dynamic dimensions of its bindings. TestProgram.h describes these kernels to the manifest.
+// dynamic dimensions of its bindings. TestProgram.h describes these kernels to the manifest. Compiled as it is for the CPU, and
+// with one of the headers beside it, which says how a kernel's body comes to run, for another device.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -16,7 +17,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef MICA_TEST_DEVICE
+#include MICA_TEST_DEVICE
+#else
 const uint32_t mica_abi_version = MICA_ABI_VERSION;
+/// `blocks`: shares of the work that a device makes which runs a kernel's blocks itself.
+#define KERNEL(name, blocks) int32_t mica_kernel_##name(const mica_kernel_args_v1 *args)
+#endif
 
 /// Every kernel refuses buffers that are not as promised.
 enum { kMisaligned = 77 };
@@ -40,7 +47,7 @@ static void spin(int64_t rounds) {
 }
 
 /// out[?] = value. Scalars: n, value.
-int32_t mica_kernel_fill(const mica_kernel_args_v1 *args) {
+KERNEL(fill, 4) {
   int64_t *out = (int64_t *)args->buffers[0], begin, end;
   if (misaligned(args, 1))
     return kMisaligned;
@@ -51,7 +58,7 @@ int32_t mica_kernel_fill(const mica_kernel_args_v1 *args) {
 }
 
 /// out[?] = a[?] + b[?]. Scalars: n, n, n.
-int32_t mica_kernel_add(const mica_kernel_args_v1 *args) {
+KERNEL(add, 4) {
   const int64_t *a = (const int64_t *)args->buffers[0], *b = (const int64_t *)args->buffers[1];
   int64_t *out = (int64_t *)args->buffers[2], begin, end;
   if (misaligned(args, 3))
@@ -63,7 +70,7 @@ int32_t mica_kernel_add(const mica_kernel_args_v1 *args) {
 }
 
 /// out[?] = in[?] + weights[4][i % 4]. Scalars: n, n.
-int32_t mica_kernel_bias(const mica_kernel_args_v1 *args) {
+KERNEL(bias, 4) {
   const int64_t *in = (const int64_t *)args->buffers[0], *weights = (const int64_t *)args->buffers[1];
   int64_t *out = (int64_t *)args->buffers[2], begin, end;
   if (misaligned(args, 3))
@@ -75,7 +82,7 @@ int32_t mica_kernel_bias(const mica_kernel_args_v1 *args) {
 }
 
 /// counts[?] += 1 over this share. Scalars: n.
-int32_t mica_kernel_cover(const mica_kernel_args_v1 *args) {
+KERNEL(cover, 4) {
   int64_t *counts = (int64_t *)args->buffers[0], begin, end;
   share(args, args->scalars[0], &begin, &end);
   for (int64_t i = begin; i < end; ++i)
@@ -86,7 +93,7 @@ int32_t mica_kernel_cover(const mica_kernel_args_v1 *args) {
 
 /// log[?]: log[0] is a clock; notes in log[1 + 2 id] and log[2 + 2 id] when this launch began and ended. Scalars: n, id,
 /// rounds to spin.
-int32_t mica_kernel_stamp(const mica_kernel_args_v1 *args) {
+KERNEL(stamp, 1) {
   int64_t *log = (int64_t *)args->buffers[0], id = args->scalars[1];
   int64_t began = __atomic_add_fetch(&log[0], 1, __ATOMIC_RELAXED);
   __atomic_store_n(&log[1 + 2 * id], began, __ATOMIC_RELAXED);
@@ -96,12 +103,10 @@ int32_t mica_kernel_stamp(const mica_kernel_args_v1 *args) {
 }
 
 /// Fails with `code` in its last share. Scalars: n, code.
-int32_t mica_kernel_fail(const mica_kernel_args_v1 *args) {
-  return args->part == args->parts - 1 ? (int32_t)args->scalars[1] : 0;
-}
+KERNEL(fail, 2) { return args->part == args->parts - 1 ? (int32_t)args->scalars[1] : 0; }
 
 /// Fills its scratch, waits, and fails with 9 if it is not as it was left; out[?] = 1 over the share. Scalars: n.
-int32_t mica_kernel_scratch(const mica_kernel_args_v1 *args) {
+KERNEL(scratch, 4) {
   enum { kBytes = 1000 };
   unsigned char *scratch = (unsigned char *)args->scratch;
   int64_t *out = (int64_t *)args->buffers[0], begin, end;
@@ -119,13 +124,13 @@ int32_t mica_kernel_scratch(const mica_kernel_args_v1 *args) {
 }
 
 /// out[0] = address of in[?], as a number. Scalars: n.
-int32_t mica_kernel_where(const mica_kernel_args_v1 *args) {
+KERNEL(where, 1) {
   ((int64_t *)args->buffers[1])[0] = (int64_t)(uintptr_t)args->buffers[0];
   return args->scratch ? 1 : 0; // it asked for none
 }
 
 /// Comes to no end before x[0] is set: asleep in between where `asleep` is 1. Scalars: n, asleep.
-int32_t mica_kernel_hold(const mica_kernel_args_v1 *args) {
+KERNEL(hold, 1) {
   while (__atomic_load_n((int64_t *)args->buffers[0], __ATOMIC_ACQUIRE) == 0)
     if (args->scalars[1] == 1)
       usleep(1000);

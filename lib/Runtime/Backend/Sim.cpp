@@ -1,0 +1,149 @@
+//===- Backend/Sim.cpp - the simulator of GPU kernels as a device ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// A kernel's function is a wrapper that calls the simulator (mica/ABI/Sim.h) once or several times; it runs on the thread
+// that launches, one launch after the other. What the checks of the simulator found becomes the reason why the launch
+// failed, and the first line it names the place.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Runtime/Clock.h"
+#include "lib/Runtime/Memory.h"
+#include "lib/Runtime/Sim/Simulator.h"
+#include "mica/Runtime/Backend.h"
+#include "mica/Runtime/Culprit.h"
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <utility>
+
+namespace mica::runtime {
+namespace {
+
+/// The operation and the place of "memref.store at k.mlir:12:5"; what is not told stays empty.
+Culprit culpritOf(const std::string &site) {
+  Culprit culprit;
+  const size_t at = site.find(" at ");
+  culprit.opKind = site.substr(0, at);
+  if (at == site.npos)
+    return culprit;
+  std::string place = site.substr(at + 4);
+  int64_t numbers[2] = {0, 0}; // column, line
+  for (int64_t &number : numbers) {
+    const size_t colon = place.rfind(':');
+    const char *end = place.data() + place.size();
+    if (colon == place.npos || std::from_chars(place.data() + colon + 1, end, number).ptr != end)
+      return culprit;
+    place.resize(colon);
+  }
+  culprit.file = std::move(place);
+  culprit.line = numbers[1];
+  culprit.column = numbers[0];
+  return culprit;
+}
+
+class SimBackend final : public Backend {
+public:
+  SimBackend(sim::Schedule schedule, std::string name) : simulator(std::move(schedule)), deviceName(std::move(name)) {}
+  ~SimBackend() override {
+    for (auto [memory, capacity] : blocks)
+      releaseAligned(memory, capacity);
+  }
+
+  std::string_view name() const override { return deviceName; }
+  int parallelism() const override { return 1; }
+  bool inOrder() const override { return true; }
+
+  Result<KernelHandle> load(const KernelSource &source) override {
+    if (!source.function)
+      return Error{ErrorCode::Unsupported, "kernel '" + source.record->name + "' has no code for " + deviceName,
+                   "compile the program with --target=sim"};
+    void *scratch = nullptr;
+    if (source.record->scratchBytes > 0) {
+      MICA_ASSIGN_OR_RETURN(scratch, allocate(source.record->scratchBytes));
+    }
+    kernels.push_back({source.function, scratch});
+    return KernelHandle(&kernels.back());
+  }
+  Status reserve(size_t) override { return Status::ok(); }
+
+  Result<void *> allocate(int64_t bytes) override {
+    int64_t capacity = 0;
+    MICA_ASSIGN_OR_RETURN(void *memory, allocateAligned(bytes, capacity));
+    blocks.push_back({memory, capacity});
+    return memory;
+  }
+  void release(void *memory, int64_t) override {
+    auto it = std::find_if(blocks.begin(), blocks.end(), [&](auto &block) { return block.first == memory; });
+    releaseAligned(it->first, it->second);
+    blocks.erase(it);
+  }
+
+  void launch(Launch &launch) override {
+    int32_t code = 0;
+    launch.parts = 1;
+    launch.reason = nullptr;
+    launch.culprit = nullptr;
+    if (!launch.cancelled->load(std::memory_order_relaxed)) {
+      if (launch.timed)
+        launch.startNs = steadyNs();
+      if (launch.begun)
+        launch.begun(launch);
+      code = run(launch);
+    }
+    launch.status.store(code, std::memory_order_relaxed);
+    if (launch.timed)
+      launch.endNs = steadyNs();
+    launch.nextPlace = nullptr;
+    launch.done(launch);
+  }
+  void drain(const std::atomic<int32_t> &) override {}
+
+private:
+  struct Kernel {
+    mica_kernel_fn_v1 function;
+    void *scratch;
+  };
+  /// Why a launch failed.
+  struct Failure {
+    std::string reason;
+    Culprit culprit;
+  };
+
+  int32_t run(Launch &launch) {
+    const auto *kernel = static_cast<const Kernel *>(launch.kernel);
+    const mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratch, 0, 1, launch.checks, nullptr};
+    int32_t code = 0;
+    {
+      const sim::SimulatorScope scope(&simulator);
+      code = kernel->function(&args);
+    }
+    sim::Findings found = simulator.takeFindings();
+    if (found.text.empty())
+      return code;
+    failures.push_back({std::move(found.text), culpritOf(found.firstSite)});
+    launch.reason = &failures.back().reason;
+    launch.culprit = &failures.back().culprit;
+    return code != 0 ? code : MICA_STATUS_CHECK_FAILED;
+  }
+
+  sim::Simulator simulator;
+  const std::string deviceName;
+  std::deque<Kernel> kernels; // addresses stay
+  std::vector<std::pair<void *, int64_t>> blocks;
+  std::deque<Failure> failures; ///< few: a context takes no further work after the first
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> createSimBackend(const std::string &schedule, std::string name) {
+  MICA_ASSIGN_OR_RETURN(sim::Schedule parsed, sim::Schedule::parse(schedule));
+  return std::unique_ptr<Backend>(std::make_unique<SimBackend>(std::move(parsed), std::move(name)));
+}
+
+} // namespace mica::runtime
