@@ -14,6 +14,7 @@
 #include "passes/Check/Passes.h"
 #include "passes/Cpu/Passes.h"
 #include "passes/Dispatch/Passes.h"
+#include "passes/Gpu/Passes.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/Plain/Passes.h"
 #include "passes/Schedule/Passes.h"
@@ -31,6 +32,7 @@ void mica::registerMicaPasses() {
   registerMicaCpuPasses();
   registerMicaPlainPasses();
   registerMicaSimPasses();
+  registerMicaGpuPasses();
   registerMicaSpecializePasses();
   registerPipelines();
   registerPlainPipeline();

@@ -35,6 +35,7 @@
 #include "passes/Sim/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
@@ -106,7 +107,8 @@ private:
   Status keepRecord(const Status &status);
 
   ModuleOp program() { return *module; }
-  bool isSimulated() const { return options.target == "sim"; }
+  /// Whether the program holds GPU kernels, which the simulator takes as they are.
+  bool isSimulated() const { return options.target == "sim" && holdsLaunches && !options.from; }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 
   const CompileOptions &options;
@@ -129,7 +131,8 @@ private:
   /// the next phase's.
   std::unique_ptr<PassManager> early, middle, kernels, late;
   std::unique_ptr<PassRecorder> recorder;
-  bool givesPlans = false; ///< the program as read: see holdsPlans()
+  bool givesPlans = false;    ///< the program as read: see holdsPlans()
+  bool holdsLaunches = false; ///< the program as read: ops of the gpu dialect
   Progress progress;
   std::atomic<int64_t> doneSteps{0};
   int64_t totalSteps = 0;
@@ -156,11 +159,12 @@ Status Compilation::prepareOutput() {
   if (options.target != "cpu" && options.target != "sim")
     return Error{ErrorCode::Unsupported, "unknown target '" + options.target + "'",
                  unknownNameHint(options.target, {"cpu", "sim"})};
-  if (isSimulated() && (options.plain || options.from || options.to || !options.resume.empty() ||
-                        !options.addedPasses.empty() || !options.specialize.empty()))
-    return Error{ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are, in one go",
-                 "leave out --plain, --resume, --compile-from, --compile-to, --add-passes and --specialize; "
-                 "mica-opt --mica-sim-lowering prints what becomes of FILE"};
+  if (options.target != "cpu" &&
+      (options.trackReads || (options.assertLevel != "user" && options.assertLevel != "none")))
+    return Error{ErrorCode::Unsupported,
+                 (options.trackReads ? "uninitialized-read-check" : "assert-level=" + options.assertLevel) +
+                     std::string(" puts checks into kernels of the CPU, not of --target=") + options.target,
+                 "the simulator checks accesses by itself: --target=sim with the switch sim-check"};
   if (options.emit != Emit::Artifact)
     return Status::ok();
   if (options.output == "-")
@@ -186,6 +190,19 @@ Status Compilation::readProgram() {
     module = std::move(input.module);
     beforeTimes.push_back({"parse", now() - start});
     givesPlans = holdsPlans(program());
+    holdsLaunches =
+        program()
+            .walk([](Operation *op) {
+              return isa<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+            })
+            .wasInterrupted();
+    if (isSimulated() && (options.plain || options.to || !options.addedPasses.empty() || !options.specialize.empty()))
+      return Error{
+          ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are, in one go",
+          "leave out --plain, --compile-to, --add-passes and --specialize; mica-opt --mica-sim-lowering prints "
+          "what becomes of FILE"};
+    if (options.target != "cpu" && options.plain)
+      return Error{ErrorCode::InvalidInput, "--plain makes code for the CPU alone", "leave out --target"};
     logProgram(input.name, "as read", program());
     return Status::ok();
   }
@@ -249,6 +266,9 @@ Status Compilation::planPasses() {
   pipelineOptions.proveChecks = options.proveChecks;
   pipelineOptions.trackReads = options.trackReads;
   pipelineOptions.vectorBits = target.vectorBits;
+  pipelineOptions.target = options.target;
+  pipelineOptions.simChecks = options.simChecks;
+  pipelineOptions.simKernels = options.simKernels;
   auto [l1, l2] = dataCacheSizes();
   if (l1 > 0)
     pipelineOptions.l1Bytes = l1;

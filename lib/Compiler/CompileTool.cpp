@@ -90,8 +90,8 @@ static CommandLine commandLine(ToolOptions &options) {
          {"--force", Value::None, "", "replaces an artifact in the folder whose files were edited by hand",
           setTrue(o->compile.force)},
          {"--target", Value::Required, "cpu|sim",
-          "what code is made for: this machine, or the simulator of GPU kernels (a program with gpu.launch or "
-          "gpu.launch_func)",
+          "what code is made for: this machine, or the simulator of GPU kernels: those that Mica makes of the program "
+          "(docs/Gpu.md), or those it has (gpu.launch, gpu.launch_func)",
           setText(o->compile.target)},
          {"--plain", Value::None, "",
           "lowers the program by upstream's conversions alone, with none of Mica's optimising passes; with --resume, "

@@ -27,6 +27,9 @@ namespace mica {
 /// dialect to `pm`, which is anchored on builtin.module.
 void addLowerToLLVMPasses(mlir::OpPassManager &pm);
 
+/// Appends what takes a kernel's module from tensors to buffers, copies as structured ops, to `kernel`.
+void addKernelBufferization(mlir::OpPassManager &kernel);
+
 /// Expansions of math functions on f32; see mica-cpu-approximate-math.
 void populateApproximateMathPatterns(mlir::RewritePatternSet &patterns);
 

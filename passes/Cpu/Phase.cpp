@@ -70,7 +70,7 @@ static void addRowStrategies(OpPassManager &kernel, const mica::PipelineOptions 
 }
 
 /// From tensors to buffers, temporaries in their places, the work in shares.
-static void addBufferization(OpPassManager &kernel) {
+void mica::addKernelBufferization(OpPassManager &kernel) {
   kernel.addNestedPass<func::FuncOp>(mica::createSeparateEmptiesPass());
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
@@ -116,7 +116,7 @@ void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   kernel.addNestedPass<func::FuncOp>(createDropEmptyLoopsPass());
   if (options.optLevel > 0)
     addRowStrategies(kernel, options);
-  addBufferization(kernel);
+  addKernelBufferization(kernel);
   addContractionVectors(kernel, options);
   if (options.optLevel > 0) {
     kernel.addNestedPass<func::FuncOp>(createDivideCopiesPass());

@@ -45,12 +45,12 @@ void mica::buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const Pipeli
   case Phase::Dispatch:
     return buildDispatchPhase(pm, options);
   case Phase::Schedule:
-    return buildSchedulePhase(pm, options);
+    return hasLaunches(options) ? buildGpuSchedulePhase(pm, options) : buildSchedulePhase(pm, options);
   case Phase::Kernel:
-    return buildCpuKernelPhase(pm, options);
+    return hasLaunches(options) ? buildGpuKernelPhase(pm, options) : buildCpuKernelPhase(pm, options);
   case Phase::Lowered:
     buildHostLoweredPhase(pm, options);
-    return buildCpuLoweredPhase(pm, options);
+    return hasLaunches(options) ? buildGpuLoweredPhase(pm, options) : buildCpuLoweredPhase(pm, options);
   case Phase::Object:
     return;
   }

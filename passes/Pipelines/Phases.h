@@ -62,8 +62,14 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
                           llvm::cl::desc("Kernels look for uses of elements that nobody wrote, and make every access "
                                          "check of assert-level all"),
                           llvm::cl::init(false)};
-  Option<std::string> target{*this, "target", llvm::cl::desc("Back end the program is compiled for: cpu"),
+  Option<std::string> target{*this, "target", llvm::cl::desc("Back end the program is compiled for: cpu or sim"),
                              llvm::cl::init("cpu")};
+  Option<std::string> simChecks{*this, "sim-check",
+                                llvm::cl::desc("Target sim: what kernels check, joined by +, as of mica-sim-lowering"),
+                                llvm::cl::init("all")};
+  Option<std::string> simKernels{*this, "sim-kernel",
+                                 llvm::cl::desc("Target sim: names of the kernels that do, joined by +"),
+                                 llvm::cl::init("*")};
 };
 
 /// What is checked of accesses: `assert-level`, or `all` where uses of what nobody wrote are looked for, as shadows are touched
@@ -77,6 +83,9 @@ inline llvm::StringRef checkLevel(const PipelineOptions &options) {
 inline bool checksKernels(const PipelineOptions &options) {
   return checkLevel(options) != "user" && checkLevel(options) != "none";
 }
+
+/// Whether kernels become launches.
+inline bool hasLaunches(const PipelineOptions &options) { return options.target.getValue() != "cpu"; }
 
 /// Appends the passes of `phase` to `pm`, which is anchored on builtin.module.
 void buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const PipelineOptions &options);
@@ -99,6 +108,9 @@ void buildSchedulePhase(mlir::OpPassManager &pm, const PipelineOptions &options)
 void buildCpuKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 void buildHostLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 void buildCpuLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildGpuSchedulePhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildGpuKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildGpuLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 } // namespace mica
 

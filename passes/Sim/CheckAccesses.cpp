@@ -128,9 +128,14 @@ private:
     function.walk([&](Operation *op) {
       for (Value value : op->getOperands())
         if (auto type = dyn_cast<MemRefType>(value.getType());
-            type && isa<MemoryEffectOpInterface>(op) && !isMemoryEffectFree(op))
-          if (int64_t bytes = elementBytesOf(getElementTypeOrSelf(type.getElementType())); bytes > 0)
+            type && isa<MemoryEffectOpInterface>(op) && !isMemoryEffectFree(op)) {
+          Type element = getElementTypeOrSelf(type.getElementType());
+          int64_t bytes = elementBytesOf(element);
+          if (bytes == 0 && element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 8)
+            bytes = 1; // They lie in bytes by the time they are touched.
+          if (bytes > 0)
             least = std::min(least, bytes);
+        }
     });
     return static_cast<int32_t>(least == 3 ? 1 : least);
   }

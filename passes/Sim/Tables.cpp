@@ -92,7 +92,8 @@ Value Tables::callService(OpBuilder &builder, Location loc, size_t position, Arr
     slot = makeGlobal(MICA_SIM_API_SYMBOL, pointer, Attribute(),
                       [&](OpBuilder &at) { return LLVM::ZeroOp::create(at, loc, pointer).getResult(); });
     slot.setConstant(false);
-    slot.setLinkage(LLVM::Linkage::External);
+    // Kernels have one each; the program has one of them.
+    slot.setLinkage(LLVM::Linkage::Weak);
   }
   Value table = LLVM::LoadOp::create(builder, loc, pointer, LLVM::AddressOfOp::create(builder, loc, slot));
   SmallVector<Value> all{

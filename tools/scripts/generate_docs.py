@@ -25,7 +25,7 @@ Every pass of Mica, by area, in the order of the areas in a compile (docs/Archit
 """
 # Dialects whose operations have pages of their own.
 PAGE_PER_OP = ["mica"]
-AREAS = ["Specialize", "Tensor", "Dispatch", "Schedule", "Check", "Cpu", "Plain", "Sim"]
+AREAS = ["Specialize", "Tensor", "Dispatch", "Schedule", "Check", "Cpu", "Plain", "Sim", "Gpu"]
 
 
 def tablegen(args, source, generator, *flags):

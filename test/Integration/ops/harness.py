@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles and runs every case of tables of operations and compares each result with the reference evaluator.
 
-usage: harness.py TABLE.py... --work=DIR [--results=FILE.jsonl] [--only=TEXT] [--flags="-O0 ..."] [--list]
+usage: harness.py TABLE.py... --work=DIR [--results=FILE.jsonl] [--only=TEXT] [--every=N] [--flags="-O0 ..."] [--list]
 
 A table is a Python file with a function cases() that yields case(...) objects; see elementwise.py. A case is a few lines
 of IR on arguments %a, %b, .. with results %r, %s, ..; it is compiled with static shapes and, unless it says otherwise,
@@ -124,13 +124,14 @@ def program(cases):
 class Harness:
     def __init__(self, work, flags):
         self.work, self.flags = work, flags
+        self.target = next((flag.split("=")[1] for flag in flags if flag.startswith("--target=")), "cpu")
         self.records = []
 
     def run(self, command):
         return subprocess.run(command, capture_output=True, text=True, errors="replace")
 
     def record(self, c, form, result, detail=""):
-        self.records.append({"op": c.op, "case": c.name, "dtype": c.dtype, "dynamic": form == "dynamic", "target": "cpu",
+        self.records.append({"op": c.op, "case": c.name, "dtype": c.dtype, "dynamic": form == "dynamic", "target": self.target,
                              "result": result, "detail": detail})
         if result not in GOOD:
             print(f"{c.name} ({form}): {result}: {detail}", flush=True)
@@ -214,6 +215,7 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for models and artifacts")
     parser.add_argument("--results", type=pathlib.Path, help="JSON lines, one per case and form")
     parser.add_argument("--only", default="", help="run the cases whose name holds this")
+    parser.add_argument("--every", type=int, default=1, help="run the first of every N cases of an op")
     parser.add_argument("--flags", default="", help="flags handed to mica-compile")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
     options = parser.parse_args()
@@ -234,7 +236,7 @@ def main():
             harness.refuse(c)
     valid = [c for c in cases if not c.constraint]
     for op in dict.fromkeys(c.op for c in valid):
-        harness.check(op, [c for c in valid if c.op == op])
+        harness.check(op, [c for c in valid if c.op == op][::options.every])
     if options.results:
         options.results.parent.mkdir(parents=True, exist_ok=True)
         options.results.write_text("".join(json.dumps(record) + "\n" for record in harness.records))

@@ -1,0 +1,381 @@
+//===- FormLaunches.cpp - what a kernel does to its buffers, as launches ----------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The host knows sizes and views of buffers but no element of them. So every operation of the function is one of:
+//
+//   host      no effect on memory, and all it uses is known to the host        stays
+//   late      no effect on memory, but something it uses only a launch knows   becomes part of the launches that use it
+//   parallel  a structured op or parallel loop over sizes that the host knows  a launch, a thread per iteration
+//   loop      a loop or conditional of the host around such                    stays, its operations in turn
+//   serial    everything else                                                  with its neighbours, a launch of one thread
+//
+// What a serial operation gives to a later launch is stored in a buffer of one element, and loaded there.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Gpu/LaunchBuilder.h"
+#include "passes/Gpu/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/TilingInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mica {
+#define GEN_PASS_DEF_FORMLAUNCHESPASS
+#include "passes/Gpu/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+/// Temporaries of a thread in its own memory have at most so many bytes.
+static constexpr int64_t kPrivateBytes = 1024;
+
+namespace {
+
+class LaunchFormer {
+public:
+  LaunchFormer(func::FuncOp func, int64_t threads, int64_t vectorBytes)
+      : func(func), builder(func, threads), rewriter(func.getContext()), vectorBytes(vectorBytes) {}
+
+  /// Fails with a reason.
+  LogicalResult form(Block &block);
+  std::string reason;
+
+private:
+  /// What `op` uses, its regions included.
+  static llvm::SetVector<Value> usesOf(Operation *op);
+  bool isKnownToHost(Operation *op) {
+    return llvm::none_of(usesOf(op), [&](Value value) { return ofDevice.contains(value); });
+  }
+  static bool isHostLoop(Operation *op);
+  static bool takesParallel(Operation *op);
+
+  LogicalResult fail(const Twine &why) {
+    reason = why.str();
+    return failure();
+  }
+  bool formGeneric(linalg::GenericOp op);
+  bool formLoop(Operation *op);
+  LogicalResult flush(Operation *before);
+  LogicalResult completeBody(mlir::gpu::LaunchOp launch);
+  Value cellOf(Value value);
+
+  func::FuncOp func;
+  mica::device::LaunchBuilder builder;
+  IRRewriter rewriter;
+  int64_t vectorBytes;
+  llvm::DenseSet<Value> ofDevice;     ///< what only launches know
+  llvm::DenseMap<Value, Value> cells; ///< of values of serial operations that later launches use
+  SmallVector<Operation *> serial;    ///< operations waiting for their launch
+};
+
+} // namespace
+
+llvm::SetVector<Value> LaunchFormer::usesOf(Operation *op) {
+  llvm::SetVector<Value> uses(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), uses);
+  return uses;
+}
+
+static bool writesMemory(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(inner) ||
+            hasSingleEffect<MemoryEffects::Read>(inner))
+          return WalkResult::advance();
+        return WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// Whether threads may run the iterations of the parallel loops of `op`: each writes elements of its own.
+static bool writesApart(linalg::GenericOp op) {
+  for (Operation &inner : *op.getBody())
+    if (writesMemory(&inner))
+      return false;
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    for (unsigned dim : parallel)
+      if (!llvm::is_contained(map.getResults(), getAffineDimExpr(dim, op.getContext())))
+        return false;
+  }
+  return !parallel.empty();
+}
+
+bool LaunchFormer::takesParallel(Operation *op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return generic.hasPureBufferSemantics() && writesApart(generic);
+  return isa<scf::ForallOp, scf::ParallelOp>(op) && op->getNumResults() == 0;
+}
+
+/// A loop or conditional with something parallel in it, which gives no values.
+bool LaunchFormer::isHostLoop(Operation *op) {
+  if (!isa<scf::ForOp, scf::IfOp>(op) || op->getNumResults() != 0)
+    return false;
+  return op
+      ->walk([&](Operation *inner) {
+        return inner != op && takesParallel(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Where the value of a serial operation lies between launches.
+Value LaunchFormer::cellOf(Value value) {
+  Value &cell = cells[value];
+  if (!cell) {
+    OpBuilder atStart = OpBuilder::atBlockBegin(&func.getBody().front());
+    cell = memref::AllocOp::create(atStart, value.getLoc(), MemRefType::get({1}, value.getType()));
+  }
+  return cell;
+}
+
+/// Gives a launch what it uses and only launches know: what has no effect again, what a serial operation gave from its cell.
+LogicalResult LaunchFormer::completeBody(mlir::gpu::LaunchOp launch) {
+  Region &body = launch.getBody();
+  for (bool again = true; again;) {
+    again = false;
+    // Values of serial operations are defined in other launches by now, not above this one.
+    llvm::SetVector<Value> uses;
+    body.walk([&](Operation *op) {
+      for (Value value : op->getOperands())
+        if (ofDevice.contains(value) && !body.isAncestor(value.getParentRegion()))
+          uses.insert(value);
+    });
+    for (Value value : uses) {
+      rewriter.setInsertionPointToStart(&body.front());
+      Value inside;
+      if (auto cell = cells.find(value); cell != cells.end()) {
+        Value zero = arith::ConstantIndexOp::create(rewriter, value.getLoc(), 0);
+        inside = memref::LoadOp::create(rewriter, value.getLoc(), cell->second, zero);
+      } else {
+        Operation *copy = rewriter.clone(*value.getDefiningOp());
+        inside = copy->getResult(cast<OpResult>(value).getResultNumber());
+      }
+      rewriter.replaceUsesWithIf(value, inside,
+                                 [&](OpOperand &use) { return body.isAncestor(use.getOwner()->getParentRegion()); });
+      again = true;
+    }
+  }
+  return success();
+}
+
+/// Launches the serial operations that wait, before `before`.
+LogicalResult LaunchFormer::flush(Operation *before) {
+  if (serial.empty())
+    return success();
+  SmallVector<Operation *> ops = std::move(serial);
+  serial.clear();
+  rewriter.setInsertionPoint(before);
+  mlir::gpu::LaunchOp launch = builder.launch(rewriter, ops.front()->getLoc(), {}, [&](ValueRange) {
+    Block *block = rewriter.getInsertionBlock();
+    for (Operation *op : ops)
+      rewriter.moveOpBefore(op, block, rewriter.getInsertionPoint());
+  });
+  for (Operation *op : ops)
+    for (Value result : op->getResults()) {
+      // Late operations that use it are cloned into each launch: its cell is needed there.
+      bool leaves = llvm::any_of(result.getUsers(), [&](Operation *user) { return !launch->isProperAncestor(user); });
+      if (!leaves)
+        continue;
+      if (isa<BaseMemRefType>(result.getType()))
+        return fail("a buffer is chosen by what only the device knows");
+      rewriter.setInsertionPointAfter(op);
+      Value zero = arith::ConstantIndexOp::create(rewriter, op->getLoc(), 0);
+      Value cell = cellOf(result);
+      memref::StoreOp::create(rewriter, op->getLoc(), result, cell, zero);
+    }
+  return completeBody(launch);
+}
+
+/// A launch for the parallel loops of `op`; false where the host does not know their sizes.
+bool LaunchFormer::formGeneric(linalg::GenericOp op) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  SmallVector<Range> ranges = cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(rewriter, loc);
+  for (Range &range : ranges)
+    if (auto size = dyn_cast<Value>(range.size))
+      if (Operation *def = size.getDefiningOp(); def && !isKnownToHost(def))
+        return false;
+  const int64_t elements = vectorBytes > 0 ? mica::device::elementsPerThread(op, vectorBytes) : 1;
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<mica::device::SharedLoop> loops;
+  for (unsigned dim : parallel) {
+    const int64_t step = dim + 1 == ranges.size() ? elements : 1;
+    AffineExpr s0 = rewriter.getAffineSymbolExpr(0);
+    OpFoldResult count = affine::makeComposedFoldedAffineApply(rewriter, loc, s0.ceilDiv(step), {ranges[dim].size});
+    loops.push_back({rewriter.getIndexAttr(0), rewriter.getIndexAttr(step), count});
+  }
+  mlir::gpu::LaunchOp launch = builder.launch(rewriter, loc, loops, [&](ValueRange positions) {
+    SmallVector<OpFoldResult> offsets, sizes;
+    for (Range &range : ranges) {
+      offsets.push_back(rewriter.getIndexAttr(0));
+      sizes.push_back(range.size);
+    }
+    for (auto [dim, position] : llvm::zip_equal(parallel, positions)) {
+      offsets[dim] = position;
+      sizes[dim] = rewriter.getIndexAttr(dim + 1 == ranges.size() ? elements : 1);
+    }
+    FailureOr<TilingResult> tile =
+        cast<TilingInterface>(op.getOperation()).getTiledImplementation(rewriter, offsets, sizes);
+    if (failed(tile))
+      return;
+    if (elements > 1 && succeeded(linalg::vectorize(rewriter, tile->tiledOps.front())))
+      rewriter.eraseOp(tile->tiledOps.front());
+  });
+  rewriter.eraseOp(op);
+  if (launch)
+    (void)completeBody(launch);
+  return true;
+}
+
+/// Whether what the iterations of `op` allocate fits into the memory of a thread.
+static bool takesPrivateMemory(Operation *op) {
+  return !op->walk([](memref::AllocOp alloc) {
+              MemRefType type = alloc.getType();
+              Type element = type.getElementType();
+              int64_t bytes = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 16;
+              bool fits = type.hasStaticShape() && type.getLayout().isIdentity() &&
+                          type.getNumElements() * bytes <= kPrivateBytes;
+              return fits ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+/// A launch for a parallel loop that the program or a pass has written.
+bool LaunchFormer::formLoop(Operation *op) {
+  if (!takesPrivateMemory(op))
+    return false;
+  rewriter.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  SmallVector<OpFoldResult> begins, ends, steps;
+  if (auto loop = dyn_cast<scf::ForallOp>(op)) {
+    begins = loop.getMixedLowerBound();
+    ends = loop.getMixedUpperBound();
+    steps = loop.getMixedStep();
+  } else {
+    auto parallel = cast<scf::ParallelOp>(op);
+    begins = getAsOpFoldResult(parallel.getLowerBound());
+    ends = getAsOpFoldResult(parallel.getUpperBound());
+    steps = getAsOpFoldResult(parallel.getStep());
+  }
+  for (ArrayRef<OpFoldResult> values : {ArrayRef(begins), ArrayRef(ends), ArrayRef(steps)})
+    for (OpFoldResult value : values)
+      if (auto known = dyn_cast<Value>(value); known && ofDevice.contains(known))
+        return false;
+  SmallVector<mica::device::SharedLoop> loops;
+  for (auto [begin, end, step] : llvm::zip_equal(begins, ends, steps)) {
+    AffineExpr s0 = rewriter.getAffineSymbolExpr(0), s1 = rewriter.getAffineSymbolExpr(1),
+               s2 = rewriter.getAffineSymbolExpr(2);
+    OpFoldResult count = affine::makeComposedFoldedAffineMax(
+        rewriter, loc,
+        AffineMap::get(0, 3, {(s1 - s0).ceilDiv(s2), rewriter.getAffineConstantExpr(0)}, rewriter.getContext()),
+        {begin, end, step});
+    loops.push_back({begin, step, count});
+  }
+  op->walk([&](memref::AllocOp alloc) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(alloc);
+    rewriter.replaceOpWithNewOp<memref::AllocaOp>(alloc, alloc.getType());
+  });
+  op->walk([&](memref::DeallocOp dealloc) { rewriter.eraseOp(dealloc); });
+  mlir::gpu::LaunchOp launch = builder.launch(rewriter, loc, loops, [&](ValueRange positions) {
+    Block &block = op->getRegion(0).front();
+    rewriter.eraseOp(block.getTerminator());
+    Block *into = rewriter.getInsertionBlock();
+    rewriter.inlineBlockBefore(&block, into, rewriter.getInsertionPoint(), positions);
+  });
+  rewriter.eraseOp(op);
+  if (launch)
+    (void)completeBody(launch);
+  return true;
+}
+
+LogicalResult LaunchFormer::form(Block &block) {
+  SmallVector<Operation *> late;
+  for (Operation &each : llvm::make_early_inc_range(block.without_terminator())) {
+    Operation *op = &each;
+    if (isa<memref::DeallocOp>(op)) {
+      rewriter.eraseOp(op);
+      continue;
+    }
+    const bool isKnown = isKnownToHost(op);
+    if (isa<memref::AllocOp, memref::AllocaOp>(op)) {
+      if (!isKnown)
+        return fail("a temporary has a size that only the device knows");
+      continue;
+    }
+    if (isMemoryEffectFree(op)) {
+      if (!isKnown) {
+        late.push_back(op);
+        ofDevice.insert(op->result_begin(), op->result_end());
+      }
+      continue;
+    }
+    if (takesParallel(op)) {
+      if (failed(flush(op)))
+        return failure();
+      auto generic = dyn_cast<linalg::GenericOp>(op);
+      if (generic ? formGeneric(generic) : formLoop(op))
+        continue;
+    } else if (isHostLoop(op) &&
+               llvm::none_of(op->getOperands(), [&](Value value) { return ofDevice.contains(value); })) {
+      if (failed(flush(op)))
+        return failure();
+      for (Region &region : op->getRegions())
+        for (Block &inner : region)
+          if (failed(form(inner)))
+            return failure();
+      continue;
+    }
+    serial.push_back(op);
+    ofDevice.insert(op->result_begin(), op->result_end());
+  }
+  if (failed(flush(block.getTerminator())))
+    return failure();
+  for (Operation *op : llvm::reverse(late))
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+  return success();
+}
+
+namespace {
+struct FormLaunchesPass : mica::impl::FormLaunchesPassBase<FormLaunchesPass> {
+  using FormLaunchesPassBase::FormLaunchesPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal() || !llvm::hasSingleElement(func.getBody()) || func->hasAttr(kHostReasonAttr))
+      return;
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> named;
+    func.walk([&](linalg::LinalgOp op) {
+      if (op.hasPureBufferSemantics() && !isa<linalg::GenericOp>(op))
+        named.push_back(op);
+    });
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      (void)linalg::generalizeNamedOp(rewriter, op);
+    }
+    func::FuncOp before = func.clone();
+    LaunchFormer former(func, threads, vectorBytes);
+    if (failed(former.form(func.getBody().front()))) {
+      func.getBody().takeBody(before.getBody());
+      func->setAttr(kHostReasonAttr, StringAttr::get(&getContext(), former.reason));
+    }
+    before.erase();
+  }
+};
+} // namespace

@@ -1,0 +1,134 @@
+//===- LaunchBuilder.cpp - launches of a kernel -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Iterations are numbered, the innermost loop fastest, so that neighbouring threads touch neighbouring elements. Positions come back
+// from the number by divisions, which constants make cheap.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Gpu/LaunchBuilder.h"
+
+#include "passes/Gpu/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mica::device;
+
+/// Threads of a warp: blocks are whole ones.
+static constexpr int64_t kWarp = 32;
+
+static Value multiply(OpBuilder &builder, Location loc, Value a, Value b) {
+  return builder.createOrFold<arith::MulIOp>(loc, a, b);
+}
+
+mlir::gpu::LaunchOp LaunchBuilder::launch(RewriterBase &rewriter, Location loc, ArrayRef<SharedLoop> loops,
+                                          llvm::function_ref<void(ValueRange)> body) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, value); };
+  SmallVector<Value> counts;
+  Value total = constant(1);
+  for (const SharedLoop &loop : loops) {
+    counts.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, loop.count));
+    total = multiply(rewriter, loc, total, counts.back());
+  }
+  std::optional<int64_t> known = getConstantIntValue(total);
+  if (known && *known <= 0)
+    return {};
+  if (!known) {
+    Value some = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sgt, total, constant(0));
+    auto branch = scf::IfOp::create(rewriter, loc, some, /*withElseRegion=*/false);
+    rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  int64_t width = threads;
+  if (known && *known < threads)
+    width = *known == 1 ? 1 : llvm::alignTo(*known, kWarp);
+  Value one = constant(1);
+  OpFoldResult blocks = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, rewriter.getAffineSymbolExpr(0).ceilDiv(width), {OpFoldResult(total)});
+  Value grid = getValueOrCreateConstantIndexOp(rewriter, loc, blocks);
+  auto *context = rewriter.getContext();
+  auto module = FlatSymbolRefAttr::get(context, kGpuModuleName);
+  auto name = FlatSymbolRefAttr::get(context, (func.getName() + "_" + Twine(next++)).str());
+  auto launch = mlir::gpu::LaunchOp::create(rewriter, loc, grid, one, one, constant(width), one, one, Value(), Type(),
+                                            {}, {}, {}, Value(), Value(), Value(), module, name);
+  rewriter.setInsertionPointToEnd(&launch.getBody().front());
+  auto end = mlir::gpu::TerminatorOp::create(rewriter, loc);
+  rewriter.setInsertionPoint(end);
+  if (loops.empty() || (known && *known == 1)) {
+    SmallVector<Value> positions;
+    for (const SharedLoop &loop : loops)
+      positions.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, loop.begin));
+    body(positions);
+    return launch;
+  }
+  Value id = arith::AddIOp::create(rewriter, loc, multiply(rewriter, loc, launch.getBlockIds().x, constant(width)),
+                                   launch.getThreadIds().x);
+  if (!known || *known % width != 0) {
+    Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, id, total);
+    auto branch = scf::IfOp::create(rewriter, loc, inside, /*withElseRegion=*/false);
+    rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  SmallVector<Value> positions(loops.size());
+  Value rest = id;
+  for (size_t i = loops.size(); i-- > 0;) {
+    Value position = rest;
+    if (i > 0) {
+      position = rewriter.createOrFold<arith::RemUIOp>(loc, rest, counts[i]);
+      rest = rewriter.createOrFold<arith::DivUIOp>(loc, rest, counts[i]);
+    }
+    AffineExpr s0 = rewriter.getAffineSymbolExpr(0), s1 = rewriter.getAffineSymbolExpr(1),
+               s2 = rewriter.getAffineSymbolExpr(2);
+    OpFoldResult at = affine::makeComposedFoldedAffineApply(rewriter, loc, s0 * s1 + s2,
+                                                            {OpFoldResult(position), loops[i].step, loops[i].begin});
+    positions[i] = getValueOrCreateConstantIndexOp(rewriter, loc, at);
+  }
+  body(positions);
+  return launch;
+}
+
+int64_t mica::device::elementsPerThread(linalg::GenericOp op, int64_t bytes) {
+  unsigned loops = op.getNumLoops();
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (loops == 0 || op.getNumParallelLoops() != loops || op.hasIndexSemantics() || ShapedType::isDynamic(sizes.back()))
+    return 1;
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!OpTrait::hasElementwiseMappableTraits(&inner) && !isa<arith::ConstantOp>(inner))
+      return 1;
+  int64_t widest = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type)
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!map.isProjectedPermutation())
+      return 1;
+    Type element = type.getElementType();
+    unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+    if (bits < 8 || bits > 64 || (bits == 8 && isa<FloatType>(element)))
+      return 1;
+    if (!map.isFunctionOfDim(loops - 1))
+      continue;
+    // Its last dimension, packed, and rows that begin at multiples of an access.
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    if (!last || last.getPosition() != loops - 1 || failed(type.getStridesAndOffset(strides, offset)) ||
+        strides.back() != 1)
+      return 1;
+    widest = std::max<int64_t>(widest, bits / 8);
+  }
+  if (widest == 0)
+    return 1;
+  for (int64_t count = bytes / widest; count > 1; count /= 2)
+    if (sizes.back() % count == 0)
+      return count;
+  return 1;
+}

@@ -1,0 +1,33 @@
+//===- Passes.h - passes of the area Gpu ------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Creation and registration of the passes declared in Passes.td beside this file, which take the kernels of a program to a GPU. The
+// builders of the phases they make up are those of passes/Pipelines/Phases.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_GPU_PASSES_H
+#define MICA_PASSES_GPU_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mica {
+
+/// On a kernel's function that stays code of the host: why.
+inline constexpr llvm::StringLiteral kHostReasonAttr = "mica_gpu.host_reason";
+/// The gpu.module of a kernel's module.
+inline constexpr llvm::StringLiteral kGpuModuleName = "device";
+
+#define GEN_PASS_DECL
+#include "passes/Gpu/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "passes/Gpu/Passes.h.inc"
+
+} // namespace mica
+
+#endif // MICA_PASSES_GPU_PASSES_H

@@ -1,0 +1,99 @@
+//===- Passes.td - passes of the area Gpu ---------------------------------*- tablegen -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_GPU_PASSES
+#define MICA_PASSES_GPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
+  let summary = "Put what a kernel does to its buffers into launches on a GPU";
+  let description = [{
+    On entry: a kernel on buffers. Its function becomes one of the host that launches: each structured op and each
+    parallel loop is a launch with a thread per element of its parallel loops (or per 16 bytes, where an elementwise op allows
+    it), whose threads do the loops that are left one step after the other; a run of other operations on memory is a launch of
+    one thread. Loops and conditionals around structured ops stay on the host where it knows their bounds. A number that one
+    launch computes and another needs lies in a buffer of one element.
+
+    A function for which that does not work (a temporary whose size only the device knows) stays as it is, code of
+    the host, and says why: `mica_gpu.host_reason`.
+
+    Example:
+
+    ```mlir
+    linalg.generic {...} ins(%a : memref<1000x7xf32>) outs(%o : memref<1000x7xf32>) { ... }
+    // becomes
+    gpu.launch blocks(%bx, %by, %bz) in (28, 1, 1) threads(%tx, %ty, %tz) in (256, 1, 1) module(@device) function(@neg_0) {
+      %id = %bx * 256 + %tx
+      scf.if %id < 7000 {
+        linalg.generic {...} ins(%a[%id / 7, %id mod 7] : memref<1x1xf32, ...>) outs(...) { ... }
+      }
+    }
+    ```
+  }];
+  let options = [Option<"threads", "threads", "int64_t", "256", "Threads of a block">,
+                 Option<"vectorBytes", "vector-bytes", "int64_t", "16",
+                        "Bytes that a thread of an elementwise op loads at once; 0: one element">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def PlaceTasksPass : Pass<"mica-gpu-place-tasks", "::mlir::ModuleOp"> {
+  let summary = "Tasks are those of a device";
+  let description = [{
+    Every task of every task list gets the device that its kernel will have code for.
+
+    Example:
+
+    ```mlir
+    %0 = mica_sched.task @neg(%a, %o) : memref<4xf32>, memref<4xf32>
+    // becomes
+    %0 = mica_sched.task @neg(%a, %o) {device = "sim:0"} : memref<4xf32>, memref<4xf32>
+    ```
+  }];
+  let options = [Option<"device", "device", "std::string", "\"sim:0\"", "The device, as the runtime names it">];
+}
+
+def OutlineLaunchesPass : Pass<"mica-gpu-outline-launches", "::mlir::ModuleOp"> {
+  let summary = "Make functions of launches in the gpu.module of their kernel";
+  let description = [{
+    First views, sizes and arithmetic of indices that a launch uses become part of it, so that its parameters are whole buffers and numbers.
+    Then upstream's gpu-kernel-outlining makes a `gpu.func` of each, in one `gpu.module` per kernel.
+
+    Example:
+
+    ```mlir
+    %v = memref.view %scratch[%c64][] : memref<128xi8> to memref<16xf32>
+    gpu.launch ... module(@device) function(@relu_0) { ... memref.load %v[%i] ... }
+    // becomes
+    gpu.launch_func @device::@relu_0 blocks in (...) threads in (...) args(%scratch : memref<128xi8>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::DLTIDialect", "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect"];
+}
+
+def ReturnSimStatusPass : Pass<"mica-gpu-return-sim-status", "::mlir::ModuleOp"> {
+  let summary = "A kernel says that the simulator found something in one of its launches";
+  let description = [{
+    On entry: a kernel in the LLVM dialect whose launches assert that the simulator found nothing. On exit: they note it for
+    `mica_kernel_<name>`, which returns MICA_STATUS_CHECK_FAILED; the simulator knows what it was.
+
+    Example:
+
+    ```mlir
+    llvm.call @mica_plain_assert(%fine, %message) : (i1, !llvm.ptr) -> ()
+    // becomes
+    %old = llvm.load %status : !llvm.ptr -> i32
+    %new = llvm.select %fine, %old, %failed : i1, i32
+    llvm.store %new, %status : i32, !llvm.ptr
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // MICA_PASSES_GPU_PASSES

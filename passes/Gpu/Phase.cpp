@@ -1,0 +1,91 @@
+//===- Phase.cpp - the pipeline of phases of the area Gpu -------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What runs in the phases kernel and lowered for targets with launches, in order. Both nest on the kernels' own modules. A kernel
+// that has no launches after mica-gpu-form-launches is code of the host from there on.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Check/Passes.h"
+#include "passes/Cpu/Passes.h"
+#include "passes/Gpu/Passes.h"
+#include "passes/Pipelines/Phases.h"
+#include "passes/Sim/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+/// Canonicalization with a limit, so that rewriting without end becomes a kernel that is merely not simplified.
+static void addCleanup(OpPassManager &pm) {
+  GreedyRewriteConfig config;
+  config.setMaxIterations(10);
+  pm.addPass(createCanonicalizerPass(config));
+  pm.addPass(createCSEPass());
+}
+
+void mica::buildGpuSchedulePhase(OpPassManager &pm, const PipelineOptions &options) {
+  buildSchedulePhase(pm, options);
+  PlaceTasksPassOptions place;
+  place.device = "sim:0";
+  pm.addPass(createPlaceTasksPass(place));
+}
+
+void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options) {
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addNestedPass<func::FuncOp>(createDropEmptyLoopsPass());
+  kernel.addNestedPass<func::FuncOp>(createWidenReductionsPass());
+  kernel.addPass(createDecomposeOpsPass());
+  addCleanup(kernel);
+  kernel.addNestedPass<func::FuncOp>(createDropEmptyLoopsPass());
+  if (options.optLevel > 0) {
+    kernel.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+    addCleanup(kernel);
+  }
+  addKernelBufferization(kernel);
+  if (options.optLevel > 0) {
+    kernel.addNestedPass<func::FuncOp>(createCollapseLoopsPass());
+    addCleanup(kernel);
+  }
+  FormLaunchesPassOptions launches;
+  launches.vectorBytes = options.optLevel >= 2 ? 16 : 0;
+  kernel.addNestedPass<func::FuncOp>(createFormLaunchesPass(launches));
+  VectorizeLoopsPassOptions loops;
+  loops.vectorBits = 0;
+  kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(loops));
+  addCleanup(kernel);
+  AllocateScratchPassOptions scratch;
+  scratch.stackBytes = 0;
+  kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass(scratch));
+  kernel.addPass(createOutlineLaunchesPass());
+  addCleanup(kernel);
+  kernel.addNestedPass<func::FuncOp>(createDistributePass());
+  addCleanup(kernel);
+}
+
+/// The wrapper and what it launches become functions of the host that the simulator calls.
+static void buildSimLowered(OpPassManager &pm, const mica::PipelineOptions &options) {
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addPass(mica::createConvertKernelEntryPass());
+  kernel.nest<gpu::GPUModuleOp>().addPass(mica::createExpandCollectives());
+  kernel.addPass(mica::createConvertGpuToSim());
+  mica::CheckAccessesOptions checks;
+  checks.checks = options.simChecks;
+  checks.kernels = options.simKernels;
+  kernel.addPass(mica::createCheckAccesses(checks));
+  kernel.addNestedPass<func::FuncOp>(mica::createExpandPowersPass());
+  kernel.addNestedPass<func::FuncOp>(mica::createEmulateIntegersPass());
+  kernel.addNestedPass<func::FuncOp>(mica::createEmulateSmallFloatsPass());
+  mica::addLowerToLLVMPasses(kernel);
+  kernel.addPass(mica::createSplitKernels());
+  kernel.addPass(mica::createReturnSimStatusPass());
+}
+
+void mica::buildGpuLoweredPhase(OpPassManager &pm, const PipelineOptions &options) { buildSimLowered(pm, options); }

@@ -1,0 +1,115 @@
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-form-launches))' | FileCheck %s
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-form-launches{threads=64 vector-bytes=0}))' | FileCheck %s --check-prefix=PLAIN
+
+#id = affine_map<(d0) -> (d0)>
+
+// Four elements of a thread are one access; 80 threads are three warps.
+// CHECK-LABEL: func.func @elementwise(
+// CHECK-SAME:    %[[A:.*]]: memref<320xf32>
+// CHECK:         gpu.launch blocks({{.*}}) in ({{.*}}%c1{{.*}}) threads({{.*}}) in ({{.*}}%c96
+// CHECK-SAME:        module(@device) function(@elementwise_0)
+// CHECK:           scf.if
+// CHECK:             vector.transfer_read {{.*}} vector<4xf32>
+// CHECK:             arith.negf {{.*}} : vector<4xf32>
+// CHECK-NOT:     linalg
+// PLAIN-LABEL: func.func @elementwise(
+// PLAIN:         %[[BLOCKS:.*]] = arith.constant 5 : index
+// PLAIN:         gpu.launch blocks({{.*}}) in ({{.*}} = %[[BLOCKS]],
+// PLAIN-NOT:       scf.if
+// PLAIN:           linalg.generic {{.*}} ins(%{{.*}} : memref<1xf32
+func.func @elementwise(%a: memref<320xf32>, %o: memref<320xf32>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<320xf32>) outs(%o : memref<320xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.negf %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#both = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// A thread per row: reductions stay loops of a thread. How many rows there are the host knows when it runs.
+// CHECK-LABEL: func.func @rows(
+// CHECK:         %[[ROWS:.*]] = memref.dim
+// CHECK:         %[[SOME:.*]] = arith.cmpi sgt, %[[ROWS]]
+// CHECK:         scf.if %[[SOME]] {
+// CHECK:           gpu.launch
+// CHECK:             linalg.generic {{.*}} ins(%{{.*}} : memref<1x?xf32, {{.*}}>) outs(%{{.*}} : memref<1xf32
+func.func @rows(%a: memref<?x?xf32>, %o: memref<?xf32>) {
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<?x?xf32>) outs(%o : memref<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// What is loaded in one launch and used in another passes through a buffer of one element.
+// CHECK-LABEL: func.func @cell(
+// CHECK:         %[[CELL:.*]] = memref.alloc() : memref<1xf32>
+// CHECK:         gpu.launch
+// CHECK:           %[[V:.*]] = memref.load %{{.*}}[%{{.*}}] : memref<4xf32>
+// CHECK:           memref.store %[[V]], %[[CELL]]
+// CHECK:         gpu.launch
+// CHECK:           %[[W:.*]] = memref.load %[[CELL]]
+// CHECK:           arith.negf %[[W]]
+func.func @cell(%a: memref<4xf32>, %o: memref<7xf32>) {
+  %c1 = arith.constant 1 : index
+  %v = memref.load %a[%c1] : memref<4xf32>
+  %n = arith.negf %v : f32
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%o : memref<7xf32>) {
+  ^bb0(%out: f32):
+    linalg.yield %n : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// A loop whose bounds the host knows stays there, with a launch in it; one without anything parallel is one thread's.
+// CHECK-LABEL: func.func @loops(
+// CHECK:         scf.for
+// CHECK:           gpu.launch
+// CHECK:             linalg.generic
+// CHECK:         gpu.launch {{.*}}
+// CHECK:           scf.for
+// CHECK:             memref.store
+func.func @loops(%o: memref<7xf32>, %n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%o : memref<7xf32>) {
+    ^bb0(%out: f32):
+      %0 = arith.addf %out, %x : f32
+      linalg.yield %0 : f32
+    }
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %x, %o[%i] : memref<7xf32>
+  }
+  return
+}
+
+// -----
+
+// A temporary as large as the device says is none that the host can place.
+// CHECK-LABEL: func.func @unknown(
+// CHECK-SAME:    mica_gpu.host_reason = "a temporary has a size that only the device knows"
+// CHECK-NOT:     gpu.launch
+func.func @unknown(%a: memref<1xindex>, %o: memref<7xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.load %a[%c0] : memref<1xindex>
+  %t = memref.alloc(%n) : memref<?xf32>
+  %v = memref.load %t[%c0] : memref<?xf32>
+  memref.store %v, %o[%c0] : memref<7xf32>
+  return
+}
