@@ -6,13 +6,12 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Each entry is a unit and its compile [unit/0]. What belongs to the whole program stands with the first; kernels stand
-// with the first entry that launches them.
+// with the first entry that launches them. A strategy that was given up for another is an attempt, and the metrics are
+// those of the last one.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Compiler/CompileTrace.h"
-
-#include "lib/Compiler/TraceProducts.h"
 
 #include "mica/Artifact/Artifact.h"
 #include "mica/Support/Diagnostics.h"
@@ -35,29 +34,6 @@ static std::string_view member(const std::vector<JsonMember> &members, std::stri
     if (m.key == key)
       return m.value;
   return {};
-}
-
-/// What the code of an entry takes for granted about its arguments; every call is checked for it.
-static void addGuards(Writer &writer, const artifact::EntryRecord &entry, const CompileId &compile) {
-  std::string items;
-  for (const auto &[index, spec] : llvm::enumerate(entry.args)) {
-    const std::string name = spec.name.empty() ? "arg" + std::to_string(index) : spec.name;
-    const std::string type = shapedTypeString(spec.shape, spec.dtype);
-    items +=
-        (items.empty() ? "" : ",\n") + std::string("{\"code\": ") + quoteJson(name + ".type == " + type) +
-        ", \"stack\": null, \"user_stack\": [{\"line\": " + std::to_string(spec.position ? spec.position->line : 0) +
-        ", \"name\": " + quoteJson(entry.name) +
-        ", \"filename\": " + quoteJson(spec.position ? spec.position->file : "") + ", \"loc\": null}]}";
-  }
-  writer.record("dynamo_guards", "{}", compile, kPlace, "[" + items + "]");
-}
-
-/// The entry of the task list `name`, "<entry>_<n>".
-static size_t entryOfList(const artifact::Manifest &manifest, const std::string &name) {
-  for (size_t i = 0; i < manifest.entries.size(); ++i)
-    if (name.substr(0, name.rfind('_')) == manifest.entries[i].name)
-      return i;
-  return 0;
 }
 
 CompileTrace::CompileTrace(const CompileOptions &options) : options(options) {
@@ -124,12 +100,6 @@ void CompileTrace::finishArtifact() {
     return;
   }
   const artifact::Manifest &manifest = opened->manifest();
-  std::map<std::string, size_t> entryOfKernel;
-  for (const artifact::TaskList &list : opened->taskLists())
-    for (const artifact::TaskRecord &task : list.tasks)
-      entryOfKernel.emplace(task.kernel, entryOfList(manifest, list.name));
-  for (const artifact::KernelRecord &kernel : manifest.kernels)
-    entryOfKernel.emplace(kernel.name, 0);
   // The compile of all entries is one; its span stands with the first.
   writer->event("compile", 'B', started, unit(0), kPlace);
   std::vector<std::pair<int64_t, artifact::SourcePosition>> functions;
@@ -144,9 +114,9 @@ void CompileTrace::finishArtifact() {
     }
     functions.push_back({ops, place});
     writer->start({{place.file, place.line, manifest.entries[i].name, ""}}, unit(i), kPlace);
-    addGuards(*writer, manifest.entries[i], unit(i));
+    writeGuards(*writer, manifest.entries[i], unit(i));
   }
-  const std::map<std::string, double> phases = writeProducts(*writer, *opened, unit, entryOfKernel);
+  const ProductsSummary products = writeProducts(*writer, *opened, unit);
   std::string command;
   for (const std::string &argument : options.commandLine) {
     std::string quoted;
@@ -165,18 +135,15 @@ void CompileTrace::finishArtifact() {
     target += (target.size() > 1 ? ", " : "") + quoteJson(name) + ": " + quoteJson(value);
   target += "}";
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
-    int64_t kernels = 0;
-    for (const auto &[kernel, entry] : entryOfKernel)
-      kernels += entry == i;
     JsonFields fields = {{"co_name", quoteJson(manifest.entries[i].name)},
                          {"co_filename", quoteJson(functions[i].second.file)},
                          {"co_firstlineno", std::to_string(functions[i].second.line)},
                          {"graph_op_count", std::to_string(functions[i].first)},
                          {"graph_input_count", std::to_string(manifest.entries[i].args.size())},
-                         {"kernel_count", std::to_string(kernels)},
+                         {"kernel_count", std::to_string(products.kernels[i])},
                          {"fail_type", "null"},
                          {"fail_reason", "null"},
-                         {"restart_reasons", "[]"},
+                         {"restart_reasons", products.reasons(i)},
                          {"target", quoteJson(manifest.target)},
                          {"triple", quoteJson(manifest.triple)},
                          {"mica_config", quoteJson(target)},
@@ -190,9 +157,9 @@ void CompileTrace::finishArtifact() {
       fields.push_back({"start_time_us", std::to_string(static_cast<int64_t>(started))});
       fields.push_back({"duration_us", std::to_string(static_cast<int64_t>(ended - started))});
       // Kernels are compiled side by side: a phase's sum may exceed the whole.
-      for (const auto &[phase, milliseconds] : phases)
+      for (const auto &[phase, milliseconds] : products.phases)
         fields.push_back({phase + "_passes_time_us", std::to_string(static_cast<int64_t>(milliseconds * 1000))});
     }
-    writer->metrics(fields, unit(i), kPlace);
+    writer->metrics(fields, unit(i, products.attempts(i)), kPlace);
   }
 }

@@ -15,24 +15,14 @@
 
 #include "mica/Compiler/Compile.h"
 
-#include "mica/Trace/Record.h"
+#include "mica/Trace/Products.h"
 
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace mica::trace {
-class Writer;
-} // namespace mica::trace
-
 namespace mica::compiler {
-
-/// The compiles that the entries of a program are: [0/0], [1/0]; others where MICA_TRACE_PARENT says so.
-struct TraceUnits {
-  int64_t first = 0, number = 0;
-  trace::CompileId operator()(size_t entry) const { return {-1, first + static_cast<int64_t>(entry), number, 0}; }
-};
 
 /// Lives as long as a compile does. Does nothing where MICA_TRACE is not set or no artifact is made. A trace that cannot be
 /// written is a warning.
@@ -52,7 +42,7 @@ private:
 
   const CompileOptions &options;
   std::unique_ptr<trace::Writer> writer;
-  TraceUnits unit;
+  trace::ProgramUnits unit;    ///< [0/0], [1/0]; others where MICA_TRACE_PARENT says so
   std::string recompileReason; ///< of MICA_TRACE_PARENT
   double started = 0;          ///< microseconds since 1970
 };

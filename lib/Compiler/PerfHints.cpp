@@ -84,7 +84,7 @@ private:
         std::string reason = remark.arg("Reason"), cause, change;
         if (remark.name == "not-vectorized") {
           // One element, or vectors that were not wanted: nothing is lost.
-          if (reason == "vectors are off" || reason == "no loop has two iterations")
+          if (remark.arg("GivenUp").empty())
             continue;
           cause = "scalar loops: " + reason;
           change = llvm::StringRef(reason).contains("reduction")

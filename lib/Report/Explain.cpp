@@ -5,14 +5,17 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Joins the manifest's records, the task lists and the line maps over an op's id.
+// Joins the manifest's records, the task lists, the remarks and the line maps over an op's id.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Report/Report.h"
 
 #include "lib/Report/LineMap.h"
+#include "lib/Support/Json.h"
 #include "mica/Artifact/Edits.h"
+#include "mica/Artifact/LayerFile.h"
+#include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -98,6 +101,27 @@ std::string kernelsPart(const Artifact &artifact, const std::string &id) {
   return text.empty() ? "in no kernel: folded, merged with an equal op, or not needed\n" : text;
 }
 
+/// What passes said of the op: done, not done and why.
+std::string remarksPart(const Artifact &artifact, const std::string &id) {
+  const Result<std::string> text = readFile(artifact.path("report/remarks.json"));
+  const Json report = text ? Json::parse(*text, nullptr, false) : Json();
+  std::string said;
+  if (!report.is_object() || !report.contains("remarks") || !report["remarks"].is_array())
+    return said;
+  auto word = [](const Json &remark, const char *key) {
+    return remark.contains(key) && remark[key].is_string() ? remark[key].get<std::string>() : std::string();
+  };
+  for (const Json &remark : report["remarks"]) {
+    if (!remark.is_object() || !remark.contains("ids") || !remark["ids"].is_array())
+      continue;
+    const Json &ids = remark["ids"];
+    if (std::find(ids.begin(), ids.end(), id) != ids.end())
+      said += "  " + word(remark, "kind") + " " + word(remark, "name") + " (" + word(remark, "pass") +
+              (word(remark, "op").empty() ? "" : ", " + word(remark, "op")) + "): " + word(remark, "message") + "\n";
+  }
+  return said.empty() ? "" : "what passes said\n" + said;
+}
+
 /// The id under which the files of a kernel have op `id`: equal kernels are compiled once, with the ids of the first.
 std::string idInKernel(const Manifest &m, const artifact::KernelRecord &kernel, const std::string &id) {
   if (std::find(kernel.opIds.begin(), kernel.opIds.end(), id) != kernel.opIds.end())
@@ -124,8 +148,13 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
         shared += "  " + file + ": " + lineRanges(*lines) + " (compiled once, with " + there + ")\n";
     }
   }
+  const std::filesystem::path layers = artifact.path("passes_dump");
+  Status unpacked;
+  if (artifact::isSealed(layers))
+    unpacked = artifact::unseal(layers);
   for (const artifact::FileRecord &record : artifact.manifest().files) {
-    if (!artifact::isText(record.path) || record.path.ends_with(".json"))
+    if (!artifact::isText(record.path) || record.path.ends_with(".json") ||
+        (!unpacked && record.path.starts_with("passes_dump/")))
       continue;
     Result<std::vector<int64_t>> lines = linesOfOp(artifact.path(record.path), id);
     if (!lines && lines.error().code == ErrorCode::NotFound)
@@ -136,6 +165,8 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
       text += "  " + record.path + ": " + lineRanges(*lines) + "\n";
   }
   text += shared;
+  if (!unpacked)
+    text += "  those in the layers are not known: " + unpacked.error().message + "\n";
   return text.empty() ? "" : "lines\n" + text;
 }
 
@@ -144,7 +175,7 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
 Result<std::string> explainOp(const Artifact &artifact, std::string_view text) {
   MICA_ASSIGN_OR_RETURN(const std::string id, resolveId(artifact.manifest(), text));
   MICA_ASSIGN_OR_RETURN(const std::string lines, linesPart(artifact, id));
-  return originPart(artifact.manifest(), id) + kernelsPart(artifact, id) + lines;
+  return originPart(artifact.manifest(), id) + kernelsPart(artifact, id) + remarksPart(artifact, id) + lines;
 }
 
 } // namespace mica::report

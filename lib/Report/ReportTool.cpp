@@ -12,6 +12,7 @@
 #include "mica/Report/ReportTool.h"
 
 #include "lib/Report/Diff/DiffTool.h"
+#include "lib/Report/Log/ExplainLog.h"
 #include "lib/Report/Log/LogReport.h"
 #include "lib/Report/Serve/Follower.h"
 #include "lib/Report/Serve/Server.h"
@@ -38,8 +39,8 @@ constexpr std::string_view kOverview = "Of an artifact (a folder with manifest.j
                                        "open in a browser, without a network. `diff` compares two of them, or two "
                                        "reports' folders: exit code 0 where they\n"
                                        "are the same, 3 where not; pages too with -o. `explain` shows everything known "
-                                       "about one op of an artifact; ID may\n"
-                                       "be shortened, and DIR may come first.";
+                                       "about one op of an artifact, or of the\n"
+                                       "programs in a log; ID may be shortened, and the path may come first.";
 
 struct Options {
   bool verify = false, text = false, strict = false, open = false;
@@ -213,7 +214,7 @@ Result<int> diffRuns(const std::vector<std::string> &words, Options &options, in
 
 Result<int> run(int argc, char **argv) {
   Options options;
-  CommandLine line(kTool, "mica-report FILE | DIR | diff A B | explain ID DIR", kOverview, flags(options));
+  CommandLine line(kTool, "mica-report FILE | DIR | diff A B | explain ID PATH", kOverview, flags(options));
   MICA_ASSIGN_OR_RETURN(std::vector<std::string> words, line.parse(argc, argv));
   if (line.helpWanted()) {
     std::printf("%s", line.helpText().c_str());
@@ -230,7 +231,7 @@ Result<int> run(int argc, char **argv) {
   if (words.size() == 3 && words[0] == "diff")
     return diffRuns(words, options, argc, argv);
   const bool explain = words.size() == 3 && words[0] == "explain";
-  if (explain && artifact::isArtifact(words[1]))
+  if (explain && (artifact::isArtifact(words[1]) || report::isLog(words[1])))
     std::swap(words[1], words[2]);
   if (words.size() == 3 && !explain)
     return Error{ErrorCode::InvalidInput, "'" + words[0] + "' is nothing this tool does",
@@ -238,7 +239,7 @@ Result<int> run(int argc, char **argv) {
   if (!explain && words.size() != 1)
     return Error{ErrorCode::InvalidInput,
                  words.empty() ? "no artifact and no trace log given" : "these arguments are not a form of the tool",
-                 "usage: mica-report DIR, mica-report FILE.log, mica-report diff A B, or mica-report explain ID DIR"};
+                 "usage: mica-report DIR, mica-report FILE.log, mica-report diff A B, or mica-report explain ID PATH"};
   if (options.port && !options.serve)
     return Error{ErrorCode::InvalidInput, "--port is of --serve", "give --serve too"};
   if (options.serve && (explain || options.verify || options.text))
@@ -247,6 +248,13 @@ Result<int> run(int argc, char **argv) {
     return serve(words[0], options, argc, argv);
   if (!explain && !options.verify && !options.text)
     return writeReport(words[0], options, argc, argv);
+  if (explain && !artifact::isArtifact(words[2]) &&
+      (report::isLog(words[2]) || options.choice != report::LogChoice::Only)) {
+    MICA_ASSIGN_OR_RETURN(const std::vector<report::LogFile> logs, report::findLogs(words[2], options.choice));
+    MICA_ASSIGN_OR_RETURN(const std::string text, report::explainInLogs(logs, words[1]));
+    std::printf("%s", text.c_str());
+    return 0;
+  }
   return reportArtifact(words, options.verify);
 }
 

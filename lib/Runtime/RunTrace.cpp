@@ -75,8 +75,7 @@ JsonFields metricsOf(const artifact::Manifest &manifest, const artifact::EntryRe
   return {{"co_name", quoteJson(entry.name)},
           {"co_filename", quoteJson(place.file)},
           {"co_firstlineno", std::to_string(place.line)},
-          {"graph_input_count", std::to_string(entry.args.size())},
-          {"restart_reasons", "[]"}};
+          {"graph_input_count", std::to_string(entry.args.size())}};
 }
 
 } // namespace
@@ -103,21 +102,50 @@ CompileId RunTrace::unit(const Program &program, size_t entry, int64_t number) {
     }
   }
   if (toTell)
-    compiledBefore(program.manifest(), first, "loaded");
+    compiledBefore(program.folder(), first, "loaded");
   return {-1, first + int64_t(entry), number, 0};
 }
 
-/// The records of compiles that were made before this process: of its entries, from unit `first` on.
-void RunTrace::compiledBefore(const artifact::Manifest &manifest, int64_t first, const char *how) {
+/// The records of compiles that were made before this process, of the artifact's entries from unit `first` on: what its
+/// compiler would have written, so that the log is enough for its pages. An artifact of the same contents is told once.
+void RunTrace::compiledBefore(const fs::path &folder, int64_t first, const char *how) {
+  Result<artifact::Artifact> opened = artifact::Artifact::open(folder);
+  if (!opened)
+    return; // it cannot be run either
+  const artifact::Manifest &manifest = opened->manifest();
+  const trace::ProgramUnits units{first, 0};
+  // A reader takes what follows a manifest for that artifact's.
+  std::lock_guard<std::mutex> telling(productsMutex);
+  std::string sameAs;
+  const trace::ProductsSummary products = productsOf(*opened, units, sameAs, /*starts=*/true);
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
-    const CompileId compile{-1, first + int64_t(i), 0, 0};
-    writer->start({placeOf(manifest, manifest.entries[i])}, compile, kPlace);
     JsonFields fields = metricsOf(manifest, manifest.entries[i]);
+    fields.push_back({"restart_reasons", products.reasons(i)});
     fields.push_back({"fail_type", "null"});
     fields.push_back({"fail_reason", "null"});
     fields.push_back({how, "true"});
-    writer->metrics(fields, compile, kPlace);
+    if (!sameAs.empty() || i > 0)
+      fields.push_back({"compiled_with", quoteJson(sameAs.empty() ? units(0).text() : sameAs)});
+    writer->metrics(fields, units(i, products.attempts(i)), kPlace);
   }
+}
+
+/// Writes the beginning and the products of an artifact, whose entries are `units`; nothing but the beginning where one of the
+/// same contents was told as `sameAs`.
+trace::ProductsSummary RunTrace::productsOf(const artifact::Artifact &artifact, const trace::ProgramUnits &units,
+                                            std::string &sameAs, bool starts) {
+  const artifact::Manifest &manifest = artifact.manifest();
+  for (size_t i = 0; i < manifest.entries.size(); ++i) {
+    writer->start({placeOf(manifest, manifest.entries[i])}, units(i), kPlace);
+    if (starts)
+      trace::writeGuards(*writer, manifest.entries[i], units(i));
+  }
+  Result<std::string> text = readFile(artifact.path(artifact::kManifestFile));
+  auto [slot, isNew] = told.emplace(text ? hashHex(*text) : artifact.path("").string(), units(0).text());
+  if (isNew)
+    return trace::writeProducts(*writer, artifact, units);
+  sameAs = slot->second;
+  return {};
 }
 
 std::string RunTrace::childSetting() {
@@ -164,8 +192,7 @@ void RunTrace::cache(const artifact::CacheOutcome &outcome) {
     writer->artifact("recompile_reasons", list(outcome.changed), {-1, first, 0, 0}, kPlace, /*json=*/true);
   if (outcome.kind != artifact::CacheOutcome::Kind::Hit)
     return; // the compiler told the rest
-  if (Result<artifact::Artifact> opened = artifact::Artifact::open(outcome.folder))
-    compiledBefore(opened->manifest(), first, "cached");
+  compiledBefore(outcome.folder, first, "cached");
 }
 
 void RunTrace::guards(const Program &program, size_t entry, int64_t number, std::span<const Guard> guards,
@@ -190,27 +217,45 @@ void RunTrace::specializationMade(const Program &program, const Specialization &
   if (outcome.kind != artifact::CacheOutcome::Kind::Hit)
     return;
   const artifact::EntryRecord &entry = program.manifest().entries[specialization.entry];
-  writer->start({placeOf(program.manifest(), entry)}, compile, kPlace);
+  std::lock_guard<std::mutex> telling(productsMutex);
+  trace::ProductsSummary products;
+  std::string sameAs;
+  if (Result<artifact::Artifact> opened = artifact::Artifact::open(outcome.folder))
+    products = productsOf(*opened, {compile.frame, compile.frameCompile}, sameAs, /*starts=*/false);
+  else
+    writer->start({placeOf(program.manifest(), entry)}, compile, kPlace);
   JsonFields fields = metricsOf(program.manifest(), entry);
+  fields.push_back({"restart_reasons", products.reasons(0)});
   fields.push_back({"fail_type", "null"});
   fields.push_back({"fail_reason", "null"});
   fields.push_back({"cached", "true"});
+  if (!sameAs.empty())
+    fields.push_back({"compiled_with", quoteJson(sameAs)});
   fields.push_back({"specialized_for", quoteJson(specialization.text)});
   fields.push_back({"duration_us", std::to_string(int64_t(trace::microsecondsNow() - started))});
   if (!specialization.reasons.empty())
     fields.push_back({"recompile_reason", quoteJson(joined(specialization.reasons))});
-  writer->metrics(fields, compile, kPlace);
+  writer->metrics(fields, {compile.autograd, compile.frame, compile.frameCompile, products.attempts(0)}, kPlace);
 }
 
 void RunTrace::specializationFailed(const Program &program, const Specialization &specialization, const Error &error) {
   const CompileId compile = unit(program, specialization.entry, specialization.number);
   writer->artifact("specialization_failed", error.message + (error.hint.empty() ? "" : "\nhint: " + error.hint) + "\n",
                    compile, kPlace);
+  // What runs in its place is the next attempt of this compile.
+  writer->artifact("strategy_fallback",
+                   object({{"kernel", "\"\""},
+                           {"given_up", "\"kernels for these sizes\""},
+                           {"instead", "\"the kernels for any size\""},
+                           {"reason", quoteJson(error.message)}}),
+                   {compile.autograd, compile.frame, compile.frameCompile, 1}, kPlace, /*json=*/true);
   if (specialization.told)
     return;
   const artifact::EntryRecord &entry = program.manifest().entries[specialization.entry];
   writer->start({placeOf(program.manifest(), entry)}, compile, kPlace);
   JsonFields fields = metricsOf(program.manifest(), entry);
+  fields.push_back({"restart_reasons",
+                    list({"the kernels for these sizes were given up for those for any size: " + error.message})});
   fields.push_back({"fail_type", "\"NotSpecialized\""});
   fields.push_back({"fail_reason", quoteJson(error.message)});
   fields.push_back({"specialized_for", quoteJson(specialization.text)});

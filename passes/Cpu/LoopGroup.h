@@ -68,8 +68,15 @@ mlir::Value rootOf(mlir::Value buffer);
 /// dimension and widths. `vectorBits` 0: scalar code, no sharing. The nest must be placed where the last member is.
 LoopGroup formGroup(mlir::linalg::GenericOp first, int64_t vectorBits);
 
-/// Why a group that begins with `first` has no vector dimension.
-llvm::StringRef reasonForScalars(mlir::linalg::GenericOp first, int64_t vectorBits);
+/// Why a group has no vector dimension, and whether vectors could have been better: nobody wanted them, or one element gains
+/// nothing by them.
+struct ReasonForScalars {
+  llvm::StringRef text;
+  bool isLoss = false;
+};
+
+/// Of the group that begins with `first`.
+ReasonForScalars reasonForScalars(mlir::linalg::GenericOp first, int64_t vectorBits);
 
 } // namespace mica::cpu
 

@@ -123,6 +123,7 @@ struct PlanContractionPass : mica::impl::PlanContractionPassBase<PlanContraction
     if (!plan) {
       remark::missed(op.getLoc(), remark::RemarkOpts::name("not-planned").category("contraction"))
           << remark::add("a product, convolution or pooling without a plan for registers and caches: plain loops")
+          << remark::metric("GivenUp", "register blocks") << remark::metric("Instead", "plain loops")
           << remark::reason("everything is summed to one value: nothing lies side by side in the result");
       return;
     }

@@ -36,6 +36,7 @@
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 namespace mica {
@@ -44,6 +45,9 @@ namespace mica {
 } // namespace mica
 
 using namespace mlir;
+
+/// What is no loss.
+static constexpr StringLiteral kNothing = "nothing to compute";
 
 namespace {
 
@@ -106,7 +110,7 @@ private:
       }
     }
     if (chain.empty() || outputs.empty())
-      return "nothing to compute";
+      return kNothing;
     // What the bodies read from outside by themselves (tensor.extract) must be whole.
     for (linalg::GenericOp op : chain) {
       WalkResult result = op.getBody()->walk([&](Operation *inner) {
@@ -422,8 +426,31 @@ struct TileRowsPass : mica::impl::TileRowsPassBase<TileRowsPass> {
     if (func.isExternal() || func->hasAttr("mica_sched.strategy"))
       return;
     StringRef reason = RowTiler(func, rowElements, blockElements, shareElements).run();
+    if (!reason.empty() && reason != kNothing && hasLoops(func))
+      remarkOn(func, reason);
     func->setAttr("mica_sched.strategy",
                   StringAttr::get(&getContext(), reason.empty() ? "rows" : ("general (" + reason + ")").str()));
+  }
+
+private:
+  /// Whether there is more than one element of anything.
+  static bool hasLoops(func::FuncOp func) {
+    bool more = false;
+    func.walk([&](Operation *op) {
+      auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      more |= linalgOp ? llvm::any_of(linalgOp.getStaticLoopRanges(), [](int64_t size) { return size != 1; })
+                       : op->getNumRegions() != 0 && op != func;
+    });
+    return more;
+  }
+
+  static void remarkOn(func::FuncOp func, StringRef reason) {
+    SmallVector<Location> locations;
+    func.walk([&](linalg::LinalgOp op) { locations.push_back(op.getLoc()); });
+    remark::missed(FusedLoc::get(func.getContext(), locations),
+                   remark::RemarkOpts::name("not-tiled").category("strategy"))
+        << remark::add("not cut into rows: {0}", reason) << remark::metric("GivenUp", "rows")
+        << remark::metric("Instead", "the general path") << remark::reason("{0}", reason);
   }
 };
 

@@ -575,9 +575,12 @@ private:
   void remarkOn(LoopGroup &group) {
     linalg::GenericOp first = group.members.front().op;
     if (!group.vectorDim) {
-      StringRef reason = reasonForScalars(first, vectorBits);
-      remark::missed(first.getLoc(), remark::RemarkOpts::name("not-vectorized").category("vectorization"))
-          << remark::add("scalar loops: {0}", reason) << remark::reason("{0}", reason);
+      ReasonForScalars why = reasonForScalars(first, vectorBits);
+      auto remark =
+          remark::missed(first.getLoc(), remark::RemarkOpts::name("not-vectorized").category("vectorization"));
+      remark << remark::add("scalar loops: {0}", why.text) << remark::reason("{0}", why.text);
+      if (why.isLoss)
+        remark << remark::metric("GivenUp", "vectors") << remark::metric("Instead", "scalar loops");
       return;
     }
     int64_t ops = group.members.size();

@@ -24,7 +24,7 @@ namespace mica::report {
 Result<std::string> describeArtifact(const artifact::Artifact &artifact);
 
 /// Everything known about op `id` (12 hex digits, or their unique beginning): where it came from, the kernels it was fused
-/// into and with what, its launches, and its lines in each file that has a map. NotFound: the hint says what is near.
+/// into and with what, its launches, what passes said of it, and its lines in each file that has a map. NotFound: the hint says what is near.
 Result<std::string> explainOp(const artifact::Artifact &artifact, std::string_view id);
 
 } // namespace mica::report

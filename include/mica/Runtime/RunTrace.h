@@ -18,6 +18,7 @@
 #include "mica/Runtime/Observer.h"
 #include "mica/Runtime/Program.h"
 #include "mica/Support/Status.h"
+#include "mica/Trace/Products.h"
 #include "mica/Trace/Writer.h"
 
 #include <map>
@@ -64,12 +65,16 @@ public:
 
 private:
   trace::CompileId unit(const Program &program, size_t entry, int64_t number);
-  void compiledBefore(const artifact::Manifest &manifest, int64_t first, const char *how);
+  void compiledBefore(const std::filesystem::path &folder, int64_t first, const char *how);
+  trace::ProductsSummary productsOf(const artifact::Artifact &artifact, const trace::ProgramUnits &units,
+                                    std::string &sameAs, bool starts);
   void cacheRecord(const artifact::CacheOutcome &outcome, const trace::CompileId &compile);
 
   std::unique_ptr<trace::Writer> writer;
   std::mutex mutex;
   std::map<std::string, int64_t> firstUnits; ///< by the program's folder
+  std::mutex productsMutex;                  ///< held while the products of one artifact are written
+  std::map<std::string, std::string> told;   ///< hash of a manifest to the compile that has its products
   int64_t nextUnit = 0;
   bool nextIsTold = false; ///< the log has the compile of the program that comes next
   int64_t invocations = 0;

@@ -67,8 +67,8 @@ std::string withoutNumbers(std::string_view text) {
 /// The order in which kinds of problems are shown.
 int rankOf(const std::string &kind) {
   static constexpr std::string_view kOrder[] = {
-      "failure",   "unfinished",   "missing kernel", "graph break",           "restart",
-      "recompile", "cache bypass", "cudagraph skip", "specialization failed", "specialization"};
+      "failure",      "unfinished",     "missing kernel",        "graph break",       "restart",       "recompile",
+      "cache bypass", "cudagraph skip", "specialization failed", "strategy given up", "specialization"};
   return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), kind) - std::begin(kOrder));
 }
 
@@ -277,8 +277,9 @@ private:
       addProblem("failure", metrics.failType + (metrics.failType.empty() ? "" : ": ") + metrics.failReason,
                  metrics.failFile.empty() ? where : metrics.failFile + ":" + std::to_string(metrics.failLine),
                  position);
-    for (const std::string &reason : metrics.restartReasons)
-      addProblem("restart", reason, where, position);
+    if (!fallBacks.contains({position, compile.rounds}))
+      for (const std::string &reason : metrics.restartReasons)
+        addProblem("restart", reason, where, position);
     if (!metrics.recompileReason.empty() && !recompiles.contains({position, compile.rounds}))
       addProblem("recompile", metrics.recompileReason, where, position);
     if (const std::string skipped = textField(record, "cudagraph_skip_reason"); !skipped.empty())
@@ -407,6 +408,23 @@ private:
           addProblem("cache bypass", trace::jsonString(member.value).value_or(""), "", position);
     } else if (name == "specialization_failed") {
       addProblem("specialization failed", trace::validUtf8(record.payload.substr(0, kProblemText)), "", position);
+    } else if (name == "strategy_fallback") {
+      std::vector<trace::JsonMember> members;
+      trace::scanJson(record.payload, &members);
+      std::string givenUp, instead, reason, where;
+      for (const trace::JsonMember &member : members)
+        if (member.depth == 1 && member.key == "sources") {
+          if (const std::vector<std::string> sources = stringList(member.value); !sources.empty())
+            where = sources.back();
+        } else if (member.depth == 1) {
+          for (const auto &[key, slot] : {std::pair<std::string_view, std::string *>{"given_up", &givenUp},
+                                          {"instead", &instead},
+                                          {"reason", &reason}})
+            if (member.key == key)
+              *slot = trace::jsonString(member.value).value_or("");
+        }
+      fallBacks.insert({position, compile.rounds});
+      addProblem("strategy given up", givenUp + ", so " + instead + ": " + reason, where, position);
     } else if (name == "torch_version" || name == "mica_version") {
       model.version = product.text;
     } else if (name == "inductor_collective_schedule") {
@@ -507,6 +525,7 @@ private:
   std::unordered_set<std::string> names;
   std::map<std::string, int> problemNumbers;
   std::set<std::pair<int, int64_t>> recompiles; ///< compile and round that said why
+  std::set<std::pair<int, int64_t>> fallBacks;  ///< compile and round whose restarts are problems of their own
 };
 
 } // namespace

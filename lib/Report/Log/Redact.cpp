@@ -80,6 +80,7 @@ constexpr std::string_view kArtifacts[] = {"before_pre_grad_graph",
                                            "mica_cache_miss",
                                            "mica_cache_bypass",
                                            "specialization_failed",
+                                           "strategy_fallback",
                                            "run_events",
                                            "launches"};
 

@@ -58,6 +58,7 @@ function factTable(rows) {
   return table(rows, keys.map(key => [key, r => { const v = r && r[key]; return typeof v === 'number' ? v : String(v); }, r => factCell(key, r && r[key]), 'w']), 40);
 }
 const listText = list => Array.isArray(list) ? '[' + list.map(String).join(', ') + ']' : String(list ?? '');
+const listOf = value => Array.isArray(value) ? value : [];
 const isObject = value => value !== null && typeof value === 'object' && !Array.isArray(value);
 /** Inputs of a compile: a row per tensor, with where it comes from. */
 function inputTable(facts) {
@@ -86,6 +87,34 @@ function productTable(c, products) {
   ].filter(Boolean), 100);
 }
 
+/** What each attempt began with: why the one before was given up, as the log says it. */
+async function attemptTable(c, d) {
+  const restarts = d.metrics.flatMap(m => m.restarts || []);
+  const rows = [];
+  for (let n = 0; n <= c.attempts; ++n) {
+    const made = d.products.filter(p => p.attempt === n);
+    const row = { n, made: made.length, why: n ? restarts[n - 1] || '' : 'the first', what: '', kernel: '', source: '' };
+    const told = made.find(p => p.name === 'strategy_fallback.json'), broke = d.products.find(p => p.attempt === n - 1 && /^dynamo_graph_break_reason/.test(p.name));
+    if (told && told.text >= 0) {
+      try {
+        const value = JSON.parse(await text(told.text));
+        if (isObject(value)) Object.assign(row, { why: String(value.reason ?? ''), what: String(value.given_up ?? '') + ' → ' + String(value.instead ?? ''), kernel: String(value.kernel ?? ''), source: String(listOf(value.sources).at(-1) ?? '') });
+      } catch { /* the product is listed as it is */ }
+      row.product = told;
+    } else if (broke && broke.text >= 0) Object.assign(row, { why: (await text(broke.text)).split('\n')[0].slice(0, 300), product: broke });
+    rows.push(row);
+  }
+  const some = key => rows.some(r => r[key]);
+  return table(rows, [
+    ['attempt', r => r.n, r => String(r.n), 'num'],
+    ['began because', r => r.why, r => r.product ? h('a', { href: productLink(c, r.product) }, r.why || r.product.name) : r.why, 'w'],
+    some('what') ? ['given up → instead', r => r.what, r => r.what] : null,
+    some('kernel') ? ['kernel', r => r.kernel, r => r.kernel && c.artifact >= 0 ? h('a', { href: '#/a' + (c.artifact || '') + '/k/' + encodeURIComponent(r.kernel) }, r.kernel) : r.kernel] : null,
+    some('source') ? ['source', r => r.source, r => h('code', { title: r.source }, shortPath(r.source)), 'w'] : null,
+    ['products', r => r.made, r => String(r.made), 'num'],
+  ].filter(Boolean), 40);
+}
+
 const neighbours = c => {
   const list = log.compiles;
   return h('span', { class: 'tool' }, h('a', { id: 'prev', href: c.index > 0 ? compileLink(list[c.index - 1]) : null, title: 'k' }, c.index > 0 ? '← ' + titleOf(list[c.index - 1]) : ''),
@@ -110,6 +139,7 @@ async function compilePage(key) {
       c.attempts ? h('span', { class: 'chip' }, plural(c.attempts, 'restart')) : null, c.rounds ? h('span', { class: 'chip', title: 'the program reset the compiler, and ids began at 0 again' }, 'compiled in ' + (c.rounds + 1) + ' rounds') : null,
       h('span', { class: 'chip' }, plural(c.records, 'record') + ', ' + bytes(c.bytes) + ' of log')),
     problems.length ? [heading('Problems'), problemTable(problems)] : null,
+    c.attempts ? [heading('Attempts', 'each began when what the one before tried was given up; the metrics are those of the last'), await attemptTable(c, d)] : null,
     heading('Products', plural(d.products.length, 'product') + ', ' + bytes(c.productBytes)),
     d.products.length ? productTable(c, d.products) : h('p', { class: 'soft' }, 'None.'),
     d.links.length ? [heading('Links', 'as the log has them: they lead out of this report'), h('ul', null, d.links.map(([name, url]) => h('li', null, outside(name, url))))] : null,

@@ -1,6 +1,6 @@
 // The first page of a log, and what hangs on it: problems, stacks, records.
 
-const WORST = { failure: 'bad', unfinished: 'bad', 'missing kernel': 'bad', 'graph break': 'warn', restart: 'warn', recompile: 'warn', 'cache bypass': 'warn', 'specialization failed': 'warn' };
+const WORST = { failure: 'bad', unfinished: 'bad', 'missing kernel': 'bad', 'graph break': 'warn', restart: 'warn', recompile: 'warn', 'cache bypass': 'warn', 'strategy given up': 'warn', 'specialization failed': 'warn' };
 
 function problemTable(problems) {
   return table(problems, [

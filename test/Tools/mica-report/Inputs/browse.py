@@ -1,6 +1,6 @@
 """Walks through reports in headless Chromium, as files without network, and prints what holds.
 
-usage: browse.py sample|attack|ranks|plain PAGE.html [--screenshots=DIR]
+usage: browse.py sample|attack|ranks|plain|attempts PAGE.html [--screenshots=DIR]
 """
 import pathlib
 import sys
@@ -87,6 +87,8 @@ def sample(b):
     b.until(lambda: "#/c/0.1" in b.driver.current_url, "the one before by k")
     print("compile: products, inputs, stack, metrics; j and k")
 
+    b.go("#/c/1.0")
+    b.expect("Attempts" in b.text() and "graph break: print() is not supported" in b.text().split("Attempts")[1].split("Products")[0], "an attempt has its reason")
     b.go("#/c/1.0/1~dynamo_output_graph.txt")
     b.expect("# attempt 1" in b.js("return document.querySelector('.code').innerText"), "the attempt's own product is shown")
     b.go("#/c/0.1/inductor_output_code.py:3-4")
@@ -220,10 +222,21 @@ def plain(b):
     print("plain: files instead of texts")
 
 
+def attempts(b):
+    """Of test/Trace/attempts.test."""
+    b.go("#/c/1.0")
+    section = b.text().split("Attempts")[1].split("Products")[0]
+    for part in ("its body has an operation without a vector form", "vectors → scalar loops", "if_8x64xf32", "gives-up.mlir:14:8"):
+        b.expect(part in section, f"the attempts say '{part}'")
+    b.js("[...document.querySelectorAll('#main td a')].find(a => a.textContent === 'if_8x64xf32').click()")
+    b.until(lambda: b.title() == "if_8x64xf32", "the kernel's page")
+    print("attempts: reason, strategies, source; to the kernel")
+
+
 def main():
     browser = Browser(sys.argv[2])
     try:
-        {"sample": sample, "attack": attack, "ranks": ranks, "plain": plain}[sys.argv[1]](browser)
+        {"sample": sample, "attack": attack, "ranks": ranks, "plain": plain, "attempts": attempts}[sys.argv[1]](browser)
         errors = browser.errors()
         print("no error on the console" if not errors else f"FAILED: {errors[:5]}")
         return bool(errors)

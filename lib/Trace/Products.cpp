@@ -1,4 +1,4 @@
-//===- TraceProducts.cpp - an artifact as products of a trace ---------------------------------------------===//
+//===- Products.cpp - an artifact as products of a trace --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,18 +9,18 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
-#include "lib/Compiler/TraceProducts.h"
+#include "mica/Trace/Products.h"
 
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Base64.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
-#include "mica/Trace/Writer.h"
+#include "mica/Trace/JsonScan.h"
 
+#include <algorithm>
 #include <optional>
 
 using namespace mica;
-using namespace mica::compiler;
 using namespace mica::trace;
 
 namespace fs = std::filesystem;
@@ -30,7 +30,7 @@ static constexpr uintmax_t kLongestPayload = uintmax_t(8) << 20;
 /// Characters of a line of what is in base64.
 static constexpr size_t kLineLength = 1024;
 
-static constexpr WritePlace kPlace{"lib/Compiler/TraceProducts.cpp", 0};
+static constexpr WritePlace kPlace{"lib/Trace/Products.cpp", 0};
 
 namespace {
 /// A run of a pass that changed something, of passes_dump/index.json.
@@ -72,7 +72,7 @@ public:
   }
 
   /// The layers: their pack where they are in one, else the phases' last ones as texts.
-  void addLayers(const PassRuns &record, const TraceUnits &unit, const std::map<std::string, size_t> &entryOfKernel) {
+  void addLayers(const PassRuns &record, const ProgramUnits &unit, const std::map<std::string, size_t> &entryOfKernel) {
     writer.artifact("layers", record.index, unit(0), kPlace, /*json=*/true,
                     {{"file", quoteJson("passes_dump/index.json")}});
     if (!artifact::isSealed(artifact.path("passes_dump")))
@@ -98,7 +98,7 @@ public:
   }
 
 private:
-  void addLastLayers(const PassRuns &record, const TraceUnits &unit,
+  void addLastLayers(const PassRuns &record, const ProgramUnits &unit,
                      const std::map<std::string, size_t> &entryOfKernel) {
     std::map<std::pair<std::string, std::string>, const LayerRun *> last;
     std::vector<std::pair<std::string, std::string>> order;
@@ -184,9 +184,95 @@ static PassRuns readRecord(const fs::path &folder) {
   return record;
 }
 
-std::map<std::string, double> compiler::writeProducts(Writer &writer, const artifact::Artifact &artifact,
-                                                      const TraceUnits &unit,
-                                                      const std::map<std::string, size_t> &entryOfKernel) {
+/// The entry of the task list `name`, "<entry>_<n>".
+static size_t entryOfList(const artifact::Manifest &manifest, const std::string &name) {
+  for (size_t i = 0; i < manifest.entries.size(); ++i)
+    if (name.substr(0, name.rfind('_')) == manifest.entries[i].name)
+      return i;
+  return 0;
+}
+
+/// The first entry that launches each kernel; the first of all for those that none launches.
+static std::map<std::string, size_t> findEntries(const artifact::Artifact &artifact) {
+  std::map<std::string, size_t> entryOfKernel;
+  for (const artifact::TaskList &list : artifact.taskLists())
+    for (const artifact::TaskRecord &task : list.tasks)
+      entryOfKernel.emplace(task.kernel, entryOfList(artifact.manifest(), list.name));
+  for (const artifact::KernelRecord &kernel : artifact.manifest().kernels)
+    entryOfKernel.emplace(kernel.name, 0);
+  return entryOfKernel;
+}
+
+/// Writes what passes said they gave up for something else: of report/remarks.json, those with `GivenUp` and `Instead`. What
+/// one kernel gave up for one reason at several places is one attempt.
+static void addFallBacks(Writer &writer, const artifact::Artifact &artifact, const ProgramUnits &unit,
+                         const std::map<std::string, size_t> &entryOfKernel,
+                         std::vector<std::vector<std::string>> &fallBacks) {
+  Result<std::string> text = readFile(artifact.path("report/remarks.json"));
+  std::vector<JsonMember> members;
+  if (!text || text->find("\"GivenUp\"") == std::string::npos || !scanJson(*text, &members).ok)
+    return;
+  for (std::string_view element : jsonElements(member(members, "remarks"))) {
+    std::vector<JsonMember> remark, args;
+    scanJson(element, &remark);
+    scanJson(member(remark, "args"), &args);
+    const std::string givenUp = jsonString(member(args, "GivenUp")).value_or("");
+    const std::string instead = jsonString(member(args, "Instead")).value_or("");
+    const std::string reason = jsonString(member(args, "Reason")).value_or("");
+    if (givenUp.empty() || instead.empty())
+      continue;
+    std::string kernel = jsonString(member(remark, "op")).value_or("");
+    kernel.resize(std::min(kernel.size(), kernel.find_first_of("@/.")));
+    const auto owner = entryOfKernel.find(kernel);
+    const size_t entry = owner == entryOfKernel.end() ? 0 : owner->second;
+    std::vector<std::string> &reasons = fallBacks[entry];
+    std::string sentence = kernel + ": " + givenUp + " given up for " + instead + ": " + reason;
+    if (std::find(reasons.begin(), reasons.end(), sentence) != reasons.end())
+      continue;
+    reasons.push_back(std::move(sentence));
+    auto list = [&](std::string_view key) {
+      const std::string_view value = member(remark, key);
+      return value.empty() ? std::string("[]") : std::string(value);
+    };
+    writer.artifact("strategy_fallback",
+                    "{\"kernel\": " + quoteJson(kernel) + ",\n\"given_up\": " + quoteJson(givenUp) +
+                        ",\n\"instead\": " + quoteJson(instead) + ",\n\"reason\": " + quoteJson(reason) +
+                        ",\n\"pass\": " + quoteJson(jsonString(member(remark, "pass")).value_or("")) +
+                        ",\n\"op\": " + list("ids") + ",\n\"sources\": " + list("sources") + "}",
+                    unit(entry, static_cast<int64_t>(reasons.size())), kPlace, /*json=*/true);
+  }
+}
+
+void trace::writeGuards(Writer &writer, const artifact::EntryRecord &entry, const CompileId &compile) {
+  std::string items;
+  for (size_t index = 0; index < entry.args.size(); ++index) {
+    const artifact::TensorSpec &spec = entry.args[index];
+    const std::string name = spec.name.empty() ? "arg" + std::to_string(index) : spec.name;
+    const std::string type = shapedTypeString(spec.shape, spec.dtype);
+    items +=
+        (items.empty() ? "" : ",\n") + std::string("{\"code\": ") + quoteJson(name + ".type == " + type) +
+        ", \"stack\": null, \"user_stack\": [{\"line\": " + std::to_string(spec.position ? spec.position->line : 0) +
+        ", \"name\": " + quoteJson(entry.name) +
+        ", \"filename\": " + quoteJson(spec.position ? spec.position->file : "") + ", \"loc\": null}]}";
+  }
+  writer.record("dynamo_guards", "{}", compile, kPlace, "[" + items + "]");
+}
+
+std::string ProductsSummary::reasons(size_t entry) const {
+  std::string json = "[";
+  for (size_t i = 0; i < static_cast<size_t>(attempts(entry)); ++i)
+    json += (json.size() > 1 ? ", " : "") + quoteJson(fallBacks[entry][i]);
+  return json + "]";
+}
+
+ProductsSummary trace::writeProducts(Writer &writer, const artifact::Artifact &artifact, const ProgramUnits &unit) {
+  const std::map<std::string, size_t> entryOfKernel = findEntries(artifact);
+  ProductsSummary summary;
+  const size_t entries = std::max<size_t>(artifact.manifest().entries.size(), 1);
+  summary.fallBacks.resize(entries);
+  summary.kernels.resize(entries);
+  for (const auto &[kernel, entry] : entryOfKernel)
+    ++summary.kernels[entry];
   Products products(writer, artifact);
   products.addJson(std::string(artifact::kManifestFile), "manifest", unit(0));
   PassRuns record = readRecord(artifact.path("passes_dump"));
@@ -207,5 +293,7 @@ std::map<std::string, double> compiler::writeProducts(Writer &writer, const arti
   products.addJson(std::string(artifact::kTasksFile), "tasks", unit(0));
   for (const char *name : {"fusion", "memory", "perf_hints", "remarks"})
     products.addJson(std::string("report/") + name + ".json", name, unit(0));
-  return std::move(record.phases);
+  addFallBacks(writer, artifact, unit, entryOfKernel, summary.fallBacks);
+  summary.phases = std::move(record.phases);
+  return summary;
 }
