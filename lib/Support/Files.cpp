@@ -13,8 +13,10 @@
 
 #include "lib/Support/FileDescriptor.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <random>
 
 #include <fcntl.h>
@@ -90,16 +92,22 @@ Status readPieces(const fs::path &file, const std::function<void(std::string_vie
   const fs::path shown = file == "-" ? fs::path("<stdin>") : file;
   if (!descriptor)
     return systemError("read", shown, errno);
-  std::string piece(size_t(1) << 20, '\0');
+  // Pieces of a megabyte; a small file in one, and room to see its end. Most files are small, and memory that is touched for
+  // the first time costs more than to read into it.
+  size_t length = size_t(1) << 20;
+  struct ::stat about = {};
+  if (::fstat(descriptor.get(), &about) == 0 && S_ISREG(about.st_mode))
+    length = std::clamp<size_t>(static_cast<size_t>(about.st_size) + 1, 4096, length);
+  const auto piece = std::make_unique_for_overwrite<char[]>(length);
   for (;;) {
-    const ssize_t n = ::read(descriptor.get(), piece.data(), piece.size());
+    const ssize_t n = ::read(descriptor.get(), piece.get(), length);
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0)
       return systemError("read", shown, errno);
     if (n == 0)
       return {};
-    take(std::string_view(piece.data(), static_cast<size_t>(n)));
+    take(std::string_view(piece.get(), static_cast<size_t>(n)));
   }
 }
 

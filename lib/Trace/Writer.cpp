@@ -77,9 +77,14 @@ private:
 };
 
 /// UTF-8 without carriage returns, which readers take for line ends: alone they become the sign for one, before a newline nothing.
-std::string cleanPayload(std::string_view text) {
-  std::string clean = validUtf8(text);
-  if (clean.find('\r') == std::string::npos)
+/// `made` holds it where `text` is not so already: what a compiler writes is.
+std::string_view cleanPayload(std::string_view text, std::string &made) {
+  std::string_view clean = text;
+  if (!isUtf8(text)) {
+    made = validUtf8(text);
+    clean = made;
+  }
+  if (clean.find('\r') == std::string_view::npos)
     return clean;
   std::string out;
   for (size_t i = 0; i < clean.size(); ++i) {
@@ -88,7 +93,8 @@ std::string cleanPayload(std::string_view text) {
     else if (i + 1 == clean.size() || clean[i + 1] != '\n')
       out += "\xe2\x90\x8d";
   }
-  return out;
+  made = std::move(out);
+  return made;
 }
 
 /// JSON on one line, ASCII, by the book; null for what is none.
@@ -214,9 +220,10 @@ private:
     if (rank >= 0)
       text += ", \"rank\": " + std::to_string(rank);
     text += context(id);
-    std::string clean;
+    std::string made;
+    std::string_view clean;
     if (payload) {
-      clean = cleanPayload(*payload);
+      clean = cleanPayload(*payload, made);
       text += ", \"has_payload\": \"" + hexDigits(md5(clean)) + "\"";
     }
     JsonFields more = extra;
