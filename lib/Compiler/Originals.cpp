@@ -15,6 +15,7 @@
 #include "mica/Artifact/Edits.h"
 #include "mica/Support/Compress.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/MappedFile.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -26,12 +27,13 @@ namespace fs = std::filesystem;
 static constexpr llvm::StringLiteral kHead = "mica-originals 2\n";
 
 Result<std::string> compiler::packOriginals(const fs::path &folder, const std::vector<std::string> &paths) {
-  std::string plain;
+  Compressor plain;
   for (const std::string &path : paths) {
-    MICA_ASSIGN_OR_RETURN(std::string contents, readFile(folder / path));
-    plain += std::to_string(contents.size()) + " " + path + "\n" + contents;
+    MICA_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(folder / path));
+    plain.add(std::to_string(file->size()) + " " + path + "\n");
+    plain.add(file->contents());
   }
-  return kHead.str() + compress(plain);
+  return kHead.str() + plain.finish();
 }
 
 Result<std::map<std::string, std::string>> compiler::readOriginals(const fs::path &folder) {

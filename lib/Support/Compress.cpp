@@ -39,6 +39,35 @@ Error damaged(const std::string &file, const std::string &why) {
 
 } // namespace
 
+struct Compressor::State {
+  std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context{ZSTD_createCCtx(), ZSTD_freeCCtx};
+  std::string out, piece = std::string(ZSTD_CStreamOutSize(), '\0');
+
+  /// Cannot fail: the parameters are right, and there is always room for more.
+  void run(std::string_view part, ZSTD_EndDirective directive) {
+    ZSTD_inBuffer in{part.data(), part.size(), 0};
+    size_t left = 0;
+    do {
+      ZSTD_outBuffer next{piece.data(), piece.size(), 0};
+      left = ZSTD_compressStream2(context.get(), &next, &in, directive);
+      out.append(piece.data(), next.pos);
+    } while (directive == ZSTD_e_end ? left != 0 : in.pos < in.size);
+  }
+};
+
+Compressor::Compressor() : state(std::make_unique<State>()) {
+  ZSTD_CCtx_setParameter(state->context.get(), ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setParameter(state->context.get(), ZSTD_c_checksumFlag, 1);
+}
+Compressor::~Compressor() = default;
+
+void Compressor::add(std::string_view part) { state->run(part, ZSTD_e_continue); }
+
+std::string Compressor::finish() {
+  state->run({}, ZSTD_e_end);
+  return std::move(state->out);
+}
+
 std::string compress(std::string_view contents) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);

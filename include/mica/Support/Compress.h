@@ -15,6 +15,7 @@
 
 #include "mica/Support/Status.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,22 @@ namespace mica {
 
 /// `contents` as one frame with a checksum. Fast rather than small: about 2 ns a byte.
 std::string compress(std::string_view contents);
+
+/// The same of contents that come in parts and need not be in memory together.
+class Compressor {
+public:
+  Compressor();
+  ~Compressor();
+  Compressor(const Compressor &) = delete;
+  Compressor &operator=(const Compressor &) = delete;
+  void add(std::string_view part);
+  /// The frame of all parts. To be called once, after the last.
+  std::string finish();
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
 
 /// `contents` as a frame that decompress() passes over.
 std::string skippableFrame(std::string_view contents);

@@ -79,6 +79,21 @@ TEST(CompressTest, EveryCutAndEveryChangedByteIsSeen) {
   }
 }
 
+TEST(CompressTest, PartsAreOneText) {
+  std::string text;
+  Compressor frame;
+  for (size_t size : {0, 1, 70, 300'000, 5}) {
+    std::string part(size, '\0');
+    for (size_t at = 0; at < size; ++at)
+      part[at] = static_cast<char>(at * at >> 3);
+    frame.add(part);
+    text += part;
+  }
+  const std::string packed = frame.finish();
+  EXPECT_EQ(*decompress(packed, "x"), text);
+  EXPECT_FALSE(decompress(std::string_view(packed).substr(0, packed.size() - 1), "x"));
+}
+
 TEST(CompressTest, AnEmptyTextComesBack) { EXPECT_EQ(*decompress(compress(""), "x"), ""); }
 
 } // namespace
