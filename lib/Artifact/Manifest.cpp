@@ -128,14 +128,20 @@ Json printConstant(const ConstantRecord &constant) {
 }
 
 Json printOp(const OpRecord &op) {
-  return Json{{"id", op.id},
-              {"kind", op.kind},
-              {"function", op.function},
-              {"ordinal", op.ordinal},
-              {"fingerprint", op.fingerprint},
-              {"positions", printList(op.positions, [](const SourcePosition &position) {
-                 return Json{{"file", position.file}, {"line", position.line}, {"column", position.column}};
-               })}};
+  Json json = Json::object();
+  json["id"] = op.id;
+  json["kind"] = op.kind;
+  json["function"] = op.function;
+  json["ordinal"] = op.ordinal;
+  json["fingerprint"] = op.fingerprint;
+  Json &positions = json["positions"] = Json::array();
+  for (const SourcePosition &position : op.positions) {
+    Json &each = positions.emplace_back(Json::object());
+    each["file"] = position.file;
+    each["line"] = position.line;
+    each["column"] = position.column;
+  }
+  return json;
 }
 
 //===-----------------------------------------------------------------------------------------------------------===//
@@ -446,36 +452,43 @@ Result<Manifest> parseManifest(std::string_view text, std::string_view file) {
 }
 
 std::string printManifest(const Manifest &manifest) {
-  Json json = Json::object();
-  json["format"] = std::string(kFormat);
-  json["schema"] = std::to_string(manifest.schemaMajor) + "." + std::to_string(manifest.schemaMinor);
-  json["tools"] = Json{{"mica", manifest.micaVersion}, {"llvm", manifest.llvmVersion}};
-  json["command_line"] = manifest.commandLine;
-  json["input_file"] = manifest.inputFile;
-  json["target"] = Json{{"name", manifest.target},
-                        {"triple", manifest.triple},
-                        {"cpu", manifest.cpu},
-                        {"cpu_features", manifest.cpuFeatures}};
+  JsonPrinter json;
+  json.add("format", std::string(kFormat));
+  json.add("schema", std::to_string(manifest.schemaMajor) + "." + std::to_string(manifest.schemaMinor));
+  json.add("tools", Json{{"mica", manifest.micaVersion}, {"llvm", manifest.llvmVersion}});
+  json.add("command_line", manifest.commandLine);
+  json.add("input_file", manifest.inputFile);
+  json.add("target", Json{{"name", manifest.target},
+                          {"triple", manifest.triple},
+                          {"cpu", manifest.cpu},
+                          {"cpu_features", manifest.cpuFeatures}});
   Json options = Json::object();
   for (const auto &[key, value] : manifest.options)
     options[key] = value;
-  json["options"] = std::move(options);
-  json["entries"] = printList(manifest.entries, printEntry);
-  json["kernels"] = printList(manifest.kernels, printKernel);
-  json["constants"] = printList(manifest.constants, printConstant);
-  json["ops"] = printList(manifest.ops, printOp);
-  json["sites"] = printList(manifest.sites, [](const SiteRecord &site) {
-    return Json{{"kernel", site.kernel}, {"op_ids", site.opIds}};
+  json.add("options", options);
+  json.addList("entries", manifest.entries, printEntry);
+  json.addList("kernels", manifest.kernels, printKernel);
+  json.addList("constants", manifest.constants, printConstant);
+  json.addList("ops", manifest.ops, printOp);
+  json.addList("sites", manifest.sites, [](const SiteRecord &site) {
+    Json item = Json::object();
+    item["kernel"] = site.kernel;
+    item["op_ids"] = site.opIds;
+    return item;
   });
-  json["files"] = printList(manifest.files, [](const FileRecord &record) {
-    Json json{{"path", record.path}, {"inputs", record.inputs}, {"command", record.command}, {"hash", record.hash}};
+  json.addList("files", manifest.files, [](const FileRecord &record) {
+    Json item = Json::object();
+    item["path"] = record.path;
+    item["inputs"] = record.inputs;
+    item["command"] = record.command;
+    item["hash"] = record.hash;
     if (!record.original.empty())
-      json["original"] = record.original;
+      item["original"] = record.original;
     if (record.packed)
-      json["packed"] = true;
-    return json;
+      item["packed"] = true;
+    return item;
   });
-  return printJson(json);
+  return json.finish();
 }
 
 std::string printLaunch(const KernelRecord &kernel) {

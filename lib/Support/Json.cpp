@@ -12,6 +12,8 @@
 
 #include "lib/Support/Json.h"
 
+#include <algorithm>
+
 namespace mica {
 namespace {
 
@@ -45,19 +47,42 @@ std::string dumpCompact(const Json &value) {
   return value.dump(-1, ' ', false, nlohmann::detail::error_handler_t::replace);
 }
 
+/// Appends a string as dump() gives it.
+void printString(const std::string &text, std::string &out) {
+  // Nearly all need no escape, for which dump() is slow.
+  const bool isPlain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
+  if (isPlain)
+    ((out += '"') += text) += '"';
+  else
+    out += dumpCompact(text);
+}
+
+/// Appends what is neither an object nor a list.
+void printScalar(const Json &value, std::string &out) {
+  if (value.is_string())
+    printString(value.get_ref<const std::string &>(), out);
+  else if (value.is_number_unsigned())
+    out += std::to_string(value.get<uint64_t>());
+  else if (value.is_number_integer())
+    out += std::to_string(value.get<int64_t>());
+  else
+    out += dumpCompact(value);
+}
+
 /// A one-line form with a space after each ':' and ',', which dump() does not give.
 void printFlat(const Json &value, std::string &out) {
-  if (!value.is_structured()) {
-    out += dumpCompact(value);
-    return;
-  }
+  if (!value.is_structured())
+    return printScalar(value, out);
   out += value.is_object() ? '{' : '[';
   bool first = true;
   for (auto it = value.begin(); it != value.end(); ++it) {
     out += first ? "" : ", ";
     first = false;
-    if (value.is_object())
-      out += dumpCompact(Json(it.key())) + ": ";
+    if (value.is_object()) {
+      printString(it.key(), out);
+      out += ": ";
+    }
     printFlat(*it, out);
   }
   out += value.is_object() ? '}' : ']';
@@ -70,8 +95,13 @@ bool fits(const Json &value, size_t &room) {
     room -= enough ? n : room;
     return enough;
   };
-  if (!value.is_structured())
-    return take(value.is_string() ? value.get_ref<const std::string &>().size() + 2 : dumpCompact(value).size());
+  if (value.is_string())
+    return take(value.get_ref<const std::string &>().size() + 2);
+  if (!value.is_structured()) {
+    std::string text;
+    printScalar(value, text);
+    return take(text.size());
+  }
   if (!take(2))
     return false;
   for (auto it = value.begin(); it != value.end(); ++it)
@@ -88,13 +118,14 @@ void printPretty(const Json &value, size_t indent, size_t column, std::string &o
   out += value.is_object() ? "{\n" : "[\n";
   bool first = true;
   for (auto it = value.begin(); it != value.end(); ++it) {
-    out += (first ? "" : ",\n") + margin;
+    (out += first ? "" : ",\n") += margin;
     first = false;
     size_t start = margin.size();
     if (value.is_object()) {
-      const std::string key = dumpCompact(Json(it.key())) + ": ";
-      out += key;
-      start += key.size();
+      const size_t begin = out.size();
+      printString(it.key(), out);
+      out += ": ";
+      start += out.size() - begin;
     }
     printPretty(*it, indent + 2, start, out);
   }
@@ -145,6 +176,34 @@ std::string printJson(const Json &value) {
   out += '\n';
   return out;
 }
+
+void JsonPrinter::addKey(std::string_view key) {
+  out += isFirst ? "\n  " : ",\n  ";
+  isFirst = false;
+  printString(std::string(key), out);
+  out += ": ";
+}
+
+void JsonPrinter::add(std::string_view key, const Json &value) {
+  addKey(key);
+  printPretty(value, 2, out.size() - out.rfind('\n') - 1, out);
+}
+
+void JsonPrinter::beginList(std::string_view key) {
+  addKey(key);
+  out += '[';
+  isFirst = true;
+}
+
+void JsonPrinter::addItem(const Json &item) {
+  out += isFirst ? "\n    " : ",\n    ";
+  isFirst = false;
+  printPretty(item, 4, 4, out);
+}
+
+void JsonPrinter::endList() { out += "\n  ]"; }
+
+std::string JsonPrinter::finish() { return std::move(out) + "\n}\n"; }
 
 std::string printJsonLine(const Json &value) { return dumpCompact(value); }
 
