@@ -11,15 +11,16 @@
 
 #include "lib/Compiler/CrashRecord.h"
 
+#include "lib/Compiler/JsonLine.h"
 #include "lib/Compiler/LayerPack.h"
 #include "mica/Artifact/LayerFile.h"
+#include "mica/Compiler/RecordIndex.h"
 #include "mica/Support/Paths.h"
 
 #include "llvm/Support/Signals.h"
 
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -44,18 +45,14 @@ static int64_t nowMs() {
   return static_cast<int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000;
 }
 
-static void writeBytes(int file, const char *text, size_t length) {
-  while (length > 0) {
-    ssize_t written = ::write(file, text, length);
-    if (written <= 0)
-      return;
-    text += written;
-    length -= static_cast<size_t>(written);
-  }
+/// "pass cse (7) on k".
+static void appendTitle(TextSink &sink, const CrashRecord::Pass &pass) {
+  sink.append(pass.command->title);
+  if (pass.shortPath.empty())
+    return;
+  sink.append(" on ");
+  sink.append(pass.shortPath);
 }
-
-static void writeBytes(int file, const char *text) { writeBytes(file, text, std::strlen(text)); }
-static void writeBytes(int file, const std::string &text) { writeBytes(file, text.data(), text.size()); }
 
 namespace {
 /// What a handler runs on where a thread's own stack is at its end; LLVM gives one to the main thread only.
@@ -105,27 +102,12 @@ CrashRecord::~CrashRecord() {
   }
 }
 
-void CrashRecord::setHead(std::string text) {
-  auto head = std::make_unique<Piece>();
-  head->text = std::move(text);
-  // Those that hung on an earlier head hang on this one.
-  if (Piece *old = first.load())
-    head->next = old->next.load();
-  if (!last || last == first.load())
-    last = head.get();
-  first = head.get();
-  pieces.push_back(std::move(head));
-}
+void CrashRecord::setHead(std::string text) { first = &heads.emplace_back(std::move(text)); }
 
-void CrashRecord::addRecord(std::string text) {
-  if (!last)
-    return;
-  auto piece = std::make_unique<Piece>();
-  piece->text = (hasRecords ? ",\n" : "\n") + std::move(text);
-  hasRecords = true;
-  last->next = piece.get();
-  last = piece.get();
-  pieces.push_back(std::move(piece));
+void CrashRecord::addRecord(const PassRecord &record) {
+  Link &last = links.back(), &link = links.emplace_back();
+  link.record = &record;
+  last.next = &link;
 }
 
 CrashRecord::Slot *CrashRecord::slotOf(uint64_t thread) {
@@ -194,29 +176,56 @@ bool CrashRecord::writeFor(const Pass &pass, const char *how) {
     close(file);
     unpackInHandler();
   }
+  const Command &command = *pass.command;
   if (int file = open(index.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); file >= 0) {
-    for (Piece *piece = first; piece; piece = piece->next)
-      writeBytes(file, piece->text);
-    writeBytes(file, "],\n\"failure\": ");
-    writeBytes(file, pass.failure);
-    writeBytes(file, pass.command->json);
-    writeBytes(file, ", \"how\": \"");
-    writeBytes(file, how);
-    writeBytes(file, "\"}}\n");
+    {
+      FileSink sink(file);
+      sink.append(head());
+      for (const Link *link = links.front().next; link; link = link->next) {
+        sink.append(link == links.front().next ? "\n" : ",\n");
+        appendRecord(sink, *link->record);
+      }
+      sink.append("],\n\"failure\":");
+      JsonLine json(sink);
+      json.add("position", command.position);
+      json.add("pass", command.pass);
+      json.add("op", pass.shortPath);
+      if (pass.path != pass.shortPath)
+        json.add("path", pass.path);
+      json.add("input", pass.input);
+      json.add("reproducer", command.reproducer);
+      json.add("command", command.command);
+      json.add("how", how);
+    }
+    // The object of the index goes on behind that of the failure.
+    FileSink(file).append("}\n");
     close(file);
   }
   mkdir(folder.c_str(), 0777);
   if (int file = open(script.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0777); file >= 0) {
-    writeBytes(file, "#!/bin/sh\n# ");
-    writeBytes(file, pass.title);
-    writeBytes(file, pass.command->script);
+    {
+      FileSink sink(file);
+      sink.append("#!/bin/sh\n# ");
+      sink.append(command.longTool);
+      sink.append(": ");
+      appendTitle(sink, pass);
+      sink.append(command.script);
+    }
     close(file);
   }
-  writeBytes(STDERR_FILENO, pass.message[0]);
-  writeBytes(STDERR_FILENO, how);
-  writeBytes(STDERR_FILENO, pass.message[1]);
-  writeBytes(STDERR_FILENO, pass.command->command);
-  writeBytes(STDERR_FILENO, "\n");
+  FileSink sink(STDERR_FILENO);
+  sink.append(command.tool);
+  sink.append(": error: ");
+  appendTitle(sink, pass);
+  sink.append(" ");
+  sink.append(how);
+  sink.append("; its input is ");
+  sink.append(pass.input.empty() ? "the state --resume=" : command.folder);
+  sink.append(pass.input.empty() ? "" : "/");
+  sink.append(pass.input.empty() ? command.state : pass.input);
+  sink.append("\n  the pass alone: ");
+  sink.append(command.command);
+  sink.append("\n");
   return true;
 }
 

@@ -17,6 +17,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,21 +26,27 @@
 namespace mica::compiler {
 
 class LayerPack;
+struct PassRecord;
 
 class CrashRecord {
 public:
   /// What is the same for all ops that a pass runs on.
   struct Command {
-    std::string command; ///< that runs the pass alone
-    std::string json;    ///< the same as a JSON string
-    std::string script;  ///< the reproducer's run.sh, from its second comment on
+    int position = 0;
+    std::string pass;           ///< "cse"
+    std::string title;          ///< "pass cse (7)"
+    std::string command;        ///< that runs the pass alone
+    std::string script;         ///< the reproducer's run.sh, from its second comment on
+    std::string reproducer;     ///< its folder, from the record's
+    std::string tool, longTool; ///< "mica-compile", "mica-compile 0.1.0"
+    std::string folder;         ///< where layers will be
+    std::string state;          ///< "DIR:7": what the pass was given, where that is no single layer
   };
-  /// What is written where the process dies in one pass.
+  /// What is written where the process dies in one pass. Texts are made of it then: most passes do not.
   struct Pass {
     std::shared_ptr<const Command> command;
-    std::string failure;    ///< of "failure" in index.json, up to the command
-    std::string message[2]; ///< for the terminal; between the two the word for how it died, after them the command
-    std::string title;      ///< the first comment of run.sh
+    std::string path, shortPath; ///< of the op (RecordPaths.h)
+    std::string input;           ///< the layer with what the pass was given; "": no single one
   };
 
   /// The files will be `index` and `reproducer`/run.sh.
@@ -49,8 +56,9 @@ public:
 
   /// The text of the index up to the records: "{..., "records": [".
   void setHead(std::string text);
-  /// A record; they are separated by commas here. From one thread at a time.
-  void addRecord(std::string text);
+  const std::string &head() const { return *first.load(); }
+  /// A record, which must stay where it is. From one thread at a time.
+  void addRecord(const PassRecord &record);
   /// The layers so far, written beside the index. Must outlive the record.
   void setPack(const LayerPack *pack) { layers = pack; }
   /// This thread begins a pass, or is done with it.
@@ -80,21 +88,20 @@ private:
     std::vector<std::unique_ptr<Running>> stack;
     std::unique_ptr<Running> former; ///< lives on while a handler of another thread may read it
   };
-  struct Piece {
-    std::string text;
-    std::atomic<Piece *> next{nullptr};
+  struct Link {
+    const PassRecord *record = nullptr;
+    std::atomic<Link *> next{nullptr};
   };
   void unpackInHandler() const;
   bool writeFor(const Pass &pass, const char *how);
   Slot *slotOf(uint64_t thread);
 
   std::string index, folder, script, packFile, unpackFlag;
-  std::string compiler; ///< that unpacks layers; "": none was found
-  std::atomic<Piece *> first{nullptr};
-  Piece *last = nullptr;
+  std::string compiler;                            ///< that unpacks layers; "": none was found
+  std::atomic<const std::string *> first{nullptr}; ///< the last of `heads`
+  std::deque<std::string> heads;                   ///< a handler may read an earlier one
+  std::deque<Link> links = std::deque<Link>(1);    ///< the first has no record
   const LayerPack *layers = nullptr;
-  bool hasRecords = false;
-  std::vector<std::unique_ptr<Piece>> pieces;
   std::array<Slot, 64> slots; ///< threads beyond that many are not looked after
 };
 

@@ -11,20 +11,12 @@
 
 #include "lib/Compiler/FailureTexts.h"
 
-#include "mica/Trace/JsonScan.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mica;
 using namespace mica::compiler;
-
-/// As a JSON string.
-static std::string quoted(llvm::StringRef text) {
-  return trace::quoteJson(llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text));
-}
 
 std::string compiler::shellWord(llvm::StringRef text) {
   if (llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("/._-:=@+,%").contains(c); }))
@@ -62,18 +54,24 @@ std::string compiler::passTitle(const RecordedPass &pass, llvm::StringRef shortP
   return shortPath.empty() ? title : title + " on " + shortPath.str();
 }
 
-const CrashTexts::OfPass &CrashTexts::of(const RecorderOptions &options, RecordedPipelines &pipelines, int position) {
-  auto [it, isNew] = known.try_emplace(position);
-  OfPass &texts = it->second;
-  if (!isNew)
+const std::shared_ptr<const CrashRecord::Command> &CrashTexts::of(const RecorderOptions &options,
+                                                                  RecordedPipelines &pipelines, int position) {
+  std::shared_ptr<const CrashRecord::Command> &texts = known[position];
+  if (texts)
     return texts;
-  const std::string &directory = options.keptDirectory.empty() ? options.directory : options.keptDirectory;
+  const RecordedPass &pass = pipelines.pass(position);
   const int from = pipelines.wholeState(position - 1, options.mode);
   const std::string arguments = optArguments(options, pipelines.between(from, position));
-  texts.state = directory + ":" + std::to_string(from);
   auto command = std::make_shared<CrashRecord::Command>();
-  command->command = "mica-opt --resume=" + shellWord(texts.state) + arguments;
-  command->json = quoted(command->command);
+  command->folder = options.keptDirectory.empty() ? options.directory : options.keptDirectory;
+  command->state = command->folder + ":" + std::to_string(from);
+  command->command = "mica-opt --resume=" + shellWord(command->state) + arguments;
+  command->position = position;
+  command->pass = pass.name;
+  command->reproducer = options.reproducer;
+  command->title = passTitle(pass, "");
+  command->longTool = options.tool;
+  command->tool = options.tool.substr(0, options.tool.find(' '));
   // The script finds the record from where it lies itself.
   llvm::StringRef record = llvm::StringRef(options.reproducer).starts_with("../") ? "../passes_dump" : "..";
   command->script =
@@ -82,27 +80,5 @@ const CrashTexts::OfPass &CrashTexts::of(const RecorderOptions &options, Recorde
       "# with --strip also one without the names, positions and weights of the program.\nexec "
       "\"${MICA_OPT:-mica-opt}\" --resume=\"$(dirname \"$0\")/" +
       record.str() + "\":" + std::to_string(from) + arguments + " \"$@\"\n";
-  texts.command = std::move(command);
-  return texts;
-}
-
-CrashRecord::Pass CrashTexts::describe(const RecorderOptions &options, RecordedPipelines &pipelines, int position,
-                                       const std::string &path, const std::string &shortPath,
-                                       const std::string &input) {
-  const OfPass &texts = of(options, pipelines, position);
-  const RecordedPass &pass = pipelines.pass(position);
-  const std::string title = passTitle(pass, shortPath);
-  CrashRecord::Pass result;
-  result.command = texts.command;
-  result.failure = "{\"position\": " + std::to_string(position) + ", \"pass\": " + quoted(pass.name) +
-                   ", \"op\": " + quoted(shortPath) + (path != shortPath ? ", \"path\": " + quoted(path) : "") +
-                   ", \"input\": " + quoted(input) + ", \"reproducer\": " + quoted(options.reproducer) +
-                   ", \"command\": ";
-  const std::string &directory = options.keptDirectory.empty() ? options.directory : options.keptDirectory;
-  result.message[0] = options.tool.substr(0, options.tool.find(' ')) + ": error: " + title + " ";
-  result.message[1] = "; its input is " +
-                      (input.empty() ? "the state --resume=" + texts.state : directory + "/" + input) +
-                      "\n  the pass alone: ";
-  result.title = options.tool + ": " + title;
-  return result;
+  return texts = std::move(command);
 }

@@ -33,23 +33,17 @@ std::string pipelineOnOp(const RecordedPass &pass);
 /// "pass cse (7) on k".
 std::string passTitle(const RecordedPass &pass, llvm::StringRef shortPath);
 
-/// What is left where the process dies in a pass. Made for every pass that runs, so what is the same for all ops is kept.
+/// What is left where the process dies in a pass: what is the same for all ops that it runs on. Each is made once.
 class CrashTexts {
 public:
-  /// Of the pass at `position`. `path`, `shortPath`: the op that it runs on (RecordPaths.h); `input`: the layer with what the pass was
-  /// given, "" where that is no single file.
-  CrashRecord::Pass describe(const RecorderOptions &options, RecordedPipelines &pipelines, int position,
-                             const std::string &path, const std::string &shortPath, const std::string &input);
+  /// Of the pass at `position`.
+  const std::shared_ptr<const CrashRecord::Command> &of(const RecorderOptions &options, RecordedPipelines &pipelines,
+                                                        int position);
   /// To be called where the pipelines change.
   void clear() { known.clear(); }
 
 private:
-  struct OfPass {
-    std::string state; ///< "DIR:7"
-    std::shared_ptr<const CrashRecord::Command> command;
-  };
-  const OfPass &of(const RecorderOptions &options, RecordedPipelines &pipelines, int position);
-  std::map<int, OfPass> known; ///< by position
+  std::map<int, std::shared_ptr<const CrashRecord::Command>> known; ///< by position
 };
 
 } // namespace mica::compiler

@@ -11,12 +11,15 @@
 
 #include "lib/Compiler/LayerPack.h"
 
+#include "mica/Support/Compress.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cstring>
+#include <utility>
 
 #include <unistd.h>
 
@@ -53,7 +56,12 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Words &words, const char *byte
 // What ends, which no address is.
 static constexpr uint64_t kBlockEnd = 1, kRegionEnd = 2;
 
-/// What `op` is by itself, and in `words` where it lies and what it takes. Returns what a head is made of.
+/// Whether `op`, which lies in another one, takes nothing from around it.
+static bool isPart(Operation *op) {
+  return op->getNumRegions() > 0 && op->getNumOperands() == 0 && op->getNumResults() == 0 &&
+         op->getNumSuccessors() == 0 && op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+}
+
 /// Ops of a large program are not in the cache, and each is found from the one before: asks for the next while one is looked at.
 /// Results lie before an op, operands behind.
 static void fetchNext(Operation &op) {
@@ -62,6 +70,7 @@ static void fetchNext(Operation &op) {
       __builtin_prefetch(next + offset);
 }
 
+/// What `op` is by itself, and in `words` where it lies and what it takes. Returns what a head is made of.
 /// Inline: an identity needs one lane of the two.
 LLVM_ATTRIBUTE_ALWAYS_INLINE static Words addOp(Words &words, Operation *op) {
   Words head;
@@ -92,15 +101,6 @@ static void addBlock(Words &words, Block *block) {
     words.add(argument.getType().getAsOpaquePointer());
     words.add(static_cast<Attribute>(argument.getLoc()).getAsOpaquePointer());
   }
-}
-
-void AddressNumbers::grow() {
-  std::vector<Slot> old(slots.size() * 2);
-  old.swap(slots);
-  --shift;
-  for (const Slot &slot : old)
-    if (slot.generation == generation)
-      find(slot.address) = slot;
 }
 
 static OpPrintingFlags printingFlags() {
@@ -190,7 +190,7 @@ unsigned LayerPack::location(Location location) {
 }
 
 unsigned LayerPack::head(Operation *op) {
-  const Words key = addOp(identity, op);
+  const Words key = addOp(totals.identity, op);
   auto [it, isNew] = headNumbers.try_emplace({key.a, key.b}, headNames.size());
   const unsigned number = it->second;
   if (!isNew)
@@ -217,19 +217,19 @@ unsigned LayerPack::head(Operation *op) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 void LayerPack::value(Value value) {
-  const unsigned next = values.size();
-  auto [number, isNew] = values.number(value.getAsOpaquePointer());
-  append(bytes, isNew ? 0 : next - number);
+  auto [it, isNew] = values.try_emplace(value.getAsOpaquePointer(), nextValue);
+  append(bytes, isNew ? 0 : nextValue - it->second);
+  nextValue += isNew;
 }
 
 void LayerPack::block(Block *block) {
-  const unsigned next = blocks.size();
-  auto [number, isNew] = blocks.number(block);
-  append(bytes, isNew ? 0 : next - number);
+  auto [it, isNew] = blocks.try_emplace(block, nextBlock);
+  append(bytes, isNew ? 0 : nextBlock - it->second);
+  nextBlock += isNew;
 }
 
 void LayerPack::visit(Operation *op) {
-  ++ops;
+  ++totals.ops;
   const unsigned number = head(op);
   if (number >= uses.size())
     uses.resize(2 * (number + 1));
@@ -250,7 +250,7 @@ void LayerPack::visit(Operation *op) {
 void LayerPack::visit(Region &region) {
   append(bytes, region.getBlocks().size());
   for (Block &inner : region) {
-    addBlock(identity, &inner);
+    addBlock(totals.identity, &inner);
     block(&inner);
     append(bytes, inner.getNumArguments());
     for (BlockArgument argument : inner.getArguments()) {
@@ -260,25 +260,69 @@ void LayerPack::visit(Region &region) {
     }
     for (Operation &op : inner) {
       fetchNext(op);
-      visit(&op);
+      isPart(&op) ? visitPart(&op) : visit(&op);
     }
     append(bytes, 0);
-    identity.add(kBlockEnd);
+    totals.identity.add(kBlockEnd);
   }
-  identity.add(kRegionEnd);
+  totals.identity.add(kRegionEnd);
 }
 
-LayerPack::Snapshot LayerPack::look(Operation *op) {
+void LayerPack::visitPart(Operation *op) {
+  hashBytes();
+  const Totals around = std::exchange(totals, Totals());
+  totals.values = nextValue;
+  totals.blocks = nextBlock;
+  Snapshot part;
+  if (const Snapshot *known = knownPart ? (*knownPart)(op) : nullptr) {
+    part = *known;
+    nextValue += part.values;
+    nextBlock += part.blocks;
+  } else {
+    visit(op);
+    part = snapshot();
+    seenParts.push_back({op, part});
+  }
+  totals = around;
+  totals.hash.add(part.hash);
+  totals.identity.add(part.identity);
+  totals.ops += part.ops;
+}
+
+void LayerPack::hashBytes() {
+  totals.hash.add(llvm::xxh3_64bits(llvm::StringRef(bytes).drop_front(hashed)));
+  hashed = bytes.size();
+}
+
+LayerPack::Snapshot LayerPack::snapshot() {
+  hashBytes();
+  return {totals.hash.a, totals.identity.a, totals.ops, nextValue - totals.values, nextBlock - totals.blocks};
+}
+
+LayerPack::Snapshot LayerPack::start(Operation *op) {
   bytes.clear();
   values.clear();
   blocks.clear();
   for (unsigned number : used)
     uses[number] = 0;
   used.clear();
-  ops = 0;
-  identity = Words();
+  totals = Totals();
+  hashed = nextValue = nextBlock = 0;
+  seenParts.clear();
   visit(op);
-  return {llvm::xxh3_64bits(bytes), identity.a, ops};
+  return snapshot();
+}
+
+LayerPack::Snapshot LayerPack::look(Operation *op) {
+  knownPart = nullptr;
+  return start(op);
+}
+
+LayerPack::Snapshot LayerPack::lookAround(Operation *op, KnownPart known) {
+  knownPart = &known;
+  const Snapshot result = start(op);
+  knownPart = nullptr;
+  return result;
 }
 
 static void addIdentity(Words &words, Operation *op) {
@@ -288,7 +332,10 @@ static void addIdentity(Words &words, Operation *op) {
       addBlock(words, &block);
       for (Operation &inner : block) {
         fetchNext(inner);
-        addIdentity(words, &inner);
+        if (isPart(&inner))
+          words.add(LayerPack::identityOf(&inner));
+        else
+          addIdentity(words, &inner);
       }
       words.add(kBlockEnd);
     }
@@ -302,23 +349,30 @@ uint64_t LayerPack::identityOf(Operation *op) {
   return words.a;
 }
 
-std::vector<std::pair<std::string, int64_t>> LayerPack::kinds() const {
-  llvm::DenseMap<OperationName, int64_t> counts;
+std::vector<std::pair<llvm::StringRef, int64_t>> LayerPack::kinds() const {
+  std::vector<std::pair<llvm::StringRef, int64_t>> result;
   for (unsigned number : used)
-    counts[headNames[number]] += uses[number];
-  std::vector<std::pair<std::string, int64_t>> result;
-  for (auto &[name, count] : counts)
-    result.push_back({name.getStringRef().str(), count});
+    result.push_back({headNames[number].getStringRef(), uses[number]});
   llvm::sort(result);
+  auto last = result.begin();
+  for (auto it = std::next(last); it < result.end(); ++it)
+    if (it->first == last->first)
+      last->second += it->second;
+    else
+      *++last = *it;
+  result.erase(std::next(last), result.end());
   return result;
 }
 
 void LayerPack::keep(llvm::StringRef name) {
-  std::string text = std::move(definitions);
+  definitions.push_back('S');
+  append(definitions, name);
+  append(definitions, bytes.size());
+  // Of its size at once: pieces stay until the end.
+  std::string text;
+  text.reserve(definitions.size() + bytes.size());
+  text.append(definitions).append(bytes);
   definitions.clear();
-  text.push_back('S');
-  append(text, name);
-  append(text, bytes);
   Piece &last = pieces.back(), &piece = pieces.emplace_back();
   piece.text = std::move(text);
   last.next = &piece;
@@ -329,6 +383,13 @@ std::string LayerPack::contents() const {
   for (const Piece &piece : pieces)
     all += piece.text;
   return all;
+}
+
+std::string LayerPack::compressed() const {
+  Compressor frame;
+  for (const Piece &piece : pieces)
+    frame.add(piece.text);
+  return frame.finish();
 }
 
 void LayerPack::writeRaw(int file) const {

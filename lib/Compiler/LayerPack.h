@@ -28,7 +28,9 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -41,40 +43,6 @@
 namespace mica::compiler {
 
 inline constexpr llvm::StringLiteral kLayerPackMagic = "mica-layers 1\n";
-
-/// Numbers of things by their addresses, counted from 0 in the order in which they are met. To be cleared often: costs nothing.
-class AddressNumbers {
-public:
-  void clear() { ++generation, count = 0; }
-  unsigned size() const { return count; }
-  /// The number of `address`, and whether it is new.
-  std::pair<unsigned, bool> number(const void *address) {
-    if (2 * size_t(count) >= slots.size())
-      grow();
-    Slot &slot = find(address);
-    if (slot.generation == generation)
-      return {slot.number, false};
-    slot = {address, generation, count};
-    return {count++, true};
-  }
-
-private:
-  struct Slot {
-    const void *address = nullptr;
-    unsigned generation = 0, number = 0;
-  };
-  Slot &find(const void *address) {
-    // Low bits of addresses are alike.
-    size_t at = (reinterpret_cast<uintptr_t>(address) * 0x9E3779B97F4A7C15ull) >> shift;
-    while (slots[at].generation == generation && slots[at].address != address)
-      at = (at + 1) & (slots.size() - 1);
-    return slots[at];
-  }
-  void grow();
-
-  std::vector<Slot> slots = std::vector<Slot>(256); ///< a power of two
-  unsigned shift = 64 - 8, generation = 1, count = 0;
-};
 
 /// A hash of 128 bits of words, in two lanes that share nothing but the words.
 struct Words {
@@ -102,13 +70,23 @@ public:
     uint64_t hash = 0;     ///< equal where ops, locations included, are equal; of one process
     uint64_t identity = 0; ///< equal where they are also the same objects in memory
     int64_t ops = 0;
+    unsigned values = 0, blocks = 0;
   };
+  /// An op that takes nothing from around it, such as a function, and what it is wherever it lies.
+  using Part = std::pair<mlir::Operation *, Snapshot>;
+  /// What is known of an op; null where it has to be looked at.
+  using KnownPart = llvm::function_ref<const Snapshot *(mlir::Operation *)>;
+
   /// Looks at `op` and all in it: about 0.1 microseconds per op. What the last call saw can be kept.
   Snapshot look(mlir::Operation *op);
+  /// Those inside what look() saw last; one inside another comes before it.
+  llvm::ArrayRef<Part> parts() const { return seenParts; }
+  /// The same as look(), but for parts that are known; what it saw cannot be kept.
+  Snapshot lookAround(mlir::Operation *op, KnownPart known);
   /// The identity of `op` and all in it alone, at a fifth of the cost of looking.
   static uint64_t identityOf(mlir::Operation *op);
-  /// Operations by name in what look() saw last, sorted by name.
-  std::vector<std::pair<std::string, int64_t>> kinds() const;
+  /// Operations by name in what look() saw last, sorted by name. Names are the context's.
+  std::vector<std::pair<llvm::StringRef, int64_t>> kinds() const;
   /// Adds what look() saw last as the layer `name`.
   void keep(llvm::StringRef name);
 
@@ -116,6 +94,8 @@ public:
 
   /// The contents of a pack, not compressed. Needs no context any more.
   std::string contents() const;
+  /// The same as one frame of zstd.
+  std::string compressed() const;
   /// The same into an open file, in a signal handler of any thread.
   void writeRaw(int file) const;
 
@@ -132,12 +112,24 @@ private:
     std::string text;
     std::atomic<const Piece *> next{nullptr};
   };
+  /// Of a part so far: its own ops, and each part inside by what it is.
+  struct Totals {
+    Words hash, identity;
+    int64_t ops = 0;
+    unsigned values = 0, blocks = 0; ///< numbers given before it
+  };
   unsigned attribute(mlir::Attribute attribute);
   unsigned type(mlir::Type type);
   unsigned location(mlir::Location location);
   unsigned head(mlir::Operation *op);
+  Snapshot start(mlir::Operation *op);
   void visit(mlir::Operation *op);
   void visit(mlir::Region &region);
+  void visitPart(mlir::Operation *op);
+  /// Adds the bytes since the last part.
+  void hashBytes();
+  /// What `totals` say.
+  Snapshot snapshot();
   void value(mlir::Value value);
   void block(mlir::Block *block);
 
@@ -153,9 +145,12 @@ private:
   std::string definitions; ///< of what is new and not in a piece yet
   // Of the last look():
   std::string bytes;
-  AddressNumbers values, blocks;
-  Words identity;
-  int64_t ops = 0;
+  llvm::DenseMap<const void *, unsigned> values, blocks; ///< numbers in the order in which they are met
+  unsigned nextValue = 0, nextBlock = 0;
+  Totals totals;
+  size_t hashed = 0; ///< bytes that are in `totals`
+  const KnownPart *knownPart = nullptr;
+  std::vector<Part> seenParts;
   std::vector<unsigned> uses, used; ///< how often by head, and the heads that are
 
   std::deque<Piece> pieces; ///< the first is the magic

@@ -24,7 +24,6 @@
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/RecordIndex.h"
 #include "mica/Compiler/Reproducer.h"
-#include "mica/Support/Compress.h"
 #include "mica/Support/Hash.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
@@ -32,12 +31,14 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 #include <chrono>
 #include <ctime>
+#include <deque>
 #include <map>
 #include <mutex>
 
@@ -109,11 +110,12 @@ struct PassRecorder::State {
   PipelineWalk walk;
   llvm::DenseMap<Operation *, Known> known;
   llvm::StringMap<std::string> stems; ///< of files -> path
+  llvm::StringSet<> opNames;          ///< the context may be gone before the records are
   std::unique_ptr<LayerPack> pack;    ///< null: no layers are kept
-  std::vector<PassRecord> records;
+  std::deque<PassRecord> records;
   std::vector<RecordedFile> files;
   std::string error;
-  std::map<std::string, LastLayer> lastLayers; ///< by path
+  std::map<std::string, LastLayer, std::less<>> lastLayers; ///< by path
 
   void makePack(MLIRContext *context) {
     if (!pack)
@@ -130,6 +132,10 @@ struct PassRecorder::State {
   /// Leaves the layers as a pack, or as files.
   void writeLayers(MLIRContext *context);
   void forget(Operation *changed);
+  /// What is known of `op` and still holds, or null.
+  const LayerPack::Snapshot *findKnown(Operation *op);
+  /// `op` and `parts` in it were looked at.
+  void learn(Operation *op, const LayerPack::Snapshot &snapshot, llvm::ArrayRef<LayerPack::Part> parts);
   void before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread);
   void after(Running running, Thread &thread, bool failed);
   void keep(PassRecord record);
@@ -181,6 +187,32 @@ void PassRecorder::State::forget(Operation *changed) {
     known.erase(op);
 }
 
+const LayerPack::Snapshot *PassRecorder::State::findKnown(Operation *op) {
+  auto it = known.find(op);
+  if (it == known.end())
+    return nullptr;
+  // Between pipelines others may have changed it.
+  if (it->second.isOld && LayerPack::identityOf(op) != it->second.snapshot.identity) {
+    known.erase(it);
+    return nullptr;
+  }
+  it->second.isOld = false;
+  return &it->second.snapshot;
+}
+
+void PassRecorder::State::learn(Operation *op, const LayerPack::Snapshot &snapshot,
+                                llvm::ArrayRef<LayerPack::Part> parts) {
+  auto add = [&](Operation *at, const LayerPack::Snapshot &seen) {
+    Known entry{seen, {}};
+    for (Operation *around = at->getParentOp(); around; around = around->getParentOp())
+      entry.ancestors.push_back(around);
+    known.insert_or_assign(at, std::move(entry));
+  };
+  add(op, snapshot);
+  for (const auto &[part, seen] : parts)
+    add(part, seen);
+}
+
 void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread) {
   if (remarks && !thread.empty())
     llvm::append_range(thread.back().remarks, remarks->take());
@@ -195,16 +227,15 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
   if (node && options.onPass)
     options.onPass(node->position, node->name, running.anchor);
   if (node && keepsEveryLayer(options.mode)) {
-    auto it = known.find(op);
-    // Between pipelines others may have changed it.
-    if (it != known.end() && it->second.isOld && LayerPack::identityOf(op) != it->second.snapshot.identity)
-      it = known.end();
-    running.before = it == known.end() ? pack->look(op) : it->second.snapshot;
+    const LayerPack::Snapshot *seen = findKnown(op);
+    running.before = seen ? *seen : pack->lookAround(op, [&](Operation *part) { return findKnown(part); });
+    if (!seen)
+      learn(op, *running.before, pack->parts());
   }
   if (node && crash) {
     std::optional<LastLayer> layer = newestWith(running.path);
-    crash->enter(crashTexts.describe(options, pipelines, node->position, running.path, running.anchor,
-                                     layer ? layer->file : ""));
+    crash->enter({crashTexts.of(options, pipelines, node->position), running.path, running.anchor,
+                  layer ? layer->file : std::string()});
   }
   if (node && patterns)
     patterns->begin(op);
@@ -258,19 +289,19 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
     // Most passes change nothing, which is soon found out.
     const bool isSame = LayerPack::identityOf(running.op) == running.before->identity;
     const LayerPack::Snapshot now = isSame ? *running.before : pack->look(running.op);
+    if (!isSame)
+      forget(running.op);
+    learn(running.op, now, isSame ? llvm::ArrayRef<LayerPack::Part>() : pack->parts());
     record.changed = now.hash != running.before->hash;
     record.opsAfter = now.ops;
     if (record.changed) {
-      forget(running.op);
       record.kinds = pack->kinds();
+      for (auto &[name, count] : record.kinds)
+        name = opNames.insert(name).first->getKey();
       keepLayer(std::move(record), pass);
     } else {
       keep(std::move(record));
     }
-    Known entry{now, {}};
-    for (Operation *at = running.op->getParentOp(); at; at = at->getParentOp())
-      entry.ancestors.push_back(at);
-    known.insert_or_assign(running.op, std::move(entry));
   } else if (options.mode == DumpMode::Phases && pipelines.endsPhase(record.position)) {
     record.changed = true;
     pack->look(running.op);
@@ -281,9 +312,9 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
 }
 
 void PassRecorder::State::keep(PassRecord record) {
-  if (crash)
-    crash->addRecord(record.json = printRecord(record));
   records.push_back(std::move(record));
+  if (crash)
+    crash->addRecord(records.back());
 }
 
 std::string PassRecorder::State::stemOf(const PassRecord &record, const std::string &pass) {
@@ -305,9 +336,8 @@ void PassRecorder::State::keepLayer(PassRecord record, const std::string &pass) 
 void PassRecorder::State::writeLayers(MLIRContext *context) {
   if (!pack || pack->isEmpty())
     return;
-  const std::string contents = pack->contents();
   if (options.sealsLayers && !failure) {
-    write(std::string(artifact::kLayerPackFile), compress(contents));
+    write(std::string(artifact::kLayerPackFile), pack->compressed());
     files.push_back({std::string(kInputLayer), "", /*packed=*/true});
     for (const PassRecord &record : records)
       if (!record.file.empty())
@@ -325,10 +355,9 @@ void PassRecorder::State::writeLayers(MLIRContext *context) {
   scratch.allowUnregisteredDialects();
   std::mutex mutex;
   const Status unpacked =
-      unpackLayers(contents, "the record", &scratch, layerOptions,
+      unpackLayers(pack->contents(), "the record", &scratch, layerOptions,
                    [&](const std::string &name, const Layer &layer, const std::string &map) {
                      std::lock_guard lock(mutex);
-                     byFile.at(name)->json.clear();
                      writeLayer(llvm::StringRef(name).drop_back(5).str(), layer, map, *byFile.at(name));
                    });
   if (!unpacked)
@@ -344,7 +373,7 @@ std::optional<PassRecorder::State::LastLayer> PassRecorder::State::newestWith(co
     return std::nullopt;
   const LastLayer *newest = nullptr;
   auto consider = [&](llvm::StringRef other) {
-    if (auto it = lastLayers.find(other.str());
+    if (auto it = lastLayers.find(std::string_view(other));
         it != lastLayers.end() && (!newest || it->second.position > newest->position))
       newest = &it->second;
   };
@@ -469,7 +498,7 @@ public:
     state.lastLayers[""] = {0, std::string(kInputLayer)};
     if (state.options.sealsLayers) {
       state.makePack(op->getContext());
-      state.known.insert_or_assign(op, Known{state.pack->look(op), {}, /*isOld=*/true});
+      state.learn(op, state.pack->look(op), state.pack->parts());
       state.pack->keep(kInputLayer);
       return;
     }
@@ -500,6 +529,7 @@ void PassRecorder::attach(PassManager &pm, llvm::ArrayRef<PhaseSpan> phases) {
 void PassRecorder::recordInput(Operation *op) { Instrumentation::recordInput(*state, op); }
 
 LogicalResult PassRecorder::finish(MLIRContext *context) {
+  const std::string head = state->crash ? state->crash->head() : std::string();
   state->crash = nullptr;
   state->writeLayers(context);
   llvm::stable_sort(state->records, [](const PassRecord &a, const PassRecord &b) {
@@ -509,7 +539,10 @@ LogicalResult PassRecorder::finish(MLIRContext *context) {
   llvm::sort(state->files, [](const RecordedFile &a, const RecordedFile &b) { return a.name < b.name; });
   if (state->options.mode == DumpMode::Off)
     return success(state->error.empty());
-  auto writeIndex = [&] { state->write("index.json", printRecordIndex(*this, state->pipelines, state->options)); };
+  auto writeIndex = [&] {
+    state->write("index.json",
+                 printRecordIndex(*this, head.empty() ? printIndexHead(state->pipelines, state->options) : head));
+  };
   writeIndex();
   if (state->failure && context) {
     // The reproducer is made of what the index says, and the index says where the reproducer is.
@@ -520,7 +553,7 @@ LogicalResult PassRecorder::finish(MLIRContext *context) {
 }
 
 const std::string &PassRecorder::directory() const { return state->options.directory; }
-const std::vector<PassRecord> &PassRecorder::records() const { return state->records; }
+const std::deque<PassRecord> &PassRecorder::records() const { return state->records; }
 const std::vector<RecordedPass> &PassRecorder::passes() const { return state->pipelines.passes(); }
 const std::optional<PassFailure> &PassRecorder::failure() const { return state->failure; }
 const std::string &PassRecorder::error() const { return state->error; }

@@ -11,15 +11,14 @@
 
 #include "mica/Compiler/RecordIndex.h"
 
+#include "lib/Compiler/JsonLine.h"
 #include "lib/Compiler/RecordedPipelines.h"
-#include "mica/Trace/JsonScan.h"
-
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cstdio>
+#include <charconv>
+#include <utility>
 
 using namespace mlir;
 using namespace mica;
@@ -39,130 +38,106 @@ llvm::StringRef compiler::dumpModeName(DumpMode mode) {
   llvm_unreachable("no such mode");
 }
 
-/// Whether `text` is in JSON what it is, between quotes.
-static bool isPlain(llvm::StringRef text) {
-  return llvm::all_of(text, [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
+/// As many digits as the clocks are good for.
+static void addMilliseconds(JsonLine &json, double milliseconds) {
+  char digits[32];
+  const std::to_chars_result end =
+      std::to_chars(digits, digits + sizeof(digits), milliseconds, std::chars_format::general, 6);
+  json.addRaw("ms", llvm::StringRef(digits, end.ptr - digits));
 }
 
-/// The same as json.attribute(), for pipelines: they are long, and hold little that a JSON string cannot.
-static void printPipeline(llvm::json::OStream &json, llvm::StringRef key, llvm::StringRef text) {
-  if (!isPlain(text))
-    return json.attribute(key, llvm::json::fixUTF8(text));
-  json.attributeBegin(key);
-  json.rawValue([&](llvm::raw_ostream &os) { os << '"' << text << '"'; });
-  json.attributeEnd();
-}
-
-std::string compiler::printRecord(const PassRecord &record) {
-  // A program has thousands of them, each written twice: for the index, and for a crash.
-  std::string text = "{\"position\":" + std::to_string(record.position);
-  auto add = [&](const char *key, llvm::StringRef value) {
-    text += ",\"";
-    text += key;
-    text += "\":";
-    text += value;
-  };
-  auto quoted = [](llvm::StringRef value) {
-    if (isPlain(value))
-      return ("\"" + value + "\"").str();
-    return trace::quoteJson(llvm::json::isUTF8(value) ? value.str() : llvm::json::fixUTF8(value));
-  };
-  add("op", quoted(record.anchor));
+void compiler::appendRecord(TextSink &sink, const PassRecord &record) {
+  JsonLine json(sink);
+  json.add("position", record.position);
+  json.add("op", record.anchor);
   if (record.path != record.anchor)
-    add("path", quoted(record.path));
-  char number[32];
-  snprintf(number, sizeof(number), "%.6g", record.milliseconds);
-  add("ms", number);
+    json.add("path", record.path);
+  addMilliseconds(json, record.milliseconds);
   if (record.failed)
-    add("failed", "true");
-  add("changed", record.changed ? "true" : "false");
+    json.addRaw("failed", "true");
+  json.addRaw("changed", record.changed ? "true" : "false");
   if (!record.file.empty())
-    add("file", quoted(record.file));
+    json.add("file", record.file);
   if (record.packed)
-    add("packed", "true");
+    json.addRaw("packed", "true");
   if (record.opsBefore >= 0)
-    add("ops_before", std::to_string(record.opsBefore));
+    json.add("ops_before", record.opsBefore);
   if (record.opsAfter >= 0)
-    add("ops_after", std::to_string(record.opsAfter));
+    json.add("ops_after", record.opsAfter);
   if (!record.kinds.empty()) {
-    add("kinds", "{");
+    JsonLine kinds(json.key("kinds"));
     for (const auto &[kind, count] : record.kinds)
-      (((text += text.back() == '{' ? "" : ",") += quoted(kind)) += ':') += std::to_string(count);
-    text += "}";
+      kinds.add(kind, count);
   }
   if (!record.patterns.empty())
-    add("patterns", quoted(record.patterns));
+    json.add("patterns", record.patterns);
   if (!record.remarks.empty()) {
-    add("remarks", "");
-    llvm::raw_string_ostream os(text);
-    llvm::json::OStream json(os);
-    json.array([&] {
-      for (const RecordedRemark &remark : record.remarks)
-        json.object([&] { printRemark(json, remark); });
-    });
+    json.key("remarks");
+    for (const RecordedRemark &remark : record.remarks) {
+      sink.append(&remark == &record.remarks.front() ? "[" : ",");
+      JsonLine each(sink);
+      addRemark(each, remark);
+    }
+    sink.append("]");
   }
-  return text + "}";
-}
-
-/// The members of the index that are known before the first pass.
-static void printHead(llvm::json::OStream &json, const RecordedPipelines &pipelines, const RecorderOptions &options) {
-  json.attribute("schema", 1);
-  json.attribute("tool", options.tool);
-  json.attribute("mode", dumpModeName(options.mode));
-  json.attribute("input", "0000_input.mlir");
-  const std::vector<std::string> remaining = remainingPipelines(pipelines.roots());
-  printPipeline(json, "pipeline", remaining.front());
-  json.attributeArray("passes", [&] {
-    for (const RecordedPass &info : pipelines.passes())
-      json.object([&] {
-        json.attribute("position", info.position);
-        json.attribute("pass", info.name);
-        json.attribute("options", info.options);
-        json.attribute("anchor", info.anchor);
-        if (!info.phase.empty())
-          json.attribute("phase", info.phase);
-        printPipeline(json, "remaining", remaining[info.position]);
-      });
-  });
 }
 
 std::string compiler::printIndexHead(const RecordedPipelines &pipelines, const RecorderOptions &options) {
+  const std::vector<std::string> remaining = remainingPipelines(pipelines.roots());
   std::string text;
-  llvm::raw_string_ostream os(text);
-  llvm::json::OStream json(os);
-  json.object([&] { printHead(json, pipelines, options); });
-  text.pop_back();
-  return text + ",\n\"records\": [";
+  StringSink sink(text);
+  {
+    JsonLine json(sink);
+    json.add("schema", 1);
+    json.add("tool", options.tool);
+    json.add("mode", dumpModeName(options.mode));
+    json.add("input", "0000_input.mlir");
+    json.add("pipeline", remaining.front());
+    json.key("passes").append("[");
+    const char *separator = "\n";
+    for (const RecordedPass &info : pipelines.passes()) {
+      sink.append(std::exchange(separator, ",\n"));
+      JsonLine pass(sink);
+      pass.add("position", info.position);
+      pass.add("pass", info.name);
+      pass.add("options", info.options);
+      pass.add("anchor", info.anchor);
+      if (!info.phase.empty())
+        pass.add("phase", info.phase);
+      pass.add("remaining", remaining[info.position]);
+    }
+    sink.append("]");
+  }
+  text.pop_back(); // the object goes on
+  return text + ",\n\"records\":[";
 }
 
-std::string compiler::printRecordIndex(const PassRecorder &recorder, const RecordedPipelines &pipelines,
-                                       const RecorderOptions &options) {
+std::string compiler::printRecordIndex(const PassRecorder &recorder, llvm::StringRef head) {
   std::string text;
-  llvm::raw_string_ostream os(text);
-  // One run of a pass on a line: a program has thousands.
-  llvm::json::OStream json(os, /*IndentSize=*/1);
-  json.object([&] {
-    printHead(json, pipelines, options);
-    json.attributeArray("records", [&] {
-      for (const PassRecord &record : recorder.records())
-        json.rawValue(record.json.empty() ? compiler::printRecord(record) : record.json);
-    });
-    if (const std::optional<PassFailure> &failure = recorder.failure())
-      json.attributeObject("failure", [&] {
-        json.attribute("position", failure->position);
-        json.attribute("pass", failure->pass);
-        json.attribute("op", llvm::json::fixUTF8(failure->anchor));
-        if (failure->path != failure->anchor)
-          json.attribute("path", llvm::json::fixUTF8(failure->path));
-        json.attribute("how", "failed");
-        json.attribute("input", failure->input);
-        json.attribute("state", failure->file);
-        json.attribute("reproducer", failure->reproducer);
-        json.attribute("command", failure->command);
-      });
-  });
-  os << "\n";
-  return text;
+  text.reserve(head.size() + 512 * recorder.records().size());
+  text += head;
+  StringSink sink(text);
+  const char *separator = "\n";
+  for (const PassRecord &record : recorder.records()) {
+    sink.append(std::exchange(separator, ",\n"));
+    appendRecord(sink, record);
+  }
+  text += ']';
+  if (const std::optional<PassFailure> &failure = recorder.failure()) {
+    text += ",\n\"failure\":";
+    JsonLine json(sink);
+    json.add("position", failure->position);
+    json.add("pass", failure->pass);
+    json.add("op", failure->anchor);
+    if (failure->path != failure->anchor)
+      json.add("path", failure->path);
+    json.add("how", "failed");
+    json.add("input", failure->input);
+    json.add("state", failure->file);
+    json.add("reproducer", failure->reproducer);
+    json.add("command", failure->command);
+  }
+  return text + "}\n";
 }
 
 std::string compiler::writeRecordFile(llvm::StringRef directory, llvm::StringRef name, llvm::StringRef text) {

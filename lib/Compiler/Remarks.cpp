@@ -12,6 +12,7 @@
 #include "mica/Compiler/Remarks.h"
 
 #include "dialects/Mica/IR/OpIds.h"
+#include "lib/Compiler/JsonLine.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,24 +29,19 @@ std::string RecordedRemark::arg(llvm::StringRef key) const {
   return "";
 }
 
-void compiler::printRemark(llvm::json::OStream &json, const RecordedRemark &remark) {
-  auto strings = [&](llvm::StringRef key, const std::vector<std::string> &values) {
-    if (!values.empty())
-      json.attributeArray(key, [&] {
-        for (const std::string &value : values)
-          json.value(value);
-      });
-  };
-  json.attribute("kind", remark.kind);
-  json.attribute("name", remark.name);
-  json.attribute("message", remark.message);
-  if (!remark.args.empty())
-    json.attributeObject("args", [&] {
-      for (auto &[key, value] : remark.args)
-        json.attribute(key, value);
-    });
-  strings("ids", remark.ids);
-  strings("sources", remark.sources);
+void compiler::addRemark(JsonLine &json, const RecordedRemark &remark) {
+  json.add("kind", remark.kind);
+  json.add("name", remark.name);
+  json.add("message", remark.message);
+  if (!remark.args.empty()) {
+    JsonLine args(json.key("args"));
+    for (auto &[key, value] : remark.args)
+      args.add(key, value);
+  }
+  if (!remark.ids.empty())
+    json.add("ids", remark.ids);
+  if (!remark.sources.empty())
+    json.add("sources", remark.sources);
 }
 
 static std::string kindName(llvm::remarks::Type type) {

@@ -11,6 +11,7 @@
 
 #include "lib/Compiler/ReportFiles.h"
 
+#include "lib/Compiler/JsonLine.h"
 #include "mica/Support/HostTensor.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,6 +19,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <utility>
 
 using namespace mica;
 using namespace mica::compiler;
@@ -36,18 +39,20 @@ static std::string printFile(llvm::function_ref<void(llvm::json::OStream &)> bod
 }
 
 std::string compiler::printRemarksReport(const PassRecorder &recorder) {
-  return printFile([&](llvm::json::OStream &json) {
-    json.attributeArray("remarks", [&] {
-      for (const PassRecord &record : recorder.records())
-        for (const RecordedRemark &remark : record.remarks)
-          json.object([&] {
-            json.attribute("position", record.position);
-            json.attribute("pass", recorder.passes()[record.position - 1].name);
-            json.attribute("op", record.anchor);
-            printRemark(json, remark);
-          });
-    });
-  });
+  // One remark on a line: a program has thousands.
+  std::string text = "{\"schema\": 1, \"remarks\": [";
+  StringSink sink(text);
+  const char *separator = "\n";
+  for (const PassRecord &record : recorder.records())
+    for (const RecordedRemark &remark : record.remarks) {
+      sink.append(std::exchange(separator, ",\n"));
+      JsonLine json(sink);
+      json.add("position", record.position);
+      json.add("pass", recorder.passes()[record.position - 1].name);
+      json.add("op", record.anchor);
+      addRemark(json, remark);
+    }
+  return text + "]}\n";
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

@@ -36,6 +36,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -85,10 +86,10 @@ struct PassRecord {
   std::string file;                      ///< the layer, in the recorder's folder; "" if unchanged or not asked for
   bool packed = false;                   ///< the layer is long, and lies in a compressed file
   int64_t opsBefore = -1, opsAfter = -1; ///< operations in the op, -1 where not counted
-  std::vector<std::pair<std::string, int64_t>> kinds; ///< operations by name after a change, sorted by name
-  std::vector<RecordedRemark> remarks;                ///< what the pass said
-  std::string patterns;                               ///< the file that lists the patterns applied; "" if none were
-  std::string json; ///< the record as index.json has it; "" where it is not printed yet
+  /// Operations by name after a change, sorted by name; names are the recorder's.
+  std::vector<std::pair<llvm::StringRef, int64_t>> kinds;
+  std::vector<RecordedRemark> remarks; ///< what the pass said
+  std::string patterns;                ///< the file that lists the patterns applied; "" if none were
 };
 
 /// A file of the record.
@@ -141,7 +142,7 @@ public:
 
   const std::string &directory() const;
   /// What ran so far.
-  const std::vector<PassRecord> &records() const;
+  const std::deque<PassRecord> &records() const;
   const std::vector<RecordedPass> &passes() const;
   const std::optional<PassFailure> &failure() const;
   /// What went wrong with the folder, "" if nothing.

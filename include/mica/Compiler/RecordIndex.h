@@ -17,14 +17,14 @@
 namespace mica::compiler {
 
 class RecordedPipelines;
+class TextSink;
 
-/// The text of index.json.
-std::string printRecordIndex(const PassRecorder &recorder, const RecordedPipelines &pipelines,
-                             const RecorderOptions &options);
-
-/// The beginning of an index.json, up to the records; and one of them.
+/// The beginning of an index.json, up to the records; and one of them, which allocates nothing.
 std::string printIndexHead(const RecordedPipelines &pipelines, const RecorderOptions &options);
-std::string printRecord(const PassRecord &record);
+void appendRecord(TextSink &sink, const PassRecord &record);
+
+/// The text of index.json, which begins with `head`.
+std::string printRecordIndex(const PassRecorder &recorder, llvm::StringRef head);
 
 /// Writes `text` to `directory`/`name`, creating folders. Returns "" or what went wrong.
 std::string writeRecordFile(llvm::StringRef directory, llvm::StringRef name, llvm::StringRef text);

@@ -15,7 +15,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/Support/JSON.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <memory>
 #include <mutex>
@@ -24,6 +24,8 @@
 #include <vector>
 
 namespace mica::compiler {
+
+class JsonLine;
 
 /// One remark.
 struct RecordedRemark {
@@ -38,8 +40,8 @@ struct RecordedRemark {
   std::string arg(llvm::StringRef key) const;
 };
 
-/// Prints the members of `remark` into an object.
-void printRemark(llvm::json::OStream &json, const RecordedRemark &remark);
+/// Adds the members of `remark` to an object.
+void addRemark(JsonLine &json, const RecordedRemark &remark);
 
 class RemarkCollector {
 public:

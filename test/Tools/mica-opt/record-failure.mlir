@@ -9,10 +9,10 @@
 // ERR: mica-opt: error: pass mica-verify-input (2) on k failed; its input is {{.*}}/repro/input.mlir
 // ERR-NEXT: the pass alone: cd {{.*}} && mica-opt repro/input.mlir --pass-pipeline='builtin.module(mica-verify-input{{.*}})'
 // STATE: "memref.realloc"
-// INDEX: "failure": {
-// INDEX-NEXT: "position": 2,
-// INDEX-NEXT: "pass": "mica-verify-input",
-// INDEX-NEXT: "op": "k",
+// INDEX: "failure":{
+// INDEX-SAME: "position":2,
+// INDEX-SAME: "pass":"mica-verify-input",
+// INDEX-SAME: "op":"k",
 // ERR2: error: op 'memref.realloc' is not taken on input
 
 // The whole program after nested passes changed parts of it is put together for the reproducer.

@@ -10,7 +10,7 @@
 
 // GREEDY: "pattern":"{{.*}}AddI{{.*}}","op":"arith.addi","ops_before":{{[0-9]+}},"ops_after":{{[0-9]+}},"ids":["{{[0-9a-f]+}}"],"sources":["{{.*}}record-patterns.mlir:[[#@LINE+14]]:8"]
 // CONVERSION: "pattern":"{{.*}}arith::AddIOp{{.*}}","op":"arith.addi"
-// INDEX: "mode": "patterns"
+// INDEX: "mode":"patterns"
 // INDEX: "patterns":"0002_canonicalize@f.patterns.json"
 
 // What listens to the same actions already is named.

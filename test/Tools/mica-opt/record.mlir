@@ -28,12 +28,12 @@
 // FILES-NEXT: constants.json
 // FILES-NEXT: index.json
 
-// INDEX: "input": "0000_input.mlir"
-// INDEX: "position": 4,
-// INDEX-NEXT: "pass": "canonicalize",
-// INDEX-NEXT: "options": "{{.*}}max-iterations=3
-// INDEX-NEXT: "anchor": "builtin.module(builtin.module(func.func))",
-// INDEX-NEXT: "remaining": "builtin.module(cse)"
+// INDEX: "input":"0000_input.mlir"
+// INDEX: "position":4,
+// INDEX-SAME: "pass":"canonicalize",
+// INDEX-SAME: "options":"{{.*}}max-iterations=3
+// INDEX-SAME: "anchor":"builtin.module(builtin.module(func.func))",
+// INDEX-SAME: "remaining":"builtin.module(cse)"
 // INDEX: "records"
 // INDEX: {"position":2,"op":"","ms":{{[^,]+}},"changed":false,
 // INDEX: {"position":3,"op":"k","ms":{{[^,]+}},"changed":true,"file":"0003_cse@k.mlir","ops_before":6,"ops_after":5,"kinds":{"arith.addf":1,"arith.mulf":1,"builtin.module":1,

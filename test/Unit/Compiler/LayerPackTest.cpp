@@ -151,6 +151,47 @@ TEST_F(LayerPackTest, IdentityIsThatOfTheObjects) {
   }
 }
 
+/// Functions and modules are alike by themselves and in what they lie in, and what lies around them is known without looking into them.
+TEST_F(LayerPackTest, PartsThatAreKnownNeedNoLook) {
+  OwningOpRef<ModuleOp> module = parse(R"(
+    module @k { func.func @f(%a: i32) -> i32 { return %a : i32 } func.func private @g() }
+    %c = arith.constant 1 : i32
+    func.func @h() { cf.br ^end ^end: return }
+    "test.use"(%c) : (i32) -> ())");
+  ASSERT_TRUE(module);
+  LayerPack pack(&context);
+  const LayerPack::Snapshot seen = pack.look(*module);
+  const std::vector<LayerPack::Part> parts = pack.parts();
+  std::vector<std::string> names;
+  for (auto &[op, snapshot] : parts) {
+    names.push_back(SymbolTable::getSymbolName(op).str());
+    const LayerPack::Snapshot alone = pack.look(op);
+    EXPECT_EQ(alone.hash, snapshot.hash) << names.back();
+    EXPECT_EQ(alone.identity, snapshot.identity) << names.back();
+    EXPECT_EQ(LayerPack::identityOf(op), snapshot.identity) << names.back();
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"f", "g", "k", "h"}));
+  // Of which ones does not matter.
+  for (unsigned mask = 0; mask < 1u << parts.size(); ++mask) {
+    auto known = [&](Operation *op) -> const LayerPack::Snapshot * {
+      for (size_t i = 0; i < parts.size(); ++i)
+        if (parts[i].first == op && (mask >> i & 1))
+          return &parts[i].second;
+      return nullptr;
+    };
+    const LayerPack::Snapshot around = pack.lookAround(*module, known);
+    EXPECT_EQ(around.hash, seen.hash) << mask;
+    EXPECT_EQ(around.identity, seen.identity) << mask;
+    EXPECT_EQ(around.ops, seen.ops) << mask;
+  }
+  // What is in between counts.
+  parts.back().first->setAttr("x", UnitAttr::get(&context));
+  auto all = [&](Operation *op) { return &llvm::find_if(parts, [&](auto &part) { return part.first == op; })->second; };
+  EXPECT_EQ(pack.lookAround(*module, all).hash, seen.hash) << "h is taken as it was";
+  module->getBody()->back().setAttr("x", UnitAttr::get(&context));
+  EXPECT_NE(pack.lookAround(*module, all).hash, seen.hash);
+}
+
 TEST_F(LayerPackTest, EveryChangeInPlaceIsAnotherIdentity) {
   OwningOpRef<ModuleOp> module = parse(R"("test.two"() ({ ^bb0: "test.end"() {x = 1 : i8} : () -> () }, {}) : () -> ()
     %0:2 = "test.def"() : () -> (i32, i32)
@@ -189,7 +230,7 @@ TEST_F(LayerPackTest, KindsAreCounted) {
   OwningOpRef<ModuleOp> module = parse(kPrograms[0]);
   LayerPack pack(&context);
   EXPECT_EQ(pack.look(*module).ops, 5);
-  const std::vector<std::pair<std::string, int64_t>> expected{
+  const std::vector<std::pair<llvm::StringRef, int64_t>> expected{
       {"arith.constant", 1}, {"builtin.module", 1}, {"func.func", 1}, {"func.return", 1}, {"mica.add", 1}};
   EXPECT_EQ(pack.kinds(), expected);
 }
