@@ -63,12 +63,122 @@ ArrayRef<mica_sim_uniform> Tables::touchUniforms() {
   return kUniforms;
 }
 
+/// Notes a read that nothing is wrong with in a cell of workgroup memory; see touchFunction(). Its arguments fit in registers: cell, the
+/// read that is noted there, the one to note, the present stamp, the block's first.
+LLVM::LLVMFuncOp Tables::noteReadFunction() {
+  constexpr llvm::StringLiteral name = "mica_sim_note_read";
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return known;
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  Location loc = module.getLoc();
+  Code c{builder, loc, *this};
+  Type i64 = c.i64();
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, i64, i64, i64, i64});
+  auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type, LLVM::Linkage::Internal);
+  function.setNoInline(true);
+  Block *entry = function.addEntryBlock(builder);
+  builder.setInsertionPointToEnd(entry);
+  noteRead(builder, entry->getArgument(0), /*at=*/0, entry->getArgument(1), entry->getArgument(2),
+           entry->getArgument(3), entry->getArgument(4), /*isGlobal=*/false, /*launchStart=*/{});
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+  return function;
+}
+
+/// The stores for a read of the cell at `cell` + `at`, whose last is `read`: `half` goes in its place, with what is known of others.
+void Tables::noteRead(OpBuilder &builder, Value cell, int64_t at, Value read, Value half, Value stamp, Value blockStart,
+                      bool isGlobal, Value launchStart) {
+  Code c{builder, module.getLoc(), *this};
+  Value wasRead = c.shr(read, 32), none = c.constant(0);
+  Value other = c.bxor(c.shr(read, 22), c.shr(half, 22));
+  Value several = c.either(c.equal(other, none), none, c.constant(kSeveral));
+  Value kept = c.bor(c.band(read, c.constant(kFlags)), several);
+  Value flags = c.either(c.equal(wasRead, stamp), kept, none);
+  if (isGlobal) {
+    Value otherBlock =
+        c.either(c.below(wasRead, blockStart), c.constant(kOtherBlock), c.band(read, c.constant(kOtherBlock)));
+    flags = c.bor(flags, c.either(c.below(wasRead, launchStart), none, otherBlock));
+  }
+  Value otherThread = c.band(other, c.constant(1023));
+  Value isOwn = c.band(c.equal(otherThread, none), c.below(c.sub(blockStart, c.constant(1)), wasRead));
+  Value before = c.load(cell, at + offsetof(mica_sim_cell_v1, other_read));
+  c.store(c.either(isOwn, before, read), cell, at + offsetof(mica_sim_cell_v1, other_read));
+  c.store(c.bor(half, flags), cell, at + offsetof(mica_sim_cell_v1, read));
+}
+
+/// Accesses to one cell of workgroup memory are most of all there are: what they mostly find is decided in a few instructions,
+/// and the rest is called. A read finds that the cell was written before the last barrier, in this block, and mostly that two
+/// threads' reads since are noted; a write, that all of that is before the last barrier.
+LLVM::LLVMFuncOp Tables::shortTouchFunction(StringRef name, LLVM::LLVMFuncOp whole, bool writes, int64_t granule) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  Location loc = module.getLoc();
+  Code c{builder, loc, *this};
+  Type i32 = builder.getI32Type(), i64 = c.i64();
+  auto function = LLVM::LLVMFuncOp::create(builder, loc, name, whole.getFunctionType(), LLVM::Linkage::Internal);
+  function.setAlwaysInline(true);
+  Block *entry = function.addEntryBlock(builder);
+  Region &body = function.getBody();
+  Block *look = builder.createBlock(&body, body.end()), *known = builder.createBlock(&body, body.end()),
+        *rest = builder.createBlock(&body, body.end());
+  Block *ordered = writes ? known : builder.createBlock(&body, known->getIterator());
+  auto uniform = [&](unsigned i) -> Value { return entry->getArgument(6 + i); };
+  Value base = uniform(0), size = uniform(1), shadow = uniform(2), stamp = uniform(3), blockStart = uniform(4);
+  auto goOn = [&](Value isCommon, Block *common) {
+    constexpr std::pair<uint32_t, uint32_t> kMostly{1000, 1};
+    LLVM::CondBrOp::create(builder, loc, isCommon, common, ValueRange(), rest, ValueRange(), kMostly);
+  };
+
+  // Rotated, an offset that is no multiple of the granule is beyond all sizes.
+  builder.setInsertionPointToEnd(entry);
+  const unsigned shift = llvm::Log2_64(granule);
+  Value offset = c.sub(entry->getArgument(2), base);
+  Value number = LLVM::FshrOp::create(builder, loc, i64, offset, offset, c.constant(shift));
+  goOn(c.below(number, c.shr(size, shift)), look);
+
+  builder.setInsertionPointToEnd(look);
+  Value cell = c.pointer(c.add(shadow, c.shl(number, kCellBits)));
+  Value write = c.load(cell, offsetof(mica_sim_cell_v1, write)), written = c.shr(write, 32);
+  Value read = c.load(cell, offsetof(mica_sim_cell_v1, read));
+  goOn(writes ? c.band(c.below(written, stamp), c.below(c.shr(read, 32), stamp))
+              : c.below(c.sub(written, blockStart), c.sub(stamp, blockStart)),
+       ordered);
+  auto half = [&] {
+    Value thread = c.add(c.shl(uniform(6), 5), LLVM::ZExtOp::create(builder, loc, i64, entry->getArgument(1)));
+    Value key = c.bor(c.shl(stamp, 32), c.shl(thread, 22));
+    return c.bor(key, LLVM::ZExtOp::create(builder, loc, i64, entry->getArgument(5)));
+  };
+  if (!writes) {
+    builder.setInsertionPointToEnd(ordered);
+    Value noted = c.equal(c.band(c.bxor(read, c.bor(c.shl(stamp, 32), c.constant(kSeveral))),
+                                 c.constant(uint64_t(0xFFFFFFFFu) << 32 | kSeveral)),
+                          c.constant(0));
+    Block *note = builder.createBlock(&body, rest->getIterator());
+    builder.setInsertionPointToEnd(ordered);
+    LLVM::CondBrOp::create(builder, loc, noted, known, note);
+    builder.setInsertionPointToEnd(note);
+    LLVM::CallOp::create(builder, loc, noteReadFunction(), ValueRange{cell, read, half(), stamp, blockStart});
+    LLVM::BrOp::create(builder, loc, known);
+  }
+
+  builder.setInsertionPointToEnd(known);
+  if (writes)
+    c.store(half(), cell, offsetof(mica_sim_cell_v1, write));
+  LLVM::ReturnOp::create(builder, loc, this->number(builder, loc, i32, 1));
+
+  builder.setInsertionPointToEnd(rest);
+  auto told = LLVM::CallOp::create(builder, loc, whole, entry->getArguments());
+  LLVM::ReturnOp::create(builder, loc, told.getResult());
+  return function;
+}
+
 LLVM::LLVMFuncOp Tables::touchFunction(int32_t kind, int64_t bytes, int64_t granule) {
   const bool isGlobal = kind & MICA_SIM_GLOBAL, writes = (kind & MICA_SIM_ACCESS_KIND) == MICA_SIM_WRITE;
   std::string name = "mica_sim_touch_" + std::string(isGlobal ? "global" : "workgroup") +
                      (writes ? "_write_" : "_read_") + std::to_string(bytes);
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return known;
+  const bool isShort = !isGlobal && bytes == granule;
+  const std::string shortName = name;
+  name += isShort ? "_whole" : "";
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = module.getLoc();
   Code c{builder, loc, *this};
@@ -77,7 +187,8 @@ LLVM::LLVMFuncOp Tables::touchFunction(int32_t kind, int64_t bytes, int64_t gran
   types.append(touchUniforms().size(), i64);
   auto function =
       LLVM::LLVMFuncOp::create(builder, loc, name, LLVM::LLVMFunctionType::get(i32, types), LLVM::Linkage::Internal);
-  function.setAlwaysInline(bytes == granule);
+  function.setAlwaysInline(isGlobal && bytes == granule);
+  function.setNoInline(isShort);
   Block *entry = function.addEntryBlock(builder);
   Region &body = function.getBody();
   Block *look = builder.createBlock(&body, body.end());
@@ -156,25 +267,10 @@ LLVM::LLVMFuncOp Tables::touchFunction(int32_t kind, int64_t bytes, int64_t gran
   }
   for (int64_t i = 0; i < count; ++i) {
     const int64_t at = i * int64_t(sizeof(mica_sim_cell_v1));
-    Value half = c.bor(key, place);
-    if (!writes) {
-      Value read = reads[i], wasRead = c.shr(read, 32), none = c.constant(0);
-      Value other = c.bxor(c.shr(read, 22), c.shr(key, 22));
-      Value several = c.either(c.equal(other, none), none, c.constant(kSeveral));
-      Value kept = c.bor(c.band(read, c.constant(kFlags)), several);
-      Value flags = c.either(c.equal(wasRead, stamp), kept, none);
-      if (isGlobal) {
-        Value otherBlock =
-            c.either(c.below(wasRead, blockStart), c.constant(kOtherBlock), c.band(read, c.constant(kOtherBlock)));
-        flags = c.bor(flags, c.either(c.below(wasRead, launchStart), none, otherBlock));
-      }
-      half = c.bor(half, flags);
-      Value otherThread = c.band(other, c.constant(1023));
-      Value isOwn = c.band(c.equal(otherThread, none), c.below(c.sub(blockStart, c.constant(1)), wasRead));
-      Value before = c.load(first, at + offsetof(mica_sim_cell_v1, other_read));
-      c.store(c.either(isOwn, before, read), first, at + offsetof(mica_sim_cell_v1, other_read));
-    }
-    c.store(half, first, at + (writes ? offsetof(mica_sim_cell_v1, write) : offsetof(mica_sim_cell_v1, read)));
+    if (writes)
+      c.store(c.bor(key, place), first, at + offsetof(mica_sim_cell_v1, write));
+    else
+      noteRead(builder, first, at, reads[i], c.bor(key, place), stamp, blockStart, isGlobal, launchStart);
   }
   LLVM::ReturnOp::create(builder, loc, number(builder, loc, i32, 1));
 
@@ -182,5 +278,5 @@ LLVM::LLVMFuncOp Tables::touchFunction(int32_t kind, int64_t bytes, int64_t gran
   Value told = callService(builder, loc, *serviceOffset("touch"), {i32},
                            {warp, lane, address, entry->getArgument(3), entry->getArgument(4), site});
   LLVM::ReturnOp::create(builder, loc, told);
-  return function;
+  return isShort ? shortTouchFunction(shortName, function, writes, granule) : function;
 }
