@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all demo test test-long fuzz bench format check-format install clean help
+.PHONY: all demo test test-long fuzz bench gpu-pack format check-format install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j$(JOBS)
@@ -14,6 +14,7 @@ help:
 	@echo "make test-long  soaks and long fuzzing"
 	@echo "make fuzz       every fuzzer for MINUTES=5, with sanitizers"
 	@echo "make bench      test/Bench against OpenBLAS and oneDNN, JSON in $(BUILD)/bench"
+	@echo "make gpu-pack   build/gpu-pack: a folder that runs programs on a bare machine with a GPU (docs/GpuResults.md)"
 	@echo "make format     clang-format over the tree;  make check-format fails on a difference"
 	@echo "make install    PREFIX=/usr/local"
 
@@ -48,6 +49,9 @@ bench:
 	@cmake --preset release -B $(BUILD) -DMICA_ENABLE_BENCH=ON > /dev/null
 	@ninja -C $(BUILD) -j$(JOBS)
 	@python3 test/Bench/run_bench.py $(BUILD)
+
+gpu-pack: all
+	@python3 tools/scripts/gpu_pack.py $(BUILD) $(BUILD)/gpu-pack
 
 FORMAT_FILES = $$(git ls-files '*.h' '*.cpp' '*.c')
 format:
