@@ -113,6 +113,9 @@ CommandLine commandLine(Options &options) {
             return {};
           }},
          {"--list", Value::None, "", "shows entries with their arguments and results, runs nothing", setTrue(o->list)},
+         {"--list-devices", Value::None, "",
+          "shows the devices that programs can run on here, and why one is missing; runs nothing",
+          setTrue(o->listDevices)},
          {"--in-place", Value::None, "",
           "what the program stores to an argument is there in the next run of --repeat; without it each run begins "
           "with "
@@ -218,7 +221,8 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
   if (options.doctor && !positional.empty())
     return Error{ErrorCode::InvalidInput, "--doctor runs its own programs, and '" + positional[0] + "' was given",
                  "give one of them"};
-  const bool runsNothing = !options.postMortem.empty() || options.cleanCache || options.cacheStatistics;
+  const bool runsNothing =
+      options.listDevices || !options.postMortem.empty() || options.cleanCache || options.cacheStatistics;
   if (options.doctor || (runsNothing && positional.empty()))
     return {};
   if (positional.size() != 1)

@@ -38,6 +38,7 @@ struct Options {
   std::vector<ArchiveMember> outputs;
   std::filesystem::path outputArchive; ///< of all results
   bool list = false;
+  bool listDevices = false;
   bool inPlace = false; ///< what the program stores to arguments stays in them for the next run
 
   int threads = 0; ///< 0: all

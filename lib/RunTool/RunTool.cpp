@@ -129,6 +129,12 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
     captures.folder = run.path() / "captures";
     MICA_ASSIGN_OR_RETURN(contextOptions.backends, runtime::createBackends(*program, contextOptions));
     for (std::unique_ptr<runtime::Backend> &backend : contextOptions.backends)
+      if (!backend->sharesMemory())
+        return Error{ErrorCode::Unsupported,
+                     "--check-reference=ops looks at what each kernel wrote, and the memory of " +
+                         std::string(backend->name()) + " is not the host's",
+                     "--check-reference compares the results; --target=sim and --target=cpu show each op"};
+    for (std::unique_ptr<runtime::Backend> &backend : contextOptions.backends)
       backend = captureBackend(std::move(backend), captures);
   }
   MICA_ASSIGN_OR_RETURN(auto context, runtime::Context::create(program, std::move(contextOptions)));
@@ -269,6 +275,11 @@ Result<int> run(int argc, char **argv) {
     return 0;
   options.debug = *std::move(debug);
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
+  if (options.listDevices) {
+    for (const runtime::DeviceInfo &device : runtime::listDevices())
+      std::printf("%s  %s%s\n", device.name.c_str(), device.available ? "" : "none: ", device.text.c_str());
+    return 0;
+  }
   if (!options.postMortem.empty())
     return showPostMortem(options.postMortem);
   if (options.doctor)

@@ -44,6 +44,8 @@ ContextImpl::~ContextImpl() {
       device.backend->release(device.arena, device.arenaBytes);
     device.backend.reset();
   }
+  if (sharedArena)
+    releaseAligned(sharedArena, sharedArenaCapacity);
   ledger.reset();
   std::error_code ignored;
   if (!temporaryLedger.empty())
@@ -139,7 +141,10 @@ Status ContextImpl::prepare(ContextOptions options) {
   }
   MICA_RETURN_IF_ERROR(prepareObservers(options));
   for (std::unique_ptr<Backend> &backend : options.backends) {
-    if (!options.switches.text(Switch::NanCheck).empty())
+    if (!options.switches.text(Switch::NanCheck).empty() && !backend->sharesMemory())
+      MICA_LOG(Runtime, Warning) << "nan-check has no effect on " << backend->name()
+                                 << ", whose memory is not the host's: --target=sim or --target=cpu show the value";
+    else if (!options.switches.text(Switch::NanCheck).empty())
       backend = nanBackend(std::move(backend), *program, options.switches);
     Device device;
     device.backend = options.observers.empty() ? std::move(backend)
@@ -148,6 +153,7 @@ Status ContextImpl::prepare(ContextOptions options) {
       device.backend = syncBackend(std::move(device.backend));
     devices.push_back(std::move(device));
   }
+  MICA_RETURN_IF_ERROR(prepareRemotes());
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
     Entry &entry = entries[i];
     entry.record = &manifest.entries[i];
@@ -170,39 +176,65 @@ Status ContextImpl::prepare(ContextOptions options) {
   return prepareLists(options);
 }
 
-Status ContextImpl::prepareLists(const ContextOptions &options) {
-  const artifact::Manifest &manifest = program->manifest();
+Result<size_t> ContextImpl::deviceOf(const artifact::TaskList &list, const std::string &name) const {
   std::vector<std::string> names;
-  for (Device &device : devices) {
+  for (const Device &device : devices) {
+    if (name.empty() || device.backend->name() == name)
+      return size_t(&device - devices.data());
     names.emplace_back(device.backend->name());
-    device.kernels.resize(manifest.kernels.size());
   }
-  std::vector<size_t> deviceOf;
-  for (const artifact::TaskList &list : program->taskLists()) {
-    size_t device = 0;
-    for (const artifact::TaskRecord &task : list.tasks) {
-      auto found = size_t(std::find(names.begin(), names.end(), task.device) - names.begin());
-      if (found == names.size())
-        return Error{ErrorCode::Unsupported,
-                     "task list '" + list.name + "' runs on device '" + task.device + "', which is not there",
-                     "there are: " + joinNames(names)};
-      if (&task != &list.tasks.front() && found != device)
-        return Error{ErrorCode::Unsupported,
-                     "task list '" + list.name + "' runs on several devices (" + list.tasks.front().device + " and " +
-                         task.device + "); this runtime takes one device per list",
-                     "compile for one target"};
-      device = found;
-      // Kernels are made ready for the devices that run them only.
-      auto kernel = size_t(program->findKernel(task.kernel));
-      KernelHandle &handle = devices[device].kernels[kernel];
-      if (!handle) {
-        MICA_ASSIGN_OR_RETURN(
-            handle, devices[device].backend->load({&manifest.kernels[kernel], program->kernelFunction(kernel)}));
-      }
+  return Error{ErrorCode::Unsupported,
+               "task list '" + list.name + "' runs on device '" + name + "', which is not there",
+               "there are: " + joinNames(names)};
+}
+
+/// Kernels are made ready for the devices that run them only.
+Status ContextImpl::loadKernels(size_t device, const artifact::TaskList &list) {
+  const artifact::Manifest &manifest = program->manifest();
+  devices[device].kernels.resize(manifest.kernels.size());
+  for (const artifact::TaskRecord &task : list.tasks) {
+    auto kernel = size_t(program->findKernel(task.kernel));
+    KernelHandle &handle = devices[device].kernels[kernel];
+    if (!handle) {
+      MICA_ASSIGN_OR_RETURN(handle,
+                            devices[device].backend->load(
+                                {&manifest.kernels[kernel], program->kernelFunction(kernel), &program->folder()}));
     }
-    deviceOf.push_back(device);
-    devices[device].arenaBytes = std::max(devices[device].arenaBytes, list.arenaBytes);
-    devices[device].mostTasks = std::max(devices[device].mostTasks, list.tasks.size());
+  }
+  return {};
+}
+
+/// Of a list that runs here and there: which operations come between those of the first device.
+static void logBorders(const Program &program, const artifact::TaskList &list) {
+  std::string text;
+  for (size_t i = 1; i < list.tasks.size(); ++i)
+    if (list.tasks[i].device != list.tasks[i - 1].device)
+      text += "\n  from " + list.tasks[i - 1].device + " to " + list.tasks[i].device + " for " +
+              program.describeLaunch(list.tasks[i].kernel, list.tasks[i].site);
+  MICA_LOG(PerfHints, Info) << "list '" << list.name << "' changes the device, and what goes over is copied:" << text;
+}
+
+Status ContextImpl::prepareLists(const ContextOptions &options) {
+  std::vector<std::vector<size_t>> devicesOf;
+  int64_t sharedArenaBytes = 0;
+  for (const artifact::TaskList &list : program->taskLists()) {
+    List &prepared = lists.emplace_back();
+    prepared.parts = cutByDevice(list);
+    std::vector<size_t> &partDevices = devicesOf.emplace_back();
+    for (const ListPart &part : prepared.parts.parts) {
+      MICA_ASSIGN_OR_RETURN(const size_t device, deviceOf(list, part.device));
+      MICA_RETURN_IF_ERROR(loadKernels(device, part.list));
+      devices[device].mostTasks = std::max(devices[device].mostTasks, part.list.tasks.size());
+      partDevices.push_back(device);
+    }
+    if (partDevices.size() == 1) {
+      devices[partDevices[0]].arenaBytes = std::max(devices[partDevices[0]].arenaBytes, list.arenaBytes);
+      continue;
+    }
+    prepared.arenaBytes = list.arenaBytes;
+    sharedArenaBytes = std::max(sharedArenaBytes, list.arenaBytes);
+    if (!remotes.empty() && logs(LogTopic::PerfHints))
+      logBorders(*program, list);
   }
   // Lists run one at a time, so those of a device share one arena. Memory is only taken from the system when it is touched.
   for (Device &device : devices) {
@@ -211,13 +243,24 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
       MICA_ASSIGN_OR_RETURN(device.arena, device.backend->allocate(device.arenaBytes));
     }
   }
+  if (sharedArenaBytes > 0) {
+    MICA_ASSIGN_OR_RETURN(sharedArena, allocateAligned(sharedArenaBytes, sharedArenaCapacity));
+  }
   if (ShadowMemory::isWanted(*program))
     shadows = std::make_unique<ShadowMemory>(*program);
-  for (size_t i = 0; i < deviceOf.size(); ++i) {
-    Device &device = devices[deviceOf[i]];
-    lists.push_back({std::make_unique<ListRunner>(*program, i, *device.backend, device.kernels, options.smallTaskBytes,
-                                                  options.switches.flag(Switch::SourceTracebacks), shadows.get()),
-                     device.arena});
+  for (size_t i = 0; i < lists.size(); ++i) {
+    List &list = lists[i];
+    list.arena = list.parts.parts.size() == 1 ? devices[devicesOf[i][0]].arena : sharedArena;
+    for (size_t part = 0; part < list.parts.parts.size(); ++part) {
+      const ListPart &what = list.parts.parts[part];
+      Device &device = devices[devicesOf[i][part]];
+      list.runners.push_back(
+          std::make_unique<ListRunner>(*program, what.list, *device.backend, device.kernels, options.smallTaskBytes,
+                                       options.switches.flag(Switch::SourceTracebacks), shadows.get(), what.firstTask));
+      std::vector<Backend *> others = remotes;
+      std::erase(others, device.backend.get());
+      list.runners.back()->setOthers(std::move(others));
+    }
   }
   for (const Device &device : devices)
     MICA_LOG(Runtime, Info).device(device.backend->name())
@@ -446,10 +489,15 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
   Status status = readInputs(entry, inputs);
   if (status && shadows)
     status = adoptInputs(entry);
+  if (status && !remotes.empty())
+    status = adoptInputsByRemotes(entry);
   active.store(true, std::memory_order_relaxed);
   if (status) {
     const sim::SimulatorScope scope(simulator.get());
     int32_t code = entry.function(&kHostApi, this, entry.args.data(), entry.dims.data());
+    if (code == 0 && !failure && !remotes.empty())
+      if (Status fetched = fetchResults(); !fetched)
+        fail(fetched.error());
     if (code != 0 && !failure)
       fail({ErrorCode::Internal,
             "entry '" + entry.record->name + "' ended with code " + std::to_string(code) + " and no reason", ""});
@@ -467,6 +515,8 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     }
   }
   active.store(false, std::memory_order_relaxed);
+  for (Backend *remote : remotes)
+    remote->forget();
   pool.reset();
   return status;
 }

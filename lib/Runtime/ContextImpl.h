@@ -8,6 +8,7 @@
 #ifndef MICA_LIB_RUNTIME_CONTEXTIMPL_H
 #define MICA_LIB_RUNTIME_CONTEXTIMPL_H
 
+#include "lib/Runtime/ListParts.h"
 #include "lib/Runtime/ListRunner.h"
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/OpLog/OpLog.h"
@@ -53,7 +54,7 @@ public:
   void *result(int64_t index, const int64_t *sizes, int64_t rank);
   void *constant(int64_t index);
   int32_t submit(int64_t list, void *const *buffers, const int64_t *scalars);
-  int32_t wait() const { return failure ? 1 : 0; }
+  int32_t wait() { return remotes.empty() || failure ? (failure ? 1 : 0) : waitForRemotes(); }
   int32_t fail(Error error, Culprit about = {});
   int32_t failWith(const char *message);
   int32_t report(const char *message, std::span<const int64_t> values, int32_t flags);
@@ -78,8 +79,12 @@ private:
     std::unique_ptr<EntrySpecializer> specializer; ///< null: no dynamic sizes, or nobody wants it
   };
   struct List {
-    std::unique_ptr<ListRunner> runner;
-    void *arena = nullptr; ///< of the list's device; big enough for its largest list
+    /// One, or of a list of several devices one for each of its parts, which run one after the other.
+    std::vector<std::unique_ptr<ListRunner>> runners;
+    void *arena = nullptr;     ///< of the list's device; big enough for its largest list
+    int64_t arenaBytes = 0;    ///< of a list of several devices, whose arena all of them are told of
+    ListParts parts;           ///< what the runners run
+    std::vector<void *> extra; ///< buffers of a run, its parameters and parts.extraParameters
   };
   struct Device {
     std::unique_ptr<Backend> backend;
@@ -95,6 +100,14 @@ private:
   Status prepareObservers(ContextOptions &options);
   void reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const;
   Status prepareLists(const ContextOptions &options);
+  Status prepareRemotes();
+  Result<size_t> deviceOf(const artifact::TaskList &list, const std::string &name) const;
+  Status loadKernels(size_t device, const artifact::TaskList &list);
+  Status tellRemotes(void *memory, int64_t bytes, Contents contents);
+  Status adoptInputsByRemotes(const Entry &entry);
+  Status fetchResults();
+  int32_t waitForRemotes();
+  Status runParts(List &list, void *const *buffers, const int64_t *scalars, ListRunner *&failed);
   Status readInputs(Entry &entry, std::span<const TensorView> inputs);
   void prepareSizeChecks(Entry &entry);
   Error unequalSizes(const Entry &entry, const Entry::SizeCheck &check) const;
@@ -113,6 +126,10 @@ private:
   std::vector<Entry> entries;
   std::vector<List> lists;
   std::vector<Device> devices;
+  std::vector<Backend *> remotes; ///< the devices that have memory of their own
+  void *sharedArena = nullptr;    ///< of lists of several devices
+  int64_t sharedArenaCapacity = 0;
+  bool hostMayWrite = false; ///< the host function may have written to memory since the last list; with remotes alone
   MemoryPool pool;
   std::unique_ptr<sim::Simulator> simulator; ///< null where the program has no kernels for it
   std::unique_ptr<ShadowMemory> shadows;     ///< null where no kernel looks for uses of what nobody wrote

@@ -11,7 +11,12 @@
 
 #include "mica/Runtime/Devices.h"
 
+#include "mica/Runtime/Cuda.h"
+#include "mica/Support/Text.h"
+
 #include <algorithm>
+#include <charconv>
+#include <fstream>
 
 namespace mica::runtime {
 
@@ -31,8 +36,12 @@ Result<std::unique_ptr<Backend>> createBackend(const std::string &name, const Co
     return createCpuBackend(options.threads);
   if (name == "sim:0")
     return createSimBackend(options.switches.text(Switch::SimSchedule));
+  int ordinal = -1;
+  if (const char *end = name.data() + name.size();
+      name.starts_with("gpu:") && std::from_chars(name.data() + 4, end, ordinal).ptr == end && ordinal >= 0)
+    return createCudaBackend(ordinal, name);
   return Error{ErrorCode::Unsupported, "the program runs on device '" + name + "', which is not there",
-               "there are: cpu:0, sim:0"};
+               "mica-run --list-devices shows those that are"};
 }
 
 Result<std::vector<std::unique_ptr<Backend>>> createBackends(const Program &program, const ContextOptions &options) {
@@ -42,6 +51,31 @@ Result<std::vector<std::unique_ptr<Backend>>> createBackends(const Program &prog
     backends.push_back(std::move(backend));
   }
   return backends;
+}
+
+/// As /proc/cpuinfo has it.
+static std::string cpuModel() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (const size_t colon = line.find(": "); line.starts_with("model name") && colon != line.npos)
+      return line.substr(colon + 2);
+  return "CPU";
+}
+
+std::vector<DeviceInfo> listDevices() {
+  const int threads = availableCpus();
+  std::vector<DeviceInfo> devices = {
+      {"cpu:0", cpuModel() + ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"), true},
+      {"sim:0", "simulator of GPU kernels, thread by thread, with checks", true}};
+  Result<std::vector<std::string>> gpus = describeCudaDevices();
+  if (!gpus)
+    devices.push_back({"gpu:0", gpus.error().message, false});
+  else if (gpus->empty())
+    devices.push_back({"gpu:0", "the driver has no device", false});
+  else
+    for (size_t i = 0; i < gpus->size(); ++i)
+      devices.push_back({"gpu:" + std::to_string(i), (*gpus)[i], true});
+  return devices;
 }
 
 } // namespace mica::runtime

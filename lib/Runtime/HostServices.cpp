@@ -93,6 +93,13 @@ void *ContextImpl::alloc(int64_t bytes) {
                                           current->record->name + "'");
         !known)
       memory = known.error();
+  // Elements are stored one by one to small tensors; to others after a wait alone.
+  constexpr int64_t kSmall = 64 << 10;
+  if (memory && !remotes.empty())
+    if (Status told =
+            tellRemotes(*memory, bytes, hostMayWrite || bytes <= kSmall ? Contents::Given : Contents::Undefined);
+        !told)
+      memory = told.error();
   if (memory)
     return *memory;
   fail(memory.error());
@@ -150,6 +157,11 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
       fail(known.error());
       return nullptr;
     }
+  if (!remotes.empty())
+    if (Status told = tellRemotes(tensor.buffer.data(), bytes, Contents::Undefined); !told) {
+      fail(told.error());
+      return nullptr;
+    }
   resultGiven[size_t(index)] = true;
   return tensor.buffer.data();
 }
@@ -170,19 +182,26 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
                  "entry '" + current->record->name + "': task list " + std::to_string(index) + " does not exist",
                  kMisfit});
   List &list = lists[size_t(index)];
-  MICA_LOG(Runtime, Debug) << "task list '" << list.runner->record().name << "': " << list.runner->numTasks()
-                           << " tasks";
+  MICA_LOG(Runtime, Debug) << "task list '" << program->taskLists()[size_t(index)].name
+                           << "': " << program->taskLists()[size_t(index)].tasks.size() << " tasks";
   // Lists run one after the other, each with all threads: list n + 1 starts when list n is done, which respects every
   // dependency between them.
-  runningList.store(list.runner.get(), std::memory_order_release);
-  Status status = list.runner->run(buffers, scalars, list.arena, pool);
+  ListRunner *runner = list.runners.front().get();
+  Status status;
+  if (list.runners.size() == 1) {
+    runningList.store(runner, std::memory_order_release);
+    status = runner->run(buffers, scalars, list.arena, pool);
+  } else {
+    status = runParts(list, buffers, scalars, runner);
+  }
   runningList.store(nullptr, std::memory_order_release);
+  hostMayWrite = false;
   if (status)
     return 0;
-  if (!list.runner->taskFailed())
+  if (!runner->taskFailed())
     return fail(status.error());
   broken = status.error();
-  brokenBy = list.runner->culprit();
+  brokenBy = runner->culprit();
   return fail(status.error(), brokenBy);
 }
 

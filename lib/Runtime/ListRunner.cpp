@@ -16,12 +16,13 @@ namespace mica::runtime {
 /// From this many floating-point operations on a task is worth cutting however few bytes it touches.
 static constexpr int64_t kLargeTaskFlops = 1000000;
 
-ListRunner::ListRunner(const Program &program, size_t listIndex, Backend &backend,
+ListRunner::ListRunner(const Program &program, const artifact::TaskList &taskList, Backend &backend,
                        std::span<const KernelHandle> kernels, int64_t smallTaskBytes, bool tracebacks,
-                       ShadowMemory *shadowMemory)
-    : program(program), list(program.taskLists()[listIndex]), backend(backend), smallTaskBytes(smallTaskBytes),
-      tracebacks(tracebacks), numLaunches(list.tasks.size()), launches(std::make_unique<Launch[]>(numLaunches)),
-      nodes(std::make_unique<Node[]>(numLaunches)), shadowMemory(shadowMemory) {
+                       ShadowMemory *shadowMemory, size_t firstTask)
+    : program(program), list(taskList), backend(backend), smallTaskBytes(smallTaskBytes), tracebacks(tracebacks),
+      firstTask(firstTask), tellsDevice(!backend.sharesMemory()), numLaunches(list.tasks.size()),
+      launches(std::make_unique<Launch[]>(numLaunches)), nodes(std::make_unique<Node[]>(numLaunches)),
+      shadowMemory(shadowMemory) {
   size_t numAddresses = 0, numScalars = 0;
   for (const artifact::TaskRecord &task : list.tasks) {
     numAddresses += task.buffers.size();
@@ -159,6 +160,8 @@ Status ListRunner::place(void *const *buffers, const int64_t *scalars, void *are
     for (size_t i = 0; i < dynamicBuffers.size(); ++i) {
       const artifact::BufferRecord &buffer = list.buffers[dynamicBuffers[i]];
       MICA_ASSIGN_OR_RETURN(dynamicAddresses[i], pool.allocate(scalars[buffer.sizeScalar]));
+      if (tellsDevice)
+        MICA_RETURN_IF_ERROR(backend.adopt(dynamicAddresses[i], scalars[buffer.sizeScalar], Contents::Undefined));
     }
     for (const Patch &patch : dynamicPatches)
       addresses[patch.target] = static_cast<char *>(dynamicAddresses[patch.index]) + patch.offset;
@@ -177,6 +180,39 @@ Status ListRunner::place(void *const *buffers, const int64_t *scalars, void *are
   if (shadows)
     return shadows->place({launches.get(), numLaunches});
   return Status::ok();
+}
+
+/// Calls `body` with address, bytes and access of every buffer of every task.
+template <typename Body> void ListRunner::forEachBinding(Body body) const {
+  for (size_t i = 0; i < numLaunches; ++i) {
+    const Launch &launch = launches[i];
+    const int64_t *scalar = launch.scalars;
+    for (size_t binding = 0; binding < launch.record->bindings.size(); ++binding) {
+      const artifact::BindingRecord &record = launch.record->bindings[binding];
+      int64_t bytes = dtypeBytes(record.type.dtype);
+      for (int64_t size : record.type.shape)
+        bytes *= size < 0 ? *scalar++ : size;
+      body(launch.buffers[binding], bytes, record.access);
+    }
+  }
+}
+
+Status ListRunner::fetchFromOthers() {
+  Status fetched;
+  forEachBinding([&](void *memory, int64_t bytes, artifact::Access) {
+    for (Backend *other : others)
+      if (fetched)
+        fetched = other->toHost(memory, bytes);
+  });
+  return fetched;
+}
+
+void ListRunner::tellOthers() {
+  forEachBinding([&](void *memory, int64_t bytes, artifact::Access access) {
+    for (Backend *other : others)
+      if (access != artifact::Access::Read)
+        other->hostWrote(memory, bytes);
+  });
 }
 
 void ListRunner::noteFailure(const Launch &launch) {
@@ -244,12 +280,13 @@ Error ListRunner::failure() const {
     message = "check failed: " + checks->firstFailure() + "; in " + message;
   else
     message += " failed with status " + std::to_string(code);
-  message += " (task " + std::to_string(index) + " of list '" + list.name + "', on " + task.device + ")";
+  message +=
+      " (task " + std::to_string(firstTask + size_t(index)) + " of list '" + list.name + "', on " + task.device + ")";
   constexpr size_t kShown = 8;
   for (size_t i = 0; i < std::min(inFlight.size(), kShown); ++i) {
     const artifact::TaskRecord &other = list.tasks[inFlight[i]];
     message += (i ? ", " : "; in flight: ") + program.describeLaunch(other.kernel, other.site) + " (task " +
-               std::to_string(inFlight[i]) + ")";
+               std::to_string(firstTask + inFlight[i]) + ")";
   }
   if (inFlight.size() > kShown)
     message += " and " + std::to_string(inFlight.size() - kShown) + " more";
@@ -283,11 +320,11 @@ std::string ListRunner::describeWaiting() const {
       ++hidden;
       continue;
     }
-    text +=
-        "\n    task " + std::to_string(i) + " of list '" + list.name + "', kernel '" + list.tasks[i].kernel + "', for";
+    text += "\n    task " + std::to_string(firstTask + i) + " of list '" + list.name + "', kernel '" +
+            list.tasks[i].kernel + "', for";
     for (int64_t dep : list.tasks[i].deps)
       if (nodes[size_t(dep)].stage.load(std::memory_order_relaxed) != kDone)
-        text += " task " + std::to_string(dep) + " ('" + list.tasks[size_t(dep)].kernel + "')";
+        text += " task " + std::to_string(firstTask + size_t(dep)) + " ('" + list.tasks[size_t(dep)].kernel + "')";
   }
   return hidden ? text + "\n    and " + std::to_string(hidden) + " more" : text;
 }
@@ -308,6 +345,8 @@ Status ListRunner::run(void *const *buffers, const int64_t *scalars, void *arena
     return Status::ok();
   size_t mark = pool.marker();
   Status placed = place(buffers, scalars, arena, pool);
+  if (placed && !others.empty())
+    placed = fetchFromOthers();
   if (placed) {
     remaining.store(int32_t(numLaunches), std::memory_order_relaxed);
     if (backend.inOrder()) {
@@ -326,6 +365,12 @@ Status ListRunner::run(void *const *buffers, const int64_t *scalars, void *arena
         handOver(roots[i], i + 1 == roots.size() ? backend.callersPlace() : nullptr);
     }
     backend.drain(remaining);
+    if (!others.empty())
+      tellOthers();
+    if (tellsDevice && !taskFailed())
+      for (size_t i = 0; placed && i < dynamicBuffers.size(); ++i) // nobody wants what lies there
+        placed = backend.adopt(dynamicAddresses[i], scalars[list.buffers[dynamicBuffers[i]].sizeScalar],
+                               Contents::Undefined);
   }
   pool.reset(mark);
   MICA_RETURN_IF_ERROR(std::move(placed));

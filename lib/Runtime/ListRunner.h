@@ -22,18 +22,25 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace mica::runtime {
 
 class ListRunner {
 public:
-  /// For list `list` of `program`, all of whose tasks run on `backend`. `kernels`: a handle per kernel of the manifest.
-  /// `smallTaskBytes`: ContextOptions; `tracebacks`: the switch source-tracebacks; `shadows`: null where no kernel has any.
-  ListRunner(const Program &program, size_t list, Backend &backend, std::span<const KernelHandle> kernels,
-             int64_t smallTaskBytes, bool tracebacks = true, ShadowMemory *shadows = nullptr);
+  /// For `list` of `program`, which stays where it is and all of whose tasks run on `backend`. `kernels`: a handle per kernel of
+  /// the manifest. `smallTaskBytes`: ContextOptions; `tracebacks`: the switch source-tracebacks; `shadows`: null where no kernel
+  /// has any. `firstTask`: how many tasks of the program's list stand before this part of it.
+  ListRunner(const Program &program, const artifact::TaskList &list, Backend &backend,
+             std::span<const KernelHandle> kernels, int64_t smallTaskBytes, bool tracebacks = true,
+             ShadowMemory *shadows = nullptr, size_t firstTask = 0);
   ListRunner(const ListRunner &) = delete;
   ListRunner &operator=(const ListRunner &) = delete;
+
+  /// Other devices that have memory of their own: what tasks of this list access is brought from there before a run, and they
+  /// learn afterwards what was written.
+  void setOthers(std::vector<Backend *> devices) { others = std::move(devices); }
 
   size_t numTasks() const { return numLaunches; }
   const artifact::TaskList &record() const { return list; }
@@ -80,6 +87,9 @@ private:
   void bind(size_t task, std::span<const KernelHandle> kernels, int64_t smallTaskBytes);
   void linkSuccessors();
   Status place(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
+  Status fetchFromOthers();
+  void tellOthers();
+  template <typename Body> void forEachBinding(Body body) const;
   void noteFailure(const Launch &launch);
   void handOver(size_t task, Launch **place = nullptr);
   static void doneInOrder(Launch &launch);
@@ -92,6 +102,9 @@ private:
   Backend &backend;
   const int64_t smallTaskBytes;
   const bool tracebacks;
+  const size_t firstTask;
+  const bool tellsDevice; ///< of dynamic buffers: it has memory of its own
+  std::vector<Backend *> others;
   size_t numLaunches;
   std::unique_ptr<Launch[]> launches;
   std::unique_ptr<Node[]> nodes;

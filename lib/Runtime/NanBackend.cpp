@@ -232,7 +232,7 @@ private:
   /// All is finite in what `launch` wrote.
   void forgetWritten(const Launch &launch) {
     if (someBad.load(std::memory_order_relaxed))
-      forWritten(launch, [&](size_t binding, DType, int64_t) { forget(launch.buffers[binding]); });
+      forWritten(launch, [&](size_t binding, DType, int64_t) { forgetBuffer(launch.buffers[binding]); });
   }
 
   /// No text is made and nothing allocated as long as all is finite.
@@ -244,7 +244,7 @@ private:
       if (found.any())
         judge(launch, i, found);
       else if (someBad.load(std::memory_order_relaxed))
-        forget(launch.buffers[i]);
+        forgetBuffer(launch.buffers[i]);
     });
   }
 
@@ -394,7 +394,7 @@ private:
     someBad.store(true, std::memory_order_relaxed);
     origins[buffer] = origin;
   }
-  void forget(const void *buffer) {
+  void forgetBuffer(const void *buffer) {
     std::lock_guard<std::mutex> lock(mutex);
     origins.erase(buffer);
   }

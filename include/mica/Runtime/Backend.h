@@ -23,6 +23,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,7 +37,8 @@ inline constexpr size_t kCacheLine = 64;
 /// A kernel as a back end is given it.
 struct KernelSource {
   const artifact::KernelRecord *record = nullptr;
-  mica_kernel_fn_v1 function = nullptr; ///< its code in program.so
+  mica_kernel_fn_v1 function = nullptr;            ///< its code in program.so
+  const std::filesystem::path *artifact = nullptr; ///< the program's folder; null: it is not from one
 };
 
 /// A kernel as a back end knows it; null is no kernel.
@@ -95,6 +97,13 @@ struct alignas(kCacheLine) Launch {
   std::atomic<int32_t> partsLeft{0};
 };
 
+/// What the host's memory holds, for a device that has memory of its own.
+enum class Contents {
+  Undefined, ///< nothing that anyone wants
+  Given,     ///< what launches read
+  Constant,  ///< and nobody changes, ever
+};
+
 /// A device. One caller thread at a time, except where stated.
 class Backend {
 public:
@@ -114,9 +123,29 @@ public:
   /// Called once before the first launch: at most `launches` launches are in flight at the same time.
   virtual Status reserve(size_t launches) = 0;
 
-  /// `bytes` bytes that kernels of this device and the host can address, MICA_BUFFER_ALIGNMENT aligned.
+  /// True: its kernels address the host's memory. False: it has memory of its own. The walker goes by addresses of the host all
+  /// the same, tells the device of all memory that launches name, by the calls below, and moves nothing: the device uploads
+  /// what a launch reads and the host wrote, and downloads when it is asked. Constant.
+  virtual bool sharesMemory() const { return true; }
+
+  /// `bytes` bytes that launches on this device can name, MICA_BUFFER_ALIGNMENT aligned. The host can address them too, if they
+  /// were downloaded.
   virtual Result<void *> allocate(int64_t bytes) = 0;
   virtual void release(void *memory, int64_t bytes) = 0;
+
+  // Of devices that do not share memory, between launches; others need none of them.
+  /// Launches may name this memory until forget(), Constant ones for good. Called again for what is known: its contents are
+  /// new.
+  virtual Status adopt(void * /*memory*/, int64_t /*bytes*/, Contents /*contents*/) { return Status::ok(); }
+  /// Returns when the host reads there what the last launch wrote that did.
+  virtual Status toHost(const void * /*memory*/, int64_t /*bytes*/) { return Status::ok(); }
+  /// The same for all memory it was told of, but constants and what allocate() gave.
+  virtual Status allToHost() { return Status::ok(); }
+  /// The host, or another device, wrote there; in any memory but constants.
+  virtual void hostWrote(const void * /*memory*/, int64_t /*bytes*/) {}
+  virtual void hostWroteAll() {}
+  /// An invocation is over: no launch names what was adopted, but constants and what allocate() gave.
+  virtual void forget() {}
 
   /// Starts `launch`; also called from `done` callbacks, on any thread.
   virtual void launch(Launch &launch) = 0;

@@ -29,6 +29,15 @@ public:
   Status reserve(size_t launches) override { return inner->reserve(launches); }
   Result<void *> allocate(int64_t bytes) override { return inner->allocate(bytes); }
   void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
+  bool sharesMemory() const override { return inner->sharesMemory(); }
+  Status adopt(void *memory, int64_t bytes, Contents contents) override {
+    return inner->adopt(memory, bytes, contents);
+  }
+  Status toHost(const void *memory, int64_t bytes) override { return inner->toHost(memory, bytes); }
+  Status allToHost() override { return inner->allToHost(); }
+  void hostWrote(const void *memory, int64_t bytes) override { inner->hostWrote(memory, bytes); }
+  void hostWroteAll() override { inner->hostWroteAll(); }
+  void forget() override { inner->forget(); }
   Launch **callersPlace() override { return inner->callersPlace(); }
   void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
 

@@ -137,7 +137,7 @@ TEST_F(ContextTest, RefusesADeviceThatIsNotThere) {
   ASSERT_FALSE(context.isOk());
   EXPECT_EQ(context.error().code, ErrorCode::Unsupported);
   EXPECT_EQ(context.error().message, "the program runs on device 'tpu:0', which is not there");
-  EXPECT_EQ(context.error().hint, "there are: cpu:0, sim:0");
+  EXPECT_EQ(context.error().hint, "mica-run --list-devices shows those that are");
   // And with devices of one's own.
   ContextOptions options;
   options.backends.push_back(NullBackend::create("null:1"));

@@ -122,9 +122,19 @@ public:
     for (TaskList &list : lists)
       for (TaskRecord &task : list.tasks)
         task.device = device;
+    putProgram(program);
+  }
+  /// Tasks keep their devices; `program` has the code. Where it is that of a GPU, its kernels' text is what the stand-in for the
+  /// driver takes for one (FakeCuda/FakeCuda.cpp).
+  void putProgram(const std::string &program) {
     expectOk(writeFile(path() / artifact::kTasksFile, printTaskLists(lists)));
     std::filesystem::copy_file(program, path() / artifact::kProgramFile,
                                std::filesystem::copy_options::overwrite_existing);
+    for (const KernelRecord &kernel : testManifest().kernels) {
+      std::filesystem::create_directories(path() / "kernels" / kernel.name);
+      expectOk(writeFile(path() / "kernels" / kernel.name / "kernel.ptx",
+                         "// fake: " + (path() / artifact::kProgramFile).string() + "\n"));
+    }
   }
 
 private:

@@ -1,0 +1,84 @@
+//===- GpuDevice.h - the kernels of TestKernels.c behind the CUDA driver ---------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// A kernel is a wrapper that launches the entry `<name>_main`, which the stand-in for the driver (FakeCuda) finds in this same
+// object: each block runs the body for its share. The entry gets its buffers and scalars by value, as one on a GPU does. On the
+// CPU, where there is no queue, the function is the body: so tasks of one program run here and there.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_TEST_UNIT_RUNTIME_INPUTS_GPUDEVICE_H
+#define MICA_TEST_UNIT_RUNTIME_INPUTS_GPUDEVICE_H
+
+const uint32_t mica_abi_version = MICA_ABI_VERSION_GPU;
+
+typedef struct {
+  void *buffers[3];
+  int64_t scalars[3];
+} GpuParams;
+
+static void runBlocks(mica_kernel_fn_v1 body, void **params, const unsigned *grid) {
+  GpuParams *given = (GpuParams *)params[0];
+  void *scratch = *(void **)params[1];
+  for (unsigned block = 0; block < grid[0]; ++block) {
+    mica_kernel_args_v1 args = {given->buffers, given->scalars, scratch, block, grid[0], 0, 0};
+    (void)body(&args);
+  }
+}
+
+/// How many buffers and scalars of the launch there are the entry does not ask: as many as TestKernels.c's kernels have at most
+/// are copied where they can be read.
+static int32_t launchMain(const char *kernel, const char *entry, const mica_kernel_args_v1 *args, uint32_t blocks,
+                          int num_buffers, int num_scalars) {
+  GpuParams given = {{0}, {0}};
+  for (int i = 0; i < num_buffers; ++i)
+    given.buffers[i] = args->buffers[i];
+  for (int i = 0; i < num_scalars; ++i)
+    given.scalars[i] = args->scalars[i];
+  void *scratch = args->scratch, *params[] = {&given, &scratch};
+  // A status of its own a wrapper gives without a launch.
+  if (num_scalars == 2 && num_buffers == 1 && blocks == 2)
+    return (int32_t)args->scalars[1];
+  const mica_gpu_launch_v1 launch = {entry, kernel, {blocks, 1, 1}, {32, 1, 1}, 0, 2, params};
+  return args->gpu->launch(args->gpu->queue, &launch);
+}
+
+enum {
+  fill_buffers = 1,
+  fill_scalars = 2,
+  add_buffers = 3,
+  add_scalars = 3,
+  bias_buffers = 3,
+  bias_scalars = 2,
+  cover_buffers = 1,
+  cover_scalars = 1,
+  stamp_buffers = 1,
+  stamp_scalars = 3,
+  fail_buffers = 1,
+  fail_scalars = 2,
+  scratch_buffers = 1,
+  scratch_scalars = 1,
+  where_buffers = 2,
+  where_scalars = 1,
+  hold_buffers = 1,
+  hold_scalars = 2,
+};
+
+#define KERNEL(name, blocks)                                                                                           \
+  static int32_t body_##name(const mica_kernel_args_v1 *args);                                                         \
+  const int name##_main_params[] = {sizeof(GpuParams), sizeof(void *), 0};                                             \
+  void name##_main(void **params, const unsigned *grid, const unsigned *block) {                                       \
+    (void)block;                                                                                                       \
+    runBlocks(body_##name, params, grid);                                                                              \
+  }                                                                                                                    \
+  int32_t mica_kernel_##name(const mica_kernel_args_v1 *args) {                                                        \
+    return !args->gpu ? body_##name(args)                                                                              \
+                      : launchMain(#name, #name "_main", args, blocks, name##_buffers, name##_scalars);                \
+  }                                                                                                                    \
+  static int32_t body_##name(const mica_kernel_args_v1 *args)
+
+#endif // MICA_TEST_UNIT_RUNTIME_INPUTS_GPUDEVICE_H
