@@ -52,7 +52,7 @@ public:
     const bool edited = std::any_of(info.files.begin(), info.files.end(),
                                     [](const artifact::FileRecord &file) { return !file.original.empty(); });
     for (const artifact::KernelRecord &kernel : info.kernels)
-      slicesOf.push_back(edited || overflow ? 1 : slicesFor(kernel));
+      slicesOf.push_back(edited || overflow ? 1 : slicesFor(kernel, this->inner->parallelism()));
   }
 
   Status reserve(size_t launches) override {
@@ -104,14 +104,15 @@ private:
   }
 
   //===---------------------------------------------------------------------------------------------------------===//
-  // Large results are looked at slice by slice, as the kernel makes them
+  // Large results, and those of several threads, are looked at slice by slice, as the kernel makes them
   //===---------------------------------------------------------------------------------------------------------===//
 
   /// A slice is still in the CPU's second cache when it is looked at.
   static constexpr int64_t kSliceBytes = 128 << 10;
 
-  /// How many slices the launches of `kernel` are worth; 1 where it is not known which part of a buffer a share writes.
-  static int32_t slicesFor(const artifact::KernelRecord &kernel) {
+  /// How many slices the launches of `kernel` on `threads` are worth; 1 where it is not known which part of a buffer a share
+  /// writes. Also of a small result each thread looks at its own share: else the others would wait for the one that looks.
+  static int32_t slicesFor(const artifact::KernelRecord &kernel, int threads) {
     int64_t bytes = 0, units = INT64_MAX;
     for (const artifact::BindingRecord &binding : kernel.bindings) {
       if (binding.access == artifact::Access::Read || !isFloat(binding.type.dtype))
@@ -126,9 +127,9 @@ private:
       bytes += count * dtypeBytes(binding.type.dtype);
       units = std::min(units, unitsOf(binding, count));
     }
-    return bytes < 2 * kSliceBytes
-               ? 1
-               : int32_t(std::clamp<int64_t>(bytes / kSliceBytes, 1, std::min<int64_t>(units, 1 << 20)));
+    const int64_t wanted = bytes >= 2 * kSliceBytes ? bytes / kSliceBytes : 1,
+                  least = kernel.grid == 1 ? 1 : std::min<int64_t>(threads, units);
+    return int32_t(std::clamp<int64_t>(std::max(wanted, least), 1, std::clamp<int64_t>(units, 1, 1 << 20)));
   }
 
   static int64_t unitsOf(const artifact::BindingRecord &binding, int64_t count) {

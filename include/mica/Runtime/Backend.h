@@ -81,8 +81,9 @@ struct alignas(kCacheLine) Launch {
   void *observedOwner = nullptr;
 
   // Of the switch nan-check (lib/Runtime/NanBackend.h).
-  /// Calls that each share is made of, at least 1; after each of more than one `sliceDone` is called, with the position of the
-  /// slice in all of them. Of the CPU's back end; others may leave it alone, and `slicesSeen` with it.
+  /// Calls that the launch is made of, at least 1 and at least one for each share; where it is more than one, `sliceDone` is called
+  /// after each, with the position of the slice in all of them. The back end leaves in it the calls of a share. Of the CPU's
+  /// back end; others may leave it alone, and `slicesSeen` with it.
   int32_t slices = 1;
   bool slicesSeen = false; ///< by the back end: `sliceDone` was called for every slice
   void (*sliceDone)(Launch &launch, int64_t slice, int64_t slices) = nullptr;

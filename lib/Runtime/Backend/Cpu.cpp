@@ -79,7 +79,7 @@ bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch, Launch
       launch.begun(launch);
     mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? scratch : nullptr, part, parts,
                              launch.checks,  nullptr};
-    code = launch.slices == 1 ? kernel->function(&args) : runSlices(launch, args);
+    code = launch.slicesSeen ? runSlices(launch, args) : kernel->function(&args);
   }
   if (code != 0) {
     int32_t none = 0;
@@ -205,9 +205,9 @@ public:
     launch.status.store(0, std::memory_order_relaxed);
     launch.parts = shares;
     launch.partsLeft.store(int32_t(shares), std::memory_order_relaxed);
-    // Each thread has its share of them.
-    launch.slices = std::max<int32_t>(1, launch.slices / int32_t(shares));
+    // Each thread has its share of them, at least one.
     launch.slicesSeen = launch.slices > 1;
+    launch.slices = std::max<int32_t>(1, launch.slices / int32_t(shares));
     if (launch.place) {
       *launch.place = &launch;
       return;

@@ -11,12 +11,8 @@
 
 #include "lib/Runtime/Sim/Shadow.h"
 
-#include "lib/Runtime/Memory.h"
-
 #include <cstring>
-#include <new>
 #include <string>
-#include <utility>
 
 namespace mica::runtime::sim {
 
@@ -95,37 +91,13 @@ Conflict access(mica_sim_cell_v1 &cell, bool isWorkgroup, const Stamps &stamps, 
 //===------------------------------------------------------------------------------------------------------------===//
 
 ShadowMap::ShadowMap() : table(MICA_SIM_PAGE_SLOTS, mica_sim_page_v1{~uint64_t(0), nullptr}) {}
-ShadowMap::~ShadowMap() { dropCells(); }
-
-void ShadowMap::dropCells() {
-  for (auto [memory, capacity] : chunks)
-    releaseAligned(memory, capacity);
-  chunks.clear();
-  chunkNext = chunkEnd = nullptr;
-  pages.clear();
-}
-
-/// Cells of one page, all zero. In memory that may lie in huge pages: kernels walk through columns of matrices, whose cells are far
-/// apart, and would wait for translations of addresses otherwise.
-mica_sim_cell_v1 *ShadowMap::makeCells() {
-  const int64_t bytes = MICA_SIM_PAGE_BYTES / bytesPerCell * int64_t(sizeof(mica_sim_cell_v1));
-  if (chunkEnd - chunkNext < bytes) {
-    int64_t capacity = 0;
-    Result<void *> memory = allocateAligned(kHugePage, capacity);
-    if (!memory)
-      throw std::bad_alloc(); // as a container would
-    chunks.push_back({*memory, capacity});
-    chunkNext = static_cast<char *>(*memory);
-    chunkEnd = chunkNext + capacity;
-  }
-  return reinterpret_cast<mica_sim_cell_v1 *>(std::exchange(chunkNext, chunkNext + bytes));
-}
+ShadowMap::~ShadowMap() = default;
 
 void ShadowMap::setGranule(int32_t bytes) {
   if (bytes == bytesPerCell)
     return;
-  dropCells();
   bytesPerCell = bytes;
+  pages.clear();
   table.assign(MICA_SIM_PAGE_SLOTS, mica_sim_page_v1{~uint64_t(0), nullptr});
   // What kernels and the host wrote since is not known any more: it counts as written.
   for (auto &[begin, allocation] : allocations)
@@ -137,10 +109,10 @@ mica_sim_cell_v1 &ShadowMap::cell(int64_t address) {
   const uint64_t page = uint64_t(address) / MICA_SIM_PAGE_BYTES;
   mica_sim_page_v1 &slot = table[page % MICA_SIM_PAGE_SLOTS];
   if (slot.page != page) {
-    mica_sim_cell_v1 *&cells = pages[page];
+    std::unique_ptr<mica_sim_cell_v1[]> &cells = pages[page];
     if (!cells)
-      cells = makeCells();
-    slot = {page, cells};
+      cells = std::make_unique<mica_sim_cell_v1[]>(size_t(MICA_SIM_PAGE_BYTES / bytesPerCell));
+    slot = {page, cells.get()};
   }
   return slot.cells[(uint64_t(address) % MICA_SIM_PAGE_BYTES) / uint64_t(bytesPerCell)];
 }

@@ -94,13 +94,8 @@ private:
 
   int32_t bytesPerCell = 4;
   std::vector<mica_sim_page_v1> table;
-  mica_sim_cell_v1 *makeCells();
-  void dropCells();
-
-  std::unordered_map<uint64_t, mica_sim_cell_v1 *> pages; ///< in `chunks`
-  std::vector<std::pair<void *, int64_t>> chunks;         ///< memory and its size
-  char *chunkNext = nullptr, *chunkEnd = nullptr;         ///< what is left of the last
-  std::map<int64_t, Allocation> allocations;              ///< by the address of their first byte
+  std::unordered_map<uint64_t, std::unique_ptr<mica_sim_cell_v1[]>> pages;
+  std::map<int64_t, Allocation> allocations; ///< by the address of their first byte
 };
 
 } // namespace mica::runtime::sim
