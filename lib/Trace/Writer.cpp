@@ -204,6 +204,28 @@ public:
     return std::to_string(first) + "-" + std::to_string(nextString) + ":" + path.string();
   }
 
+  /// Arguments that name the span that begins or ends on this thread with an event of `phase`; an instant is of the innermost.
+  JsonFields span(char phase) {
+    const std::lock_guard<std::mutex> guard(mutex);
+    std::vector<int64_t> &open = spans[::syscall(SYS_gettid)];
+    JsonFields fields;
+    const int64_t around = open.empty() ? 0 : open.back();
+    if (phase == 'B') {
+      open.push_back(++lastSpan);
+      fields.push_back({"span", std::to_string(lastSpan)});
+      if (around)
+        fields.push_back({"parent", std::to_string(around)});
+    } else if (around) {
+      fields.push_back({"span", std::to_string(around)});
+    }
+    return fields;
+  }
+  void endSpan() {
+    const std::lock_guard<std::mutex> guard(mutex);
+    if (std::vector<int64_t> &open = spans[::syscall(SYS_gettid)]; !open.empty())
+      open.pop_back();
+  }
+
   const pid_t owner;
   mutable std::mutex mutex;
   fs::path folder;
@@ -227,7 +249,10 @@ private:
       text += ", \"has_payload\": \"" + hexDigits(md5(clean)) + "\"";
     }
     JsonFields more = extra;
-    more.push_back({"thread", std::to_string(::syscall(SYS_gettid))});
+    const long thread = ::syscall(SYS_gettid);
+    more.push_back({"thread", std::to_string(thread)});
+    if (const auto open = spans.find(thread); open != spans.end() && !open->second.empty())
+      more.push_back({"span", std::to_string(open->second.back())});
     text += ", \"mica\": " + cleanJson(object(more)) + "}\n";
     if (payload) {
       text.reserve(text.size() + clean.size() + clean.size() / 8);
@@ -300,6 +325,8 @@ private:
   std::unique_ptr<FileDescriptor> descriptor;
   int64_t nextString = 0, endOfStrings = INT64_MAX;
   std::unordered_map<std::string, int64_t> strings;
+  int64_t lastSpan = 0;
+  std::unordered_map<long, std::vector<int64_t>> spans; ///< by thread: those that are open, outermost first
 };
 
 Writer::Writer() = default;
@@ -375,6 +402,9 @@ void Writer::event(std::string_view name, char phase, double microseconds, const
   JsonFields all = arguments;
   CompileId shown = compile.withoutAttempt();
   all.insert(all.begin(), {"compile_id", shown.isNone() ? "\"None\"" : quoteJson(shown.text())});
+  Log &target = log();
+  for (auto &field : target.span(phase))
+    all.push_back(std::move(field));
   char time[40];
   std::snprintf(time, sizeof time, "%.1f", microseconds);
   const JsonFields fields = {{"name", quoteJson(name)},
@@ -387,7 +417,9 @@ void Writer::event(std::string_view name, char phase, double microseconds, const
   std::string text = "{";
   for (const auto &[key, value] : fields)
     text += (text.size() > 1 ? ",\n" : "\n") + quoteJson(key) + ": " + value;
-  log().write("chromium_event", "{}", compile, place, text + "\n}", {});
+  target.write("chromium_event", "{}", compile, place, text + "\n}", {});
+  if (phase == 'E')
+    target.endSpan();
 }
 
 std::string Writer::childSetting() { return log().childSetting(); }

@@ -122,12 +122,15 @@ class Checker:
         except ValueError as error:
             return self.rule(False, number, f"the event: {error}")
         self.rule({"name", "ts", "args", "ph", "cat", "tid", "pid"} <= set(event) and "compile_id" in event["args"], number, f"an event has name, ts, args with compile_id, ph, cat, tid, pid: {list(event)}")
+        self.rule(event["cat"] != "mica" or event["ph"] == "i" or type(event["args"].get("span")) is int, number, "an event of ours names its span")
         self.rule(1e15 < event["ts"] < 1e16, number, "ts is in microseconds since 1970")
         stack = self.open.setdefault((event["pid"], event["tid"]), [])
+        span = event["args"].get("span")
         if event["ph"] == "B":
-            stack.append(event["name"])
+            self.rule(event["args"].get("parent") == (stack[-1][1] if stack else None), number, f"the span around {event['name']} is another")
+            stack.append((event["name"], span))
         elif event["ph"] == "E":
-            self.rule(stack and stack.pop() == event["name"], number, f"the end of {event['name']} is not that of the innermost span")
+            self.rule(stack and stack.pop() == (event["name"], span), number, f"the end of {event['name']} is not that of the innermost span")
         else:
             self.rule(event["ph"] == "i", number, f"ph {event['ph']}")
 
