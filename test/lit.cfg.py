@@ -34,6 +34,9 @@ if shutil.which("clang-format"):
 llvm = os.path.dirname(config.llvm_tools_dir)
 if all(os.path.exists(os.path.join(llvm, f)) for f in ("bin/mlir-opt", "bin/mlir-runner", "lib/libmlir_runner_utils.so")):
     config.available_features.add("mlir-runner")
+# NVIDIA's assembler, where mica-compile looks for it.
+if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
+    config.available_features.add("ptxas")
 if os.environ.get("MICA_TEST_LONG"):
     config.available_features.add("long")
 shared_inputs = os.path.join(config.mica_source_dir, "..", "shared", "inputs")

@@ -96,6 +96,17 @@ Json printKernel(const KernelRecord &kernel) {
     json["masks"] = true;
   if (kernel.checks)
     json["checks"] = printChecks(*kernel.checks);
+  if (kernel.device)
+    json["device"] = Json{{"file", kernel.device->file},
+                          {"chip", kernel.device->chip},
+                          {"entries", printList(kernel.device->entries, [](const DeviceEntry &entry) {
+                             return Json{{"name", entry.name},
+                                         {"registers", entry.registers},
+                                         {"spill_bytes", entry.spillBytes},
+                                         {"shared_bytes", entry.sharedBytes}};
+                           })}};
+  if (!kernel.hostReason.empty())
+    json["host_reason"] = kernel.hostReason;
   return json;
 }
 
@@ -279,6 +290,18 @@ KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
     kernel.masks = item.field("masks").boolean();
   if (item.has("checks"))
     kernel.checks = readChecks(item.field("checks"), kernel);
+  if (item.has("device")) {
+    const JsonCursor device = item.field("device");
+    kernel.device.emplace();
+    kernel.device->file = device.field("file").string();
+    kernel.device->chip = device.field("chip").string();
+    kernel.device->entries = readList<DeviceEntry>(device, "entries", [](const JsonCursor &entry) {
+      return DeviceEntry{entry.field("name").string(), entry.field("registers").integer(-1),
+                         entry.field("spill_bytes").integer(-1), entry.field("shared_bytes").integer(-1)};
+    });
+  }
+  if (item.has("host_reason"))
+    kernel.hostReason = item.field("host_reason").string();
   return kernel;
 }
 

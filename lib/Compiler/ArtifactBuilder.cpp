@@ -107,7 +107,7 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.micaVersion = micaVersion();
   manifest.llvmVersion = llvmVersion();
   manifest.commandLine = options.commandLine;
-  manifest.target = options.target;
+  manifest.target = options.target == "cuda" ? "cuda:sm_80" : options.target;
   manifest.triple = target.triple;
   manifest.cpu = target.tune;
   manifest.cpuFeatures = target.cpuinfoFeatures;

@@ -12,6 +12,7 @@
 #include "lib/Compiler/ArtifactFiles.h"
 
 #include "lib/Compiler/CompileLog.h"
+#include "lib/Compiler/Ptxas.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Compiler/Describe.h"
@@ -280,6 +281,42 @@ Status ArtifactFiles::recordKernelAssembly(const std::string &kernel, const Gene
                              {base + "kernel.s", file}, "mica-compile: line map"));
   addObject(base + "kernel.o");
   return write(base + "kernel.o", code.object, {base + "kernel.s"}, "mica-compile: LLVM's assembler");
+}
+
+Status ArtifactFiles::rewrite(const std::string &name, std::string_view contents) {
+  MICA_RETURN_IF_ERROR(writeFile(root / name, contents));
+  for (artifact::FileRecord &record : manifest.files)
+    if (record.path == name)
+      record.hash = hashHex(contents);
+  return Status::ok();
+}
+
+Status ArtifactFiles::recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const std::string &chip,
+                                       const std::string &ptxas) {
+  std::string base = "kernels/" + kernel + "/", file = base + "kernel.mlir", ptx = base + "kernel.ptx";
+  MICA_RETURN_IF_ERROR(write(ptx, code.assembly, {file}, "mica-compile: phase lowered, LLVM's code generator"));
+  MICA_RETURN_IF_ERROR(write(base + "kernel.ptx.map.json",
+                             printLineMap(locate(code.assemblyLines, kernelLayers[kernel], file), "kernel.ptx"),
+                             {ptx, file}, "mica-compile: line map"));
+  for (artifact::KernelRecord &record : manifest.kernels)
+    if (record.name == kernel) {
+      MICA_ASSIGN_OR_RETURN(auto entries, describePtx(code.assembly, (root / ptx).string(), chip, ptxas));
+      record.device = artifact::KernelDevice{ptx, chip, std::move(entries)};
+      return rewrite(base + "launch.json", artifact::printLaunch(record));
+    }
+  return Status::ok();
+}
+
+Status ArtifactFiles::placeTasks() {
+  bool changed = false;
+  for (artifact::TaskList &list : lists)
+    for (artifact::TaskRecord &task : list.tasks)
+      for (const artifact::KernelRecord &kernel : manifest.kernels)
+        if (kernel.name == task.kernel && !kernel.device && task.device != "cpu:0") {
+          task.device = "cpu:0";
+          changed = true;
+        }
+  return changed ? rewrite(std::string(artifact::kTasksFile), artifact::printTaskLists(lists)) : Status::ok();
 }
 
 std::string ArtifactFiles::strategyOf(const std::string &kernel) const {

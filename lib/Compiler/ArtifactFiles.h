@@ -45,6 +45,11 @@ public:
   /// kernel.s and kernel.o.
   Status recordKernelAssembly(const std::string &kernel, const GeneratedCode &code);
   Status recordHostCode(const GeneratedCode &code);
+  /// kernel.ptx and its line map, its entries in the manifest and launch.json; before or after recordKernelCode.
+  Status recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const std::string &chip,
+                          const std::string &ptxas);
+  /// Tasks of kernels without code for a device are the CPU's: tasks.json again, where there are such.
+  Status placeTasks();
   /// How a recorded kernel was mapped, for people; "" where nothing is to be said.
   std::string strategyOf(const std::string &kernel) const;
   /// program.so of the objects recorded.
@@ -74,6 +79,8 @@ protected:
   Status note(const std::string &name, std::string hash, std::vector<std::string> inputs, const std::string &command);
   void noteRecord(artifact::FileRecord record);
   void addObject(const std::string &name);
+  /// Other contents of a file that was written.
+  Status rewrite(const std::string &name, std::string_view contents);
   Result<std::vector<PlacedConstant>> scheduleConstants(mlir::ModuleOp program, std::vector<std::vector<char>> &owned);
   Status writeConstantsFiles(const std::vector<PlacedConstant> &constants, int64_t present);
   Status writeInputConstants(mlir::ModuleOp program);

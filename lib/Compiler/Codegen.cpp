@@ -17,6 +17,7 @@
 #include "mica/ABI/Kernel.h"
 #include "mica/Compiler/LayerPrinter.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -90,10 +91,11 @@ static void useLinePositions(ModuleOp module, llvm::StringRef file) {
 }
 
 /// Adds the scopes that turn locations into debug lines.
-static LogicalResult addDebugScopes(ModuleOp module) {
+static LogicalResult addDebugScopes(ModuleOp module, bool forGpu) {
   PassManager pm(module->getName());
   LLVM::DIScopeForLLVMFuncOpPassOptions options;
-  options.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;
+  // ptxas does not optimise what has more than directives.
+  options.emissionKind = forGpu ? LLVM::DIEmissionKind::DebugDirectivesOnly : LLVM::DIEmissionKind::LineTablesOnly;
   pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
   return pm.run(module);
 }
@@ -149,7 +151,7 @@ static LineTable readAssemblyLines(llvm::StringRef text) {
         current = 0;
       continue;
     }
-    if (code.starts_with(".cfi_endproc") || code.starts_with(".section"))
+    if (code.starts_with(".cfi_endproc") || code.starts_with(".section") || code.starts_with("// -- End"))
       current = 0;
     if (current && !code.empty() && code.front() != '.' && code.front() != '#')
       table.push_back({number, current});
@@ -219,7 +221,10 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
       reports |= !table.isIdentified() && table.getBody().size() == 8 && table.getBody().front().isInteger(32);
   });
   auto type = builder.getI32Type();
-  const int64_t version = hasShadows             ? MICA_ABI_VERSION_SHADOWS
+  const bool launches = llvm::any_of(program.getOps<ModuleOp>(),
+                                     [](ModuleOp kernel) { return !kernel.getOps<mlir::gpu::GPUModuleOp>().empty(); });
+  const int64_t version = launches               ? MICA_ABI_VERSION_GPU
+                          : hasShadows           ? MICA_ABI_VERSION_SHADOWS
                           : hasChecks || reports ? MICA_ABI_VERSION_CHECKS
                                                  : MICA_ABI_VERSION;
   LLVM::GlobalOp::create(builder, program.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External,
@@ -231,7 +236,7 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   std::string name = module.getName().value_or("host").str();
   if (!options.lineFile.empty()) {
     useLinePositions(module, options.lineFile);
-    if (failed(addDebugScopes(module)))
+    if (failed(addDebugScopes(module, target.isGpu())))
       return internalError("debug lines of '" + name + "' could not be made");
   }
   llvm::LLVMContext context;
@@ -242,7 +247,7 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   llvmModule->setTargetTriple(machine->getTargetTriple());
   llvmModule->setDataLayout(machine->createDataLayout());
   for (llvm::Function &function : *llvmModule) {
-    if (function.isDeclaration())
+    if (function.isDeclaration() || target.isGpu())
       continue;
     function.addFnAttr("target-cpu", target.cpu);
     function.addFnAttr("target-features", target.features);
@@ -268,7 +273,9 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
     code.llvmLines = readLlvmLines(code.llvmIR);
     code.assemblyLines = readAssemblyLines(code.assembly);
   }
-  MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, name));
+  if (!target.isGpu()) {
+    MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, name));
+  }
   return code;
 }
 

@@ -19,6 +19,7 @@
 #include "lib/Compiler/ErrorHelp.h"
 #include "lib/Compiler/PassLog.h"
 #include "lib/Compiler/PhasePipelines.h"
+#include "lib/Compiler/Ptxas.h"
 #include "lib/Compiler/Refusals.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
@@ -108,6 +109,7 @@ private:
 
   ModuleOp program() { return *module; }
   /// Whether the program holds GPU kernels, which the simulator takes as they are.
+  bool isForCuda() const { return llvm::StringRef(options.target).split(':').first == "cuda"; }
   bool isSimulated() const { return options.target == "sim" && holdsLaunches && !options.from; }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 
@@ -119,7 +121,7 @@ private:
   OwningOpRef<ModuleOp> module;
   std::optional<ArtifactBuilder> artifact; ///< when a folder is made
   std::optional<fs::path> scratch;         ///< record of a compile that makes no folder: none
-  CodeTarget target;
+  CodeTarget target, deviceTarget;
   PipelineOptions pipelineOptions;
   Phase first = Phase::Input, last = Phase::Object;
   /// With --resume: what is left of the recorded pipeline: up to phase schedule, in phase kernel, in phase lowered.
@@ -138,7 +140,7 @@ private:
   int64_t totalSteps = 0;
   NamedTimes beforeTimes, objectTimes;
   double started = now();
-  std::vector<GeneratedCode> code; ///< per kernel, then the host
+  std::vector<GeneratedCode> code; ///< per kernel, its code for a device before it where it has such, then the host
 };
 } // namespace
 
@@ -156,9 +158,13 @@ static std::pair<std::string, int> splitResume(const std::string &text) {
 }
 
 Status Compilation::prepareOutput() {
-  if (options.target != "cpu" && options.target != "sim")
+  if (options.target != "cpu" && options.target != "sim" && !isForCuda())
     return Error{ErrorCode::Unsupported, "unknown target '" + options.target + "'",
-                 unknownNameHint(options.target, {"cpu", "sim"})};
+                 unknownNameHint(options.target, {"cpu", "sim", "cuda"})};
+  if (isForCuda()) {
+    std::string chip = llvm::StringRef(options.target).split(':').second.str();
+    MICA_ASSIGN_OR_RETURN(deviceTarget, cudaTarget(chip.empty() ? "sm_80" : chip));
+  }
   if (options.target != "cpu" &&
       (options.trackReads || (options.assertLevel != "user" && options.assertLevel != "none")))
     return Error{ErrorCode::Unsupported,
@@ -266,7 +272,7 @@ Status Compilation::planPasses() {
   pipelineOptions.proveChecks = options.proveChecks;
   pipelineOptions.trackReads = options.trackReads;
   pipelineOptions.vectorBits = target.vectorBits;
-  pipelineOptions.target = options.target;
+  pipelineOptions.target = llvm::StringRef(options.target).split(':').first.str();
   pipelineOptions.simChecks = options.simChecks;
   pipelineOptions.simKernels = options.simKernels;
   auto [l1, l2] = dataCacheSizes();
@@ -479,12 +485,22 @@ Status Compilation::generate() {
   std::vector<ModuleOp> kernels = kernelsOf(program());
   std::vector<OwningOpRef<ModuleOp>> modules;
   std::vector<CodegenOptions> codegen;
+  std::vector<bool> isDevice;
   for (ModuleOp kernel : kernels) {
-    modules.push_back(kernel.clone());
-    codegen.push_back({options.optLevel, "kernels/" + kernel.getName().value_or("").str() + "/kernel.mlir"});
+    const std::string file = "kernels/" + kernel.getName().value_or("").str() + "/kernel.mlir";
+    OwningOpRef<ModuleOp> copy = kernel.clone();
+    if (OwningOpRef<ModuleOp> device = takeDeviceModule(*copy)) {
+      modules.push_back(std::move(device));
+      codegen.push_back({options.optLevel, file});
+      isDevice.push_back(true);
+    }
+    modules.push_back(std::move(copy));
+    codegen.push_back({options.optLevel, file});
+    isDevice.push_back(false);
   }
   modules.push_back(hostModule(program()));
   codegen.push_back({options.optLevel, ""});
+  isDevice.push_back(false);
   if (options.plain) // One level, whatever the others are compared with: code that is neither slow nor clever.
     for (CodegenOptions &each : codegen)
       each.optLevel = std::min(each.optLevel, 1);
@@ -500,16 +516,23 @@ Status Compilation::generate() {
     progress.step(done, modules.size(), "code of " + name);
     if (options.onActivity)
       options.onActivity(" while making code of " + name);
-    results[i] = generateCode(*modules[i], target, codegen[i]);
+    results[i] = generateCode(*modules[i], isDevice[i] ? deviceTarget : target, codegen[i]);
     times[i] = now() - start;
     ++done;
   });
   progress.clear();
+  const std::string ptxas = isForCuda() ? findPtxas() : "";
   for (size_t i = 0; i < results.size(); ++i) {
     if (!*results[i])
       return results[i]->status();
     code.push_back(std::move(**results[i]));
     std::string name = modules[i]->getName().value_or("host").str();
+    if (isDevice[i]) {
+      objectTimes.push_back({"@" + name + " (device)", times[i]});
+      if (artifact)
+        MICA_RETURN_IF_ERROR(artifact->recordDeviceCode(name, code.back(), deviceTarget.cpu, ptxas));
+      continue;
+    }
     bool isHost = i + 1 == results.size();
     objectTimes.push_back({isHost ? "host" : "@" + name, times[i]});
     logCode(isHost ? "" : name, artifact && !isHost ? artifact->strategyOf(name) : "", times[i], code.back());
@@ -517,6 +540,8 @@ Status Compilation::generate() {
       MICA_RETURN_IF_ERROR(isHost ? artifact->recordHostCode(code.back())
                                   : artifact->recordKernelCode(name, code.back()));
   }
+  if (artifact && isForCuda())
+    MICA_RETURN_IF_ERROR(artifact->placeTasks());
   return Status::ok();
 }
 

@@ -89,9 +89,9 @@ static CommandLine commandLine(ToolOptions &options) {
           setText(o->compile.output)},
          {"--force", Value::None, "", "replaces an artifact in the folder whose files were edited by hand",
           setTrue(o->compile.force)},
-         {"--target", Value::Required, "cpu|sim",
-          "what code is made for: this machine, or the simulator of GPU kernels: those that Mica makes of the program "
-          "(docs/Gpu.md), or those it has (gpu.launch, gpu.launch_func)",
+         {"--target", Value::Required, "cpu|sim|cuda[:sm_XX]",
+          "what code is made for: this machine; the simulator of GPU kernels, those that Mica makes of the program "
+          "(docs/Gpu.md) or those it has (gpu.launch, gpu.launch_func); NVIDIA's GPUs, as PTX (default sm_80)",
           setText(o->compile.target)},
          {"--plain", Value::None, "",
           "lowers the program by upstream's conversions alone, with none of Mica's optimising passes; with --resume, "

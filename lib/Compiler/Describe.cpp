@@ -17,6 +17,7 @@
 #include "mica/Support/Hash.h"
 #include "passes/Cpu/ContiguousShares.h"
 #include "passes/Dispatch/Passes.h"
+#include "passes/Gpu/Passes.h"
 #include "passes/Plain/Passes.h"
 #include "passes/Tensor/OpNumbering.h"
 
@@ -331,6 +332,7 @@ Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
       binding.shareElements = elements.getInt();
     record.bindings.push_back(std::move(binding));
   }
+  record.hostReason = stringOf(function, kHostReasonAttr);
   record.masks = choosesInfinity(function);
   if (function->hasAttr(check::kSitesAttr))
     record.checks = describeChecks(function, record.opIds);

@@ -162,6 +162,15 @@ private:
     }
   }
 
+  /// Whether tasks of `kernel` are those of a device, which divides the work itself.
+  bool isDevices(const artifact::KernelRecord &kernel) const {
+    for (const artifact::TaskList &list : lists)
+      for (const artifact::TaskRecord &task : list.tasks)
+        if (task.kernel == kernel.name)
+          return task.device != "cpu:0";
+    return false;
+  }
+
   /// Kernels that only move data, and large ones that one thread runs.
   void findKernels() {
     static const llvm::StringSet<> moves{"transpose", "permute", "copy",   "concat",        "pad",
@@ -177,7 +186,19 @@ private:
              "index maps)",
              sourceOf(kernel.opIds), kernel.opIds});
       }
-      if (kernel.grid == 1 && bytesOf(kernel) > 8 * kSmallBytes)
+      if (!kernel.hostReason.empty())
+        add({kernel.name, bytesOf(kernel),
+             "code of the CPU among that of a device, with copies before and behind it: " + kernel.hostReason,
+             "compute it in f32, of operations and sizes that docs/Gpu.md names", sourceOf(kernel.opIds),
+             kernel.opIds});
+      if (kernel.device)
+        for (const artifact::DeviceEntry &entry : kernel.device->entries)
+          if (entry.spillBytes > 0)
+            add({kernel.name, bytesOf(kernel),
+                 entry.name + " stores " + std::to_string(entry.spillBytes) +
+                     " bytes of a thread to memory for lack of registers",
+                 "divide the operations that were fused", sourceOf(kernel.opIds), kernel.opIds});
+      if (kernel.grid == 1 && bytesOf(kernel) > 8 * kSmallBytes && !isDevices(kernel))
         add({kernel.name, bytesOf(kernel), "one thread runs it alone: its work is not cut",
              "give it a dimension of independent work outside, such as a batch", sourceOf(kernel.opIds), kernel.opIds});
     }

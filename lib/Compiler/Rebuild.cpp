@@ -15,6 +15,7 @@
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/ArtifactFiles.h"
 #include "lib/Compiler/EditedText.h"
+#include "lib/Compiler/Ptxas.h"
 #include "lib/Compiler/RebuildCommit.h"
 #include "lib/Compiler/RebuildPlan.h"
 #include "lib/Compiler/RecordMerge.h"
@@ -198,10 +199,12 @@ Status Rebuild::checkKernel(ModuleOp program) {
 
 /// Code for the kernels `wanted` of a program of phase lowered.
 Status Rebuild::generateKernels(ModuleOp program, const std::set<std::string> &wanted) {
-  std::vector<OwningOpRef<ModuleOp>> modules;
+  std::vector<OwningOpRef<ModuleOp>> modules, devices;
   for (ModuleOp kernel : kernelsOf(program))
-    if (wanted.count(kernel.getName().value_or("").str()))
+    if (wanted.count(kernel.getName().value_or("").str())) {
       modules.push_back(kernel.clone());
+      devices.push_back(takeDeviceModule(*modules.back()));
+    }
   MICA_ASSIGN_OR_RETURN(const CodeTarget target, targetOf(home.manifest()));
   std::vector<std::optional<Result<GeneratedCode>>> results(modules.size());
   mlir::parallelFor(&context, 0, modules.size(), [&](size_t i) {
@@ -213,6 +216,14 @@ Status Rebuild::generateKernels(ModuleOp program, const std::set<std::string> &w
       return results[i]->status();
     const std::string name = modules[i]->getName().value_or("").str();
     MICA_RETURN_IF_ERROR(files.recordKernelCode(name, **results[i]));
+    if (devices[i]) {
+      const std::string chip = llvm::StringRef(home.manifest().target).split(':').second.str();
+      MICA_ASSIGN_OR_RETURN(const CodeTarget gpu, cudaTarget(chip));
+      MICA_ASSIGN_OR_RETURN(
+          const GeneratedCode code,
+          generateCode(*devices[i], gpu, {optLevelOf(home.manifest()), kernelFile(name, "kernel.mlir")}));
+      MICA_RETURN_IF_ERROR(files.recordDeviceCode(name, code, chip, findPtxas()));
+    }
     built.insert(name);
   }
   hasNewObjects |= !modules.empty();

@@ -66,11 +66,15 @@ std::unique_ptr<PassRecorder> RecordedPlan::makeRecorder() const {
   return std::make_unique<PassRecorder>(std::move(options));
 }
 
-/// Phase lowered alone, of a compile with -O `optLevel`.
-static RecordedPlan planWithoutRecord(int optLevel, int vectorBits) {
+/// Phase lowered alone, of a compile as `manifest` says.
+static RecordedPlan planWithoutRecord(const artifact::Manifest &manifest, int vectorBits) {
   PipelineOptions options;
-  options.optLevel = optLevel;
+  options.optLevel = optLevelOf(manifest);
   options.vectorBits = vectorBits;
+  options.target = llvm::StringRef(manifest.target).split(':').first.str();
+  for (auto [name, option] : {std::pair("sim-check", &options.simChecks), std::pair("sim-kernel", &options.simKernels)})
+    if (auto given = manifest.options.find(name); given != manifest.options.end())
+      option->setValue(given->second);
   OpPassManager pm("builtin.module");
   buildPhasePipeline(Phase::Lowered, pm, options);
   RecordedPlan plan;
@@ -86,7 +90,7 @@ Result<RecordedPlan> compiler::readPlan(const artifact::Artifact &artifact, std:
   std::error_code missing;
   if (!std::filesystem::exists(file, missing)) {
     MICA_ASSIGN_OR_RETURN(const CodeTarget target, targetOf(artifact.manifest()));
-    return planWithoutRecord(optLevelOf(artifact.manifest()), target.vectorBits);
+    return planWithoutRecord(artifact.manifest(), target.vectorBits);
   }
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);

@@ -40,7 +40,7 @@ using namespace mlir;
 namespace {
 
 /// Positions of the fields of mica_kernel_args_v1, all 8 bytes wide.
-enum ArgsField { Buffers = 0, Scalars = 1, Scratch = 2, Part = 3, Parts = 4, Checks = 5 };
+enum ArgsField { Buffers = 0, Scalars = 1, Scratch = 2, Part = 3, Parts = 4, Checks = 5, Gpu = 6 };
 
 struct ConvertKernelEntryPass : mica::impl::ConvertKernelEntryPassBase<ConvertKernelEntryPass> {
   void runOnOperation() override {
@@ -69,7 +69,7 @@ private:
       return func.emitOpError("is no kernel: it has results, or more than one block");
     auto scratchBytes = func->getAttrOfType<IntegerAttr>("mica_sched.scratch_bytes");
     bool hasScratch = scratchBytes && scratchBytes.getInt() > 0;
-    // Behind all others, what mica-check-lower adds.
+    // Behind all others, what mica-check-lower or mica-gpu-convert-launches adds.
     const bool hasLog = func.getNumArguments() > 0 && isa<LLVM::LLVMPointerType>(func.getArgumentTypes().back());
     const unsigned count = func.getNumArguments() - hasLog;
     if (count < 2u + hasScratch)
@@ -173,6 +173,21 @@ private:
     return type == wide.getType() ? wide : arith::TruncIOp::create(builder, loc, type, wide).getResult();
   }
 
+  Value statusOf(OpBuilder &builder, Location loc, Value place) {
+    return LLVM::GEPOp::create(builder, loc, place.getType(), builder.getI8Type(), place,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(mica::kLaunchStatusOffset)});
+  }
+
+  /// Where the body finds the services of the device and leaves the status.
+  Value makeLaunchPlace(OpBuilder &builder, Location loc, Value services) {
+    Value words = LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(2));
+    Value place = LLVM::AllocaOp::create(builder, loc, services.getType(), builder.getI64Type(), words);
+    LLVM::StoreOp::create(builder, loc, services, place);
+    Value none = LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
+    LLVM::StoreOp::create(builder, loc, none, statusOf(builder, loc, place));
+    return place;
+  }
+
   /// The exported function: loads what `body` takes from the arguments structure.
   void emitEntry(func::FuncOp kernel, func::FuncOp body, unsigned numBuffers, unsigned numScalars, bool hasScratch,
                  bool hasLog) {
@@ -208,6 +223,14 @@ private:
       operands.push_back(element(args, Scratch, ptr));
     operands.push_back(element(args, Part, i64));
     operands.push_back(element(args, Parts, i64));
+    if (kernel->hasAttr(mica::kLaunchesAttr)) {
+      Value place = makeLaunchPlace(builder, loc, element(args, Gpu, ptr));
+      operands.push_back(place);
+      func::CallOp::create(builder, loc, body, operands);
+      func::ReturnOp::create(builder, loc,
+                             LLVM::LoadOp::create(builder, loc, i32, statusOf(builder, loc, place)).getResult());
+      return;
+    }
     Value log = hasLog ? element(args, Checks, ptr) : Value();
     if (hasLog)
       operands.push_back(log);

@@ -23,6 +23,11 @@ class RewritePatternSet;
 
 namespace mica {
 
+/// On a kernel's function whose last argument is the place for launches of mica-cpu-convert-kernel-entry.
+inline constexpr llvm::StringLiteral kLaunchesAttr = "mica_gpu.launches";
+/// That place: a pointer to mica_gpu_services_v1, then at this offset in bytes an i32, the status.
+inline constexpr int64_t kLaunchStatusOffset = 8;
+
 /// Appends the conversion of vector, scf, memref, affine, arith, math, index, cf, func and ub to the LLVM
 /// dialect to `pm`, which is anchored on builtin.module.
 void addLowerToLLVMPasses(mlir::OpPassManager &pm);

@@ -28,6 +28,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/TilingInterface.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace mica {
@@ -45,8 +46,9 @@ namespace {
 
 class LaunchFormer {
 public:
-  LaunchFormer(func::FuncOp func, int64_t threads, int64_t vectorBytes)
-      : func(func), builder(func, threads), rewriter(func.getContext()), vectorBytes(vectorBytes) {}
+  LaunchFormer(func::FuncOp func, int64_t threads, int64_t vectorBytes, bool hostMemory)
+      : func(func), builder(func, threads), rewriter(func.getContext()), vectorBytes(vectorBytes),
+        hostMemory(hostMemory) {}
 
   /// Fails with a reason.
   LogicalResult form(Block &block);
@@ -75,6 +77,7 @@ private:
   mica::device::LaunchBuilder builder;
   IRRewriter rewriter;
   int64_t vectorBytes;
+  bool hostMemory;
   llvm::DenseSet<Value> ofDevice;     ///< what only launches know
   llvm::DenseMap<Value, Value> cells; ///< of values of serial operations that later launches use
   SmallVector<Operation *> serial;    ///< operations waiting for their launch
@@ -155,7 +158,12 @@ LogicalResult LaunchFormer::completeBody(mlir::gpu::LaunchOp launch) {
           uses.insert(value);
     });
     for (Value value : uses) {
-      rewriter.setInsertionPointToStart(&body.front());
+      // Before its first use: what it is made of may be made in this launch.
+      Operation *first = nullptr;
+      for (Operation *user : value.getUsers())
+        if (Operation *top = body.front().findAncestorOpInBlock(*user); top && (!first || top->isBeforeInBlock(first)))
+          first = top;
+      rewriter.setInsertionPoint(first);
       Value inside;
       if (auto cell = cells.find(value); cell != cells.end()) {
         Value zero = arith::ConstantIndexOp::create(rewriter, value.getLoc(), 0);
@@ -303,6 +311,15 @@ bool LaunchFormer::formLoop(Operation *op) {
   return true;
 }
 
+/// Whether the size of what `alloc` allocates has a bound that is known, as mica-cpu-allocate-scratch asks for it.
+static bool hasBound(Operation *alloc) {
+  return llvm::all_of(alloc->getOperands(), [](Value size) {
+    FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+        presburger::BoundType::UB, size, /*stopCondition=*/nullptr, /*closedUB=*/true);
+    return succeeded(bound) && *bound >= 0;
+  });
+}
+
 LogicalResult LaunchFormer::form(Block &block) {
   SmallVector<Operation *> late;
   for (Operation &each : llvm::make_early_inc_range(block.without_terminator())) {
@@ -315,6 +332,8 @@ LogicalResult LaunchFormer::form(Block &block) {
     if (isa<memref::AllocOp, memref::AllocaOp>(op)) {
       if (!isKnown)
         return fail("a temporary has a size that only the device knows");
+      if (!hostMemory && !hasBound(op))
+        return fail("a temporary has a size that is known at run time only");
       continue;
     }
     if (isMemoryEffectFree(op)) {
@@ -370,7 +389,7 @@ struct FormLaunchesPass : mica::impl::FormLaunchesPassBase<FormLaunchesPass> {
       (void)linalg::generalizeNamedOp(rewriter, op);
     }
     func::FuncOp before = func.clone();
-    LaunchFormer former(func, threads, vectorBytes);
+    LaunchFormer former(func, threads, vectorBytes, hostMemory);
     if (failed(former.form(func.getBody().front()))) {
       func.getBody().takeBody(before.getBody());
       func->setAttr(kHostReasonAttr, StringAttr::get(&getContext(), former.reason));

@@ -13,12 +13,15 @@
 #ifndef MICA_PASSES_GPU_PASSES_H
 #define MICA_PASSES_GPU_PASSES_H
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mica {
 
 /// On a kernel's function that stays code of the host: why.
 inline constexpr llvm::StringLiteral kHostReasonAttr = "mica_gpu.host_reason";
+/// On a function of the device that the host launches.
+inline constexpr llvm::StringLiteral kEntryAttr = "mica_gpu.entry";
 /// The gpu.module of a kernel's module.
 inline constexpr llvm::StringLiteral kGpuModuleName = "device";
 

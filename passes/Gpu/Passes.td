@@ -37,7 +37,9 @@ def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"threads", "threads", "int64_t", "256", "Threads of a block">,
                  Option<"vectorBytes", "vector-bytes", "int64_t", "16",
-                        "Bytes that a thread of an elementwise op loads at once; 0: one element">];
+                        "Bytes that a thread of an elementwise op loads at once; 0: one element">,
+                 Option<"hostMemory", "host-memory", "bool", "true",
+                        "The device can use memory that the host allocates: temporaries of sizes known at run time">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
@@ -75,6 +77,76 @@ def OutlineLaunchesPass : Pass<"mica-gpu-outline-launches", "::mlir::ModuleOp"> 
     ```
   }];
   let dependentDialects = ["::mlir::DLTIDialect", "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect"];
+}
+
+def ConvertLaunchesPass : Pass<"mica-gpu-convert-launches", "::mlir::ModuleOp"> {
+  let summary = "Launches become calls of the runtime, what they launch functions on addresses and numbers";
+  let description = [{
+    The wrapper gets a last argument, the place that mica-cpu-convert-kernel-entry makes for launches, and fills a
+    `mica_gpu_launch_v1` (include/mica/ABI/Gpu.h) per launch, whose parameters are addresses, dynamic sizes and numbers. The functions of the
+    `gpu.module` take the same and are entries (`mica_gpu.entry`); their buffers do not alias.
+
+    Example:
+
+    ```mlir
+    gpu.launch_func @device::@relu_0 blocks in (%g, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>)
+    gpu.func @relu_0(%a: memref<?xf32>) kernel { ... }
+    // becomes
+    %code = llvm.call %launch(%queue, %call) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> i32
+    func.func @relu_0(%a: !llvm.ptr {llvm.noalias, llvm.align = 64 : i64}, %n: i64) attributes {mica_gpu.entry} { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def MarkEntriesPass : Pass<"mica-gpu-mark-entries", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Functions of the LLVM dialect that the host launches are NVIDIA's kernels";
+  let description = [{
+    The dialects of functions take these attributes on none but their own.
+
+    Example:
+
+    ```mlir
+    llvm.func @relu_0(...) attributes {mica_gpu.entry, gpu.known_block_size = array<i32: 256, 1, 1>}
+    // becomes
+    llvm.func @relu_0(...) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 256, 1, 1>}
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def ConvertIdsPass : Pass<"mica-gpu-convert-ids", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Ids of blocks and threads as registers of NVIDIA's GPUs";
+  let description = [{
+    On exit: nothing of the gpu dialect in the module's functions; what is none of the ids and sizes is an error that names it.
+
+    Example:
+
+    ```mlir
+    %i = gpu.thread_id x
+    // becomes, in a function with blocks of 256 threads
+    %0 = nvvm.read.ptx.sreg.tid.x range <i32, 0, 256> : i32
+    %i = arith.index_castui %0 : i32 to index
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def KeepOnHostPass : Pass<"mica-gpu-keep-on-host", "::mlir::func::FuncOp"> {
+  let summary = "Kernels that a device has no code for stay on the host";
+  let description = [{
+    A function with an operation that becomes no instruction of the device and no arithmetic gets the attribute
+    `mica_gpu.host_reason`, which names operation and type: functions of f64, for which there is no library.
+
+    Example:
+
+    ```mlir
+    func.func @k(%x: f64) { math.exp %x : f64 ... }
+    // becomes
+    func.func @k(%x: f64) attributes {mica_gpu.host_reason = "math.exp on f64 has no code for the device"} { ... }
+    ```
+  }];
 }
 
 def ReturnSimStatusPass : Pass<"mica-gpu-return-sim-status", "::mlir::ModuleOp"> {

@@ -16,8 +16,10 @@
 #include "passes/Pipelines/Phases.h"
 #include "passes/Sim/Passes.h"
 
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -34,7 +36,7 @@ static void addCleanup(OpPassManager &pm) {
 void mica::buildGpuSchedulePhase(OpPassManager &pm, const PipelineOptions &options) {
   buildSchedulePhase(pm, options);
   PlaceTasksPassOptions place;
-  place.device = "sim:0";
+  place.device = options.target == "sim" ? "sim:0" : "gpu:0";
   pm.addPass(createPlaceTasksPass(place));
 }
 
@@ -54,7 +56,10 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
     kernel.addNestedPass<func::FuncOp>(createCollapseLoopsPass());
     addCleanup(kernel);
   }
+  if (options.target != "sim")
+    kernel.addNestedPass<func::FuncOp>(createKeepOnHostPass());
   FormLaunchesPassOptions launches;
+  launches.hostMemory = options.target == "sim";
   launches.vectorBytes = options.optLevel >= 2 ? 16 : 0;
   kernel.addNestedPass<func::FuncOp>(createFormLaunchesPass(launches));
   VectorizeLoopsPassOptions loops;
@@ -88,4 +93,40 @@ static void buildSimLowered(OpPassManager &pm, const mica::PipelineOptions &opti
   kernel.addPass(mica::createReturnSimStatusPass());
 }
 
-void mica::buildGpuLoweredPhase(OpPassManager &pm, const PipelineOptions &options) { buildSimLowered(pm, options); }
+/// What is launched becomes the NVVM dialect, the wrapper code of the host.
+static void buildCudaLowered(OpPassManager &pm) {
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addPass(mica::createConvertLaunchesPass());
+  OpPassManager &device = kernel.nest<gpu::GPUModuleOp>();
+  device.addNestedPass<func::FuncOp>(mica::createExpandPowersPass());
+  device.addNestedPass<func::FuncOp>(mica::createEmulateIntegersPass());
+  device.addNestedPass<func::FuncOp>(mica::createEmulateSmallFloatsPass());
+  device.addPass(mica::createApproximateMathPass());
+  device.addPass(createConvertVectorToSCFPass());
+  device.addPass(memref::createExpandStridedMetadataPass());
+  device.addPass(createLowerAffinePass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  device.addPass(createLoopInvariantCodeMotionPass());
+  device.addPass(createSCFToControlFlowPass());
+  device.addPass(mica::createConvertIdsPass());
+  device.addPass(createConvertMathToLLVMPass());
+  device.addPass(createConvertVectorToLLVMPass());
+  device.addPass(createConvertToLLVMPass());
+  device.addPass(mica::createMarkEntriesPass());
+  device.addPass(createReconcileUnrealizedCastsPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  kernel.addNestedPass<func::FuncOp>(mica::createExpandPowersPass());
+  kernel.addNestedPass<func::FuncOp>(mica::createEmulateIntegersPass());
+  kernel.addNestedPass<func::FuncOp>(mica::createEmulateSmallFloatsPass());
+  kernel.addPass(mica::createConvertKernelEntryPass());
+  mica::addLowerToLLVMPasses(kernel);
+}
+
+void mica::buildGpuLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
+  if (options.target == "sim")
+    buildSimLowered(pm, options);
+  else
+    buildCudaLowered(pm);
+}

@@ -105,6 +105,21 @@ struct KernelChecks {
   std::optional<KernelShadows> shadows = {}; ///< nothing: it does not look for uses of what nobody wrote
 };
 
+/// One function of a kernel's code for a GPU, and what the assembler said of it (-1: it was not asked).
+struct DeviceEntry {
+  std::string name; ///< `.entry` of the file
+  int64_t registers = -1;
+  int64_t spillBytes = -1;  ///< stored to memory for lack of registers, per thread
+  int64_t sharedBytes = -1; ///< of static workgroup memory, per block
+};
+
+/// A kernel's code for a GPU.
+struct KernelDevice {
+  std::string file; ///< relative to the artifact
+  std::string chip; ///< "sm_80"
+  std::vector<DeviceEntry> entries;
+};
+
 /// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol `mica_kernel_<name>`.
 struct KernelRecord {
   std::string name;                 ///< [a-z0-9_], at most 80 characters
@@ -120,6 +135,8 @@ struct KernelRecord {
   std::string strategy;     ///< how it was mapped, for people ("matmul 8x32 register tile")
   bool masks = false;       ///< it chooses -inf itself where a condition says so
   std::optional<KernelChecks> checks = {}; ///< nothing: it was compiled without
+  std::optional<KernelDevice> device = {}; ///< nothing: all its code is in program.so
+  std::string hostReason = {};             ///< why it is code of the CPU where others are a device's; "" otherwise
 };
 
 /// One weight in constants.bin, MICA_BUFFER_ALIGNMENT aligned.

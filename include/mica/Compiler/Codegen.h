@@ -36,6 +36,7 @@ struct CodeTarget {
   /// What of `features` a machine must have, as /proc/cpuinfo names it.
   std::vector<std::string> cpuinfoFeatures;
   int vectorBits = 128; ///< width of the vector registers the features give
+  bool isGpu() const { return triple.starts_with("nvptx"); }
 };
 
 /// The machine this runs on. Only features that LLVM's code generator uses by itself are asked for, so that an artifact
@@ -49,9 +50,9 @@ std::pair<int64_t, int64_t> dataCacheSizes();
 using LineTable = std::vector<std::pair<unsigned, unsigned>>;
 
 struct GeneratedCode {
-  std::string llvmIR; ///< after optimisation
-  std::string assembly;
-  std::string object; ///< bytes of an ELF object
+  std::string llvmIR;   ///< after optimisation
+  std::string assembly; ///< PTX where the target is a GPU
+  std::string object;   ///< bytes of an ELF object; none where it is
   LineTable llvmLines, assemblyLines;
 };
 
@@ -73,6 +74,13 @@ Result<GeneratedCode> generateCodeFromLlvm(llvm::StringRef text, llvm::StringRef
 
 /// The same of assembly; it has no LLVM IR.
 Result<GeneratedCode> generateCodeFromAssembly(llvm::StringRef text, llvm::StringRef file, const CodeTarget &target);
+
+/// A GPU of NVIDIA's, by the name of its chip ("sm_80", "sm_90a"). InvalidInput for one that LLVM does not know, or that is older
+/// than sm_70.
+Result<CodeTarget> cudaTarget(llvm::StringRef chip);
+
+/// Takes what a kernel's module (LLVM dialect) has for a GPU out of it, as a module of the kernel's name; null where it has nothing.
+mlir::OwningOpRef<mlir::ModuleOp> takeDeviceModule(mlir::ModuleOp kernel);
 
 /// Registers LLVM's code generator, assembler and disassembler of this machine; once.
 void initializeTarget();

@@ -1,0 +1,224 @@
+//===- ConvertLaunches.cpp - launches as calls of the runtime ---------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Both sides of include/mica/ABI/Gpu.h at once, so that they agree on the parameters: a buffer is its address and its dynamic sizes,
+// an index 64 bits, an i1 a byte, everything else what it is.
+//
+// The wrapper's last argument is the place that mica-cpu-convert-kernel-entry makes for launches: the table of services, then the
+// first code that was not 0. After that nothing is launched.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Gpu/Passes.h"
+
+#include "mica/ABI/Gpu.h"
+#include "mica/ABI/Kernel.h"
+#include "passes/Cpu/Passes.h"
+#include "passes/Plain/Memory.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <cstddef>
+
+namespace mica {
+#define GEN_PASS_DEF_CONVERTLAUNCHESPASS
+#include "passes/Gpu/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+static_assert(sizeof(mica_gpu_launch_v1) == 56 && sizeof(mica_gpu_services_v1) == 16,
+              "the wrapper writes and reads these structures");
+
+namespace {
+class ConvertLaunchesPass : public mica::impl::ConvertLaunchesPassBase<ConvertLaunchesPass> {
+public:
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto device = module.lookupSymbol<gpu::GPUModuleOp>(mica::kGpuModuleName);
+    if (!device)
+      return;
+    pointer = LLVM::LLVMPointerType::get(&getContext());
+    texts.clear();
+    SmallVector<gpu::LaunchFuncOp> launches;
+    module.walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
+    llvm::DenseMap<Operation *, Value> places;
+    for (gpu::LaunchFuncOp launch : launches) {
+      auto wrapper = launch->getParentOfType<func::FuncOp>();
+      Value &place = places[wrapper];
+      if (!place) {
+        unsigned last = wrapper.getNumArguments();
+        if (failed(wrapper.insertArgument(last, pointer, DictionaryAttr(), wrapper.getLoc())))
+          return signalPassFailure();
+        wrapper->setAttr(mica::kLaunchesAttr, UnitAttr::get(&getContext()));
+        place = wrapper.getArgument(last);
+      }
+      convertLaunch(launch, wrapper, place);
+    }
+    for (auto kernel : llvm::make_early_inc_range(device.getOps<gpu::GPUFuncOp>()))
+      convertKernel(kernel);
+    module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+  }
+
+private:
+  /// A global with `text`; its address.
+  Value addressOf(OpBuilder &builder, Location loc, ModuleOp module, StringRef text);
+  void convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp wrapper, Value place);
+  void convertKernel(gpu::GPUFuncOp kernel);
+
+  Type pointer;
+  llvm::StringMap<LLVM::GlobalOp> texts;
+};
+} // namespace
+
+Value ConvertLaunchesPass::addressOf(OpBuilder &builder, Location loc, ModuleOp module, StringRef text) {
+  LLVM::GlobalOp &global = texts[text];
+  if (!global) {
+    OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+    std::string bytes = text.str(), name = "mica_text_" + std::to_string(texts.size());
+    bytes.push_back('\0');
+    global = LLVM::GlobalOp::create(top, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size()),
+                                    /*isConstant=*/true, LLVM::Linkage::Internal, name, builder.getStringAttr(bytes));
+  }
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+/// What the device is passed for a parameter of `type`.
+static SmallVector<Type> passedTypes(Type type, Type pointer) {
+  Builder builder(type.getContext());
+  if (auto buffer = dyn_cast<MemRefType>(type)) {
+    SmallVector<Type> types{pointer};
+    types.append(buffer.getNumDynamicDims(), builder.getI64Type());
+    return types;
+  }
+  if (type.isIndex())
+    return {builder.getI64Type()};
+  return {type.isInteger(1) ? builder.getI8Type() : type};
+}
+
+void ConvertLaunchesPass::convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp wrapper, Value place) {
+  Location loc = launch.getLoc();
+  OpBuilder builder(launch), atStart = OpBuilder::atBlockBegin(&wrapper.getBody().front());
+  Type i8 = builder.getI8Type(), i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  auto memory = [&](int64_t bytes) -> Value {
+    Value count = LLVM::ConstantOp::create(atStart, loc, atStart.getI64IntegerAttr(std::max<int64_t>(bytes, 1)));
+    return LLVM::AllocaOp::create(atStart, loc, pointer, i8, count, /*alignment=*/16);
+  };
+  auto at = [&](Value base, int64_t bytes) -> Value {
+    return LLVM::GEPOp::create(builder, loc, pointer, i8, base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+  };
+
+  // Nothing after a launch that failed.
+  Value failed = LLVM::LoadOp::create(builder, loc, i32, at(place, mica::kLaunchStatusOffset));
+  Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
+  Value fine = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, failed, zero);
+  auto branch = scf::IfOp::create(builder, loc, fine, /*withElseRegion=*/false);
+  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+
+  SmallVector<Value> values;
+  auto widened = [&](Value index) -> Value { return arith::IndexCastOp::create(builder, loc, i64, index); };
+  for (Value operand : launch.getKernelOperands()) {
+    Type type = operand.getType();
+    if (auto buffer = dyn_cast<MemRefType>(type)) {
+      values.push_back(widened(memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, operand)));
+      for (int64_t dim = 0; dim < buffer.getRank(); ++dim)
+        if (buffer.isDynamicDim(dim))
+          values.push_back(widened(memref::DimOp::create(builder, loc, operand, dim)));
+    } else if (type.isIndex()) {
+      values.push_back(widened(operand));
+    } else {
+      values.push_back(type.isInteger(1) ? arith::ExtUIOp::create(builder, loc, i8, operand).getResult() : operand);
+    }
+  }
+  constexpr int64_t kSlot = 16;
+  const int64_t count = static_cast<int64_t>(values.size());
+  Value slots = memory(count * kSlot), params = memory(count * sizeof(void *)),
+        call = memory(sizeof(mica_gpu_launch_v1));
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value slot = at(slots, i * kSlot);
+    LLVM::StoreOp::create(builder, loc, value, slot);
+    LLVM::StoreOp::create(builder, loc, slot, at(params, i * sizeof(void *)));
+  }
+  auto set = [&](size_t field, Value value) {
+    LLVM::StoreOp::create(builder, loc, value, at(call, static_cast<int64_t>(field)));
+  };
+  auto size = [&](Value index) -> Value { return arith::IndexCastOp::create(builder, loc, i32, index); };
+  ModuleOp module = getOperation();
+  set(offsetof(mica_gpu_launch_v1, entry), addressOf(builder, loc, module, launch.getKernelName().getValue()));
+  set(offsetof(mica_gpu_launch_v1, kernel), addressOf(builder, loc, module, module.getName().value_or("")));
+  gpu::KernelDim3 grid = launch.getGridSizeOperandValues(), block = launch.getBlockSizeOperandValues();
+  const Value sizes[] = {grid.x, grid.y, grid.z, block.x, block.y, block.z};
+  static_assert(offsetof(mica_gpu_launch_v1, block) == offsetof(mica_gpu_launch_v1, grid) + 3 * sizeof(uint32_t));
+  for (auto [i, value] : llvm::enumerate(sizes))
+    set(offsetof(mica_gpu_launch_v1, grid) + i * sizeof(uint32_t), size(value));
+  Value dynamic = launch.getDynamicSharedMemorySize();
+  set(offsetof(mica_gpu_launch_v1, dynamic_shared_bytes), dynamic ? dynamic : zero);
+  set(offsetof(mica_gpu_launch_v1, param_count),
+      LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(count))));
+  set(offsetof(mica_gpu_launch_v1, params), params);
+  Value services = LLVM::LoadOp::create(builder, loc, pointer, place);
+  Value queue = LLVM::LoadOp::create(builder, loc, pointer, at(services, offsetof(mica_gpu_services_v1, queue)));
+  Value function = LLVM::LoadOp::create(builder, loc, pointer, at(services, offsetof(mica_gpu_services_v1, launch)));
+  auto type = LLVM::LLVMFunctionType::get(i32, {pointer, pointer});
+  Value code = LLVM::CallOp::create(builder, loc, type, ValueRange{function, queue, call}).getResult();
+  LLVM::StoreOp::create(builder, loc, code, at(place, mica::kLaunchStatusOffset));
+  launch.erase();
+}
+
+/// The entry: an ordinary function on addresses and numbers, which all that is known of functions of the host can lower.
+void ConvertLaunchesPass::convertKernel(gpu::GPUFuncOp kernel) {
+  Location loc = kernel.getLoc();
+  OpBuilder builder(kernel);
+  SmallVector<Type> types;
+  for (Type type : kernel.getArgumentTypes())
+    llvm::append_range(types, passedTypes(type, pointer));
+  auto function = func::FuncOp::create(builder, loc, kernel.getName(), builder.getFunctionType(types, {}));
+  function->setAttr(mica::kEntryAttr, builder.getUnitAttr());
+  if (auto size = kernel.getKnownBlockSizeAttr())
+    function->setAttr("gpu.known_block_size", size);
+  if (auto size = kernel.getKnownGridSizeAttr())
+    function->setAttr("gpu.known_grid_size", size);
+  SmallVector<Type> before(kernel.getArgumentTypes());
+  function.getBody().takeBody(kernel.getBody());
+  Block &entry = function.getBody().front();
+  builder.setInsertionPointToStart(&entry);
+  SmallVector<Value> passed;
+  for (Type type : types)
+    passed.push_back(entry.addArgument(type, loc));
+  size_t next = 0;
+  for (auto [i, type] : llvm::enumerate(before)) {
+    Value value = passed[next];
+    if (auto buffer = dyn_cast<MemRefType>(type)) {
+      // What the ABI says of a kernel's buffers; its scratch is one of them.
+      function.setArgAttr(next, "llvm.noalias", builder.getUnitAttr());
+      function.setArgAttr(next, "llvm.align", builder.getI64IntegerAttr(MICA_BUFFER_ALIGNMENT));
+      SmallVector<Value> sizes;
+      for (unsigned dim = 0; dim < buffer.getNumDynamicDims(); ++dim)
+        sizes.push_back(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), passed[next + 1 + dim]));
+      value = mica::bufferAt(builder, loc, buffer, value, sizes);
+    } else if (type.isIndex()) {
+      value = arith::IndexCastOp::create(builder, loc, type, value);
+    } else if (type.isInteger(1)) {
+      value = arith::TruncIOp::create(builder, loc, type, value);
+    }
+    entry.getArgument(i).replaceAllUsesWith(value);
+    next += passedTypes(type, pointer).size();
+  }
+  entry.eraseArguments(0, before.size());
+  function.walk([&](gpu::ReturnOp op) {
+    builder.setInsertionPoint(op);
+    func::ReturnOp::create(builder, op.getLoc());
+    op.erase();
+  });
+  kernel.erase();
+}
