@@ -61,6 +61,19 @@ class Browser:
         if not holds:
             sys.exit(f"FAILED: {what} at {self.driver.current_url}\n{self.text()[:1500]}")
 
+    def measure(self, act, repeat):
+        """Milliseconds from the beginning of the interaction `act`, JavaScript in which i counts the repetitions, until its result is
+        laid out and painted; the best of `repeat`. shown(HASH) goes to a page, code(N) is the code of pane N."""
+        best = 1e9
+        for i in range(repeat):
+            took = self.driver.execute_async_script("""const done = arguments[arguments.length - 1], i = arguments[0], begin = performance.now();
+              const shown = async hash => { location.hash = hash; while (document.getElementById('main').dataset.page !== hash) await new Promise(next => setTimeout(next, 1)); };
+              const code = n => document.querySelectorAll('.panes section')[n].querySelector('.code');
+              (async () => { %s; document.body.offsetHeight; await new Promise(next => requestAnimationFrame(() => setTimeout(next))); })().then(() => done(performance.now() - begin), e => done('' + e));""" % act, i)
+            self.expect(not isinstance(took, str), f"{act}: {took}")
+            best = min(best, took)
+        return best
+
     def errors(self):
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 

@@ -163,16 +163,7 @@ def large(b, limit):
     times = {}
 
     def measure(what, act, repeat=3):
-        best = 1e9
-        for i in range(repeat):
-            script = """const done = arguments[arguments.length - 1], i = arguments[0], begin = performance.now();
-              const shown = async hash => { location.hash = hash; while (document.getElementById('main').dataset.page !== hash) await new Promise(next => setTimeout(next, 1)); };
-              const code = n => document.querySelectorAll('.panes section')[n].querySelector('.code');
-              (async () => { %s; document.body.offsetHeight; await new Promise(next => requestAnimationFrame(() => setTimeout(next))); })().then(() => done(performance.now() - begin), e => done('' + e));""" % act
-            took = b.driver.execute_async_script(script, i)
-            b.expect(not isinstance(took, str), f"{what}: {took}")
-            best = min(best, took)
-        times[what] = best
+        times[what] = b.measure(act, repeat)
 
     for page, what in (("a/kernels", "kernels"), ("a/k/k", "kernel"), ("a/passes", "passes"), ("a/pass/1", "pass"), ("a/prov", "provenance"), ("a/tasks", "tasks"), ("a/graph", "graph"), ("a/files", "files"), ("a/op/0000000003e8", "op"), ("a/k/k/s", "assembly")):
         b.go("#/" + page)  # data is loaded at the first visit

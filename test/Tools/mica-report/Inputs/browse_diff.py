@@ -100,15 +100,7 @@ def large(b, limit):
     times = {}
 
     def measure(what, act, repeat=4):
-        best = 1e9
-        for i in range(repeat):
-            script = """const done = arguments[arguments.length - 1], i = arguments[0], begin = performance.now();
-              const shown = async hash => { location.hash = hash; while (document.getElementById('main').dataset.page !== hash) await new Promise(next => setTimeout(next, 1)); };
-              (async () => { %s; document.body.offsetHeight; await new Promise(next => requestAnimationFrame(() => setTimeout(next))); })().then(() => done(performance.now() - begin), e => done('' + e));""" % act
-            took = b.driver.execute_async_script(script, i)
-            b.expect(not isinstance(took, str), f"{what}: {took}")
-            best = min(best, took)
-        times[what] = best
+        times[what] = b.measure(act, repeat)
 
     units = b.js("return comparison.different.map(u => [u.index, u.name, u.products.map(p => [p.index, p.name])])")
     b.expect(units and any(name.startswith("kernel ") for _, name, _ in units), f"a kernel differs: {units}")
