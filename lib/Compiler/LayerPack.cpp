@@ -122,24 +122,42 @@ static bool isPlain(StringAttr string) {
 }
 
 unsigned LayerPack::attribute(Attribute attribute) {
-  auto [it, isNew] = attributeNumbers.try_emplace(attribute, attributeNumbers.size());
-  const unsigned number = it->second;
-  if (!isNew)
-    return number;
-  definitions.push_back('A');
-  // The ids of ops are most of all attributes.
-  if (auto string = dyn_cast<StringAttr>(attribute); string && isa<NoneType>(string.getType()) && isPlain(string)) {
+  if (auto it = attributeNumbers.find(attribute); it != attributeNumbers.end())
+    return it->second;
+  // Those inside come before it. Many have most of them in common.
+  auto addList = [&](char kind, size_t length, llvm::ArrayRef<unsigned> inside) {
+    definitions.push_back(kind);
+    append(definitions, length);
+    for (unsigned number : inside)
+      append(definitions, number);
+  };
+  llvm::SmallVector<unsigned, 16> inside;
+  if (auto dictionary = dyn_cast<DictionaryAttr>(attribute)) {
+    for (NamedAttribute named : dictionary) {
+      inside.push_back(this->attribute(named.getName()));
+      inside.push_back(this->attribute(named.getValue()));
+    }
+    addList('D', dictionary.size(), inside);
+  } else if (auto array = dyn_cast<ArrayAttr>(attribute)) {
+    for (Attribute element : array)
+      inside.push_back(this->attribute(element));
+    addList('V', array.size(), inside);
+  } else if (auto string = dyn_cast<StringAttr>(attribute);
+             string && isa<NoneType>(string.getType()) && isPlain(string)) {
+    // The ids of ops are most of all others.
+    definitions.push_back('A');
     append(definitions, string.size() + 2);
     definitions.push_back('"');
     definitions.append(string.getValue());
     definitions.push_back('"');
-    return number;
+  } else {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    attribute.print(os, printing);
+    definitions.push_back('A');
+    append(definitions, text);
   }
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  attribute.print(os, printing);
-  append(definitions, text);
-  return number;
+  return attributeNumbers.try_emplace(attribute, attributeNumbers.size()).first->second;
 }
 
 unsigned LayerPack::type(Type type) {
@@ -156,33 +174,31 @@ unsigned LayerPack::location(Location location) {
     lastLocation = location;
     return lastLocationNumber = it->second;
   }
-  // Those inside come before it.
-  std::string text;
+  // What it names comes before it.
+  llvm::SmallVector<unsigned, 8> numbers;
+  char kind = 'a';
   if (auto fused = dyn_cast<FusedLoc>(location)) {
-    text.push_back('f');
-    append(text, fused.getMetadata() ? attribute(fused.getMetadata()) + 1 : 0);
-    append(text, fused.getLocations().size());
+    kind = 'f';
+    numbers.push_back(fused.getMetadata() ? attribute(fused.getMetadata()) + 1 : 0);
+    numbers.push_back(fused.getLocations().size());
     for (Location inner : fused.getLocations())
-      append(text, this->location(inner));
+      numbers.push_back(this->location(inner));
   } else if (auto position = dyn_cast<FileLineColLoc>(location)) {
-    text.push_back('p');
-    append(text, attribute(position.getFilename()));
-    append(text, position.getLine());
-    append(text, position.getColumn());
+    kind = 'p';
+    numbers = {attribute(position.getFilename()), position.getLine(), position.getColumn()};
   } else if (auto named = dyn_cast<NameLoc>(location)) {
-    text.push_back('n');
-    append(text, attribute(named.getName()));
-    append(text, this->location(named.getChildLoc()));
+    kind = 'n';
+    numbers = {attribute(named.getName()), this->location(named.getChildLoc())};
   } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    text.push_back('c');
-    append(text, this->location(call.getCallee()));
-    append(text, this->location(call.getCaller()));
+    kind = 'c';
+    numbers = {this->location(call.getCallee()), this->location(call.getCaller())};
   } else {
-    text.push_back('a');
-    append(text, attribute(static_cast<LocationAttr>(location)));
+    numbers = {attribute(static_cast<LocationAttr>(location))};
   }
   definitions.push_back('L');
-  definitions += text;
+  definitions.push_back(kind);
+  for (unsigned each : numbers)
+    append(definitions, each);
   const unsigned number = locationNumbers.size();
   locationNumbers[location] = number;
   lastLocation = location;
@@ -196,20 +212,35 @@ unsigned LayerPack::head(Operation *op) {
   if (!isNew)
     return number;
   headNames.push_back(op->getName());
-  std::string text;
-  append(text, op->getName().getStringRef());
-  append(text, attribute(op->getRawDictionaryAttrs()));
-  const Attribute properties = op->getPropertiesAsAttribute();
-  append(text, properties ? attribute(properties) + 1 : 0);
-  append(text, op->getNumOperands());
-  append(text, op->getNumSuccessors());
-  append(text, op->getNumRegions());
-  append(text, op->getNumResults());
+  // What it names comes before it.
+  const unsigned attributes = attribute(op->getRawDictionaryAttrs()), properties = this->properties(op);
+  llvm::SmallVector<unsigned, 4> results;
   for (Type result : op->getResultTypes())
-    append(text, type(result));
+    results.push_back(type(result));
   definitions.push_back('H');
-  definitions += text;
+  append(definitions, op->getName().getStringRef());
+  for (unsigned each :
+       {attributes, properties, op->getNumOperands(), op->getNumSuccessors(), op->getNumRegions(), op->getNumResults()})
+    append(definitions, each);
+  for (unsigned result : results)
+    append(definitions, result);
   return number;
+}
+
+unsigned LayerPack::properties(Operation *op) {
+  const int size = op->getPropertiesStorageSize();
+  if (size == 0) {
+    const Attribute none = op->getPropertiesAsAttribute(); // of an op that is not registered there may be one
+    return none ? attribute(none) + 1 : 0;
+  }
+  Words key;
+  key.add(op->getName().getAsOpaquePointer());
+  key.add(static_cast<size_t>(op->hashProperties()));
+  addBytes(key, op->getPropertiesStorage().as<const char *>(), size);
+  if (auto it = propertyNumbers.find({key.a, key.b}); it != propertyNumbers.end())
+    return it->second;
+  const Attribute made = op->getPropertiesAsAttribute();
+  return propertyNumbers[{key.a, key.b}] = made ? attribute(made) + 1 : 0;
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

@@ -11,8 +11,10 @@
 //
 // A pack, "layers.pack", is one zstd frame, or plain where the process died, of
 //
-//     "mica-layers 1\n"
+//     "mica-layers 2\n"
 //     'A' length text                       attribute, or a type
+//     'D' length (name attribute)...        dictionary of earlier attributes
+//     'V' length attribute...               array of them
 //     'L' kind ...                          location
 //     'H' name dictionary properties ...    what is alike in many ops: a head
 //     'S' length name length bytes          a layer: ops in pre-order, each by its head, location and values
@@ -42,7 +44,7 @@
 
 namespace mica::compiler {
 
-inline constexpr llvm::StringLiteral kLayerPackMagic = "mica-layers 1\n";
+inline constexpr llvm::StringLiteral kLayerPackMagic = "mica-layers 2\n";
 
 /// A hash of 128 bits of words, in two lanes that share nothing but the words.
 struct Words {
@@ -122,6 +124,8 @@ private:
   unsigned type(mlir::Type type);
   unsigned location(mlir::Location location);
   unsigned head(mlir::Operation *op);
+  /// 0: none, else 1 more than the number of the attribute.
+  unsigned properties(mlir::Operation *op);
   Snapshot start(mlir::Operation *op);
   void visit(mlir::Operation *op);
   void visit(mlir::Region &region);
@@ -138,6 +142,8 @@ private:
   llvm::DenseMap<mlir::Type, unsigned> typeNumbers;
   /// By a hash of 128 bits, which stands for what it was made of.
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, unsigned, HeadKey> headNumbers;
+  /// Attributes of properties, by a hash of name and bytes: making one takes longer than to look at it.
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, unsigned, HeadKey> propertyNumbers;
   std::vector<mlir::OperationName> headNames;
   mlir::Attribute lastLocation;
   unsigned lastLocationNumber = 0;

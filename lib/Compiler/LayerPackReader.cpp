@@ -90,29 +90,31 @@ static Error damaged(const std::string &file, const std::string &why) {
 namespace {
 /// Entries as they stand in the file; what they name comes before them.
 struct RawEntries {
-  std::vector<llvm::StringRef> attributes;
   struct Raw {
-    char kind; ///< of a location
+    char kind; ///< of the entry; of a location, its own
     llvm::StringRef name;
     llvm::SmallVector<uint64_t, 8> numbers;
   };
-  std::vector<Raw> locations, heads;
+  std::vector<Raw> attributes, locations, heads; ///< the text of an attribute is its name
 };
 } // namespace
 
 /// Reads an entry of the tables; false where it is not whole.
 static bool readEntry(char kind, Cursor &cursor, RawEntries &raw) {
-  if (kind == 'A') {
-    llvm::StringRef text = cursor.text();
-    if (cursor.isGood())
-      raw.attributes.push_back(text);
-    return cursor.isGood();
-  }
   RawEntries::Raw entry{kind, {}, {}};
   auto take = [&](size_t count) {
     for (size_t i = 0; i < count && cursor.isGood(); ++i)
       entry.numbers.push_back(cursor.number());
   };
+  if (kind == 'A' || kind == 'D' || kind == 'V') {
+    if (kind == 'A')
+      entry.name = cursor.text();
+    else
+      take(cursor.count() * (kind == 'D' ? 2 : 1));
+    if (cursor.isGood())
+      raw.attributes.push_back(std::move(entry));
+    return cursor.isGood();
+  }
   if (kind == 'L') {
     entry.kind = cursor.kind();
     take(entry.kind == 'p' ? 3 : entry.kind == 'a' ? 1 : 2);
@@ -138,17 +140,38 @@ static bool readEntry(char kind, Cursor &cursor, RawEntries &raw) {
   return cursor.isGood();
 }
 
-/// All attributes in one parse: distinct ones are the same in all.
-static Result<std::vector<Attribute>> parseAttributes(llvm::ArrayRef<llvm::StringRef> texts, const std::string &file,
-                                                      MLIRContext *context) {
-  if (texts.empty())
-    return std::vector<Attribute>();
-  std::string list = "[";
-  for (llvm::StringRef text : texts) {
-    list += text;
-    list += ",\n";
+/// Null where what it names does not come before it, or makes none.
+static Attribute makeAttribute(const RawEntries::Raw &raw, llvm::ArrayRef<Attribute> before, MLIRContext *context) {
+  llvm::SmallVector<Attribute> inside;
+  for (uint64_t number : raw.numbers) {
+    if (number >= before.size())
+      return {};
+    inside.push_back(before[number]);
   }
-  list.resize(list.size() - 2);
+  if (raw.kind == 'V')
+    return ArrayAttr::get(context, inside);
+  llvm::SmallVector<NamedAttribute> named;
+  for (size_t i = 0; i < inside.size(); i += 2) {
+    auto name = dyn_cast<StringAttr>(inside[i]);
+    if (!name || name.empty())
+      return {};
+    named.emplace_back(name, inside[i + 1]);
+  }
+  if (DictionaryAttr::findDuplicate(named, /*isSorted=*/false))
+    return {};
+  return DictionaryAttr::get(context, named);
+}
+
+/// All texts in one parse: distinct attributes are the same in all.
+static Result<std::vector<Attribute>> makeAttributes(llvm::ArrayRef<RawEntries::Raw> entries, const std::string &file,
+                                                     MLIRContext *context) {
+  size_t texts = 0;
+  std::string list = "[";
+  for (const RawEntries::Raw &entry : entries)
+    if (entry.kind == 'A') {
+      list += texts++ ? ",\n" : "";
+      list += entry.name;
+    }
   list += "]";
   std::string said;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
@@ -157,9 +180,16 @@ static Result<std::vector<Attribute>> parseAttributes(llvm::ArrayRef<llvm::Strin
     return success();
   });
   auto parsed = dyn_cast_or_null<ArrayAttr>(parseAttribute(list, context));
-  if (!parsed || parsed.size() != texts.size())
+  if (!parsed || parsed.size() != texts)
     return damaged(file, "its attributes do not parse" + (said.empty() ? "" : ": " + said));
-  return std::vector<Attribute>(parsed.begin(), parsed.end());
+  std::vector<Attribute> result;
+  auto text = parsed.begin();
+  for (const RawEntries::Raw &entry : entries) {
+    result.push_back(entry.kind == 'A' ? *text++ : makeAttribute(entry, result, context));
+    if (!result.back())
+      return damaged(file, "attribute " + std::to_string(result.size() - 1));
+  }
+  return result;
 }
 
 /// Null where the numbers do not fit.
@@ -253,13 +283,13 @@ Result<std::unique_ptr<ReadLayerPack>> ReadLayerPack::read(llvm::StringRef data,
       llvm::StringRef name = cursor.text(), bytes = cursor.text();
       if (cursor.isGood())
         pack->all.push_back({name.str(), bytes});
-    } else if (kind != 'A' && kind != 'L' && kind != 'H') {
+    } else if (!llvm::StringRef("ADVLH").contains(kind)) {
       return damaged(file, "an entry of kind " + std::to_string(kind));
     } else if (!readEntry(kind, cursor, raw)) {
       break;
     }
   }
-  MICA_ASSIGN_OR_RETURN(pack->known.attributes, parseAttributes(raw.attributes, file, context));
+  MICA_ASSIGN_OR_RETURN(pack->known.attributes, makeAttributes(raw.attributes, file, context));
   for (const RawEntries::Raw &entry : raw.locations) {
     LocationAttr location = makeLocation(entry, pack->known, context);
     if (!location)
