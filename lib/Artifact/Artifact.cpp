@@ -156,7 +156,8 @@ Result<FileState> Artifact::state(std::string_view relative) const {
       return FileState::Missing;
     if (!hash)
       return hash.error();
-    return *hash == record.hash ? FileState::Same : FileState::Edited;
+    const bool checksItself = record.hash.empty() && !record.packed;
+    return checksItself || *hash == record.hash ? FileState::Same : FileState::Edited;
   }
   return Error{ErrorCode::NotFound, (root / kManifestFile).string() + " has no file '" + std::string(relative) + "'",
                ""};

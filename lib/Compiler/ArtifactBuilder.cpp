@@ -130,17 +130,17 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   for (const RecordedPass &pass : recorder.passes())
     phases.push_back(pass.phase);
   linkLayers(manifest, phases);
-  // The manifest as it is with everything but the pack itself is in the pack.
-  MICA_RETURN_IF_ERROR(writeFile(path() / artifact::kManifestFile, artifact::printManifest(manifest)));
+  // Without a hash: the manifest is in the pack, which checks itself.
+  const std::string originalsFile(artifact::kOriginalsFile);
   std::vector<std::string> packed{std::string(artifact::kManifestFile)};
   for (const artifact::FileRecord &record : manifest.files)
     // A packed layer is an original itself: an edit of it lies beside it.
     if (!record.packed && (artifact::isText(record.path) || record.path.ends_with(".o")))
       packed.push_back(record.path);
-  MICA_ASSIGN_OR_RETURN(std::string originals, packOriginals(path(), packed));
-  MICA_RETURN_IF_ERROR(
-      write(std::string(artifact::kOriginalsFile), originals, {}, "mica-compile: the compiler's own version of texts"));
+  manifest.files.push_back({originalsFile, {}, "mica-compile: the compiler's own version of texts", ""});
   MICA_RETURN_IF_ERROR(writeFile(path() / artifact::kManifestFile, artifact::printManifest(manifest)));
+  MICA_ASSIGN_OR_RETURN(std::string originals, packOriginals(path(), packed));
+  MICA_RETURN_IF_ERROR(writeFile(path() / originalsFile, originals));
   // An interrupt that is removing the folder at this moment ends the process; a later one waits.
   std::unique_lock<std::recursive_mutex> held;
   if (options.holdInterrupts)

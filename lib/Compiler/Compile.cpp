@@ -52,6 +52,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <future>
 
 using namespace mlir;
 using namespace mica;
@@ -577,12 +578,14 @@ Status Compilation::emitText() {
 
 Status Compilation::finish() {
   double start = now();
+  std::future<void> prepared = std::async(std::launch::async, recorder->prepare());
   MICA_RETURN_IF_ERROR(artifact->link());
   objectTimes.push_back({"link", now() - start});
   start = now();
+  MICA_RETURN_IF_ERROR(artifact->recordReport(*recorder));
+  prepared.get();
   if (failed(recorder->finish(&context)))
     return Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
-  MICA_RETURN_IF_ERROR(artifact->recordReport(*recorder));
   MICA_RETURN_IF_ERROR(artifact->commit(options, target, *recorder));
   if (options.onFolder)
     options.onFolder({}, {});

@@ -108,9 +108,7 @@ static OpPrintingFlags printingFlags() {
   return OpPrintingFlags().elideLargeResourceString(0);
 }
 
-LayerPack::LayerPack(MLIRContext *context) : printing(context, printingFlags()) {
-  pieces.emplace_back().text = kLayerPackMagic.str();
-}
+LayerPack::LayerPack(MLIRContext *context) : printing(context, printingFlags()) { store(kLayerPackMagic, ""); }
 
 //===------------------------------------------------------------------------------------------------------------===//
 // What layers share
@@ -399,34 +397,45 @@ void LayerPack::keep(llvm::StringRef name) {
   definitions.push_back('S');
   append(definitions, name);
   append(definitions, bytes.size());
-  // Of its size at once: pieces stay until the end.
-  std::string text;
-  text.reserve(definitions.size() + bytes.size());
-  text.append(definitions).append(bytes);
+  store(definitions, bytes);
   definitions.clear();
-  Piece &last = pieces.back(), &piece = pieces.emplace_back();
-  piece.text = std::move(text);
-  last.next = &piece;
+  hasLayers = true;
+}
+
+void LayerPack::store(llvm::StringRef text, llvm::StringRef more) {
+  constexpr size_t kPiece = 256 << 10;
+  const size_t size = text.size() + more.size();
+  Piece *last = pieces.empty() ? nullptr : &pieces.back();
+  if (!last || last->capacity - last->size < size) {
+    Piece *next = &pieces.emplace_back(std::max(kPiece, size));
+    if (last)
+      last->next = next;
+    last = next;
+  }
+  char *end = last->memory.get() + last->size;
+  llvm::copy(more, llvm::copy(text, end));
+  // Whole or not at all, for a handler that comes in between.
+  last->size += size;
 }
 
 std::string LayerPack::contents() const {
   std::string all;
   for (const Piece &piece : pieces)
-    all += piece.text;
+    all.append(piece.memory.get(), piece.size);
   return all;
 }
 
 std::string LayerPack::compressed() const {
   Compressor frame;
   for (const Piece &piece : pieces)
-    frame.add(piece.text);
+    frame.add({piece.memory.get(), piece.size});
   return frame.finish();
 }
 
 void LayerPack::writeRaw(int file) const {
   for (const Piece *piece = &pieces.front(); piece; piece = piece->next) {
-    const char *at = piece->text.data();
-    for (size_t left = piece->text.size(); left > 0;) {
+    const char *at = piece->memory.get();
+    for (size_t left = piece->size; left > 0;) {
       const ssize_t done = ::write(file, at, left);
       if (done <= 0)
         return;

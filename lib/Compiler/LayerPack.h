@@ -39,6 +39,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -92,7 +93,7 @@ public:
   /// Adds what look() saw last as the layer `name`.
   void keep(llvm::StringRef name);
 
-  bool isEmpty() const { return pieces.size() == 1; }
+  bool isEmpty() const { return !hasLayers; }
 
   /// The contents of a pack, not compressed. Needs no context any more.
   std::string contents() const;
@@ -110,8 +111,12 @@ private:
     static unsigned getHashValue(const Key &key) { return static_cast<unsigned>(key.second); }
     static bool isEqual(const Key &a, const Key &b) { return a == b; }
   };
+  /// Memory that stays where it is, so that a signal handler can write it.
   struct Piece {
-    std::string text;
+    explicit Piece(size_t capacity) : memory(std::make_unique<char[]>(capacity)), capacity(capacity) {}
+    std::unique_ptr<char[]> memory;
+    size_t capacity;
+    std::atomic<size_t> size{0};
     std::atomic<const Piece *> next{nullptr};
   };
   /// Of a part so far: its own ops, and each part inside by what it is.
@@ -120,6 +125,7 @@ private:
     int64_t ops = 0;
     unsigned values = 0, blocks = 0; ///< numbers given before it
   };
+  void store(llvm::StringRef text, llvm::StringRef more);
   unsigned attribute(mlir::Attribute attribute);
   unsigned type(mlir::Type type);
   unsigned location(mlir::Location location);
@@ -159,7 +165,8 @@ private:
   std::vector<Part> seenParts;
   std::vector<unsigned> uses, used; ///< how often by head, and the heads that are
 
-  std::deque<Piece> pieces; ///< the first is the magic
+  std::deque<Piece> pieces;
+  bool hasLayers = false;
 };
 
 } // namespace mica::compiler

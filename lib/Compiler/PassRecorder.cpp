@@ -41,6 +41,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <utility>
 
 using namespace mlir;
 using namespace mica;
@@ -115,6 +116,8 @@ struct PassRecorder::State {
   std::deque<PassRecord> records;
   std::vector<RecordedFile> files;
   std::string error;
+  bool isSorted = false;           ///< `records` are in their final order
+  std::string head, packed, index; ///< the index up to the records; the files, once they are prepared
   std::map<std::string, LastLayer, std::less<>> lastLayers; ///< by path
 
   void makePack(MLIRContext *context) {
@@ -143,6 +146,8 @@ struct PassRecorder::State {
   /// The layer that has what the op at `path` is now: its own, or one of what it lies in. Null where no single file has.
   std::optional<LastLayer> newestWith(const std::string &path);
   void writeReproducer(MLIRContext *context);
+  /// After all pipelines.
+  void sortRecords();
 };
 
 void PassRecorder::State::note(const std::string &problem) {
@@ -337,7 +342,7 @@ void PassRecorder::State::writeLayers(MLIRContext *context) {
   if (!pack || pack->isEmpty())
     return;
   if (options.sealsLayers && !failure) {
-    write(std::string(artifact::kLayerPackFile), pack->compressed());
+    write(std::string(artifact::kLayerPackFile), packed.empty() ? pack->compressed() : packed);
     files.push_back({std::string(kInputLayer), "", /*packed=*/true});
     for (const PassRecord &record : records)
       if (!record.file.empty())
@@ -528,26 +533,38 @@ void PassRecorder::attach(PassManager &pm, llvm::ArrayRef<PhaseSpan> phases) {
 
 void PassRecorder::recordInput(Operation *op) { Instrumentation::recordInput(*state, op); }
 
-LogicalResult PassRecorder::finish(MLIRContext *context) {
-  const std::string head = state->crash ? state->crash->head() : std::string();
-  state->crash = nullptr;
-  state->writeLayers(context);
-  llvm::stable_sort(state->records, [](const PassRecord &a, const PassRecord &b) {
+void PassRecorder::State::sortRecords() {
+  if (std::exchange(isSorted, true))
+    return;
+  head = crash ? crash->head() : printIndexHead(pipelines, options);
+  crash = nullptr;
+  llvm::stable_sort(records, [](const PassRecord &a, const PassRecord &b) {
     return std::tie(a.position, a.anchor) < std::tie(b.position, b.anchor);
   });
+}
+
+std::function<void()> PassRecorder::prepare() {
+  state->sortRecords();
+  if (state->failure || !state->options.sealsLayers || !state->pack || state->pack->isEmpty())
+    return [] {};
+  return [this] {
+    state->packed = state->pack->compressed();
+    state->index = printRecordIndex(*this, state->head);
+  };
+}
+
+LogicalResult PassRecorder::finish(MLIRContext *context) {
+  state->sortRecords();
+  state->writeLayers(context);
   // Threads write them as they come; the list says the same each time.
   llvm::sort(state->files, [](const RecordedFile &a, const RecordedFile &b) { return a.name < b.name; });
   if (state->options.mode == DumpMode::Off)
     return success(state->error.empty());
-  auto writeIndex = [&] {
-    state->write("index.json",
-                 printRecordIndex(*this, head.empty() ? printIndexHead(state->pipelines, state->options) : head));
-  };
-  writeIndex();
+  state->write("index.json", state->index.empty() ? printRecordIndex(*this, state->head) : state->index);
   if (state->failure && context) {
     // The reproducer is made of what the index says, and the index says where the reproducer is.
     state->writeReproducer(context);
-    writeIndex();
+    state->write("index.json", printRecordIndex(*this, state->head));
   }
   return success(state->error.empty());
 }

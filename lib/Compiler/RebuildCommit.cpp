@@ -182,9 +182,7 @@ Result<size_t> RebuildCommit::restoreAll() {
     files.push_back(program);
   }
   for (const artifact::FileRecord &record : now.files) {
-    if (record.path == artifact::kOriginalsFile)
-      before.files.push_back(record);
-    else if (!kept.count(record.path))
+    if (!kept.count(record.path))
       gone.push_back(record.packed ? packedFile(record.path).string() : record.path);
     if (!record.original.empty())
       gone.push_back((fs::path(artifact::kOriginalsFolder) / record.path).string());

@@ -168,7 +168,7 @@ struct FileRecord {
   std::string path;                ///< relative to the artifact
   std::vector<std::string> inputs; ///< paths of this list
   std::string command;             ///< what makes it, for people ("mica-compile: llc")
-  std::string hash;                ///< of its contents; "" for a layer that is sealed (mica/Artifact/LayerFile.h)
+  std::string hash; ///< of its contents; "" for a sealed layer (mica/Artifact/LayerFile.h) and .orig/originals
   /// Of what the compiler wrote, where the file was edited by hand and the program built from it; "" otherwise.
   std::string original = {};
   /// The text lies in `path`.zst, unless it was edited by hand (mica/Artifact/LayerFile.h).

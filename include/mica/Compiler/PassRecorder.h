@@ -136,6 +136,10 @@ public:
   /// Writes 0000_input. Otherwise the first pass that runs does.
   void recordInput(mlir::Operation *op);
 
+  /// After all pipelines: puts records() into their order. What is returned makes the texts that finish() writes, as far as that needs no
+  /// context, and may run on a thread of its own while others read records().
+  std::function<void()> prepare();
+
   /// Writes index.json and, after a failure, the reproducer. Fails where a file could not be written, also earlier: see
   /// error(). To be called once, after all pipelines.
   mlir::LogicalResult finish(mlir::MLIRContext *context);
