@@ -171,6 +171,10 @@ void CrashRecord::unpackInHandler() const {
 bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   if (isWriting.exchange(true))
     return true;
+  // Another thread may be about to add a record. Layers come before their records: those known now are in the pack.
+  const Link *last = &links.front();
+  while (const Link *next = last->next)
+    last = next;
   if (int file = layers ? open(packFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1; file >= 0) {
     layers->writeRaw(file);
     close(file);
@@ -181,8 +185,9 @@ bool CrashRecord::writeFor(const Pass &pass, const char *how) {
     {
       FileSink sink(file);
       sink.append(head());
-      for (const Link *link = links.front().next; link; link = link->next) {
-        sink.append(link == links.front().next ? "\n" : ",\n");
+      for (const Link *link = &links.front(); link != last;) {
+        sink.append(link == &links.front() ? "\n" : ",\n");
+        link = link->next;
         appendRecord(sink, *link->record);
       }
       sink.append("],\n\"failure\":");
