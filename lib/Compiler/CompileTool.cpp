@@ -24,6 +24,7 @@
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/ToolSwitches.h"
+#include "mica/Trace/ToolTrace.h"
 #include "passes/RegisterPasses.h"
 
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -289,7 +290,7 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
   return Status::ok();
 }
 
-static Status runTool(int argc, char **argv, SignalGuard &signals) {
+static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTrace &trace) {
   ToolOptions options;
   CommandLine line = commandLine(options);
   MICA_ASSIGN_OR_RETURN(std::vector<std::string> positional, line.parse(argc, argv));
@@ -318,6 +319,13 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
                               " has no effect without --target=sim");
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
   options.compile.commandLine.assign(argv, argv + argc);
+  const bool makesArtifact = !options.lists && !options.evaluates && options.unpack.empty() &&
+                             options.rebuild.folder.empty() && options.compile.emit == Emit::Artifact;
+  if (!makesArtifact)
+    trace.begin();
+  for (const std::string &path :
+       {options.compile.input, options.compile.resume, options.unpack, options.rebuild.folder})
+    trace.file("read", path);
   if (options.lists)
     return listEntries(options.compile.input);
   if (options.evaluates)
@@ -347,6 +355,8 @@ static Status runTool(int argc, char **argv, SignalGuard &signals) {
     return unpackRecord(options.unpack);
   if (!options.rebuild.folder.empty())
     return rebuild(options.rebuild);
+  if (makesArtifact)
+    trace.leave(); // the compile has a log
   return compile(options.compile);
 }
 
@@ -358,7 +368,8 @@ int compiler::runCompileTool(int argc, char **argv) {
   SignalGuard signals;
   // LLVM has taken the signal for itself, so only now.
   makeFileSizeLimitAnError();
-  Status status = runTool(argc, argv, signals);
+  trace::ToolTrace trace(kTool, argc, argv);
+  Status status = runTool(argc, argv, signals, trace);
   // An interrupt that is being served has the last word: errors are then those of a folder that went away.
   auto held = signals.hold();
   llvm::outs().flush();
@@ -369,8 +380,9 @@ int compiler::runCompileTool(int argc, char **argv) {
   llvm::outs().clear_error();
   if (const std::string warning = logWarnings(); !warning.empty())
     printWarning(kTool, warning);
-  if (status)
-    return 0;
-  printError(kTool, status.error());
-  return exitCode(status.error().code);
+  const int code = status ? 0 : exitCode(status.error().code);
+  if (!status)
+    printError(kTool, status.error());
+  trace.end(code, status ? nullptr : &status.error());
+  return code;
 }

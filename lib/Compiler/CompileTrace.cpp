@@ -16,6 +16,7 @@
 #include "mica/Artifact/Artifact.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
+#include "mica/Trace/ToolTrace.h"
 #include "mica/Trace/Writer.h"
 
 #include <map>
@@ -50,10 +51,13 @@ CompileTrace::CompileTrace(const CompileOptions &options) : options(options) {
       unit.first = std::max<int64_t>(jsonInteger(member(members, "frame_id")).value_or(0), 0);
       unit.number = std::max<int64_t>(jsonInteger(member(members, "frame_compile_id")).value_or(0), 0);
       recompileReason = jsonString(member(members, "recompile_reason")).value_or("");
-      return;
     }
   }
-  writer = Writer::inFolder(*folder);
+  if (!writer)
+    writer = Writer::inFolder(*folder);
+  // At once, so that a compile that crashes, or is killed, has begun.
+  writeToolRecord(*writer, "mica-compile", options.commandLine, unit(0), kPlace);
+  writer->event("compile", 'B', started, unit(0), kPlace);
 }
 
 void CompileTrace::addParentsFields(JsonFields &fields) const {
@@ -76,15 +80,12 @@ void CompileTrace::finish(const Status &status) {
 }
 
 void CompileTrace::finishFailure(const Error &error) {
-  static constexpr const char *kNames[] = {"InvalidInput", "NotFound",   "Damaged", "Unsupported",
-                                           "Io",           "Difference", "Hang",    "Internal"};
   const double ended = microsecondsNow();
-  writer->event("compile", 'B', started, unit(0), kPlace);
   writer->start({{options.input, 0, fs::path(options.input).stem().string(), ""}}, unit(0), kPlace);
   writer->event("compile", 'E', ended, unit(0), kPlace);
   JsonFields fields = {{"co_name", quoteJson(fs::path(options.input).stem().string())},
                        {"co_filename", quoteJson(options.input)},
-                       {"fail_type", quoteJson(kNames[static_cast<size_t>(error.code)])},
+                       {"fail_type", quoteJson(errorCodeName(error.code))},
                        {"fail_reason", quoteJson(error.message)},
                        {"restart_reasons", "[]"},
                        {"duration_us", std::to_string(static_cast<int64_t>(ended - started))}};
@@ -96,12 +97,12 @@ void CompileTrace::finishArtifact() {
   const double ended = microsecondsNow();
   Result<artifact::Artifact> opened = artifact::Artifact::open(options.output);
   if (!opened) {
+    writer->event("compile", 'E', ended, unit(0), kPlace);
     printWarning("mica-compile", "the trace lacks this compile: " + opened.error().message, opened.error().hint);
     return;
   }
   const artifact::Manifest &manifest = opened->manifest();
   // The compile of all entries is one; its span stands with the first.
-  writer->event("compile", 'B', started, unit(0), kPlace);
   std::vector<std::pair<int64_t, artifact::SourcePosition>> functions;
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
     artifact::SourcePosition place{manifest.inputFile, 0, 0};

@@ -30,9 +30,12 @@
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
+#include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
+#include "mica/Trace/JsonScan.h"
+#include "mica/Trace/ToolTrace.h"
 #include "passes/RegisterPasses.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -53,6 +56,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <mutex>
 #include <unistd.h>
 
@@ -110,8 +115,10 @@ struct Recorders {
 };
 } // namespace
 
-static int fail(const llvm::Twine &message) {
+/// The error that ends a call goes to its log, too.
+static int fail(const llvm::Twine &message, std::optional<Error> &told) {
   llvm::errs() << "mica-opt: error: " << message << "\n";
+  told = Error{ErrorCode::InvalidInput, message.str(), ""};
   return 1;
 }
 
@@ -199,7 +206,72 @@ static std::vector<SaidError> readAgain(llvm::MemoryBufferRef input, MLIRContext
   return listener.errors();
 }
 
-int compiler::runOptTool(int argc, char **argv) {
+namespace {
+/// What MICA_TRACE makes of the passes: spans while they run, and at the end a table.
+class PassTrace {
+public:
+  explicit PassTrace(trace::ToolTrace &trace) : trace(trace) {}
+
+  /// Listens to the passes of `pm`, one for each chunk of a split input, whose pipeline is a record.
+  PassListener attach(PassManager &pm) {
+    if (!trace.isOn())
+      return {};
+    std::string pipeline;
+    llvm::raw_string_ostream os(pipeline);
+    pm.printAsTextualPipeline(os);
+    std::lock_guard lock(mutex);
+    if (pipeline != lastPipeline)
+      trace.artifact("pipeline", pipeline, /*json=*/false);
+    lastPipeline = pipeline;
+    return [this](const PassRan &ran, char phase) { add(ran, phase); };
+  }
+
+  void finish() {
+    if (!rows.empty())
+      trace.artifact("passes", "[" + rows + "]", /*json=*/true);
+  }
+
+private:
+  void add(const PassRan &ran, char phase) {
+    const std::string on = trace::quoteJson(ran.on);
+    if (phase == 'B')
+      return trace.span(ran.pass, 'B', {{"on", on}});
+    const char *changed = ran.changed ? "true" : "false", *failed = ran.failed ? "true" : "false";
+    trace.span(ran.pass, 'E', {{"on", on}, {"changed", changed}, {"failed", failed}});
+    std::lock_guard lock(mutex);
+    llvm::raw_string_ostream os(rows);
+    os << (rows.empty() ? "" : ",\n") << "{\"pass\": " << trace::quoteJson(ran.pass) << ", \"on\": " << on
+       << llvm::format(", \"ms\": %.3f", ran.milliseconds) << ", \"changed\": " << changed << ", \"failed\": " << failed
+       << ", \"ops_before\": " << ran.opsBefore;
+    if (!ran.failed)
+      os << ", \"ops_after\": " << ran.opsAfter;
+    os << "}";
+  }
+
+  trace::ToolTrace &trace;
+  std::mutex mutex; ///< chunks of a split input run side by side
+  std::string rows, lastPipeline;
+};
+} // namespace
+
+/// The record that --record left in `folder`: its index, and the layers, those that are no larger than a record may be.
+static void traceRecord(trace::ToolTrace &trace, const std::filesystem::path &folder) {
+  constexpr size_t kLongest = size_t(8) << 20;
+  if (Result<std::string> index = readFile(folder / "index.json"); index && index->size() <= kLongest)
+    trace.artifact("layers", *index, /*json=*/true, {{"folder", trace::quoteJson(folder.string())}});
+  std::vector<std::filesystem::path> layers;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".mlir")
+      layers.push_back(at->path());
+  std::sort(layers.begin(), layers.end());
+  for (const std::filesystem::path &layer : layers)
+    if (Result<std::string> text = readFile(layer); text && text->size() <= kLongest)
+      trace.artifact(layer.filename().string(), *text, /*json=*/false,
+                     {{"file", trace::quoteJson(layer.filename().string())}});
+}
+
+static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<Error> &told) {
   static llvm::cl::OptionCategory category("Mica options");
   static llvm::cl::opt<std::string> record("record", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
                                            llvm::cl::desc("Write the record of every pass to DIR"));
@@ -254,10 +326,13 @@ int compiler::runOptTool(int argc, char **argv) {
     switches.logs = logTopics;
   if (Result<bool> helped = applyLogSwitches(switches, "mica-opt"); !helped) {
     printError("mica-opt", helped.error());
+    told = helped.error();
     return exitCode(helped.error().code);
   } else if (*helped) {
     return 0;
   }
+  trace.begin();
+  PassTrace passTrace(trace);
 
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   std::string error;
@@ -271,7 +346,7 @@ int compiler::runOptTool(int argc, char **argv) {
       part = positionOfPart(input->getBufferIdentifier(), input->getBuffer(), registry,
                             config.shouldAllowUnregisteredDialects());
     } else if (llvm::StringRef(inputName).ends_with(artifact::kPackedSuffix)) {
-      return fail(inputName + " cannot be read");
+      return fail(inputName + " cannot be read", told);
     }
   }
   if (!resume.empty() || part) {
@@ -287,7 +362,7 @@ int compiler::runOptTool(int argc, char **argv) {
     context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
     std::optional<RecordedState> state = loadRecordedState(directory, position, &context, error);
     if (!state)
-      return fail(error);
+      return fail(error, told);
     remaining = state->remaining;
     llvm::raw_string_ostream os(text);
     state->module->print(os, OpPrintingFlags().enableDebugInfo().elideLargeResourceString(0));
@@ -299,7 +374,7 @@ int compiler::runOptTool(int argc, char **argv) {
     if (!input)
       input = openInputFile(inputName, &error);
     if (!input)
-      return fail(error + "; give a file, or - for stdin");
+      return fail(error + "; give a file, or - for stdin", told);
     if (upgradeInput)
       input = upgrade(std::move(input));
     directory = llvm::sys::path::parent_path(inputName).str();
@@ -309,6 +384,7 @@ int compiler::runOptTool(int argc, char **argv) {
     }
   }
 
+  trace.file("read", resume.empty() ? inputName : resume);
   if (!record.empty()) {
     llvm::sys::AddSignalHandler([](void *) { CrashRecord::write("crashed"); }, nullptr);
     CrashRecord::handleCrashes();
@@ -333,7 +409,7 @@ int compiler::runOptTool(int argc, char **argv) {
   ErrorListener listener;
   MlirOptMainConfig setup = config;
   if (strip && reproducer.empty())
-    return fail("--strip needs --reproducer=DIR");
+    return fail("--strip needs --reproducer=DIR", told);
   if (!reproducer.empty()) {
     MLIRContext context(registry);
     context.allowUnregisteredDialects();
@@ -354,7 +430,7 @@ int compiler::runOptTool(int argc, char **argv) {
     }
     if (shown && error.empty())
       error = writeReproducerOnDemand(std::move(*shown), {reproducer, strip, passTimeLimit > 0 ? passTimeLimit : 60.0});
-    return error.empty() ? 0 : fail(error);
+    return error.empty() ? 0 : fail(error, told);
   }
   std::unique_ptr<llvm::MemoryBuffer> kept = std::move(input);
   config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {
@@ -385,7 +461,7 @@ int compiler::runOptTool(int argc, char **argv) {
     }));
     if (!record.empty())
       recorders.add(record, dump).attach(pm);
-    logPasses(pm);
+    logPasses(pm, passTrace.attach(pm));
     if (checkIds)
       pm.addInstrumentation(createCheckIdsInstrumentation(llvm::errs()));
     return success();
@@ -393,7 +469,7 @@ int compiler::runOptTool(int argc, char **argv) {
 
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(outputName, &error);
   if (!output)
-    return fail(error);
+    return fail(error, told);
   LogicalResult result =
       MlirOptMain(output->os(), llvm::MemoryBuffer::getMemBuffer(kept->getMemBufferRef()), registry, config);
   if (failed(result) && !expectsErrors) {
@@ -403,21 +479,38 @@ int compiler::runOptTool(int argc, char **argv) {
     if (errors.empty())
       errors = readAgain(kept->getMemBufferRef(), context);
     llvm::errs() << fixLines(errors, kept->getBuffer(), context);
+    if (!errors.empty())
+      told = Error{ErrorCode::InvalidInput, errors.front().message, ""};
   }
+  passTrace.finish();
   for (std::unique_ptr<PassRecorder> &recorder : recorders.all) {
     MLIRContext context(registry);
     context.allowUnregisteredDialects();
     if (failed(recorder->finish(&context)))
-      return fail(recorder->error());
+      return fail(recorder->error(), told);
     if (const std::optional<PassFailure> &failure = recorder->failure(); failure && !failure->command.empty())
       llvm::errs() << "mica-opt: error: pass " << failure->pass << " (" << failure->position << ")"
                    << (failure->anchor.empty() ? "" : " on ") << failure->anchor << " failed; its input is "
                    << recorder->directory() << "/" << failure->input << "\n  the pass alone: cd "
                    << recorder->directory() << " && " << failure->command << "\n"
                    << rejectionLine(*recorder, listener.errors());
+    if (trace.isOn()) {
+      trace.file("written", recorder->directory());
+      traceRecord(trace, recorder->directory());
+    }
   }
   if (failed(result))
     return 1;
   output->keep();
+  if (outputName != "-")
+    trace.file("written", outputName);
   return 0;
+}
+
+int compiler::runOptTool(int argc, char **argv) {
+  trace::ToolTrace trace("mica-opt", argc, argv);
+  std::optional<Error> told;
+  const int code = runOpt(argc, argv, trace, told);
+  trace.end(code, told ? &*told : nullptr);
+  return code;
 }

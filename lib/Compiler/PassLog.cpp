@@ -31,12 +31,20 @@ using namespace mica::compiler;
 namespace {
 class PassLog : public PassInstrumentation {
 public:
+  explicit PassLog(PassListener listener) : listener(std::move(listener)) {}
+
   // Instrumentations run one at a time.
   void runBeforePass(Pass *pass, Operation *op) override {
     if (!says(pass))
       return;
     Running &running = threads[llvm::get_threadid()].emplace_back();
     running.before = packOf(op).look(op);
+    if (listener) {
+      PassRan ran;
+      ran.pass = pass->getArgument();
+      ran.on = nameOf(op);
+      listener(ran, 'B');
+    }
     running.start = Clock::now();
   }
   void runAfterPass(Pass *pass, Operation *op) override { finish(pass, op, false); }
@@ -52,6 +60,11 @@ private:
   /// Adaptors only hold other passes.
   static bool says(Pass *pass) { return !pass->getArgument().empty(); }
 
+  static std::string nameOf(Operation *op) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    return symbol && symbol.getNameAttr() ? symbol.getName().str() : "";
+  }
+
   LayerPack &packOf(Operation *op) {
     if (!pack)
       pack.emplace(op->getContext());
@@ -65,32 +78,50 @@ private:
     std::vector<Running> &running = threads[llvm::get_threadid()];
     const Running ran = running.back();
     running.pop_back();
+    PassRan told;
+    told.pass = pass->getArgument();
+    told.on = nameOf(op);
+    told.milliseconds = std::chrono::duration<double, std::milli>(end - ran.start).count();
+    told.failed = failed;
+    told.opsBefore = ran.before.ops;
+    // What a failed pass left may be no IR that can be looked at.
+    const LayerPack::Snapshot now = failed ? LayerPack::Snapshot() : packOf(op).look(op);
+    told.changed = !failed && now.hash != ran.before.hash;
+    told.opsAfter = now.ops;
+    if (listener)
+      listener(told, 'E');
+    say(told);
+  }
+
+  static void say(const PassRan &told) {
+    if (!logs(LogTopic::Passes))
+      return;
     std::string text;
     llvm::raw_string_ostream os(text);
-    os << pass->getArgument();
-    if (auto symbol = dyn_cast<SymbolOpInterface>(op); symbol && symbol.getNameAttr())
-      os << " on @" << symbol.getName();
-    os << llvm::format(": %.3f ms, ", std::chrono::duration<double, std::milli>(end - ran.start).count());
-    if (failed) {
+    os << told.pass;
+    if (!told.on.empty())
+      os << " on @" << told.on;
+    os << llvm::format(": %.3f ms, ", told.milliseconds);
+    if (told.failed) {
       MICA_LOG(Passes, Error) << text << "failed";
       return;
     }
-    const LayerPack::Snapshot now = packOf(op).look(op);
-    if (now.hash == ran.before.hash) {
-      os << "unchanged, " << now.ops << " operations";
+    if (!told.changed) {
+      os << "unchanged, " << told.opsAfter << " operations";
       MICA_LOG(Passes, Debug) << text;
       return;
     }
-    os << ran.before.ops << " -> " << now.ops << " operations";
+    os << told.opsBefore << " -> " << told.opsAfter << " operations";
     MICA_LOG(Passes, Info) << text;
   }
 
+  PassListener listener;
   std::optional<LayerPack> pack;
   llvm::DenseMap<uint64_t, std::vector<Running>> threads;
 };
 } // namespace
 
-void compiler::logPasses(PassManager &pm) {
-  if (logs(LogTopic::Passes))
-    pm.addInstrumentation(std::make_unique<PassLog>());
+void compiler::logPasses(PassManager &pm, PassListener listener) {
+  if (listener || logs(LogTopic::Passes))
+    pm.addInstrumentation(std::make_unique<PassLog>(std::move(listener)));
 }

@@ -20,6 +20,8 @@
 #include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
 #include "mica/Support/Version.h"
+#include "mica/Trace/JsonScan.h"
+#include "mica/Trace/ToolTrace.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -129,7 +131,21 @@ static void logComparisons(const DiffResult &result) {
   }
 }
 
-static Result<int> run(int argc, char **argv) {
+/// What was compared, and what came of it.
+static void traceComparisons(trace::ToolTrace &trace, const DiffResult &result) {
+  if (!trace.isOn())
+    return;
+  std::string rows;
+  for (const Comparison &comparison : result.comparisons)
+    rows += (rows.empty() ? "" : ",\n") + std::string("{\"before\": ") + trace::quoteJson(comparison.before.name) +
+            ", \"after\": " + trace::quoteJson(comparison.after.name) +
+            ", \"structural\": " + (comparison.diff ? "true" : "false") + ", \"result\": " +
+            trace::quoteJson(comparison.diff ? summarize(comparison) : "as text: " + comparison.fallback) + "}";
+  trace.artifact("comparisons", "[" + rows + "]", /*json=*/true);
+  trace.note("same", result.same() ? "true" : "false");
+}
+
+static Result<int> run(int argc, char **argv, trace::ToolTrace &trace) {
   Options options;
   bool isTerminal = isatty(STDOUT_FILENO);
   if (isTerminal)
@@ -155,6 +171,7 @@ static Result<int> run(int argc, char **argv) {
   MICA_ASSIGN_OR_RETURN(const bool helped, applyLogSwitches(options.switches, kTool));
   if (helped)
     return 0;
+  trace.begin();
   if (options.color != "auto" && options.color != "always" && options.color != "never")
     return Error{ErrorCode::InvalidInput, "--color=" + options.color + " is none of auto, always, never", ""};
   options.print.color = options.color == "always" || (options.color == "auto" && wantsColor(STDOUT_FILENO));
@@ -165,16 +182,23 @@ static Result<int> run(int argc, char **argv) {
   context.allowUnregisteredDialects();
   MICA_ASSIGN_OR_RETURN(DiffResult result, compare(words, options, context));
   logComparisons(result);
+  traceComparisons(trace, result);
+  for (size_t i = 0; i < words.size(); ++i)
+    if (i == 0 || llvm::sys::fs::exists(words[i]))
+      trace.file("compared", words[i]);
   if (!options.html.empty()) {
     std::string title = "mica-diff";
     for (const std::string &word : words)
       title += " " + word;
     MICA_RETURN_IF_ERROR(writeFile(options.html, printDiffHtml(result, title)));
+    trace.file("written", options.html);
   }
-  if (options.json == "-")
+  if (options.json == "-") {
     llvm::outs() << printDiffJson(result);
-  else if (!options.json.empty())
+  } else if (!options.json.empty()) {
     MICA_RETURN_IF_ERROR(writeFile(options.json, printDiffJson(result)));
+    trace.file("written", options.json);
+  }
   if (!options.quiet && options.json != "-") {
     for (const std::string &text : result.lines)
       llvm::outs() << text << "\n";
@@ -196,9 +220,11 @@ static Result<int> run(int argc, char **argv) {
 
 int irtools::runDiffTool(int argc, char **argv) {
   makeFileSizeLimitAnError();
-  Result<int> code = run(argc, argv);
-  if (code)
-    return *code;
-  printError(kTool, code.error());
-  return exitCode(code.error().code);
+  trace::ToolTrace trace(kTool, argc, argv);
+  Result<int> result = run(argc, argv, trace);
+  const int code = result ? *result : exitCode(result.error().code);
+  if (!result)
+    printError(kTool, result.error());
+  trace.end(code, result ? nullptr : &result.error());
+  return code;
 }

@@ -22,6 +22,8 @@
 #include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
 #include "mica/Support/Version.h"
+#include "mica/Trace/JsonScan.h"
+#include "mica/Trace/ToolTrace.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -216,7 +218,7 @@ static Result<GeneratedTest> generate(const Source &source, const TestGenOptions
   return *first;
 }
 
-static Status write(const GeneratedTest &test, const std::string &pass, std::string output) {
+static Status write(const GeneratedTest &test, const std::string &pass, std::string output, trace::ToolTrace &trace) {
   if (output.empty() || output == "-") {
     llvm::outs() << test.text;
     llvm::outs().flush();
@@ -228,12 +230,13 @@ static Status write(const GeneratedTest &test, const std::string &pass, std::str
     output = path.str().str();
   }
   MICA_RETURN_IF_ERROR(writeFile(output, test.text));
+  trace.file("written", output);
   llvm::errs() << "mica-test-gen: " << output << ": " << test.opsBefore << " ops cut down to " << test.opsAfter
                << " in " << test.attempts << " runs of the pass\n";
   return Status::ok();
 }
 
-static Status run(int argc, char **argv) {
+static Status run(int argc, char **argv, trace::ToolTrace &trace) {
   Options options;
   CommandLine line(
       kTool, "mica-test-gen DIR PASS | mica-test-gen FILE --pass-pipeline=PIPELINE",
@@ -253,6 +256,7 @@ static Status run(int argc, char **argv) {
   MICA_ASSIGN_OR_RETURN(const bool helped, applyLogSwitches(options.switches, kTool));
   if (helped)
     return Status::ok();
+  trace.begin();
   if (words.empty())
     return Error{ErrorCode::InvalidInput, "nothing to make a test of",
                  "give a record and one of its passes, or a file and --pass-pipeline; see mica-test-gen --help"};
@@ -287,18 +291,27 @@ static Status run(int argc, char **argv) {
   MICA_ASSIGN_OR_RETURN(const Source source, isFolder ? fromRecord(*record, words[0], words[1], options, context)
                                                       : fromFile(words[0], options, context));
   MICA_LOG(Import, Info) << words[0] << ": pass " << source.pass << ", as " << source.pipelines.front();
+  trace.file("read", words[0]);
+  trace.note("pass", trace::quoteJson(source.pass));
+  trace.note("pipeline", trace::quoteJson(source.pipelines.front()));
   options.generate.fileCheck = findFileCheck();
   MICA_ASSIGN_OR_RETURN(const GeneratedTest test, generate(source, options.generate));
   for (const std::string &note : test.notes)
     printNote(kTool, note);
-  return write(test, source.pass, options.output);
+  trace.note("ops_before", std::to_string(test.opsBefore));
+  trace.note("ops_after", std::to_string(test.opsAfter));
+  trace.note("attempts", std::to_string(test.attempts));
+  trace.artifact("test", test.text, /*json=*/false);
+  return write(test, source.pass, options.output, trace);
 }
 
 int irtools::runTestGenTool(int argc, char **argv) {
   makeFileSizeLimitAnError();
-  Status status = run(argc, argv);
-  if (status)
-    return 0;
-  printError(kTool, status.error());
-  return exitCode(status.error().code);
+  trace::ToolTrace trace(kTool, argc, argv);
+  Status status = run(argc, argv, trace);
+  const int code = status ? 0 : exitCode(status.error().code);
+  if (!status)
+    printError(kTool, status.error());
+  trace.end(code, status ? nullptr : &status.error());
+  return code;
 }

@@ -24,6 +24,7 @@
 #include "mica/Support/Text.h"
 #include "mica/Support/ToolSwitches.h"
 #include "mica/Support/Version.h"
+#include "mica/Trace/ToolTrace.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -50,6 +51,7 @@ struct Options {
   report::LogChoice choice = report::LogChoice::Only;
   report::LogReportOptions log;
   ToolSwitches switches;
+  trace::ToolTrace *trace = nullptr; ///< MICA_TRACE; of the call
 };
 
 std::vector<FlagGroup> flags(Options &options) {
@@ -140,6 +142,12 @@ Result<int> writeReport(const std::string &path, Options &options, int argc, cha
   }
   MICA_ASSIGN_OR_RETURN(const report::LogReportResult result, report::writeLogReport(logs, log));
   for (const report::LogFile &read : logs)
+    options.trace->file("read", read.path.string());
+  for (const std::filesystem::path &artifact : log.artifacts)
+    options.trace->file("read", artifact.string());
+  options.trace->file("written", result.page.string());
+  options.trace->note("damaged_places", std::to_string(result.damage));
+  for (const report::LogFile &read : logs)
     MICA_LOG(Import, Info) << read.path.string() << ": a trace log of rank " << read.rank;
   for (const std::filesystem::path &artifact : log.artifacts)
     MICA_LOG(Import, Info) << artifact.string() << ": an artifact";
@@ -206,14 +214,21 @@ Result<int> diffRuns(const std::vector<std::string> &words, Options &options, in
   log.commandLine.assign(argv, argv + argc);
   MICA_ASSIGN_OR_RETURN(const report::DiffResult result,
                         report::diffRuns(words[1], words[2], options.choice, pages, log));
+  options.trace->file("compared", words[1]);
+  options.trace->file("compared", words[2]);
+  options.trace->note("same", result.same ? "true" : "false");
+  if (pages)
+    options.trace->file("written", result.page.string());
   std::printf("%s", result.text.c_str());
   if (pages)
     MICA_RETURN_IF_ERROR(showPage(result.page, options.open));
   return result.same ? 0 : exitCode(ErrorCode::Difference);
 }
 
-Result<int> run(int argc, char **argv) {
+Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
   Options options;
+  options.trace = &trace;
+  helps = true;
   CommandLine line(kTool, "mica-report FILE | DIR | diff A B | explain ID PATH", kOverview, flags(options));
   MICA_ASSIGN_OR_RETURN(std::vector<std::string> words, line.parse(argc, argv));
   if (line.helpWanted()) {
@@ -228,6 +243,7 @@ Result<int> run(int argc, char **argv) {
   MICA_ASSIGN_OR_RETURN(const bool helped, applyLogSwitches(options.switches, kTool));
   if (helped)
     return 0;
+  helps = false;
   if (words.size() == 3 && words[0] == "diff")
     return diffRuns(words, options, argc, argv);
   const bool explain = words.size() == 3 && words[0] == "explain";
@@ -252,9 +268,12 @@ Result<int> run(int argc, char **argv) {
       (report::isLog(words[2]) || options.choice != report::LogChoice::Only)) {
     MICA_ASSIGN_OR_RETURN(const std::vector<report::LogFile> logs, report::findLogs(words[2], options.choice));
     MICA_ASSIGN_OR_RETURN(const std::string text, report::explainInLogs(logs, words[1]));
+    for (const report::LogFile &read : logs)
+      trace.file("read", read.path.string());
     std::printf("%s", text.c_str());
     return 0;
   }
+  trace.file("read", words.back());
   return reportArtifact(words, options.verify);
 }
 
@@ -262,13 +281,19 @@ Result<int> run(int argc, char **argv) {
 
 int reportTool(int argc, char **argv) {
   makeFileSizeLimitAnError();
-  Result<int> code = run(argc, argv);
+  trace::ToolTrace trace(kTool, argc, argv);
+  bool helps = false;
+  Result<int> code = run(argc, argv, trace, helps);
   if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))
     code = Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};
-  if (code)
-    return *code;
-  printError(kTool, code.error());
-  return exitCode(code.error().code);
+  const int exit = code ? *code : exitCode(code.error().code);
+  if (!code)
+    printError(kTool, code.error());
+  // Not before: it may read the folder that its log goes to.
+  if (!code || !helps)
+    trace.begin();
+  trace.end(exit, code ? nullptr : &code.error());
+  return exit;
 }
 
 } // namespace mica

@@ -55,9 +55,9 @@ constexpr std::array<EnvironmentVariable, 15> kVariables{{
      "A log file per process and device, `mica-run_rank_0_4711_cpu-0.log`, instead of the standard error."},
     {"MICA_RANK", "N", "RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or SLURM_PROCID", "all",
      "This process's number in a distributed run; log lines and files are named after it."},
-    {"MICA_TRACE", "FOLDER", "none", "mica-run, mica-compile, libmica.so",
+    {"MICA_TRACE", "FOLDER", "none", "every tool but mica-lsp-server, libmica.so",
      "Where a log of each process is written, in the TORCH_TRACE format: its compiles, the cache, specializations, "
-     "runs; "
+     "runs, the calls of other tools; "
      "`mica-report` makes a report of it."},
     {"MICA_TRACE_PARENT", "JSON", "none", "mica-compile",
      "Set by Mica itself for the compilers it starts: the log they append to, and which compile they are."},

@@ -6,7 +6,7 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Private: units are paired by their names, products by theirs. Times are shown and are no difference; nor are the
-// times, processes and threads inside JSON products, and the reproducer, which holds the paths of its run.
+// times, processes and threads inside JSON products, and the reproducer and the tool's call, which hold the paths of their run.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -183,6 +183,8 @@ private:
     } else if (record.kind == "link") {
       addLink(record, position);
     } else {
+      if (!record.compile.isNone() && record.kind == "artifact" && textField(record, "name") == "tool")
+        begun.insert(position);
       if (position >= 0 && record.metadata.size() > 2 && (!record.hasPayload || record.kind == "dynamo_output_graph"))
         addFact(record, position);
       if (record.kind == "missing_fake_kernel" || record.kind == "mismatched_fake_kernel")
@@ -500,7 +502,8 @@ private:
     model.strings = strings.all();
     MICA_RETURN_IF_ERROR(raw->finish(model.strings));
     for (size_t i = 0; i < model.compiles.size(); ++i)
-      if (model.compiles[i].status() == CompileStatus::Unfinished && model.compiles[i].starts > 0)
+      if (model.compiles[i].status() == CompileStatus::Unfinished &&
+          (model.compiles[i].starts > 0 || begun.count(static_cast<int>(i))))
         addProblem("unfinished", "the compile began and its end is not in the log", "", static_cast<int>(i));
     std::stable_sort(model.problems.begin(), model.problems.end(), [](const Problem &a, const Problem &b) {
       return rankOf(a.kind) != rankOf(b.kind) ? rankOf(a.kind) < rankOf(b.kind) : a.count > b.count;
@@ -524,6 +527,7 @@ private:
   std::unordered_map<std::string, int64_t> ordinals;
   std::unordered_set<std::string> names;
   std::map<std::string, int> problemNumbers;
+  std::set<int> begun;                          ///< compiles whose tool said that it begins them
   std::set<std::pair<int, int64_t>> recompiles; ///< compile and round that said why
   std::set<std::pair<int, int64_t>> fallBacks;  ///< compile and round whose restarts are problems of their own
 };

@@ -16,6 +16,7 @@
 #include "mica/Trace/JsonScan.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 namespace fs = std::filesystem;
@@ -44,6 +45,17 @@ struct Found {
   uintmax_t bytes;
 };
 
+/// Whether a log is of a call that compiled nothing: its second record is the artifact `tool`, of no compile.
+bool isOfToolAlone(const fs::path &log) {
+  std::ifstream stream(log);
+  std::string line;
+  for (int records = 0; records < 2 && std::getline(stream, line);)
+    records += !line.starts_with('\t');
+  return line.find("{\"artifact\": {\"name\": \"tool\"") != std::string::npos &&
+         line.find("\"frame_id\"") == std::string::npos;
+}
+
+/// Logs of calls that compiled nothing, such as mica-report's own, are none where there are others.
 Result<std::vector<Found>> listLogs(const fs::path &folder) {
   std::vector<Found> logs;
   std::error_code error;
@@ -55,6 +67,10 @@ Result<std::vector<Found>> listLogs(const fs::path &folder) {
   }
   if (error)
     return systemError("read", folder, error.value());
+  auto others =
+      std::stable_partition(logs.begin(), logs.end(), [](const Found &log) { return !isOfToolAlone(log.file.path); });
+  if (others != logs.begin())
+    logs.erase(others, logs.end());
   std::sort(logs.begin(), logs.end(), [](const Found &a, const Found &b) { return a.file.path < b.file.path; });
   return logs;
 }
