@@ -11,6 +11,7 @@
 
 #include "mica/Artifact/Artifact.h"
 
+#include "mica/Artifact/Edits.h"
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
@@ -156,8 +157,10 @@ Result<FileState> Artifact::state(std::string_view relative) const {
       return FileState::Missing;
     if (!hash)
       return hash.error();
-    const bool checksItself = record.hash.empty() && !record.packed;
-    return checksItself || *hash == record.hash ? FileState::Same : FileState::Edited;
+    // It holds the manifest, which so cannot hold its hash.
+    if (record.path == kOriginalsFile)
+      return FileState::Same;
+    return *hash == record.hash ? FileState::Same : FileState::Edited;
   }
   return Error{ErrorCode::NotFound, (root / kManifestFile).string() + " has no file '" + std::string(relative) + "'",
                ""};
