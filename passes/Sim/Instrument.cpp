@@ -40,6 +40,7 @@ private:
   Value call(StringRef name, ArrayRef<int32_t> constants, ValueRange operands, bool gives);
   Value number(Location loc, int64_t value) { return tables.number(builder, loc, i64, value); }
   int64_t bytesOf(Type type) { return static_cast<int64_t>(layout.getTypeSize(type).getFixedValue()); }
+  int64_t naturalAlignment(Type type);
   /// Runs `op` only where `ok`; it gives 0 otherwise.
   void guard(Operation *op, Value ok);
   void checkMasked(Operation *op, Value base, Value mask, VectorType type, int32_t kind, Value pointers);
@@ -136,6 +137,17 @@ void Instrumenter::guard(Operation *op, Value ok) {
   LLVM::BrOp::create(builder, loc, op->getResults(), after);
 }
 
+/// What a device asks of the address of a `type` whose access says nothing of it: whole vectors are moved in pieces of 16 bytes
+/// at most, arrays element by element.
+int64_t Instrumenter::naturalAlignment(Type type) {
+  constexpr int64_t kWidestAccess = 16;
+  while (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
+    type = array.getElementType();
+  if (!isa<VectorType>(type) && !type.isIntOrFloat())
+    return static_cast<int64_t>(layout.getTypeABIAlignment(type));
+  return std::min(kWidestAccess, static_cast<int64_t>(llvm::PowerOf2Ceil(bytesOf(type))));
+}
+
 /// Element by element: those that are off take no bytes.
 void Instrumenter::checkMasked(Operation *op, Value base, Value mask, VectorType type, int32_t kind, Value pointers) {
   Location loc = op->getLoc();
@@ -161,7 +173,8 @@ void Instrumenter::instrument(Operation *op) {
   auto alignmentOf = [&](Type type) {
     auto said = op->getAttrOfType<IntegerAttr>(kSaidAlignmentAttr);
     op->removeAttr(kSaidAlignmentAttr);
-    return std::max<int64_t>(said ? said.getInt() : 0, bytesOf(getElementTypeOrSelf(type)));
+    return said && said.getInt() > 0 ? std::max(said.getInt(), naturalAlignment(getElementTypeOrSelf(type)))
+                                     : naturalAlignment(type);
   };
   if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
     prepare();
