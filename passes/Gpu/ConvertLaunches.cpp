@@ -40,6 +40,9 @@ using namespace mlir;
 static_assert(sizeof(mica_gpu_launch_v1) == 56 && sizeof(mica_gpu_services_v1) == 16,
               "the wrapper writes and reads these structures");
 
+/// The number of the memory of a workgroup as LLVM's back end has it, and where what lies there begins: at multiples of that.
+static constexpr int64_t kWorkgroupSpace = 3, kWorkgroupAlignment = 128;
+
 namespace {
 class ConvertLaunchesPass : public mica::impl::ConvertLaunchesPassBase<ConvertLaunchesPass> {
 public:
@@ -175,6 +178,21 @@ void ConvertLaunchesPass::convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp w
   launch.erase();
 }
 
+/// Memory of the workgroup is a global, aligned as asynchronous copies and matrix loads want it. Its users get its address.
+static void placeInWorkgroup(OpBuilder &builder, BlockArgument memory, StringRef function, unsigned number) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto before = cast<MemRefType>(memory.getType());
+  auto type = MemRefType::get(before.getShape(), before.getElementType(), before.getLayout(),
+                              builder.getI64IntegerAttr(kWorkgroupSpace));
+  std::string name = (function + "_workgroup_" + Twine(number)).str();
+  Location loc = memory.getLoc();
+  Value address = memref::GetGlobalOp::create(builder, loc, type, name);
+  builder.setInsertionPoint(memory.getOwner()->getParentOp());
+  memref::GlobalOp::create(builder, loc, name, builder.getStringAttr("private"), type, builder.getUnitAttr(),
+                           /*constant=*/false, builder.getI64IntegerAttr(kWorkgroupAlignment));
+  memory.replaceAllUsesWith(address);
+}
+
 /// The entry: an ordinary function on addresses and numbers, which all that is known of functions of the host can lower.
 void ConvertLaunchesPass::convertKernel(gpu::GPUFuncOp kernel) {
   Location loc = kernel.getLoc();
@@ -189,6 +207,7 @@ void ConvertLaunchesPass::convertKernel(gpu::GPUFuncOp kernel) {
   if (auto size = kernel.getKnownGridSizeAttr())
     function->setAttr("gpu.known_grid_size", size);
   SmallVector<Type> before(kernel.getArgumentTypes());
+  const unsigned shared = kernel.getNumWorkgroupAttributions();
   function.getBody().takeBody(kernel.getBody());
   Block &entry = function.getBody().front();
   builder.setInsertionPointToStart(&entry);
@@ -214,7 +233,9 @@ void ConvertLaunchesPass::convertKernel(gpu::GPUFuncOp kernel) {
     entry.getArgument(i).replaceAllUsesWith(value);
     next += passedTypes(type, pointer).size();
   }
-  entry.eraseArguments(0, before.size());
+  for (unsigned i = 0; i < shared; ++i)
+    placeInWorkgroup(builder, entry.getArgument(before.size() + i), function.getName(), i);
+  entry.eraseArguments(0, before.size() + shared);
   function.walk([&](gpu::ReturnOp op) {
     builder.setInsertionPoint(op);
     func::ReturnOp::create(builder, op.getLoc());

@@ -10,6 +10,7 @@
 //   host      no effect on memory, and all it uses is known to the host        stays
 //   late      no effect on memory, but something it uses only a launch knows   becomes part of the launches that use it
 //   parallel  a structured op or parallel loop over sizes that the host knows  a launch, a thread per iteration
+//   rows      ops of a row group, the last of which comes here                 a launch, a team of threads per row
 //   loop      a loop or conditional of the host around such                    stays, its operations in turn
 //   serial    everything else                                                  with its neighbours, a launch of one thread
 //
@@ -19,6 +20,7 @@
 
 #include "passes/Gpu/LaunchBuilder.h"
 #include "passes/Gpu/Passes.h"
+#include "passes/Gpu/RowLaunch.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,6 +70,8 @@ private:
     return failure();
   }
   bool formGeneric(linalg::GenericOp op);
+  bool formRows(ArrayRef<linalg::GenericOp> ops);
+  bool hostKnowsLoopsOf(linalg::GenericOp op);
   bool formLoop(Operation *op);
   LogicalResult flush(Operation *before);
   LogicalResult completeBody(mlir::gpu::LaunchOp launch);
@@ -78,9 +82,10 @@ private:
   IRRewriter rewriter;
   int64_t vectorBytes;
   bool hostMemory;
-  llvm::DenseSet<Value> ofDevice;     ///< what only launches know
-  llvm::DenseMap<Value, Value> cells; ///< of values of serial operations that later launches use
-  SmallVector<Operation *> serial;    ///< operations waiting for their launch
+  llvm::DenseSet<Value> ofDevice;      ///< what only launches know
+  SmallVector<linalg::GenericOp> rows; ///< ops of a row group whose last has not come yet
+  llvm::DenseMap<Value, Value> cells;  ///< of values of serial operations that later launches use
+  SmallVector<Operation *> serial;     ///< operations waiting for their launch
 };
 
 } // namespace
@@ -208,15 +213,48 @@ LogicalResult LaunchFormer::flush(Operation *before) {
   return completeBody(launch);
 }
 
+bool LaunchFormer::hostKnowsLoopsOf(linalg::GenericOp op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  for (Range &range : cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(rewriter, op.getLoc()))
+    if (auto size = dyn_cast<Value>(range.size))
+      if (Operation *def = size.getDefiningOp(); def && !isKnownToHost(def))
+        return false;
+  return true;
+}
+
+/// One launch for a row group; false where the host does not know its sizes, or the ops are no group any more.
+bool LaunchFormer::formRows(ArrayRef<linalg::GenericOp> ops) {
+  std::optional<mica::device::RowPlan> plan = mica::device::RowPlan::of(ops.front());
+  mica::device::RowGroup group = mica::device::groupOf(ops);
+  if (!plan || group.ops.empty() || !llvm::all_of(ops, [&](linalg::GenericOp op) { return hostKnowsLoopsOf(op); }))
+    return false;
+  rewriter.setInsertionPoint(ops.back());
+  // Any op with all loops says how long they are.
+  SmallVector<OpFoldResult> sizes(group.loops());
+  for (const mica::device::RowOp &each : group.ops) {
+    SmallVector<Range> ranges =
+        cast<linalg::LinalgOp>(each.op.getOperation()).createLoopRanges(rewriter, each.op.getLoc());
+    for (auto [loop, to] : llvm::enumerate(each.place))
+      sizes[to] = ranges[loop].size;
+    if (ranges.size() == sizes.size())
+      break;
+  }
+  mlir::gpu::LaunchOp launch = mica::device::launchRows(rewriter, builder, group, *plan, sizes);
+  for (linalg::GenericOp op : ops)
+    rewriter.eraseOp(op);
+  if (launch)
+    (void)completeBody(launch);
+  return true;
+}
+
 /// A launch for the parallel loops of `op`; false where the host does not know their sizes.
 bool LaunchFormer::formGeneric(linalg::GenericOp op) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
+  if (!hostKnowsLoopsOf(op))
+    return false;
   SmallVector<Range> ranges = cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(rewriter, loc);
-  for (Range &range : ranges)
-    if (auto size = dyn_cast<Value>(range.size))
-      if (Operation *def = size.getDefiningOp(); def && !isKnownToHost(def))
-        return false;
   const int64_t elements = vectorBytes > 0 ? mica::device::elementsPerThread(op, vectorBytes) : 1;
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
@@ -320,6 +358,16 @@ static bool hasBound(Operation *alloc) {
   });
 }
 
+/// Whether a later op of the block is in the row group of `op`.
+static bool isFollowedByItsGroup(Operation *op) {
+  std::optional<mica::device::RowPlan> plan = mica::device::RowPlan::of(op);
+  for (Operation *next = op->getNextNode(); plan && next; next = next->getNextNode())
+    if (std::optional<mica::device::RowPlan> other = mica::device::RowPlan::of(next))
+      if (other->group == plan->group)
+        return true;
+  return false;
+}
+
 LogicalResult LaunchFormer::form(Block &block) {
   SmallVector<Operation *> late;
   for (Operation &each : llvm::make_early_inc_range(block.without_terminator())) {
@@ -342,6 +390,26 @@ LogicalResult LaunchFormer::form(Block &block) {
         ofDevice.insert(op->result_begin(), op->result_end());
       }
       continue;
+    }
+    if (op->hasAttr(mica::device::kRowsAttr) && isa<linalg::GenericOp>(op)) {
+      // The launch comes where the last of the group is: nothing that has effects lies between them.
+      if (failed(flush(op)))
+        return failure();
+      rows.push_back(cast<linalg::GenericOp>(op));
+      if (isFollowedByItsGroup(op))
+        continue;
+      SmallVector<linalg::GenericOp> group = std::move(rows);
+      rows.clear();
+      if (formRows(group))
+        continue;
+      // Each by itself. Those that came before are behind the iteration.
+      bool formed = true;
+      for (linalg::GenericOp each : group) {
+        each->removeAttr(mica::device::kRowsAttr);
+        formed &= each == op || (takesParallel(each) && formGeneric(each));
+      }
+      if (!formed)
+        return fail("the sizes of a row group are known to the device only");
     }
     if (takesParallel(op)) {
       if (failed(flush(op)))

@@ -29,39 +29,71 @@ static Value multiply(OpBuilder &builder, Location loc, Value a, Value b) {
   return builder.createOrFold<arith::MulIOp>(loc, a, b);
 }
 
-mlir::gpu::LaunchOp LaunchBuilder::launch(RewriterBase &rewriter, Location loc, ArrayRef<SharedLoop> loops,
-                                          llvm::function_ref<void(ValueRange)> body) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, value); };
-  SmallVector<Value> counts;
-  Value total = constant(1);
+LaunchBuilder::Iterations LaunchBuilder::countOf(RewriterBase &rewriter, Location loc, ArrayRef<SharedLoop> loops) {
+  Iterations iterations;
+  iterations.total = arith::ConstantIndexOp::create(rewriter, loc, 1);
   for (const SharedLoop &loop : loops) {
-    counts.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, loop.count));
-    total = multiply(rewriter, loc, total, counts.back());
+    iterations.counts.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, loop.count));
+    iterations.total = multiply(rewriter, loc, iterations.total, iterations.counts.back());
   }
-  std::optional<int64_t> known = getConstantIntValue(total);
-  if (known && *known <= 0)
-    return {};
-  if (!known) {
-    Value some = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sgt, total, constant(0));
+  iterations.known = getConstantIntValue(iterations.total);
+  return iterations;
+}
+
+mlir::gpu::LaunchOp LaunchBuilder::open(RewriterBase &rewriter, Location loc, const Iterations &iterations,
+                                        int64_t each, int64_t threadsX, int64_t threadsY, ArrayRef<Type> memory) {
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, value); };
+  if (!iterations.known) {
+    Value some = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sgt, iterations.total, constant(0));
     auto branch = scf::IfOp::create(rewriter, loc, some, /*withElseRegion=*/false);
     rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
   }
-  int64_t width = threads;
-  if (known && *known < threads)
-    width = *known == 1 ? 1 : llvm::alignTo(*known, kWarp);
   Value one = constant(1);
   OpFoldResult blocks = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, rewriter.getAffineSymbolExpr(0).ceilDiv(width), {OpFoldResult(total)});
+      rewriter, loc, rewriter.getAffineSymbolExpr(0).ceilDiv(each), {OpFoldResult(iterations.total)});
   Value grid = getValueOrCreateConstantIndexOp(rewriter, loc, blocks);
   auto *context = rewriter.getContext();
   auto module = FlatSymbolRefAttr::get(context, kGpuModuleName);
   auto name = FlatSymbolRefAttr::get(context, (func.getName() + "_" + Twine(next++)).str());
-  auto launch = mlir::gpu::LaunchOp::create(rewriter, loc, grid, one, one, constant(width), one, one, Value(), Type(),
-                                            {}, {}, {}, Value(), Value(), Value(), module, name);
+  auto launch = mlir::gpu::LaunchOp::create(rewriter, loc, grid, one, one, constant(threadsX), constant(threadsY), one,
+                                            Value(), Type(), {}, memory, {}, Value(), Value(), Value(), module, name);
   rewriter.setInsertionPointToEnd(&launch.getBody().front());
   auto end = mlir::gpu::TerminatorOp::create(rewriter, loc);
   rewriter.setInsertionPoint(end);
+  return launch;
+}
+
+SmallVector<Value> LaunchBuilder::positionsOf(RewriterBase &rewriter, Location loc, ArrayRef<SharedLoop> loops,
+                                              const Iterations &iterations, Value number) {
+  SmallVector<Value> positions(loops.size());
+  Value rest = number;
+  for (size_t i = loops.size(); i-- > 0;) {
+    Value position = rest;
+    if (i > 0) {
+      position = rewriter.createOrFold<arith::RemUIOp>(loc, rest, iterations.counts[i]);
+      rest = rewriter.createOrFold<arith::DivUIOp>(loc, rest, iterations.counts[i]);
+    }
+    AffineExpr s0 = rewriter.getAffineSymbolExpr(0), s1 = rewriter.getAffineSymbolExpr(1),
+               s2 = rewriter.getAffineSymbolExpr(2);
+    OpFoldResult at = affine::makeComposedFoldedAffineApply(rewriter, loc, s0 * s1 + s2,
+                                                            {OpFoldResult(position), loops[i].step, loops[i].begin});
+    positions[i] = getValueOrCreateConstantIndexOp(rewriter, loc, at);
+  }
+  return positions;
+}
+
+mlir::gpu::LaunchOp LaunchBuilder::launch(RewriterBase &rewriter, Location loc, ArrayRef<SharedLoop> loops,
+                                          llvm::function_ref<void(ValueRange)> body) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, value); };
+  Iterations iterations = countOf(rewriter, loc, loops);
+  std::optional<int64_t> known = iterations.known;
+  if (known && *known <= 0)
+    return {};
+  int64_t width = threads;
+  if (known && *known < threads)
+    width = *known == 1 ? 1 : llvm::alignTo(*known, kWarp);
+  mlir::gpu::LaunchOp launch = open(rewriter, loc, iterations, width, width, 1, {});
   if (loops.empty() || (known && *known == 1)) {
     SmallVector<Value> positions;
     for (const SharedLoop &loop : loops)
@@ -72,25 +104,38 @@ mlir::gpu::LaunchOp LaunchBuilder::launch(RewriterBase &rewriter, Location loc, 
   Value id = arith::AddIOp::create(rewriter, loc, multiply(rewriter, loc, launch.getBlockIds().x, constant(width)),
                                    launch.getThreadIds().x);
   if (!known || *known % width != 0) {
-    Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, id, total);
+    Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, id, iterations.total);
     auto branch = scf::IfOp::create(rewriter, loc, inside, /*withElseRegion=*/false);
     rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
   }
-  SmallVector<Value> positions(loops.size());
-  Value rest = id;
-  for (size_t i = loops.size(); i-- > 0;) {
-    Value position = rest;
-    if (i > 0) {
-      position = rewriter.createOrFold<arith::RemUIOp>(loc, rest, counts[i]);
-      rest = rewriter.createOrFold<arith::DivUIOp>(loc, rest, counts[i]);
+  body(positionsOf(rewriter, loc, loops, iterations, id));
+  return launch;
+}
+
+mlir::gpu::LaunchOp
+LaunchBuilder::launchTeams(RewriterBase &rewriter, Location loc, ArrayRef<SharedLoop> loops, int64_t lanes,
+                           int64_t teams, ArrayRef<Type> memory,
+                           llvm::function_ref<void(ValueRange, Value, ArrayRef<BlockArgument>)> body) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Iterations iterations = countOf(rewriter, loc, loops);
+  std::optional<int64_t> known = iterations.known;
+  if (known && *known <= 0)
+    return {};
+  if (known)
+    teams = std::min(teams, *known);
+  mlir::gpu::LaunchOp launch = open(rewriter, loc, iterations, teams, lanes, teams, memory);
+  Value id = launch.getBlockIds().x;
+  if (teams > 1) {
+    Value first = multiply(rewriter, loc, id, arith::ConstantIndexOp::create(rewriter, loc, teams));
+    id = arith::AddIOp::create(rewriter, loc, first, launch.getThreadIds().y);
+    if (!known || *known % teams != 0) {
+      Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, id, iterations.total);
+      auto branch = scf::IfOp::create(rewriter, loc, inside, /*withElseRegion=*/false);
+      rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
-    AffineExpr s0 = rewriter.getAffineSymbolExpr(0), s1 = rewriter.getAffineSymbolExpr(1),
-               s2 = rewriter.getAffineSymbolExpr(2);
-    OpFoldResult at = affine::makeComposedFoldedAffineApply(rewriter, loc, s0 * s1 + s2,
-                                                            {OpFoldResult(position), loops[i].step, loops[i].begin});
-    positions[i] = getValueOrCreateConstantIndexOp(rewriter, loc, at);
   }
-  body(positions);
+  SmallVector<Value> positions = positionsOf(rewriter, loc, loops, iterations, id);
+  body(positions, launch.getThreadIds().x, launch.getWorkgroupAttributions());
   return launch;
 }
 

@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <optional>
+
 namespace mica::device {
 
 /// A loop that threads share: its iterations run from `begin`, `step` apart, `count` of them.
@@ -35,7 +37,31 @@ public:
   mlir::gpu::LaunchOp launch(mlir::RewriterBase &rewriter, mlir::Location loc, llvm::ArrayRef<SharedLoop> loops,
                              llvm::function_ref<void(mlir::ValueRange)> body);
 
+  /// A launch of a team of `lanes` threads (whole warps) per iteration of `loops`, `teams` of them a block, whose block has workgroup
+  /// memory of the types `memory`. `body` gets the positions of the loops, the thread's number in its team, and the memory; where a
+  /// block has several teams, not all of them need come there: no barriers.
+  mlir::gpu::LaunchOp
+  launchTeams(mlir::RewriterBase &rewriter, mlir::Location loc, llvm::ArrayRef<SharedLoop> loops, int64_t lanes,
+              int64_t teams, llvm::ArrayRef<mlir::Type> memory,
+              llvm::function_ref<void(mlir::ValueRange, mlir::Value, llvm::ArrayRef<mlir::BlockArgument>)> body);
+
 private:
+  /// How many iterations the loops have, each and together.
+  struct Iterations {
+    llvm::SmallVector<mlir::Value> counts;
+    mlir::Value total;
+    std::optional<int64_t> known; ///< the total
+  };
+  Iterations countOf(mlir::RewriterBase &rewriter, mlir::Location loc, llvm::ArrayRef<SharedLoop> loops);
+  /// The launch with the insertion point in its body, for `each` iterations a block; on the host, a conditional around it where
+  /// there may be none.
+  mlir::gpu::LaunchOp open(mlir::RewriterBase &rewriter, mlir::Location loc, const Iterations &iterations, int64_t each,
+                           int64_t threadsX, int64_t threadsY, llvm::ArrayRef<mlir::Type> memory);
+  /// Positions of the loops in iteration `number`.
+  static llvm::SmallVector<mlir::Value> positionsOf(mlir::RewriterBase &rewriter, mlir::Location loc,
+                                                    llvm::ArrayRef<SharedLoop> loops, const Iterations &iterations,
+                                                    mlir::Value number);
+
   mlir::func::FuncOp func;
   int64_t threads;
   int64_t next = 0; ///< number of the next launch

@@ -19,6 +19,9 @@ def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
     one thread. Loops and conditionals around structured ops stay on the host where it knows their bounds. A number that one
     launch computes and another needs lies in a buffer of one element.
 
+    Ops of one row group (mica-gpu-plan-rows) are a launch together, with a team of threads per row, whose warps exchange by shuffles and
+    workgroup memory.
+
     A function for which that does not work (a temporary whose size only the device knows) stays as it is, code of
     the host, and says why: `mica_gpu.host_reason`.
 
@@ -43,6 +46,31 @@ def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def PlanRowsPass : Pass<"mica-gpu-plan-rows", "::mlir::func::FuncOp"> {
+  let summary = "Choose reductions whose rows a team of threads shares, with what is done to the rows before and after";
+  let description = [{
+    On entry: a kernel on buffers. Structured ops one behind the other, of which at least one reduces neighbouring elements, and which
+    give each other nothing but numbers per row or elements of the same row, become a row group: a launch with a team per row.
+    They get the attribute `mica_gpu.rows`: the group's number, the threads of a team (32 to 512), and how many neighbouring
+    elements a thread takes at once. mica-gpu-form-launches makes the launch.
+
+    Reductions of fewer than 17 elements, and those over an outer dimension, whose results lie side by side, stay a thread's. A
+    reduction without a plan because of what it does (its results are not combined by one operation with a neutral element) is
+    a remark: `strategy-given-up`.
+
+    Example:
+
+    ```mlir
+    linalg.generic {iterator_types = ["parallel", "reduction"], ...} ins(%a : memref<64x768xf32>) outs(%sum : memref<64xf32>) { addf }
+    linalg.generic {iterator_types = ["parallel", "parallel"], ...} ins(%a, %sum : ...) outs(%o : memref<64x768xf32>) { divf }
+    // both get
+    {mica_gpu.rows = {elements = 4 : i64, group = 0 : i64, lanes = 32 : i64}}
+    ```
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "16",
+                        "Bytes that a thread loads at once; 0: one element">];
 }
 
 def PlaceTasksPass : Pass<"mica-gpu-place-tasks", "::mlir::ModuleOp"> {
@@ -117,9 +145,10 @@ def MarkEntriesPass : Pass<"mica-gpu-mark-entries", "::mlir::gpu::GPUModuleOp"> 
 }
 
 def ConvertIdsPass : Pass<"mica-gpu-convert-ids", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Ids of blocks and threads as registers of NVIDIA's GPUs";
+  let summary = "Ids of blocks and threads, barriers and shuffles as NVIDIA's GPUs have them";
   let description = [{
-    On exit: nothing of the gpu dialect in the module's functions; what is none of the ids and sizes is an error that names it.
+    Barriers and shuffles (of any value up to 64 bits) too. On exit: nothing of the gpu dialect in the module's functions; what is
+    none of these is an error that names it.
 
     Example:
 

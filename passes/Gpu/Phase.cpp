@@ -58,6 +58,11 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   }
   if (options.target != "sim")
     kernel.addNestedPass<func::FuncOp>(createKeepOnHostPass());
+  if (options.optLevel > 0) {
+    PlanRowsPassOptions rows;
+    rows.vectorBytes = options.optLevel >= 2 ? 16 : 0;
+    kernel.addNestedPass<func::FuncOp>(createPlanRowsPass(rows));
+  }
   FormLaunchesPassOptions launches;
   launches.hostMemory = options.target == "sim";
   launches.vectorBytes = options.optLevel >= 2 ? 16 : 0;

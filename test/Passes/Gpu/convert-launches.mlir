@@ -15,9 +15,12 @@
 // CHECK:           %[[CODE:.*]] = llvm.call %{{.*}}(%{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> i32
 // CHECK:           llvm.store %[[CODE]]
 // CHECK-NOT:     gpu.launch_func
+// Memory of the workgroup is a global in address space 3, aligned for asynchronous copies.
 // CHECK:       gpu.module @device
+// CHECK:         memref.global "private" @k_0_workgroup_0 : memref<4xf32, 3> = uninitialized {alignment = 128 : i64}
 // CHECK:         func.func @k_0(%{{.*}}: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias}, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i8)
 // CHECK-SAME:      gpu.known_block_size = array<i32: 32, 1, 1>, mica_gpu.entry
+// CHECK:           memref.get_global @k_0_workgroup_0 : memref<4xf32, 3>
 
 // The entry makes the place, with the services of its arguments, and returns the status in it.
 // ENTRY-LABEL: func.func @mica_kernel_k(
@@ -34,8 +37,10 @@ module @k attributes {gpu.container_module, mica_sched.kernel} {
     return
   }
   gpu.module @device {
-    gpu.func @k_0(%a: memref<?xf32>, %n: index, %b: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    gpu.func @k_0(%a: memref<?xf32>, %n: index, %b: i1) workgroup(%w: memref<4xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
       %v = memref.load %a[%n] : memref<?xf32>
+      %zero = arith.constant 0 : index
+      memref.store %v, %w[%zero] : memref<4xf32, #gpu.address_space<workgroup>>
       scf.if %b {
         memref.store %v, %a[%n] : memref<?xf32>
       }

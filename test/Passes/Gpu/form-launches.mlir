@@ -113,3 +113,66 @@ func.func @unknown(%a: memref<1xindex>, %o: memref<7xf32>) {
   memref.store %v, %o[%c0] : memref<7xf32>
   return
 }
+
+// -----
+
+#both = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// A row group is one launch, a warp per row: 700 floats are 175 accesses, so that the last one is not every thread's. The number
+// per row stays in registers, and so do the row's elements.
+// CHECK-LABEL: func.func @warp_rows(
+// CHECK:         gpu.launch blocks({{.*}}) in ({{.*}}%c3{{.*}}) threads({{.*}}) in ({{.*}}%c32{{.*}}%c4
+// CHECK-COUNT-5:   vector.load %{{.*}} {alignment = 16 : i64} : memref<9x700xf32>, vector<4xf32>
+// CHECK:           scf.if {{.*}} -> (f32, f32, f32, f32, f32)
+// CHECK:             vector.load
+// CHECK-COUNT-5:   gpu.shuffle xor
+// CHECK-NOT:       vector.load
+// CHECK-NOT:       memref.load
+// CHECK-COUNT-6:   vector.store
+// CHECK-NOT:     gpu.launch
+func.func @warp_rows(%a: memref<9x700xf32>, %o: memref<9x700xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<9xf32>
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%sum : memref<9xf32>) attrs = {mica_gpu.rows = {elements = 4 : i64, group = 0 : i64, lanes = 32 : i64}} {
+  ^bb0(%out: f32):
+    linalg.yield %zero : f32
+  }
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<9x700xf32>) outs(%sum : memref<9xf32>) attrs = {mica_gpu.rows = {elements = 4 : i64, group = 0 : i64, lanes = 32 : i64}} {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#both, #row, #both], iterator_types = ["parallel", "parallel"]} ins(%a, %sum : memref<9x700xf32>, memref<9xf32>) outs(%o : memref<9x700xf32>) attrs = {mica_gpu.rows = {elements = 4 : i64, group = 0 : i64, lanes = 32 : i64}} {
+  ^bb0(%in: f32, %total: f32, %out: f32):
+    %0 = arith.divf %in, %total : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#both = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// Four warps per row of a length that is not known: each thread goes through it in a loop, and warps meet in workgroup memory. What the
+// result held before is one thread's; one thread stores.
+// CHECK-LABEL: func.func @block_rows(
+// CHECK:         gpu.launch blocks({{.*}}) threads({{.*}}) in ({{.*}}%c128{{.*}}) workgroup(%[[W:.*]] : memref<4xi32, #gpu.address_space<workgroup>>)
+// CHECK:           scf.if {{.*}} -> (i32)
+// CHECK:           scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c128{{.*}} iter_args
+// CHECK-COUNT-5:   gpu.shuffle xor
+// CHECK:           memref.store %{{.*}}, %[[W]]
+// CHECK:           gpu.barrier
+// CHECK-COUNT-4:   memref.load %[[W]]
+// CHECK:           scf.if
+// CHECK:             memref.store %{{.*}}, %{{.*}} : memref<?xi32>
+func.func @block_rows(%d: memref<?x?xi32>, %e: memref<?xi32>) {
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%d : memref<?x?xi32>) outs(%e : memref<?xi32>) attrs = {mica_gpu.rows = {elements = 1 : i64, group = 0 : i64, lanes = 128 : i64}} {
+  ^bb0(%in: i32, %out: i32):
+    %0 = arith.addi %in, %out : i32
+    linalg.yield %0 : i32
+  }
+  return
+}

@@ -1,0 +1,104 @@
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-rows))' | FileCheck %s
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-rows))' -remarks-filter=.* 2>&1 >/dev/null | FileCheck %s --check-prefix=SAID
+
+#both = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#id = affine_map<(d0) -> (d0)>
+
+// What makes a number per row, and what uses it for the row's elements, is one group; 768 floats are 192 accesses of 16 bytes.
+// SAID: 32 threads per row, 4 elements at once, for 3 operations
+// CHECK-LABEL: func.func @group(
+// CHECK-COUNT-3: mica_gpu.rows = {elements = 4 : i64, group = 0 : i64, lanes = 32 : i64}
+func.func @group(%a: memref<64x768xf32>, %o: memref<64x768xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<64xf32>
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%sum : memref<64xf32>) {
+  ^bb0(%out: f32):
+    linalg.yield %zero : f32
+  }
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<64x768xf32>) outs(%sum : memref<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#both, #row, #both], iterator_types = ["parallel", "parallel"]} ins(%a, %sum : memref<64x768xf32>, memref<64xf32>) outs(%o : memref<64x768xf32>) {
+  ^bb0(%in: f32, %total: f32, %out: f32):
+    %0 = arith.divf %in, %total : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#both = affine_map<(d0, d1) -> (d0, d1)>
+#flipped = affine_map<(d0, d1) -> (d1, d0)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// The second op reads what other rows' teams write: it is no member. Long rows get more threads; nobody knows the second one's.
+// CHECK-LABEL: func.func @others_rows(
+// CHECK:         ins(%{{.*}} : memref<8192x8192xf32>) outs({{.*}} attrs = {mica_gpu.rows = {elements = 4 : i64, group = 0 : i64, lanes = 256 : i64}}
+// CHECK:         ins({{.*}}) outs({{.*}}) {
+// CHECK:         ins(%{{.*}} : memref<?x?xf32>) outs({{.*}} attrs = {mica_gpu.rows = {elements = 1 : i64, group = 1 : i64, lanes = 128 : i64}}
+func.func @others_rows(%a: memref<8192x8192xf32>, %m: memref<8192xf32>, %o: memref<8192x8192xf32>, %d: memref<?x?xf32>, %e: memref<?xf32>) {
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<8192x8192xf32>) outs(%m : memref<8192xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.maximumf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#flipped, affine_map<(d0, d1) -> (d1)>, #both], iterator_types = ["parallel", "parallel"]} ins(%a, %m : memref<8192x8192xf32>, memref<8192xf32>) outs(%o : memref<8192x8192xf32>) {
+  ^bb0(%in: f32, %most: f32, %out: f32):
+    %0 = arith.subf %in, %most : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%d : memref<?x?xf32>) outs(%e : memref<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.maximumf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#both = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// A thread's: what is short, and sums over columns, whose results lie side by side. Neither is a loss.
+// CHECK-LABEL: func.func @threads(
+// CHECK-NOT:     mica_gpu.rows
+func.func @threads(%a: memref<64x16xf32>, %m: memref<64xf32>, %n: memref<16xf32>) {
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<64x16xf32>) outs(%m : memref<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#both, #column], iterator_types = ["reduction", "parallel"]} ins(%a : memref<64x16xf32>) outs(%n : memref<16xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#both = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// Where the largest lies depends on two results at once: threads cannot combine what they have by one operation each.
+// SAID-COUNT-1: a thread per result: its results are not combined by one operation each
+// CHECK-LABEL: func.func @argmax(
+// CHECK-NOT:     mica_gpu.rows
+func.func @argmax(%a: memref<64x100xf32>, %m: memref<64xf32>, %at: memref<64xindex>) {
+  linalg.generic {indexing_maps = [#both, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<64x100xf32>) outs(%m, %at : memref<64xf32>, memref<64xindex>) {
+  ^bb0(%in: f32, %most: f32, %place: index):
+    %i = linalg.index 1 : index
+    %more = arith.cmpf ogt, %in, %most : f32
+    %0 = arith.select %more, %in, %most : f32
+    %1 = arith.select %more, %i, %place : index
+    linalg.yield %0, %1 : f32, index
+  }
+  return
+}
