@@ -37,6 +37,9 @@ if all(os.path.exists(os.path.join(llvm, f)) for f in ("bin/mlir-opt", "bin/mlir
 # NVIDIA's assembler, where mica-compile looks for it.
 if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
     config.available_features.add("ptxas")
+# Of the package spirv-tools.
+if shutil.which("spirv-val"):
+    config.available_features.add("spirv-val")
 if os.environ.get("MICA_TEST_LONG"):
     config.available_features.add("long")
 shared_inputs = os.path.join(config.mica_source_dir, "..", "shared", "inputs")

@@ -16,6 +16,7 @@
 #include "lib/Compiler/PerfHints.h"
 #include "lib/Compiler/ReportFiles.h"
 #include "mica/Artifact/Edits.h"
+#include "mica/Compiler/Codegen.h"
 #include "mica/Compiler/Describe.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Hash.h"
@@ -107,7 +108,11 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.micaVersion = micaVersion();
   manifest.llvmVersion = llvmVersion();
   manifest.commandLine = options.commandLine;
-  manifest.target = options.target == "cuda" ? "cuda:sm_80" : options.target;
+  manifest.target = options.target;
+  if (isDeviceTarget(options.target)) {
+    MICA_ASSIGN_OR_RETURN(const CodeTarget device, deviceTarget(options.target));
+    manifest.target = device.device; // with the chip
+  }
   manifest.triple = target.triple;
   manifest.cpu = target.tune;
   manifest.cpuFeatures = target.cpuinfoFeatures;

@@ -12,7 +12,7 @@
 #include "lib/Compiler/ArtifactFiles.h"
 
 #include "lib/Compiler/CompileLog.h"
-#include "lib/Compiler/Ptxas.h"
+#include "lib/Compiler/DeviceCode.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Compiler/Describe.h"
@@ -291,17 +291,24 @@ Status ArtifactFiles::rewrite(const std::string &name, std::string_view contents
   return Status::ok();
 }
 
-Status ArtifactFiles::recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const std::string &chip,
-                                       const std::string &ptxas) {
-  std::string base = "kernels/" + kernel + "/", file = base + "kernel.mlir", ptx = base + "kernel.ptx";
-  MICA_RETURN_IF_ERROR(write(ptx, code.assembly, {file}, "mica-compile: phase lowered, LLVM's code generator"));
-  MICA_RETURN_IF_ERROR(write(base + "kernel.ptx.map.json",
-                             printLineMap(locate(code.assemblyLines, kernelLayers[kernel], file), "kernel.ptx"),
-                             {ptx, file}, "mica-compile: line map"));
+Status ArtifactFiles::recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target) {
+  const DeviceFiles names = deviceFilesOf(target);
+  const std::string base = "kernels/" + kernel + "/", file = base + "kernel.mlir", text = base + names.text;
+  MICA_RETURN_IF_ERROR(write(text, code.assembly, {file}, "mica-compile: phase lowered, LLVM's code generator"));
+  MICA_RETURN_IF_ERROR(write(text + ".map.json",
+                             printLineMap(locate(code.assemblyLines, kernelLayers[kernel], file), names.text),
+                             {text, file}, "mica-compile: line map"));
+  std::string loaded = text;
+  if (!names.binary.empty()) {
+    loaded = base + names.binary;
+    MICA_RETURN_IF_ERROR(writeDeviceBinary(target, code, (root / loaded).string()));
+    MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(root / loaded));
+    MICA_RETURN_IF_ERROR(note(loaded, std::move(hash), {text}, "mica-compile: LLVM's assembler"));
+  }
   for (artifact::KernelRecord &record : manifest.kernels)
     if (record.name == kernel) {
-      MICA_ASSIGN_OR_RETURN(auto entries, describePtx(code.assembly, (root / ptx).string(), chip, ptxas));
-      record.device = artifact::KernelDevice{ptx, chip, std::move(entries)};
+      MICA_ASSIGN_OR_RETURN(auto entries, describeDeviceCode(target, code, (root / text).string()));
+      record.device = artifact::KernelDevice{loaded, target.cpu, std::move(entries)};
       return rewrite(base + "launch.json", artifact::printLaunch(record));
     }
   return Status::ok();

@@ -45,9 +45,9 @@ public:
   /// kernel.s and kernel.o.
   Status recordKernelAssembly(const std::string &kernel, const GeneratedCode &code);
   Status recordHostCode(const GeneratedCode &code);
-  /// kernel.ptx and its line map, its entries in the manifest and launch.json; before or after recordKernelCode.
-  Status recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const std::string &chip,
-                          const std::string &ptxas);
+  /// A kernel's code for the GPU `target` (DeviceCode.h says which files) and its line map, its entries in the manifest and
+  /// launch.json; before or after recordKernelCode.
+  Status recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target);
   /// Tasks of kernels without code for a device are the CPU's: tasks.json again, where there are such.
   Status placeTasks();
   /// How a recorded kernel was mapped, for people; "" where nothing is to be said.

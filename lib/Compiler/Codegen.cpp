@@ -24,6 +24,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/CodeGen/ExpandReductions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -34,8 +35,13 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <map>
+#include <mutex>
 
 using namespace mlir;
 using namespace mica;
@@ -91,11 +97,11 @@ static void useLinePositions(ModuleOp module, llvm::StringRef file) {
 }
 
 /// Adds the scopes that turn locations into debug lines.
-static LogicalResult addDebugScopes(ModuleOp module, bool forGpu) {
+static LogicalResult addDebugScopes(ModuleOp module, bool forPtx) {
   PassManager pm(module->getName());
   LLVM::DIScopeForLLVMFuncOpPassOptions options;
   // ptxas does not optimise what has more than directives.
-  options.emissionKind = forGpu ? LLVM::DIEmissionKind::DebugDirectivesOnly : LLVM::DIEmissionKind::LineTablesOnly;
+  options.emissionKind = forPtx ? LLVM::DIEmissionKind::DebugDirectivesOnly : LLVM::DIEmissionKind::LineTablesOnly;
   pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
   return pm.run(module);
 }
@@ -153,7 +159,7 @@ static LineTable readAssemblyLines(llvm::StringRef text) {
     }
     if (code.starts_with(".cfi_endproc") || code.starts_with(".section") || code.starts_with("// -- End"))
       current = 0;
-    if (current && !code.empty() && code.front() != '.' && code.front() != '#')
+    if (current && !code.empty() && code.front() != '.' && code.front() != '#' && code.front() != ';')
       table.push_back({number, current});
   }
   return table;
@@ -166,8 +172,10 @@ static LineTable readAssemblyLines(llvm::StringRef text) {
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = optLevel > 1;
-  tuning.LoopVectorization = optLevel > 1;
-  tuning.SLPVectorization = optLevel > 1;
+  // SPIR-V has vectors of 2, 3, 4, 8 and 16 elements alone, and whoever runs it makes its own.
+  const bool vectorizes = optLevel > 1 && !machine.getTargetTriple().isSPIRV();
+  tuning.LoopVectorization = vectorizes;
+  tuning.SLPVectorization = vectorizes;
   llvm::PassBuilder builder(&machine, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -184,19 +192,47 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
                                : llvm::OptimizationLevel::O3;
   llvm::ModulePassManager passes =
       optLevel == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
+  if (machine.getTargetTriple().isSPIRV()) {
+    // Kernels' parameters are pointers into global memory, and what is made of them has to say so everywhere.
+    llvm::FunctionPassManager cleanup;
+    cleanup.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    cleanup.addPass(llvm::InstCombinePass());
+    cleanup.addPass(llvm::InferAddressSpacesPass(/*AddressSpace=*/0));
+    cleanup.addPass(llvm::ExpandReductionsPass());
+    cleanup.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(cleanup)));
+  }
   passes.run(module, modules);
 }
 
-static Status emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
-                           GeneratedCode &code) {
+/// What the code generator makes of `module`, which it changes.
+static Result<std::string> emitFile(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
+                                    llvm::CodeGenFileType kind) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream os(text);
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
-  if (machine.addPassesToEmitFile(passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile))
+  if (machine.addPassesToEmitFile(passes, os, nullptr, kind))
     return internalError("no assembly printer for " + target.triple);
   passes.run(module);
-  code.assembly = text.str().str();
+  return text.str().str();
+}
+
+static Status emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
+                           GeneratedCode &code) {
+  if (machine.getTargetTriple().isSPIRV()) {
+    // There is no assembler for it, and a machine remembers values of the module it was used on. LLVM's back end keeps more than that
+    // between modules: used on two threads at once it crashes, or does not end.
+    static std::mutex oneAtATime;
+    std::lock_guard<std::mutex> held(oneAtATime);
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+    MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> second,
+                          makeMachine(target, static_cast<int>(machine.getOptLevel())));
+    MICA_ASSIGN_OR_RETURN(code.object, emitFile(*copy, *second, target, llvm::CodeGenFileType::ObjectFile));
+    MICA_ASSIGN_OR_RETURN(code.assembly, emitFile(module, machine, target, llvm::CodeGenFileType::AssemblyFile));
+    return Status::ok();
+  }
+  MICA_ASSIGN_OR_RETURN(code.assembly, emitFile(module, machine, target, llvm::CodeGenFileType::AssemblyFile));
   return Status::ok();
 }
 
@@ -234,9 +270,10 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
 
 Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &target, const CodegenOptions &options) {
   std::string name = module.getName().value_or("host").str();
-  if (!options.lineFile.empty()) {
+  // LLVM writes no lines into SPIR-V, and fails on modules that have some.
+  if (!options.lineFile.empty() && !llvm::Triple(target.triple).isSPIRV()) {
     useLinePositions(module, options.lineFile);
-    if (failed(addDebugScopes(module, target.isGpu())))
+    if (failed(addDebugScopes(module, llvm::Triple(target.triple).isNVPTX())))
       return internalError("debug lines of '" + name + "' could not be made");
   }
   llvm::LLVMContext context;
@@ -273,7 +310,7 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
     code.llvmLines = readLlvmLines(code.llvmIR);
     code.assemblyLines = readAssemblyLines(code.assembly);
   }
-  if (!target.isGpu()) {
+  if (llvm::Triple triple(target.triple); !triple.isNVPTX() && !triple.isSPIRV()) {
     MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, name));
   }
   return code;

@@ -19,7 +19,6 @@
 #include "lib/Compiler/ErrorHelp.h"
 #include "lib/Compiler/PassLog.h"
 #include "lib/Compiler/PhasePipelines.h"
-#include "lib/Compiler/Ptxas.h"
 #include "lib/Compiler/Refusals.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
@@ -110,7 +109,7 @@ private:
 
   ModuleOp program() { return *module; }
   /// Whether the program holds GPU kernels, which the simulator takes as they are.
-  bool isForCuda() const { return llvm::StringRef(options.target).split(':').first == "cuda"; }
+  bool isForDevice() const { return isDeviceTarget(options.target); }
   bool isSimulated() const { return options.target == "sim" && holdsLaunches && !options.from; }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 
@@ -122,7 +121,7 @@ private:
   OwningOpRef<ModuleOp> module;
   std::optional<ArtifactBuilder> artifact; ///< when a folder is made
   std::optional<fs::path> scratch;         ///< record of a compile that makes no folder: none
-  CodeTarget target, deviceTarget;
+  CodeTarget target, gpu;
   PipelineOptions pipelineOptions;
   Phase first = Phase::Input, last = Phase::Object;
   /// With --resume: what is left of the recorded pipeline: up to phase schedule, in phase kernel, in phase lowered.
@@ -159,12 +158,11 @@ static std::pair<std::string, int> splitResume(const std::string &text) {
 }
 
 Status Compilation::prepareOutput() {
-  if (options.target != "cpu" && options.target != "sim" && !isForCuda())
+  if (options.target != "cpu" && options.target != "sim" && !isForDevice())
     return Error{ErrorCode::Unsupported, "unknown target '" + options.target + "'",
-                 unknownNameHint(options.target, {"cpu", "sim", "cuda"})};
-  if (isForCuda()) {
-    std::string chip = llvm::StringRef(options.target).split(':').second.str();
-    MICA_ASSIGN_OR_RETURN(deviceTarget, cudaTarget(chip.empty() ? "sm_80" : chip));
+                 unknownNameHint(options.target, {"cpu", "sim", "cuda", "rocm", "spirv"})};
+  if (isForDevice()) {
+    MICA_ASSIGN_OR_RETURN(gpu, deviceTarget(options.target));
   }
   if (options.target != "cpu" &&
       (options.trackReads || (options.assertLevel != "user" && options.assertLevel != "none")))
@@ -517,12 +515,11 @@ Status Compilation::generate() {
     progress.step(done, modules.size(), "code of " + name);
     if (options.onActivity)
       options.onActivity(" while making code of " + name);
-    results[i] = generateCode(*modules[i], isDevice[i] ? deviceTarget : target, codegen[i]);
+    results[i] = generateCode(*modules[i], isDevice[i] ? gpu : target, codegen[i]);
     times[i] = now() - start;
     ++done;
   });
   progress.clear();
-  const std::string ptxas = isForCuda() ? findPtxas() : "";
   for (size_t i = 0; i < results.size(); ++i) {
     if (!*results[i])
       return results[i]->status();
@@ -531,7 +528,7 @@ Status Compilation::generate() {
     if (isDevice[i]) {
       objectTimes.push_back({"@" + name + " (device)", times[i]});
       if (artifact)
-        MICA_RETURN_IF_ERROR(artifact->recordDeviceCode(name, code.back(), deviceTarget.cpu, ptxas));
+        MICA_RETURN_IF_ERROR(artifact->recordDeviceCode(name, code.back(), gpu));
       continue;
     }
     bool isHost = i + 1 == results.size();
@@ -541,7 +538,7 @@ Status Compilation::generate() {
       MICA_RETURN_IF_ERROR(isHost ? artifact->recordHostCode(code.back())
                                   : artifact->recordKernelCode(name, code.back()));
   }
-  if (artifact && isForCuda())
+  if (artifact && isForDevice())
     MICA_RETURN_IF_ERROR(artifact->placeTasks());
   return Status::ok();
 }

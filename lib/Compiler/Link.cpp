@@ -12,6 +12,8 @@
 
 #include "mica/Compiler/Codegen.h"
 
+#include "mica/Support/Files.h"
+
 #include "lld/Common/Driver.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -35,6 +37,19 @@ static std::string findSystemLibrary(llvm::StringRef name) {
   return "";
 }
 
+/// Runs the linker; what it says where it fails, else "".
+static std::string runLinker(const std::vector<std::string> &arguments) {
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+  std::string messages;
+  llvm::raw_string_ostream os(messages);
+  lld::Result result = lld::lldMain(pointers, os, os, {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode == 0)
+    return "";
+  return messages.empty() ? "the linker says nothing" : llvm::StringRef(messages).trim().str();
+}
+
 Status compiler::linkProgram(const std::vector<std::string> &objectFiles, const std::string &output) {
   std::vector<std::string> arguments = {
       "ld.lld", "-shared",    "--hash-style=gnu", "--gc-sections", "--as-needed",    "-z", "noexecstack", "-z",
@@ -47,14 +62,20 @@ Status compiler::linkProgram(const std::vector<std::string> &objectFiles, const 
                    "install the C library's run-time package (libc6)"};
     arguments.push_back(path);
   }
-  std::vector<const char *> pointers;
-  for (const std::string &argument : arguments)
-    pointers.push_back(argument.c_str());
-  std::string messages;
-  llvm::raw_string_ostream os(messages);
-  lld::Result result = lld::lldMain(pointers, os, os, {{lld::Gnu, &lld::elf::link}});
-  if (result.retCode == 0)
+  const std::string problem = runLinker(arguments);
+  if (problem.empty())
     return Status::ok();
-  return Error{ErrorCode::Internal, "program.so could not be linked: " + llvm::StringRef(messages).trim().str(),
+  return Error{ErrorCode::Internal, "program.so could not be linked: " + problem,
                "a kernel calls a function that no library has; kernels/*/kernel.ll shows which"};
+}
+
+Status compiler::linkCodeObject(llvm::StringRef object, const std::string &output) {
+  const std::string input = output + ".o";
+  MICA_RETURN_IF_ERROR(writeFile(input, std::string_view(object)));
+  const std::string problem = runLinker({"ld.lld", "-shared", "--no-undefined", "-o", output, input});
+  llvm::sys::fs::remove(input);
+  if (problem.empty())
+    return Status::ok();
+  return Error{ErrorCode::Internal, output + " could not be linked: " + problem,
+               "the kernel calls a function that the device has no code for; kernel.gcn beside it shows which"};
 }

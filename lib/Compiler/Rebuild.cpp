@@ -15,7 +15,6 @@
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/ArtifactFiles.h"
 #include "lib/Compiler/EditedText.h"
-#include "lib/Compiler/Ptxas.h"
 #include "lib/Compiler/RebuildCommit.h"
 #include "lib/Compiler/RebuildPlan.h"
 #include "lib/Compiler/RecordMerge.h"
@@ -217,12 +216,11 @@ Status Rebuild::generateKernels(ModuleOp program, const std::set<std::string> &w
     const std::string name = modules[i]->getName().value_or("").str();
     MICA_RETURN_IF_ERROR(files.recordKernelCode(name, **results[i]));
     if (devices[i]) {
-      const std::string chip = llvm::StringRef(home.manifest().target).split(':').second.str();
-      MICA_ASSIGN_OR_RETURN(const CodeTarget gpu, cudaTarget(chip));
+      MICA_ASSIGN_OR_RETURN(const CodeTarget gpu, deviceTarget(home.manifest().target));
       MICA_ASSIGN_OR_RETURN(
           const GeneratedCode code,
           generateCode(*devices[i], gpu, {optLevelOf(home.manifest()), kernelFile(name, "kernel.mlir")}));
-      MICA_RETURN_IF_ERROR(files.recordDeviceCode(name, code, chip, findPtxas()));
+      MICA_RETURN_IF_ERROR(files.recordDeviceCode(name, code, gpu));
     }
     built.insert(name);
   }

@@ -40,6 +40,13 @@ Result<std::unique_ptr<Backend>> createBackend(const std::string &name, const Co
   if (const char *end = name.data() + name.size();
       name.starts_with("gpu:") && std::from_chars(name.data() + 4, end, ordinal).ptr == end && ordinal >= 0)
     return createCudaBackend(ordinal, name);
+  if (name == "rocm:0" || name == "spirv:0")
+    return Error{
+        ErrorCode::Unsupported,
+        "the program was compiled for device '" + name +
+            "', which Mica has no back end for: its kernels are made, not run",
+        std::string("they are kernels/*/kernel.") + (name == "rocm:0" ? "hsaco" : "spv") +
+            ", for a loader of your own; to run the program here compile it with --target=cpu or --target=sim"};
   return Error{ErrorCode::Unsupported, "the program runs on device '" + name + "', which is not there",
                "mica-run --list-devices shows those that are"};
 }

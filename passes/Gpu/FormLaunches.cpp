@@ -31,6 +31,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace mica {
@@ -73,6 +74,7 @@ private:
   bool formRows(ArrayRef<linalg::GenericOp> ops);
   bool hostKnowsLoopsOf(linalg::GenericOp op);
   bool formLoop(Operation *op);
+  LogicalResult hoistAllocations(Operation *op);
   LogicalResult flush(Operation *before);
   LogicalResult completeBody(mlir::gpu::LaunchOp launch);
   Value cellOf(Value value);
@@ -300,6 +302,28 @@ static bool takesPrivateMemory(Operation *op) {
             }).wasInterrupted();
 }
 
+/// Whether a buffer, or a view of it, is given to another iteration or to what follows its loop.
+static bool isPassedOn(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() ||
+           (isa<ViewLikeOpInterface>(user) && llvm::any_of(user->getResults(), isPassedOn));
+  });
+}
+
+/// What loops in `op`, which one thread runs, allocate in each iteration becomes a temporary of the kernel: a device has no memory to
+/// allocate from.
+LogicalResult LaunchFormer::hoistAllocations(Operation *op) {
+  SmallVector<memref::AllocOp> allocs;
+  op->walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
+  for (memref::AllocOp alloc : allocs) {
+    if (!alloc.getType().hasStaticShape() || isPassedOn(alloc))
+      return failure();
+    rewriter.moveOpBefore(alloc, op);
+  }
+  op->walk([&](memref::DeallocOp dealloc) { rewriter.eraseOp(dealloc); });
+  return success();
+}
+
 /// A launch for a parallel loop that the program or a pass has written.
 bool LaunchFormer::formLoop(Operation *op) {
   if (!takesPrivateMemory(op))
@@ -427,6 +451,8 @@ LogicalResult LaunchFormer::form(Block &block) {
             return failure();
       continue;
     }
+    if (!hostMemory && failed(hoistAllocations(op)))
+      return fail("a loop makes temporaries that outlive an iteration, or of sizes known at run time only");
     serial.push_back(op);
     ofDevice.insert(op->result_begin(), op->result_end());
   }

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace mica {
 #define GEN_PASS_DEF_KEEPONHOSTPASS
@@ -36,10 +37,54 @@ static bool hasExpansion(Operation *op) {
              math::ErfOp, math::ErfcOp, math::SinOp, math::CosOp, math::PowFOp>(op);
 }
 
+/// Whether OpenCL's SPIR-V has values of `type`, whose rows are what remains of vectors of more dimensions.
+static bool isInSpirv(Type type) {
+  if (getElementTypeOrSelf(type).isBF16())
+    return false;
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector || vector.getRank() == 0)
+    return true;
+  constexpr int64_t kSizes[] = {1, 2, 3, 4, 8, 16};
+  return llvm::is_contained(kSizes, vector.getShape().back());
+}
+
+/// Whether `op` touches some elements of a vector alone, for which LLVM's back end has no code.
+static bool isMasked(Operation *op) {
+  if (auto transfer = dyn_cast<VectorTransferOpInterface>(op))
+    return transfer.hasOutOfBoundsDim() || transfer.getMask();
+  return isa<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp, vector::ExpandLoadOp,
+             vector::CompressStoreOp>(op);
+}
+
+/// What of `func` OpenCL's SPIR-V does not have; "" where it has all.
+static std::string findNotInSpirv(func::FuncOp func) {
+  std::string found;
+  auto look = [&](TypeRange types) {
+    for (Type type : types)
+      if (found.empty() && !isInSpirv(type))
+        llvm::raw_string_ostream(found) << type;
+  };
+  func.walk([&](Operation *op) {
+    look(op->getResultTypes());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        look(block.getArgumentTypes());
+    if (found.empty() && isMasked(op))
+      found = "masked " + op->getName().getStringRef().str();
+  });
+  return found;
+}
+
 namespace {
 struct KeepOnHostPass : mica::impl::KeepOnHostPassBase<KeepOnHostPass> {
+  using KeepOnHostPassBase::KeepOnHostPassBase;
+
   void runOnOperation() override {
     func::FuncOp func = getOperation();
+    if (std::string found = target == "spirv" ? findNotInSpirv(func) : ""; !found.empty()) {
+      func->setAttr(mica::kHostReasonAttr, StringAttr::get(&getContext(), found + " has no code for the device"));
+      return;
+    }
     func.walk([&](Operation *op) {
       if (!isa<math::MathDialect>(op->getDialect()) || hasInstructions(op))
         return WalkResult::advance();

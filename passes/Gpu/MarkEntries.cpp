@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Threads of a block bound the registers of a thread, so what is known of them reaches PTX.
+// Threads of a block bound the registers of a thread, so what is known of them reaches the code generator.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 namespace mica {
 #define GEN_PASS_DEF_MARKENTRIESPASS
@@ -22,17 +23,75 @@ namespace mica {
 
 using namespace mlir;
 
+/// What OpenCL calls global memory.
+static constexpr unsigned kGlobalSpace = 1;
+/// Memory of a thread, on AMD's GPUs.
+static constexpr unsigned kRocmPrivateSpace = 5;
+
+static void markCuda(LLVM::LLVMFuncOp function, DenseI32ArrayAttr block) {
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), UnitAttr::get(function.getContext()));
+  if (block)
+    function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), block);
+}
+
+static void markRocm(LLVM::LLVMFuncOp function, DenseI32ArrayAttr block) {
+  MLIRContext *context = function.getContext();
+  ROCDL::ROCDLDialect &dialect = *context->getOrLoadDialect<ROCDL::ROCDLDialect>();
+  dialect.getKernelAttrHelper().setAttr(function, UnitAttr::get(context));
+  function.walk([&](LLVM::AllocaOp alloca) {
+    OpBuilder builder(context);
+    builder.setInsertionPointAfter(alloca);
+    Type pointer = alloca.getType();
+    alloca.getResult().setType(LLVM::LLVMPointerType::get(context, kRocmPrivateSpace));
+    Value generic = LLVM::AddrSpaceCastOp::create(builder, alloca.getLoc(), pointer, alloca);
+    alloca.getResult().replaceAllUsesExcept(generic, generic.getDefiningOp());
+  });
+  if (!block)
+    return;
+  dialect.getReqdWorkGroupSizeAttrHelper().setAttr(function, block);
+  int64_t threads = 1;
+  for (int32_t size : block.asArrayRef())
+    threads *= size;
+  const std::string both = std::to_string(threads) + "," + std::to_string(threads);
+  dialect.getFlatWorkGroupSizeAttrHelper().setAttr(function, StringAttr::get(context, both));
+}
+
+static void markSpirv(LLVM::LLVMFuncOp function, DenseI32ArrayAttr block) {
+  MLIRContext *context = function.getContext();
+  function.setCConv(LLVM::CConv::SPIR_KERNEL);
+  if (block)
+    function.setReqdWorkGroupSizeAttr(block);
+  auto pointer = LLVM::LLVMPointerType::get(context), global = LLVM::LLVMPointerType::get(context, kGlobalSpace);
+  LLVM::LLVMFunctionType type = function.getFunctionType();
+  SmallVector<Type> parameters(type.getParams());
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+  for (auto [parameter, argument] : llvm::zip_equal(parameters, function.getArguments())) {
+    if (parameter != pointer)
+      continue;
+    parameter = global;
+    argument.setType(global);
+    Value inside = LLVM::AddrSpaceCastOp::create(builder, function.getLoc(), pointer, argument);
+    argument.replaceAllUsesExcept(inside, inside.getDefiningOp());
+  }
+  function.setFunctionType(LLVM::LLVMFunctionType::get(type.getReturnType(), parameters));
+}
+
 namespace {
 struct MarkEntriesPass : mica::impl::MarkEntriesPassBase<MarkEntriesPass> {
+  using MarkEntriesPassBase::MarkEntriesPassBase;
+
   void runOnOperation() override {
+    auto mark = target == "cuda" ? markCuda : target == "rocm" ? markRocm : target == "spirv" ? markSpirv : nullptr;
+    if (!mark) {
+      getOperation().emitError() << "mica-gpu-mark-entries: unknown target '" << target << "'; cuda, rocm or spirv";
+      return signalPassFailure();
+    }
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       if (!function->hasAttr(mica::kEntryAttr))
         continue;
       function->removeAttr(mica::kEntryAttr);
-      function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), UnitAttr::get(&getContext()));
-      if (Attribute size = function->removeAttr("gpu.known_block_size"))
-        function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), size);
       function->removeAttr("gpu.known_grid_size");
+      mark(function, dyn_cast_or_null<DenseI32ArrayAttr>(function->removeAttr("gpu.known_block_size")));
     }
   }
 };

@@ -129,9 +129,10 @@ def ConvertLaunchesPass : Pass<"mica-gpu-convert-launches", "::mlir::ModuleOp"> 
 }
 
 def MarkEntriesPass : Pass<"mica-gpu-mark-entries", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Functions of the LLVM dialect that the host launches are NVIDIA's kernels";
+  let summary = "Functions of the LLVM dialect that the host launches are kernels of the target";
   let description = [{
-    The dialects of functions take these attributes on none but their own.
+    The dialects of functions take these attributes on none but their own. Kernels of `spirv` get their buffers as pointers into global
+    memory, which their code casts: that dialect's functions know no other pointers from outside.
 
     Example:
 
@@ -139,9 +140,14 @@ def MarkEntriesPass : Pass<"mica-gpu-mark-entries", "::mlir::gpu::GPUModuleOp"> 
     llvm.func @relu_0(...) attributes {mica_gpu.entry, gpu.known_block_size = array<i32: 256, 1, 1>}
     // becomes
     llvm.func @relu_0(...) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 256, 1, 1>}
+    // for rocm
+    llvm.func @relu_0(...) attributes {rocdl.kernel, rocdl.flat_work_group_size = "256,256", ...}
+    // for spirv
+    llvm.func spir_kernelcc @relu_0(...) attributes {reqd_work_group_size = array<i32: 256, 1, 1>}
     ```
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+  let options = [Option<"target", "target", "std::string", "\"cuda\"", "Whose kernels: cuda, rocm or spirv">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
 def ConvertIdsPass : Pass<"mica-gpu-convert-ids", "::mlir::gpu::GPUModuleOp"> {
@@ -162,6 +168,28 @@ def ConvertIdsPass : Pass<"mica-gpu-convert-ids", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
+def ConvertPortableIdsPass : Pass<"mica-gpu-convert-portable-ids", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Ids of blocks and threads as AMD's GPUs and OpenCL have them";
+  let description = [{
+    Sizes that are known are numbers; for `rocm` only those have code, as others would take a library. On exit: nothing of the gpu
+    dialect in the module's functions; what is none of the ids and sizes is an error that names it.
+
+    Example:
+
+    ```mlir
+    %i = gpu.thread_id x
+    // becomes, in a function with blocks of 256 threads
+    %0 = rocdl.workitem.id.x range <i32, 0, 256> : i32
+    %i = arith.index_castui %0 : i32 to index
+    // for spirv
+    %0 = llvm.call spir_funccc @_Z12get_local_idj(%c0) : (i32) -> i64
+    %i = arith.index_castui %0 : i64 to index
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"rocm\"", "Whose ids: rocm or spirv">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
 def KeepOnHostPass : Pass<"mica-gpu-keep-on-host", "::mlir::func::FuncOp"> {
   let summary = "Kernels that a device has no code for stay on the host";
   let description = [{
@@ -175,7 +203,10 @@ def KeepOnHostPass : Pass<"mica-gpu-keep-on-host", "::mlir::func::FuncOp"> {
     // becomes
     func.func @k(%x: f64) attributes {mica_gpu.host_reason = "math.exp on f64 has no code for the device"} { ... }
     ```
+
+    For `spirv` so do kernels with bf16, with vectors of other than 1, 2, 3, 4, 8 or 16 elements, and with masked vectors.
   }];
+  let options = [Option<"target", "target", "std::string", "\"cuda\"", "Whose code: cuda, rocm or spirv">];
 }
 
 def ReturnSimStatusPass : Pass<"mica-gpu-return-sim-status", "::mlir::ModuleOp"> {

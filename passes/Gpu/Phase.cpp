@@ -36,7 +36,8 @@ static void addCleanup(OpPassManager &pm) {
 void mica::buildGpuSchedulePhase(OpPassManager &pm, const PipelineOptions &options) {
   buildSchedulePhase(pm, options);
   PlaceTasksPassOptions place;
-  place.device = options.target == "sim" ? "sim:0" : "gpu:0";
+  // As the runtime names devices; it has none for the targets rocm and spirv.
+  place.device = options.target == "cuda" ? "gpu:0" : options.target + ":0";
   pm.addPass(createPlaceTasksPass(place));
 }
 
@@ -57,8 +58,9 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
     addCleanup(kernel);
   }
   if (options.target != "sim")
-    kernel.addNestedPass<func::FuncOp>(createKeepOnHostPass());
-  if (options.optLevel > 0) {
+    kernel.addNestedPass<func::FuncOp>(createKeepOnHostPass({options.target}));
+  const bool hasShuffles = options.target == "sim" || options.target == "cuda";
+  if (options.optLevel > 0 && hasShuffles) {
     PlanRowsPassOptions rows;
     rows.vectorBytes = options.optLevel >= 2 ? 16 : 0;
     kernel.addNestedPass<func::FuncOp>(createPlanRowsPass(rows));
@@ -98,8 +100,8 @@ static void buildSimLowered(OpPassManager &pm, const mica::PipelineOptions &opti
   kernel.addPass(mica::createReturnSimStatusPass());
 }
 
-/// What is launched becomes the NVVM dialect, the wrapper code of the host.
-static void buildCudaLowered(OpPassManager &pm) {
+/// What is launched becomes the LLVM dialect as the device has it, the wrapper code of the host.
+static void buildDeviceLowered(OpPassManager &pm, const std::string &target) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
   kernel.addPass(mica::createConvertLaunchesPass());
   OpPassManager &device = kernel.nest<gpu::GPUModuleOp>();
@@ -114,11 +116,14 @@ static void buildCudaLowered(OpPassManager &pm) {
   device.addPass(createCSEPass());
   device.addPass(createLoopInvariantCodeMotionPass());
   device.addPass(createSCFToControlFlowPass());
-  device.addPass(mica::createConvertIdsPass());
+  if (target == "cuda")
+    device.addPass(mica::createConvertIdsPass());
+  else
+    device.addPass(mica::createConvertPortableIdsPass({target}));
   device.addPass(createConvertMathToLLVMPass());
   device.addPass(createConvertVectorToLLVMPass());
   device.addPass(createConvertToLLVMPass());
-  device.addPass(mica::createMarkEntriesPass());
+  device.addPass(mica::createMarkEntriesPass({target}));
   device.addPass(createReconcileUnrealizedCastsPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
@@ -133,5 +138,5 @@ void mica::buildGpuLoweredPhase(OpPassManager &pm, const PipelineOptions &option
   if (options.target == "sim")
     buildSimLowered(pm, options);
   else
-    buildCudaLowered(pm);
+    buildDeviceLowered(pm, options.target);
 }

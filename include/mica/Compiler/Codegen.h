@@ -36,7 +36,8 @@ struct CodeTarget {
   /// What of `features` a machine must have, as /proc/cpuinfo names it.
   std::vector<std::string> cpuinfoFeatures;
   int vectorBits = 128; ///< width of the vector registers the features give
-  bool isGpu() const { return triple.starts_with("nvptx"); }
+  std::string device;   ///< of a GPU, as --target names it: "cuda:sm_80", "rocm:gfx90a", "spirv"; "" for a CPU
+  bool isGpu() const { return !device.empty(); }
 };
 
 /// The machine this runs on. Only features that LLVM's code generator uses by itself are asked for, so that an artifact
@@ -51,8 +52,9 @@ using LineTable = std::vector<std::pair<unsigned, unsigned>>;
 
 struct GeneratedCode {
   std::string llvmIR;   ///< after optimisation
-  std::string assembly; ///< PTX where the target is a GPU
-  std::string object;   ///< bytes of an ELF object; none where it is
+  std::string assembly; ///< PTX, AMD's or SPIR-V's where the target is a GPU
+  /// Bytes of an ELF object; of the module for SPIR-V; none for NVIDIA's GPUs.
+  std::string object;
   LineTable llvmLines, assemblyLines;
 };
 
@@ -75,9 +77,11 @@ Result<GeneratedCode> generateCodeFromLlvm(llvm::StringRef text, llvm::StringRef
 /// The same of assembly; it has no LLVM IR.
 Result<GeneratedCode> generateCodeFromAssembly(llvm::StringRef text, llvm::StringRef file, const CodeTarget &target);
 
-/// A GPU of NVIDIA's, by the name of its chip ("sm_80", "sm_90a"). InvalidInput for one that LLVM does not know, or that is older
-/// than sm_70.
-Result<CodeTarget> cudaTarget(llvm::StringRef chip);
+/// Whether --target=`target` makes kernels for a GPU beside code of this machine: cuda, rocm, spirv, with or without a chip.
+bool isDeviceTarget(llvm::StringRef target);
+
+/// That GPU; without a chip sm_80 or gfx90a. InvalidInput for chips that LLVM does not know, or that are older than sm_70 or gfx900.
+Result<CodeTarget> deviceTarget(llvm::StringRef target);
 
 /// Takes what a kernel's module (LLVM dialect) has for a GPU out of it, as a module of the kernel's name; null where it has nothing.
 mlir::OwningOpRef<mlir::ModuleOp> takeDeviceModule(mlir::ModuleOp kernel);
@@ -93,6 +97,9 @@ bool definesSymbol(llvm::StringRef object, llvm::StringRef symbol);
 
 /// Links object files to a shared library that exports their mica_* symbols and needs libm and libc.
 Status linkProgram(const std::vector<std::string> &objectFiles, const std::string &output);
+
+/// Links an object of AMD's, the bytes `object`, to a code object as its loaders take it, `output`. Not on several threads at once.
+Status linkCodeObject(llvm::StringRef object, const std::string &output);
 
 } // namespace mica::compiler
 

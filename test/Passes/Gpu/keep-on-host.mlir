@@ -1,4 +1,5 @@
 // RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-keep-on-host,mica-gpu-form-launches{host-memory=false}))' | FileCheck %s
+// RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-keep-on-host{target=spirv}))' | FileCheck %s --check-prefix=SPIRV
 
 // CHECK-LABEL: func.func @double(
 // CHECK-SAME:    mica_gpu.host_reason = "math.exp on f64 has no code for the device"
@@ -29,5 +30,41 @@ func.func @temporary(%a: memref<7xf32>, %n: index) {
   %t = memref.alloc(%n) : memref<?xf32>
   %0 = memref.load %t[%c0] : memref<?xf32>
   memref.store %0, %a[%c0] : memref<7xf32>
+  return
+}
+
+// OpenCL's SPIR-V has no bf16 and no vectors of 5 elements.
+// CHECK-LABEL: func.func @small(
+// CHECK:         gpu.launch
+// SPIRV-LABEL: func.func @small(
+// SPIRV-SAME:    mica_gpu.host_reason = "bf16 has no code for the device"
+func.func @small(%a: memref<7xbf16>) {
+  %c0 = arith.constant 0 : index
+  %0 = memref.load %a[%c0] : memref<7xbf16>
+  %1 = arith.negf %0 : bf16
+  memref.store %1, %a[%c0] : memref<7xbf16>
+  return
+}
+
+// CHECK-LABEL: func.func @five(
+// CHECK:         gpu.launch
+// SPIRV-LABEL: func.func @five(
+// SPIRV-SAME:    mica_gpu.host_reason = "vector<5xf32> has no code for the device"
+func.func @five(%a: memref<7xf32>) {
+  %c0 = arith.constant 0 : index
+  %0 = vector.load %a[%c0] : memref<7xf32>, vector<5xf32>
+  vector.store %0, %a[%c0] : memref<7xf32>, vector<5xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @masked(
+// CHECK:         gpu.launch
+// SPIRV-LABEL: func.func @masked(
+// SPIRV-SAME:    mica_gpu.host_reason = "masked vector.transfer_read has no code for the device"
+func.func @masked(%a: memref<7xf32>, %b: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %a[%c0], %zero : memref<7xf32>, vector<8xf32>
+  vector.store %0, %b[%c0] : memref<8xf32>, vector<8xf32>
   return
 }
