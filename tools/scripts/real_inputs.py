@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compiles and runs a folder of published models and cases and prints the table of docs/RealInputs.md.
 
-usage: real_inputs.py BUILD_DIR INPUTS_DIR [--only=SUBSTRING] [--models | --ops]
+usage: real_inputs.py BUILD_DIR INPUTS_DIR [--only=SUBSTRING] [--models | --ops] [--target=sim]
 
 INPUTS_DIR holds models/*.mlir (no expected values: compared with the reference evaluator on seeded random inputs) and
 ops/*.mlir with ops/manifest.json (entry, inputs, expected results, tolerance: compared with those). One row per file:
-ops, kernels, seconds to compile, milliseconds of one run, largest error. Exit code 1 if a row is not right.
+ops, kernels, seconds to compile, milliseconds of one run, largest error. Exit code 1 if a row is not right. With a target other than
+the CPU nothing is timed.
 """
 import argparse
 import json
@@ -89,9 +90,9 @@ class Row:
         self.ops = self.kernels = self.compile_s = self.run_ms = self.error = ""
 
 
-def compile_file(build, path, folder, row):
+def compile_file(build, path, folder, row, target):
     start = time.time()
-    done = run([str(build / "bin/mica-compile"), str(path), "-o", str(folder), "--force"])
+    done = run([str(build / "bin/mica-compile"), str(path), "-o", str(folder), "--force", f"--target={target}"])
     row.compile_s = f"{time.time() - start:.2f}"
     if done.returncode:
         row.note = f"compile: {first_error(done.stderr)}"
@@ -106,10 +107,10 @@ def run_time(text):
     return match.group(1) if match else ""
 
 
-def model_row(build, path, scratch):
+def model_row(build, path, scratch, target):
     row = Row(path.name)
     folder = scratch / path.stem
-    if not compile_file(build, path, folder, row):
+    if not compile_file(build, path, folder, row, target):
         return row
     done = run([str(build / "bin/mica-run"), str(folder), "--check-reference"])
     match = re.search(r"rel[- ]?L2[^0-9]*([0-9.e+-]+)", done.stdout + done.stderr, re.I)
@@ -117,6 +118,8 @@ def model_row(build, path, scratch):
     row.ok = done.returncode == 0
     if not row.ok:
         row.note = f"run: {first_error(done.stderr or done.stdout)}"
+    if target != "cpu":
+        return row
     timed = run([str(build / "bin/mica-run"), str(folder), "--repeat=20", "--time"])
     row.run_ms = run_time(timed.stdout + timed.stderr)
     return row
@@ -136,10 +139,10 @@ def agree(got, expected, tolerance):
     return right, worst
 
 
-def op_row(build, case, inputs, scratch):
+def op_row(build, case, inputs, scratch, target):
     row = Row(case["file"])
     folder = scratch / case["id"]
-    if not compile_file(build, inputs / case["file"], folder, row):
+    if not compile_file(build, inputs / case["file"], folder, row, target):
         return row
     command = [str(build / "bin/mica-run"), str(folder), f"--entry={case['entry']}"]
     for i, spec in enumerate(case["inputs"]):
@@ -173,6 +176,8 @@ def op_row(build, case, inputs, scratch):
     row.error = f"{worst:.2g}"
     if not row.ok:
         row.note = "differs from the published result"
+    if target != "cpu":
+        return row
     timed = run(command[:3] + command[3:] + ["--repeat=20", "--time"])
     row.run_ms = run_time(timed.stdout + timed.stderr)
     return row
@@ -194,6 +199,7 @@ def main():
     which = parser.add_mutually_exclusive_group()
     for kind in ("models", "ops"):
         which.add_argument(f"--{kind}", dest="kinds", action="store_const", const={kind}, default={"models", "ops"})
+    parser.add_argument("--target", default="cpu", help="what the programs are compiled for")
     options = parser.parse_args()
     build, inputs, only, kinds = options.build, options.inputs, options.only, options.kinds
     rows = []
@@ -203,11 +209,11 @@ def main():
             # The decode step holds 7 GB of weights; it is a long test of its own.
             for path in sorted((inputs / "models").glob("*.mlir")):
                 if only in path.name and os.path.getsize(path) < 700_000:
-                    rows.append(model_row(build, path, scratch))
+                    rows.append(model_row(build, path, scratch, options.target))
         if "ops" in kinds:
             for case in json.load(open(inputs / "ops" / "manifest.json")):
                 if only in case["id"]:
-                    rows.append(op_row(build, case, inputs / "ops", scratch))
+                    rows.append(op_row(build, case, inputs / "ops", scratch, options.target))
     print("| file | ops | kernels | compile s | run ms | largest error | |\n|---|---|---|---|---|---|---|")
     for r in rows:
         print(f"| {r.name} | {r.ops} | {r.kernels} | {r.compile_s} | {r.run_ms} | {r.error} | {'ok' if r.ok else r.note} |")
