@@ -185,7 +185,8 @@ Status placeLockedFiles(const fs::path &folder) {
 }
 
 bool isText(std::string_view path) {
-  return path.ends_with(".mlir") || path.ends_with(".ll") || path.ends_with(".s") || path.ends_with(".json");
+  return path.ends_with(".mlir") || path.ends_with(".ll") || path.ends_with(".s") || path.ends_with(".json") ||
+         path.ends_with(".gcn") || path.ends_with(".spvasm");
 }
 
 bool isEditable(std::string_view path) {
