@@ -84,8 +84,17 @@ Result<Edit> routeOf(const Artifact &artifact, const std::string &path) {
       return Edit{path, EditRoute::LlvmIR, kernel, 0};
     if (file == "kernel.mlir")
       return Edit{path, EditRoute::KernelIR, kernel, 0};
+    if (file == "kernel.ptx")
+      return Edit{path, EditRoute::DevicePtx, kernel, 0};
+    if (file == "device.ll")
+      return Edit{path, EditRoute::DeviceLlvm, kernel, 0};
+    const auto record =
+        std::find_if(kernels.begin(), kernels.end(), [&](const KernelRecord &each) { return each.name == kernel; });
+    const bool isForDevice = record != kernels.end() && record->device;
     return refuse(artifact, path, "nothing is built from it",
-                  "edit kernel.mlir, kernel.ll or kernel.s beside it; " + resetHint(artifact, path));
+                  std::string("edit kernel.mlir, kernel.ll") +
+                      (isForDevice ? ", kernel.s, device.ll or kernel.ptx" : " or kernel.s") + " beside it; " +
+                      resetHint(artifact, path));
   }
   if (path == "host/schedule.mlir")
     return Edit{path, EditRoute::Schedule, "", 0};
@@ -100,7 +109,7 @@ Result<Edit> routeOf(const Artifact &artifact, const std::string &path) {
     return Edit{path, EditRoute::ProgramLayer, "", layer.position};
   }
   return refuse(artifact, path, "the program is not built from it",
-                "files to edit are layers in passes_dump, kernels/*/kernel.{mlir,ll,s}, host/schedule.mlir and "
+                "files to edit are layers in passes_dump, kernels/*/kernel.{mlir,ll,s,ptx}, host/schedule.mlir and "
                 "host/host.ll; " +
                     resetHint(artifact, path));
 }
@@ -185,13 +194,17 @@ Status placeLockedFiles(const fs::path &folder) {
 }
 
 bool isText(std::string_view path) {
-  return path.ends_with(".mlir") || path.ends_with(".ll") || path.ends_with(".s") || path.ends_with(".json") ||
-         path.ends_with(".gcn") || path.ends_with(".spvasm");
+  for (std::string_view ending : {".mlir", ".ll", ".s", ".ptx", ".gcn", ".spvasm", ".json"})
+    if (path.ends_with(ending))
+      return true;
+  return false;
 }
 
 bool isEditable(std::string_view path) {
   if (path.starts_with("kernels/"))
-    return path.ends_with("/kernel.mlir") || path.ends_with("/kernel.ll") || path.ends_with("/kernel.s");
+    for (std::string_view name : {"/kernel.mlir", "/kernel.ll", "/kernel.s", "/kernel.ptx", "/device.ll"})
+      if (path.ends_with(name))
+        return true;
   return path == "host/schedule.mlir" || path == "host/host.ll" || path == kTasksFile ||
          parseLayerName(path).position >= 0;
 }

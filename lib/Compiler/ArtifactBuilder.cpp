@@ -140,7 +140,8 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   std::vector<std::string> packed{std::string(artifact::kManifestFile)};
   for (const artifact::FileRecord &record : manifest.files)
     // A packed layer is an original itself: an edit of it lies beside it.
-    if (!record.packed && (artifact::isText(record.path) || record.path.ends_with(".o")))
+    if (!record.packed &&
+        (artifact::isText(record.path) || record.path.ends_with(".o") || record.path.ends_with(".cubin")))
       packed.push_back(record.path);
   manifest.files.push_back({originalsFile, {}, "mica-compile: the compiler's own version of texts", ""});
   MICA_RETURN_IF_ERROR(writeFile(path() / artifact::kManifestFile, artifact::printManifest(manifest)));

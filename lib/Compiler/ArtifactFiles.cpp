@@ -292,9 +292,22 @@ Status ArtifactFiles::rewrite(const std::string &name, std::string_view contents
 }
 
 Status ArtifactFiles::recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target) {
+  const std::string file = "kernels/" + kernel + "/kernel.mlir", ll = "kernels/" + kernel + "/device.ll";
+  if (!isPtx(target))
+    return recordDeviceText(kernel, code, target, file);
+  MICA_RETURN_IF_ERROR(write(ll, code.llvmIR, {file}, "mica-compile: phase lowered, LLVM's optimiser"));
+  MICA_RETURN_IF_ERROR(write(ll + ".map.json",
+                             printLineMap(locate(code.llvmLines, kernelLayers[kernel], file), "device.ll"), {ll, file},
+                             "mica-compile: line map"));
+  return recordDeviceText(kernel, code, target, ll);
+}
+
+Status ArtifactFiles::recordDeviceText(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target,
+                                       const std::string &from) {
   const DeviceFiles names = deviceFilesOf(target);
-  const std::string base = "kernels/" + kernel + "/", file = base + "kernel.mlir", text = base + names.text;
-  MICA_RETURN_IF_ERROR(write(text, code.assembly, {file}, "mica-compile: phase lowered, LLVM's code generator"));
+  const std::string base = "kernels/" + kernel + "/", file = base + "kernel.mlir", text = base + names.text,
+                    cubin = base + "kernel.cubin";
+  MICA_RETURN_IF_ERROR(write(text, code.assembly, {from}, "mica-compile: phase lowered, LLVM's code generator"));
   MICA_RETURN_IF_ERROR(write(text + ".map.json",
                              printLineMap(locate(code.assemblyLines, kernelLayers[kernel], file), names.text),
                              {text, file}, "mica-compile: line map"));
@@ -307,7 +320,13 @@ Status ArtifactFiles::recordDeviceCode(const std::string &kernel, const Generate
   }
   for (artifact::KernelRecord &record : manifest.kernels)
     if (record.name == kernel) {
-      MICA_ASSIGN_OR_RETURN(auto entries, describeDeviceCode(target, code, (root / text).string()));
+      const std::string binary = (root / cubin).string();
+      MICA_ASSIGN_OR_RETURN(auto entries, describeDeviceCode(target, code, (root / text).string(), binary));
+      std::error_code missing;
+      if (isPtx(target) && fs::exists(binary, missing)) {
+        MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(binary));
+        MICA_RETURN_IF_ERROR(note(cubin, std::move(hash), {text}, "ptxas -arch=" + target.cpu));
+      }
       record.device = artifact::KernelDevice{loaded, target.cpu, std::move(entries)};
       return rewrite(base + "launch.json", artifact::printLaunch(record));
     }

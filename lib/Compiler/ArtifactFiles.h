@@ -46,8 +46,11 @@ public:
   Status recordKernelAssembly(const std::string &kernel, const GeneratedCode &code);
   Status recordHostCode(const GeneratedCode &code);
   /// A kernel's code for the GPU `target` (DeviceCode.h says which files) and its line map, its entries in the manifest and
-  /// launch.json; before or after recordKernelCode.
+  /// launch.json; before or after recordKernelCode. Of PTX, device.ll before it, and kernel.cubin where ptxas is.
   Status recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target);
+  /// The same from the text on, which was made from the file `from`.
+  Status recordDeviceText(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target,
+                          const std::string &from);
   /// Tasks of kernels without code for a device are the CPU's: tasks.json again, where there are such.
   Status placeTasks();
   /// How a recorded kernel was mapped, for people; "" where nothing is to be said.

@@ -338,7 +338,9 @@ Result<GeneratedCode> compiler::generateCodeFromLlvm(llvm::StringRef text, llvm:
   code.llvmLines = readLlvmLines(code.llvmIR);
   MICA_RETURN_IF_ERROR(emitAssembly(*llvmModule, *machine, target, code));
   code.assemblyLines = readAssemblyLines(code.assembly);
-  MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, file));
+  if (!target.isGpu()) {
+    MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, file));
+  }
   return code;
 }
 
@@ -347,6 +349,8 @@ Result<GeneratedCode> compiler::generateCodeFromAssembly(llvm::StringRef text, l
   GeneratedCode code;
   code.assembly = text.str();
   code.assemblyLines = readAssemblyLines(code.assembly);
-  MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, file));
+  if (!target.isGpu()) {
+    MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, file));
+  }
   return code;
 }

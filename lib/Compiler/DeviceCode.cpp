@@ -29,6 +29,8 @@ DeviceFiles compiler::deviceFilesOf(const CodeTarget &target) {
   return {"kernel.ptx", ""};
 }
 
+bool compiler::isPtx(const CodeTarget &target) { return llvm::Triple(target.triple).isNVPTX(); }
+
 Status compiler::writeDeviceBinary(const CodeTarget &target, const GeneratedCode &code, const std::string &output) {
   return llvm::Triple(target.triple).isAMDGCN() ? linkCodeObject(code.object, output) : writeFile(output, code.object);
 }
@@ -76,12 +78,14 @@ static std::vector<artifact::DeviceEntry> describeSpirv(llvm::StringRef text) {
   return entries;
 }
 
-Result<std::vector<artifact::DeviceEntry>>
-compiler::describeDeviceCode(const CodeTarget &target, const GeneratedCode &code, const std::string &file) {
+Result<std::vector<artifact::DeviceEntry>> compiler::describeDeviceCode(const CodeTarget &target,
+                                                                        const GeneratedCode &code,
+                                                                        const std::string &file,
+                                                                        const std::string &cubin) {
   llvm::Triple triple(target.triple);
   if (triple.isAMDGCN())
     return describeGcn(code.assembly);
   if (triple.isSPIRV())
     return describeSpirv(code.assembly);
-  return describePtx(code.assembly, file, target.cpu, findPtxas());
+  return describePtx(code.assembly, file, target.cpu, findPtxas(), cubin);
 }

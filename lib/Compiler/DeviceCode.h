@@ -25,13 +25,16 @@ struct DeviceFiles {
 };
 DeviceFiles deviceFilesOf(const CodeTarget &target);
 
+/// Whether `target` is a GPU of NVIDIA's.
+bool isPtx(const CodeTarget &target);
+
 /// Writes the binary file of `code` as `output`. Not on several threads at once.
 Status writeDeviceBinary(const CodeTarget &target, const GeneratedCode &code, const std::string &output);
 
 /// The entries of `code`, whose text lies in `file`, with their registers and memory where that is known: of AMD's code always, of PTX
-/// where ptxas is installed (Ptxas.h).
+/// where ptxas is installed (Ptxas.h), which then writes its binary as `cubin` (where not "").
 Result<std::vector<artifact::DeviceEntry>> describeDeviceCode(const CodeTarget &target, const GeneratedCode &code,
-                                                              const std::string &file);
+                                                              const std::string &file, const std::string &cubin);
 
 } // namespace mica::compiler
 

@@ -14,7 +14,9 @@
 
 #include "lib/Compiler/Ptxas.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
@@ -64,18 +66,61 @@ void compiler::readPtxasOutput(llvm::StringRef said, std::vector<artifact::Devic
   }
 }
 
+/// The first word behind `.entry` and what is in the parentheses after it, for every entry. Comments are no part of the text.
+static std::vector<std::pair<std::string, std::string>> entriesOf(llvm::StringRef ptx) {
+  std::string plain;
+  for (llvm::StringRef rest = ptx; !rest.empty();) {
+    auto [line, after] = rest.split('\n');
+    rest = after;
+    plain += line.split("//").first.str() + "\n";
+  }
+  llvm::StringRef text = plain;
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (size_t at = text.find(".entry"); at != llvm::StringRef::npos; at = text.find(".entry", at + 1)) {
+    llvm::StringRef rest = text.drop_front(at + 6).ltrim();
+    llvm::StringRef name = rest.take_until([](char c) { return c == '(' || llvm::isSpace(c); });
+    rest = rest.drop_front(name.size()).ltrim();
+    entries.push_back({name.str(), rest.consume_front("(") ? rest.split(')').first.str() : ""});
+  }
+  return entries;
+}
+
+std::vector<std::string> compiler::ptxSignatures(llvm::StringRef ptx) {
+  std::vector<std::string> signatures;
+  for (const auto &[name, parameters] : entriesOf(ptx)) {
+    std::string types;
+    llvm::SmallVector<llvm::StringRef> each, words;
+    llvm::StringRef(parameters).split(each, ',', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef parameter : each) {
+      // ".param .u64 .ptr .align 1 add_0_param_0": the type is the first that is one of a size; an array has its length behind the name.
+      words.clear();
+      llvm::SplitString(parameter, words);
+      auto type = llvm::find_if(words, [](llvm::StringRef word) {
+        return word.size() > 2 && llvm::StringRef("usbf").contains(word[1]) && llvm::isDigit(word[2]);
+      });
+      const size_t length = parameter.find('[');
+      types += (types.empty() ? "" : ", ") + (type == words.end() ? parameter.trim().str() : type->str()) +
+               (length == llvm::StringRef::npos ? "" : parameter.drop_front(length).trim().str());
+    }
+    signatures.push_back(name + "(" + types + ")");
+  }
+  return signatures;
+}
+
 Result<std::vector<artifact::DeviceEntry>> compiler::describePtx(llvm::StringRef ptx, const std::string &file,
-                                                                 const std::string &chip, const std::string &ptxas) {
+                                                                 const std::string &chip, const std::string &ptxas,
+                                                                 const std::string &cubin) {
   std::vector<artifact::DeviceEntry> entries;
-  for (size_t at = ptx.find(".entry "); at != llvm::StringRef::npos; at = ptx.find(".entry ", at + 1))
-    entries.push_back({ptx.drop_front(at + 7).take_until([](char c) { return c == '(' || c == '\n'; }).str()});
+  for (const auto &[name, parameters] : entriesOf(ptx))
+    entries.push_back({name});
   if (ptxas.empty())
     return entries;
   llvm::SmallString<128> output;
   if (llvm::sys::fs::createTemporaryFile("mica-ptxas", "txt", output))
     return entries;
-  const std::string arch = "-arch=" + chip;
-  llvm::StringRef arguments[] = {ptxas, "-v", arch, file, "-o", "/dev/null"};
+  const std::string arch = "-arch=" + chip, binary = cubin.empty() ? "/dev/null" : cubin;
+  // Profilers and compute-sanitizer read the lines of binaries too.
+  llvm::StringRef arguments[] = {ptxas, "-v", "-lineinfo", arch, file, "-o", binary};
   std::optional<llvm::StringRef> redirects[] = {std::nullopt, output.str(), output.str()};
   int code = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects);
   auto text = llvm::MemoryBuffer::getFile(output);

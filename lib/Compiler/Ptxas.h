@@ -25,9 +25,13 @@ namespace mica::compiler {
 std::string findPtxas();
 
 /// The entries of the PTX file `file`, whose text is `ptx`, for `chip`; with ptxas at `ptxas` (not "") what it says of their registers
-/// and memory. Internal where it does not take the text. Costs a process, a tenth of a second.
+/// and memory, and its binary in `cubin` (where not ""). Internal where it does not take the text. Costs a process, a tenth of a second.
 Result<std::vector<artifact::DeviceEntry>> describePtx(llvm::StringRef ptx, const std::string &file,
-                                                       const std::string &chip, const std::string &ptxas);
+                                                       const std::string &chip, const std::string &ptxas,
+                                                       const std::string &cubin = "");
+
+/// The entries of a PTX text with the types of their parameters, in order: "add_0(.u64, .u64, .u32)".
+std::vector<std::string> ptxSignatures(llvm::StringRef ptx);
 
 /// The same of what `ptxas -v` printed, `said`, for entries that are known by name.
 void readPtxasOutput(llvm::StringRef said, std::vector<artifact::DeviceEntry> &entries);

@@ -14,6 +14,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/ArtifactFiles.h"
+#include "lib/Compiler/DeviceCode.h"
 #include "lib/Compiler/EditedText.h"
 #include "lib/Compiler/RebuildCommit.h"
 #include "lib/Compiler/RebuildPlan.h"
@@ -69,6 +70,8 @@ private:
   Status buildLayer(const artifact::Edit &edit);
   Status buildSchedule(const artifact::Edit &edit);
   Status buildHost(const artifact::Edit &edit);
+  Status buildPtx(const artifact::Edit &edit);
+  Status buildDeviceLlvm(const artifact::Edit &edit);
 
   Result<EditedText> readText(const std::string &path);
   Status takeKernelLayer(const std::string &kernel);
@@ -81,6 +84,9 @@ private:
   Status mergeLayers(const std::string &kernel, int position);
   Status checkEntries(ModuleOp program, const std::string &path);
   Status checkSymbol(const GeneratedCode &code, const std::string &kernel, const std::string &path);
+  Status checkDeviceEntries(const std::string &kernel, const std::string &ptx, const std::string &path);
+  Result<CodeTarget> ptxTargetOf(const artifact::Edit &edit) const;
+  void dropBinary(const std::string &kernel);
   Status removeOtherKernels(ModuleOp program);
   std::string pathOf(const std::string &name) const { return home.path(name).string(); }
   std::string summary(const std::vector<artifact::Edit> &edits, double seconds) const;
@@ -102,6 +108,7 @@ private:
   std::unique_ptr<PassRecorder> recorder; ///< of the route that runs passes
   std::vector<std::unique_ptr<PassManager>> managers;
   std::set<std::string> built; ///< kernels that got new code
+  std::string deviceNote;      ///< what became of binaries for the device, for people
   int records = 0;
   bool hasNewObjects = false;
 };
@@ -220,6 +227,8 @@ Status Rebuild::generateKernels(ModuleOp program, const std::set<std::string> &w
       MICA_ASSIGN_OR_RETURN(
           const GeneratedCode code,
           generateCode(*devices[i], gpu, {optLevelOf(home.manifest()), kernelFile(name, "kernel.mlir")}));
+      if (isPtx(gpu) && findPtxas().empty())
+        dropBinary(name);
       MICA_RETURN_IF_ERROR(files.recordDeviceCode(name, code, gpu));
     }
     built.insert(name);
@@ -312,6 +321,89 @@ Status Rebuild::buildHost(const artifact::Edit &edit) {
                         generateCodeFromLlvm(text, pathOf(edit.path), target, {optLevelOf(home.manifest()), ""}));
   hasNewObjects = true;
   return files.recordHostCode(code);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Code of a device
+//===------------------------------------------------------------------------------------------------------------===//
+
+Result<CodeTarget> Rebuild::ptxTargetOf(const artifact::Edit &edit) const {
+  for (const artifact::KernelRecord &kernel : home.manifest().kernels)
+    if (kernel.name == edit.kernel && kernel.device) {
+      MICA_ASSIGN_OR_RETURN(CodeTarget target, deviceTarget(home.manifest().target));
+      if (isPtx(target))
+        return target;
+    }
+  return Error{ErrorCode::InvalidInput,
+               pathOf(edit.path) + " was edited, and kernel " + edit.kernel + " has no code for NVIDIA's GPUs",
+               "--reset brings back the compiler's own files"};
+}
+
+/// What the host side launches and passes: the entries of the last build, with their parameters.
+Status Rebuild::checkDeviceEntries(const std::string &kernel, const std::string &ptx, const std::string &path) {
+  MICA_ASSIGN_OR_RETURN(const std::string last, commit.originalOf(kernelFile(kernel, "kernel.ptx")));
+  const std::vector<std::string> before = ptxSignatures(last), after = ptxSignatures(ptx);
+  for (const std::string &entry : before) {
+    if (llvm::is_contained(after, entry))
+      continue;
+    const llvm::StringRef name = llvm::StringRef(entry).split('(').first;
+    auto changed = llvm::find_if(after, [&](llvm::StringRef other) { return other.split('(').first == name; });
+    if (changed == after.end())
+      return Error{ErrorCode::InvalidInput,
+                   pathOf(path) + " no longer has the entry " + entry + "; it has " +
+                       (after.empty() ? "none" : joinNames(after)),
+                   "kernel.o beside it launches that entry: keep its name; --reset brings back the compiler's own"};
+    return Error{ErrorCode::InvalidInput, pathOf(path) + " changes the entry " + entry + " to " + *changed,
+                 "kernel.o beside it passes what it did; edit kernel.mlir to change both"};
+  }
+  return Status::ok();
+}
+
+/// A binary of the text as it was would be run in its place.
+void Rebuild::dropBinary(const std::string &kernel) {
+  const std::string name = kernelFile(kernel, "kernel.cubin");
+  std::error_code ignored;
+  if (!fs::exists(home.path(name), ignored))
+    return;
+  commit.remove(name);
+  llvm::erase_if(files.manifest.files, [&](const artifact::FileRecord &record) { return record.path == name; });
+  deviceNote = "kernel.cubin removed, as there is no ptxas here (the driver compiles the text)";
+}
+
+Status Rebuild::buildPtx(const artifact::Edit &edit) {
+  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(home.path(edit.path)));
+  MICA_ASSIGN_OR_RETURN(const CodeTarget gpu, ptxTargetOf(edit));
+  MICA_RETURN_IF_ERROR(checkDeviceEntries(edit.kernel, text, edit.path));
+  const std::string ptxas = findPtxas();
+  if (Result<std::vector<artifact::DeviceEntry>> checked = describePtx(text, pathOf(edit.path), gpu.cpu, ptxas);
+      !checked)
+    return Error{ErrorCode::InvalidInput, checked.error().message,
+                 "correct the line, or take the edit back with --reset; the last build still runs: "
+                 "mica-run --no-rebuild"};
+  MICA_ASSIGN_OR_RETURN(const GeneratedCode code, generateCodeFromAssembly(text, pathOf(edit.path), gpu));
+  MICA_RETURN_IF_ERROR(takeKernelLayer(edit.kernel));
+  built.insert(edit.kernel);
+  if (ptxas.empty())
+    dropBinary(edit.kernel);
+  else
+    deviceNote = "kernel.cubin by ptxas";
+  return files.recordDeviceText(edit.kernel, code, gpu, kernelFile(edit.kernel, "device.ll"));
+}
+
+Status Rebuild::buildDeviceLlvm(const artifact::Edit &edit) {
+  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(home.path(edit.path)));
+  MICA_ASSIGN_OR_RETURN(const CodeTarget gpu, ptxTargetOf(edit));
+  MICA_ASSIGN_OR_RETURN(const GeneratedCode code,
+                        generateCodeFromLlvm(text, pathOf(edit.path), gpu, {optLevelOf(home.manifest()), edit.kernel}));
+  MICA_RETURN_IF_ERROR(checkDeviceEntries(edit.kernel, code.assembly, edit.path));
+  MICA_RETURN_IF_ERROR(takeKernelLayer(edit.kernel));
+  built.insert(edit.kernel);
+  const std::string ptxas = findPtxas();
+  if (ptxas.empty())
+    dropBinary(edit.kernel);
+  else
+    deviceNote = "kernel.cubin by ptxas";
+  return files.recordDeviceCode(edit.kernel, code, gpu);
 }
 
 /// From kernel.mlir: phase lowered, for the one kernel.
@@ -483,7 +575,11 @@ std::string Rebuild::summary(const std::vector<artifact::Edit> &edits, double se
   const auto &written = files.written;
   if (llvm::is_contained(written, "host/host.o"))
     os << "host functions, ";
-  os << (hasNewObjects ? "program.so" : "no code") << "; ";
+  const bool isForDevice = !built.empty() && !hasNewObjects;
+  os << (hasNewObjects ? "program.so"
+         : isForDevice ? "code of the device alone"
+                       : "no code")
+     << (deviceNote.empty() ? "" : ", ") << deviceNote << "; ";
   const size_t kept = files.manifest.kernels.size() - std::min(built.size(), files.manifest.kernels.size());
   os << kept << (built.empty() ? "" : " other") << (kept == 1 ? " kernel" : " kernels") << " as before; "
      << llvm::format("%.2f s", seconds);
@@ -513,6 +609,12 @@ Status Rebuild::run(const std::vector<artifact::Edit> &edits) {
       break;
     case artifact::EditRoute::HostLlvm:
       status = buildHost(edit);
+      break;
+    case artifact::EditRoute::DevicePtx:
+      status = buildPtx(edit);
+      break;
+    case artifact::EditRoute::DeviceLlvm:
+      status = buildDeviceLlvm(edit);
       break;
     case artifact::EditRoute::Tasks:
       break; // It was read and checked with the artifact.

@@ -40,6 +40,8 @@ public:
 
   /// Puts the compiler's own version of the file `path` back. Errors: NotFound with the nearest name.
   Status restore(const std::string &path);
+  /// The compiler's own version of the file `path`: from the pack, or a packed layer. Errors: NotFound, Damaged.
+  Result<std::string> originalOf(const std::string &path) const;
   /// Puts every file back as the compiler wrote it, and takes away what builds of edits added. Returns the number of files
   /// that were different.
   Result<size_t> restoreAll();
@@ -59,8 +61,6 @@ private:
   RebuildCommit(std::filesystem::path home, FileDescriptor lock)
       : home(std::move(home)), folder(this->home / artifact::kBuildingFolder), lock(std::move(lock)) {}
 
-  /// The compiler's own version of the file `path`: from the pack, or a packed layer. Errors: NotFound, Damaged.
-  Result<std::string> originalOf(const std::string &path) const;
   /// The record of the packed layer `path` as the compiler wrote it; null for other files.
   const artifact::FileRecord *packedOriginal(const std::string &path) const;
   /// Before the packed layer `path` is replaced: puts it aside where it is the compiler's.

@@ -51,7 +51,14 @@ Status compiler::unpackLayers(llvm::StringRef data, const std::string &file, MLI
                      "compile the model again"};
       return;
     }
-    const Layer layer = printLayer(op->get(), options);
+    // Verifiers of a gpu.module's operations ask for the data layout, and upstream's answer begins at a module around it.
+    Operation *top = op->get();
+    OwningOpRef<ModuleOp> around;
+    if (!isa<ModuleOp>(top)) {
+      around = ModuleOp::create(top->getLoc());
+      around->push_back(op->release());
+    }
+    const Layer layer = printLayer(top, options);
     const bool hashes = layer.text.size() <= artifact::kPlainLayerBytes;
     take(packed.name, layer, printLineMap(layer, packed.name, hashes, &locations));
   });

@@ -141,7 +141,7 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
     const std::string there = idInKernel(artifact.manifest(), kernel, id);
     if (there == id)
       continue;
-    for (const char *name : {"kernel.mlir", "kernel.ll", "kernel.s"}) {
+    for (const char *name : {"kernel.mlir", "kernel.ll", "kernel.s", "device.ll", "kernel.ptx"}) {
       const std::string file = "kernels/" + kernel.name + "/" + name;
       Result<std::vector<int64_t>> lines = linesOfOp(artifact.path(file), there);
       if (lines && !lines->empty())

@@ -45,12 +45,14 @@ enum class EditRoute {
   Schedule,     ///< host/schedule.mlir: task lists and host functions
   HostLlvm,     ///< host/host.ll
   Tasks,        ///< host/tasks.json: it is what runs; nothing is built
+  DevicePtx,    ///< kernels/K/kernel.ptx: the driver takes it as it is
+  DeviceLlvm,   ///< kernels/K/device.ll: through LLVM's code generator for the device
 };
 
 struct Edit {
   std::string path; ///< relative to the artifact
   EditRoute route = EditRoute::Assembly;
-  std::string kernel; ///< of the first four routes
+  std::string kernel; ///< of the first four routes and those of devices
   int position = 0;   ///< of a layer: the pass it is the result of
 };
 
@@ -61,8 +63,8 @@ struct LayerName {
 };
 LayerName parseLayerName(std::string_view path);
 
-/// Whether the program can be built from an edited `path`: a layer, kernel.mlir, .ll or .s of a kernel, the schedule, the
-/// host functions, the task lists.
+/// Whether the program can be built from an edited `path`: a layer, kernel.mlir, .ll, .s, .ptx or device.ll of a kernel, the
+/// schedule, the host functions, the task lists.
 bool isEditable(std::string_view path);
 
 /// Whether a file is one that people read: IR, code, JSON. Objects and weights may be gigabytes.

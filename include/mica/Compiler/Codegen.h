@@ -74,7 +74,7 @@ mlir::OwningOpRef<mlir::ModuleOp> hostModule(mlir::ModuleOp program);
 Result<GeneratedCode> generateCodeFromLlvm(llvm::StringRef text, llvm::StringRef file, const CodeTarget &target,
                                            const CodegenOptions &options);
 
-/// The same of assembly; it has no LLVM IR.
+/// The same of assembly; it has no LLVM IR. PTX is taken as it is: the driver, or ptxas, finds its errors.
 Result<GeneratedCode> generateCodeFromAssembly(llvm::StringRef text, llvm::StringRef file, const CodeTarget &target);
 
 /// Whether --target=`target` makes kernels for a GPU beside code of this machine: cuda, rocm, spirv, with or without a chip.

@@ -55,7 +55,7 @@ static Json kernelRow(ArtifactContext &context, const artifact::KernelRecord &ke
       sites.push_back(row(names.text(check.kind), names.text(check.message), check.binding, check.ops));
     checks = row(kernel.checks->proved, kernel.checks->notCheckable, std::move(sites));
   }
-  for (const char *file : {"kernel.mlir", "kernel.ll", "kernel.s", "kernel.ptx"})
+  for (const char *file : {"kernel.mlir", "kernel.ll", "kernel.s", "device.ll", "kernel.ptx"})
     if (const auto found = context.fileNumbers.find("kernels/" + kernel.name + "/" + file);
         found != context.fileNumbers.end())
       files.push_back(found->second);
