@@ -16,6 +16,7 @@
 #include "lib/Compiler/LlvmRepairs.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Compiler/LayerPrinter.h"
+#include "passes/Check/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -259,7 +260,10 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
   auto type = builder.getI32Type();
   const bool launches = llvm::any_of(program.getOps<ModuleOp>(),
                                      [](ModuleOp kernel) { return !kernel.getOps<mlir::gpu::GPUModuleOp>().empty(); });
-  const int64_t version = launches               ? MICA_ABI_VERSION_GPU
+  const bool checksOnDevice =
+      llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(kChecksOnDeviceAttr); });
+  const int64_t version = checksOnDevice         ? MICA_ABI_VERSION_GPU_CHECKS
+                          : launches             ? MICA_ABI_VERSION_GPU
                           : hasShadows           ? MICA_ABI_VERSION_SHADOWS
                           : hasChecks || reports ? MICA_ABI_VERSION_CHECKS
                                                  : MICA_ABI_VERSION;

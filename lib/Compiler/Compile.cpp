@@ -16,6 +16,7 @@
 #include "lib/Compiler/ArtifactBuilder.h"
 #include "lib/Compiler/CompileLog.h"
 #include "lib/Compiler/CompileTrace.h"
+#include "lib/Compiler/DeviceCode.h"
 #include "lib/Compiler/ErrorHelp.h"
 #include "lib/Compiler/PassLog.h"
 #include "lib/Compiler/PhasePipelines.h"
@@ -164,12 +165,16 @@ Status Compilation::prepareOutput() {
   if (isForDevice()) {
     MICA_ASSIGN_OR_RETURN(gpu, deviceTarget(options.target));
   }
-  if (options.target != "cpu" &&
-      (options.trackReads || (options.assertLevel != "user" && options.assertLevel != "none")))
+  if (options.target != "cpu" && options.trackReads)
     return Error{ErrorCode::Unsupported,
-                 (options.trackReads ? "uninitialized-read-check" : "assert-level=" + options.assertLevel) +
-                     std::string(" puts checks into kernels of the CPU, not of --target=") + options.target,
-                 "the simulator checks accesses by itself: --target=sim with the switch sim-check"};
+                 "uninitialized-read-check puts checks into kernels of the CPU, not of --target=" + options.target,
+                 "the simulator sees such reads in what it runs: --target=sim with the switch sim-check=init"};
+  if (isForDevice() && !isPtx(gpu) && options.assertLevel != "user" && options.assertLevel != "none")
+    return Error{ErrorCode::Unsupported,
+                 "assert-level=" + options.assertLevel +
+                     " puts checks into kernels of the CPU, of --target=cuda and of " +
+                     "--target=sim, not of --target=" + options.target,
+                 "the simulator runs the same kernels: --target=sim"};
   if (options.emit != Emit::Artifact)
     return Status::ok();
   if (options.output == "-")

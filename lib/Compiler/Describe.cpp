@@ -23,6 +23,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -257,10 +258,31 @@ static artifact::KernelChecks describeChecks(FunctionOpInterface function, Array
         ops.push_back(it - opIds.begin());
     return ops;
   };
-  auto bindingOf = [&](Value buffer) -> int64_t {
+  auto kernel = function->getParentOfType<ModuleOp>();
+  auto sourceOf = [](Value buffer) {
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
       buffer = view.getViewSource();
+    return buffer;
+  };
+  // What the launches of `device` pass for `argument`: null where it is not the same for all.
+  auto passedFor = [&](mlir::gpu::GPUFuncOp device, unsigned argument) {
+    Value passed;
+    bool same = true;
+    function.walk([&](mlir::gpu::LaunchFuncOp launch) {
+      if (launch.getKernelName() != device.getName() || argument >= launch.getNumKernelOperands())
+        return;
+      Value value = sourceOf(launch.getKernelOperand(argument));
+      same &= !passed || passed == value;
+      passed = value;
+    });
+    return same ? passed : Value();
+  };
+  auto bindingOf = [&](Value buffer) -> int64_t {
+    buffer = sourceOf(buffer);
     auto argument = dyn_cast<BlockArgument>(buffer);
+    if (argument)
+      if (auto device = dyn_cast_or_null<mlir::gpu::GPUFuncOp>(argument.getOwner()->getParentOp()))
+        argument = dyn_cast_or_null<BlockArgument>(passedFor(device, argument.getArgNumber()));
     if (!argument || argument.getOwner() != &function.getFunctionBody().front() ||
         !function.getArgAttr(argument.getArgNumber(), sched::kAccessAttr))
       return -1;
@@ -273,7 +295,8 @@ static artifact::KernelChecks describeChecks(FunctionOpInterface function, Array
       checks.sites[index] = std::move(record);
     }
   };
-  function.walk([&](Operation *op) {
+  // Those of what it launches lie beside the function.
+  kernel.walk([&](Operation *op) {
     if (auto access = dyn_cast<check::OutOfBoundsOp>(op))
       place(access.getSite(),
             {check::stringifyAccess(access.getAccess()).str(), "", bindingOf(access.getBuffer()), opsOf(op)});

@@ -16,6 +16,7 @@
 #include "lib/Compiler/ArtifactFiles.h"
 #include "lib/Compiler/DeviceCode.h"
 #include "lib/Compiler/EditedText.h"
+#include "lib/Compiler/Ptxas.h"
 #include "lib/Compiler/RebuildCommit.h"
 #include "lib/Compiler/RebuildPlan.h"
 #include "lib/Compiler/RecordMerge.h"
@@ -30,6 +31,7 @@
 #include "mica/Support/Text.h"
 #include "passes/Pipelines/Phases.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -193,7 +195,9 @@ Status Rebuild::checkKernel(ModuleOp program) {
   pipeline.assertLevel = level == options.end() ? "user" : level->second;
   pipeline.proveChecks = proofs == options.end() || proofs->second != "off";
   pipeline.trackReads = reads != options.end() && reads->second == "on";
-  if (!checksKernels(pipeline))
+  // Code of a device keeps the checks that it has, and gets no more.
+  if (!checksKernels(pipeline) ||
+      program.walk([](mlir::gpu::GPUModuleOp) { return WalkResult::interrupt(); }).wasInterrupted())
     return Status::ok();
   PassManager checks(&context, "builtin.module");
   addKernelChecks(checks.nest<ModuleOp>(), pipeline);

@@ -15,6 +15,8 @@
 #include "mica/Runtime/Program.h"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 
 namespace mica::runtime {
 
@@ -25,9 +27,56 @@ CheckLog::CheckLog(const Program &program, const artifact::KernelRecord &kernel,
   shared.records = records.data();
 }
 
+bool CheckLog::isOnDevice(const Program &program, const artifact::KernelRecord &kernel) {
+  return kernel.checks && !kernel.checks->sites.empty() && program.manifest().target != "cpu" &&
+         kernel.hostReason.empty();
+}
+
+int64_t CheckLog::deviceBytes() const {
+  return int64_t(sizeof(mica_gpu_check_log_v1) + records.size() * sizeof(mica_gpu_check_record_v1));
+}
+
+void CheckLog::setDeviceLog(void *memory) {
+  device = static_cast<mica_gpu_check_log_v1 *>(memory);
+  const auto &options = program.manifest().options;
+  const auto level = options.find("assert-level");
+  device->is_error = level == options.end() || level->second != "warn";
+}
+
+static const mica_gpu_check_record_v1 *recordsOf(const mica_gpu_check_log_v1 *log) {
+  return reinterpret_cast<const mica_gpu_check_record_v1 *>(log + 1);
+}
+
+/// What the launch left, in the form of the CPU's.
+void CheckLog::readDevice() const {
+  for (size_t i = 0; device && i < records.size(); ++i) {
+    const mica_gpu_check_record_v1 &from = recordsOf(device)[i];
+    mica_check_record_v1 &to = records[i];
+    to.count = from.count;
+    to.order = from.order;
+    to.num_values = std::clamp<int64_t>(from.num_values, 0, MICA_CHECK_VALUES);
+    std::copy(std::begin(from.values), std::end(from.values), std::begin(to.values));
+  }
+}
+
+/// "share 2", "thread (3,0,0) of block (1,0,0)".
+std::string CheckLog::whereFirst(size_t site) const {
+  if (!device)
+    return "share " + std::to_string(records[site].share);
+  auto text = [](const int64_t *id) {
+    return "(" + std::to_string(id[0]) + "," + std::to_string(id[1]) + "," + std::to_string(id[2]) + ")";
+  };
+  const mica_gpu_check_record_v1 &record = recordsOf(device)[site];
+  return "thread " + text(record.thread) + " of block " + text(record.block);
+}
+
 void CheckLog::clear() {
   if (!anyFailed())
     return;
+  if (device) {
+    device->failed = 0;
+    std::memset(device + 1, 0, size_t(deviceBytes()) - sizeof *device);
+  }
   std::fill(records.begin(), records.end(), mica_check_record_v1{});
   shared.failed = 0;
 }
@@ -96,7 +145,7 @@ std::string CheckLog::describe(size_t site) const {
   std::string text = program.describeOps(kernel.name, dispatch, check.ops);
   const int64_t rank = record.num_values / 3;
   if (check.kind == "use")
-    return text + describeUse(check, record) + "; first in share " + std::to_string(record.share);
+    return text + describeUse(check, record) + "; first in " + whereFirst(site);
   if (check.kind.empty()) {
     text += ": " + check.message;
     for (int64_t i = 0; i < record.num_values; ++i)
@@ -108,10 +157,11 @@ std::string CheckLog::describe(size_t site) const {
   }
   if (record.count > 1)
     text += ", " + std::to_string(record.count) + " times";
-  return text + ", first in share " + std::to_string(record.share);
+  return text + ", first in " + whereFirst(site);
 }
 
 size_t CheckLog::firstFailed() const {
+  readDevice();
   size_t first = 0;
   for (size_t i = 0; i < records.size(); ++i)
     if (records[i].count != 0 && (records[first].count == 0 || records[i].order < records[first].order))
@@ -134,6 +184,7 @@ std::string CheckLog::firstFailure() const {
 }
 
 std::vector<std::string> CheckLog::newFailures() {
+  readDevice();
   std::vector<std::string> lines;
   for (size_t i = 0; i < records.size(); ++i)
     if (records[i].count != 0 && !told[i]) {

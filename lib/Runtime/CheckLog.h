@@ -13,6 +13,7 @@
 #define MICA_LIB_RUNTIME_CHECKLOG_H
 
 #include "mica/ABI/Checks.h"
+#include "mica/ABI/Gpu.h"
 #include "mica/Artifact/Manifest.h"
 
 #include <cstdint>
@@ -37,9 +38,16 @@ public:
   CheckLog(const CheckLog &) = delete;
   CheckLog &operator=(const CheckLog &) = delete;
 
-  /// For the launch.
-  mica_check_log_v1 *log() { return &shared; }
-  bool anyFailed() const { return shared.failed != 0; }
+  /// Whether `kernel` of `program` makes its checks on a device: its log is a mica_gpu_check_log_v1 then.
+  static bool isOnDevice(const Program &program, const artifact::KernelRecord &kernel);
+  /// Bytes of such a log.
+  int64_t deviceBytes() const;
+  /// Where it lies: memory of that size, all zero, which stays.
+  void setDeviceLog(void *memory);
+
+  /// For the launch; of a device, the address of its log.
+  mica_check_log_v1 *log() { return device ? reinterpret_cast<mica_check_log_v1 *>(device) : &shared; }
+  bool anyFailed() const { return (device ? device->failed : shared.failed) != 0; }
   /// What failed first, in words that name operation, position, buffer and numbers, and how many other sites failed.
   std::string firstFailure() const;
   /// Its operation, as a position in the kernel's opIds (of several the first). Only where anyFailed().
@@ -50,6 +58,8 @@ public:
   void clear();
 
 private:
+  void readDevice() const;
+  std::string whereFirst(size_t site) const;
   size_t firstFailed() const;
   std::string describe(size_t site) const;
   std::string describeBinding(int64_t binding) const;
@@ -59,9 +69,10 @@ private:
   const artifact::KernelRecord &kernel;
   const int64_t dispatch;
   const ShadowMemory *const shadows;
-  std::vector<mica_check_record_v1> records;
+  mutable std::vector<mica_check_record_v1> records; ///< of a device: what readDevice() read
   std::vector<bool> told;
   mica_check_log_v1 shared{};
+  mica_gpu_check_log_v1 *device = nullptr; ///< null: the kernel is code of the CPU
 };
 
 } // namespace mica::runtime

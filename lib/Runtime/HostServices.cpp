@@ -200,8 +200,11 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
     return 0;
   if (!runner->taskFailed())
     return fail(status.error());
+  Culprit culprit = runner->culprit();
+  if (runner->recover())
+    return fail(status.error(), culprit);
   broken = status.error();
-  brokenBy = runner->culprit();
+  brokenBy = std::move(culprit);
   return fail(status.error(), brokenBy);
 }
 

@@ -72,6 +72,13 @@ void ListRunner::bind(size_t index, std::span<const KernelHandle> kernels, int64
   if (record.checks && (!record.checks->sites.empty() || record.checks->shadows)) {
     checkLogs.push_back(std::make_unique<CheckLog>(program, record, task.site, shadowMemory));
     logOf[index] = checkLogs.back().get();
+    if (CheckLog::isOnDevice(program, record)) {
+      Result<void *> memory = backend.allocateShared(logOf[index]->deviceBytes());
+      if (memory)
+        logOf[index]->setDeviceLog(*memory);
+      else if (!unusable)
+        unusable = memory.error();
+    }
     launch.checks = logOf[index]->log();
   }
   launch.done = backend.inOrder() ? doneInOrder : doneOutOfOrder;
@@ -307,6 +314,20 @@ Culprit ListRunner::culprit() const {
   return program.culprit(task.kernel, task.site, checks && checks->anyFailed() ? checks->firstFailedOp() : 0);
 }
 
+bool ListRunner::recover() {
+  const auto index = size_t(failedTask.load(std::memory_order_relaxed));
+  const bool isOwnCheck = launches[index].status.load(std::memory_order_relaxed) == MICA_STATUS_CHECK_FAILED &&
+                          !launches[index].reason && logOf[index] && logOf[index]->anyFailed();
+  if (!isOwnCheck || shadows)
+    return false;
+  for (const std::unique_ptr<CheckLog> &log : checkLogs)
+    log->clear();
+  inFlight.clear();
+  cancelled.store(false, std::memory_order_relaxed);
+  failedTask.store(-1, std::memory_order_relaxed);
+  return true;
+}
+
 std::string ListRunner::describeWaiting() const {
   if (backend.inOrder())
     return "";
@@ -343,6 +364,8 @@ void ListRunner::tellWarnings() {
 Status ListRunner::run(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool) {
   if (numLaunches == 0)
     return Status::ok();
+  if (unusable)
+    return *unusable;
   size_t mark = pool.marker();
   Status placed = place(buffers, scalars, arena, pool);
   if (placed && !others.empty())

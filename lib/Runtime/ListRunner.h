@@ -21,6 +21,7 @@
 #include "mica/Runtime/Program.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -54,6 +55,10 @@ public:
 
   /// Of the task that failed. Only after taskFailed(), and when run() has returned.
   Culprit culprit() const;
+
+  /// After a task failed whose kernel made the checks itself, which left nothing undone: the list can run again, and true is returned.
+  /// What the logs say is forgotten.
+  bool recover();
 
   /// A line per task that was not handed over yet, with the tasks it waits for. Any thread, also while the list runs.
   std::string describeWaiting() const;
@@ -109,6 +114,7 @@ private:
   std::unique_ptr<Launch[]> launches;
   std::unique_ptr<Node[]> nodes;
   std::vector<uint32_t> successors, roots;
+  std::optional<Error> unusable;                    ///< why the list cannot run
   std::vector<std::unique_ptr<CheckLog>> checkLogs; ///< of the launches whose kernels check themselves
   std::vector<CheckLog *> logOf;                    ///< per launch, null where it has none
   std::vector<void *> addresses;                    ///< argument arrays of all launches

@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -254,7 +255,11 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     }
     SmallVector<Operation *> ops;
     int64_t unchecked = 0;
+    // Of a kernel that launches, what the device does: the host around it touches no buffer.
+    const bool launches = func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted();
     func.walk([&](Operation *op) {
+      if (launches && !op->getParentOfType<gpu::LaunchOp>())
+        return;
       if (isKnownAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op))
         ops.push_back(op);
       else

@@ -69,9 +69,16 @@ private:
       return func.emitOpError("is no kernel: it has results, or more than one block");
     auto scratchBytes = func->getAttrOfType<IntegerAttr>("mica_sched.scratch_bytes");
     bool hasScratch = scratchBytes && scratchBytes.getInt() > 0;
-    // Behind all others, what mica-check-lower or mica-gpu-convert-launches adds.
-    const bool hasLog = func.getNumArguments() > 0 && isa<LLVM::LLVMPointerType>(func.getArgumentTypes().back());
-    const unsigned count = func.getNumArguments() - hasLog;
+    // Behind all others what lowering checks adds, the log, and what mica-gpu-convert-launches does, the place.
+    const bool hasPlace = func->hasAttr(mica::kLaunchesAttr);
+    unsigned numExtra = 0;
+    for (Type type : llvm::reverse(func.getArgumentTypes())) {
+      if (!isa<LLVM::LLVMPointerType>(type))
+        break;
+      ++numExtra;
+    }
+    const bool hasLog = numExtra > unsigned(hasPlace);
+    const unsigned count = func.getNumArguments() - numExtra;
     if (count < 2u + hasScratch)
       return func.emitOpError("is no kernel: it lacks the arguments part and parts");
 
@@ -99,8 +106,7 @@ private:
     if (hasScratch)
       types.push_back(ptr);
     types.append(2, i64);
-    if (hasLog)
-      types.push_back(ptr);
+    types.append(numExtra, ptr);
 
     std::string name = func.getName().str();
     auto body = func::FuncOp::create(builder, loc, "mica_body_" + name, builder.getFunctionType(types, {}));
@@ -112,7 +118,7 @@ private:
     SmallVector<Value> fresh;
     for (auto [index, type] : llvm::enumerate(types)) {
       fresh.push_back(block.addArgument(type, loc));
-      if (type != ptr || (hasLog && index + 1 == types.size()))
+      if (type != ptr || index + numExtra >= types.size())
         continue;
       body.setArgAttr(index, "llvm.noalias", builder.getUnitAttr());
       body.setArgAttr(index, "llvm.nonnull", builder.getUnitAttr());
@@ -136,9 +142,9 @@ private:
     }
     for (unsigned old : {count - 2, count - 1})
       block.getArgument(old).replaceAllUsesWith(narrow(builder, loc, fresh[next++], builder.getIndexType()));
-    if (hasLog)
-      block.getArgument(count).replaceAllUsesWith(fresh[next++]);
-    block.eraseArguments(0, count + hasLog);
+    for (unsigned extra = 0; extra < numExtra; ++extra)
+      block.getArgument(count + extra).replaceAllUsesWith(fresh[next++]);
+    block.eraseArguments(0, count + numExtra);
 
     emitEntry(func, body, buffers.size(), numDims + scalars.size(), hasScratch, hasLog);
     func.erase();
@@ -223,6 +229,9 @@ private:
       operands.push_back(element(args, Scratch, ptr));
     operands.push_back(element(args, Part, i64));
     operands.push_back(element(args, Parts, i64));
+    Value log = hasLog ? element(args, Checks, ptr) : Value();
+    if (hasLog)
+      operands.push_back(log);
     if (kernel->hasAttr(mica::kLaunchesAttr)) {
       Value place = makeLaunchPlace(builder, loc, element(args, Gpu, ptr));
       operands.push_back(place);
@@ -231,9 +240,6 @@ private:
                              LLVM::LoadOp::create(builder, loc, i32, statusOf(builder, loc, place)).getResult());
       return;
     }
-    Value log = hasLog ? element(args, Checks, ptr) : Value();
-    if (hasLog)
-      operands.push_back(log);
     func::CallOp::create(builder, loc, body, operands);
     Value status = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
     auto level = kernel->getAttrOfType<StringAttr>(mica::check::kLevelAttr);

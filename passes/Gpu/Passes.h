@@ -25,6 +25,9 @@ inline constexpr llvm::StringLiteral kEntryAttr = "mica_gpu.entry";
 /// The gpu.module of a kernel's module.
 inline constexpr llvm::StringLiteral kGpuModuleName = "device";
 
+/// Views, sizes and arithmetic of indices that the launch uses become part of it; see mica-gpu-sink-into-launches.
+void sinkIntoLaunch(mlir::gpu::LaunchOp launch);
+
 #define GEN_PASS_DECL
 #include "passes/Gpu/Passes.h.inc"
 

@@ -89,6 +89,48 @@ def PlaceTasksPass : Pass<"mica-gpu-place-tasks", "::mlir::ModuleOp"> {
   let options = [Option<"device", "device", "std::string", "\"sim:0\"", "The device, as the runtime names it">];
 }
 
+def SinkIntoLaunchesPass : Pass<"mica-gpu-sink-into-launches", "::mlir::func::FuncOp"> {
+  let summary = "Views and arithmetic of indices that a launch uses become part of it";
+  let description = [{
+    So that what the device does to a buffer can be checked there, and what is launched takes whole buffers and numbers.
+
+    Example:
+
+    ```mlir
+    %v = memref.subview %a[%i] [16] [1] : memref<?xf32> to memref<16xf32, strided<[1], offset: ?>>
+    gpu.launch ... { ... memref.load %v[%j] ... }
+    // becomes
+    gpu.launch ... {
+      %v = memref.subview %a[%i] [16] [1] : memref<?xf32> to memref<16xf32, strided<[1], offset: ?>>
+      ... memref.load %v[%j] ...
+    }
+    ```
+  }];
+}
+
+def LowerDeviceChecksPass : Pass<"mica-gpu-lower-checks", "::mlir::ModuleOp"> {
+  let summary = "Checks in what is launched write records that the host reads when the task is complete";
+  let description = [{
+    The kernel's function gets a last argument, its log, whose address the launches with checks take too. A report counts at its site, and
+    the first one writes block, thread and numbers: `mica_gpu_check_record_v1` of include/mica/ABI/Gpu.h. Predicates become arithmetic.
+    Functions that launch nothing are left to mica-check-lower.
+
+    On entry: sites are numbered. On exit: no mica_check in the gpu.module; `mica_gpu.checks` on the kernel's module.
+
+    Example:
+
+    ```mlir
+    mica_check.out_of_bounds load %a[%i] {site = 3 : i64} : memref<?xf32>
+    // becomes
+    %before = llvm.atomicrmw add %count, %c1 monotonic : !llvm.ptr, i64
+    %first = llvm.icmp "eq" %before, %c0 : i64
+    scf.if %first { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def OutlineLaunchesPass : Pass<"mica-gpu-outline-launches", "::mlir::ModuleOp"> {
   let summary = "Make functions of launches in the gpu.module of their kernel";
   let description = [{

@@ -73,6 +73,10 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   loops.vectorBits = 0;
   kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(loops));
   addCleanup(kernel);
+  if (checksKernels(options)) {
+    kernel.addNestedPass<func::FuncOp>(createSinkIntoLaunchesPass());
+    addKernelChecks(kernel, options);
+  }
   AllocateScratchPassOptions scratch;
   scratch.stackBytes = 0;
   kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass(scratch));
@@ -82,9 +86,18 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   addCleanup(kernel);
 }
 
+/// Checks of what runs on the device, and of kernels that stay on the host.
+static void addLowerChecks(OpPassManager &kernel, const mica::PipelineOptions &options) {
+  if (!mica::checksKernels(options))
+    return;
+  kernel.addPass(mica::createLowerDeviceChecksPass());
+  kernel.addPass(mica::createLowerChecksPass());
+}
+
 /// The wrapper and what it launches become functions of the host that the simulator calls.
 static void buildSimLowered(OpPassManager &pm, const mica::PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  addLowerChecks(kernel, options);
   kernel.addPass(mica::createConvertKernelEntryPass());
   kernel.nest<gpu::GPUModuleOp>().addPass(mica::createExpandCollectives());
   kernel.addPass(mica::createConvertGpuToSim());
@@ -101,8 +114,10 @@ static void buildSimLowered(OpPassManager &pm, const mica::PipelineOptions &opti
 }
 
 /// What is launched becomes the LLVM dialect as the device has it, the wrapper code of the host.
-static void buildDeviceLowered(OpPassManager &pm, const std::string &target) {
+static void buildDeviceLowered(OpPassManager &pm, const mica::PipelineOptions &options) {
+  const std::string &target = options.target;
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  addLowerChecks(kernel, options);
   kernel.addPass(mica::createConvertLaunchesPass());
   OpPassManager &device = kernel.nest<gpu::GPUModuleOp>();
   device.addNestedPass<func::FuncOp>(mica::createExpandPowersPass());
@@ -138,5 +153,5 @@ void mica::buildGpuLoweredPhase(OpPassManager &pm, const PipelineOptions &option
   if (options.target == "sim")
     buildSimLowered(pm, options);
   else
-    buildDeviceLowered(pm, options.target);
+    buildDeviceLowered(pm, options);
 }

@@ -75,7 +75,12 @@ private:
       LLVM::StoreOp::create(builder, loc, LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0)), place);
       function.walk([&](LLVM::ReturnOp op) {
         builder.setInsertionPoint(op);
-        op.getOperation()->setOperands(LLVM::LoadOp::create(builder, op.getLoc(), i32, place).getResult());
+        // What the simulator found, else what the kernel's own checks did.
+        Value found = LLVM::LoadOp::create(builder, op.getLoc(), i32, place);
+        Value none = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI32IntegerAttr(0));
+        Value is = LLVM::ICmpOp::create(builder, op.getLoc(), LLVM::ICmpPredicate::ne, found, none);
+        op.getOperation()->setOperands(
+            LLVM::SelectOp::create(builder, op.getLoc(), is, found, op.getOperation()->getOperand(0)).getResult());
       });
       return places[function] = place;
     }

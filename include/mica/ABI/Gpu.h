@@ -12,12 +12,20 @@
 //
 // What is launched is an entry of `kernels/<kernel>/kernel.ptx` or `kernel.cubin` of the artifact. For target `sim` the
 // wrapper and the simulated code both lie in program.so, and the wrapper calls the simulator (Sim.h); `gpu` is NULL then,
-// as it is on the CPU. Plain C; see Kernel.h for versioning.
+// as it is on the CPU.
+//
+// Kernels that check themselves have a log in memory that the device and the host can both reach: `checks` of the arguments is the
+// device's address of a mica_gpu_check_log_v1, with a record per site behind it. A thread whose check fails counts, the first one at
+// a site writes what it saw, and it goes on: a load gives 0, a store is dropped. So a log is as large as the kernel has sites
+// however often they fail, nothing is lost of the first, and the context of the device stays usable. The host reads it when the task is
+// complete, for which it need not wait longer than for the task. Plain C; see Kernel.h for versioning.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
 #ifndef MICA_ABI_GPU_H
 #define MICA_ABI_GPU_H
+
+#include "mica/ABI/Checks.h"
 
 #include <stdint.h>
 
@@ -35,6 +43,23 @@ typedef struct mica_gpu_launch_v1 {
   int32_t param_count;           ///< how many parameters the entry has
   void *const *params;           ///< the address of each parameter's value, on the host, of the size the entry declares
 } mica_gpu_launch_v1;
+
+/// One site of a kernel on a device. All zero before the launch.
+typedef struct mica_gpu_check_record_v1 {
+  int64_t count;                     ///< how often it failed; counted atomically
+  int64_t order;                     ///< of the first failure: how many sites of the log had failed before
+  int64_t block[3];                  ///< and the block it was in
+  int64_t thread[3];                 ///< and its thread
+  int64_t num_values;                ///< and how many of `values` it wrote
+  int64_t values[MICA_CHECK_VALUES]; ///< as in mica_check_record_v1
+} mica_gpu_check_record_v1;
+
+/// What lies before the records of a launch's log.
+typedef struct mica_gpu_check_log_v1 {
+  int64_t failed;      ///< how many sites failed; counted atomically
+  int64_t is_error;    ///< the runtime's: nonzero where a failed check makes the task fail
+  int64_t reserved[6]; ///< 0
+} mica_gpu_check_log_v1;
 
 /// What the runtime does for wrappers. Owned by the runtime; valid during the call of the wrapper, on its thread.
 typedef struct mica_gpu_services_v1 {

@@ -35,6 +35,9 @@ extern "C" {
 /// And whose kernels are wrappers that launch code on a GPU, by the runtime's services for that.
 #define MICA_ABI_VERSION_GPU 4u
 
+/// And whose kernels check themselves there: they need logs that the device can reach.
+#define MICA_ABI_VERSION_GPU_CHECKS 5u
+
 /// Alignment in bytes of every buffer the runtime hands to a kernel, and of `scratch`.
 #define MICA_BUFFER_ALIGNMENT 64
 
@@ -53,7 +56,8 @@ typedef struct mica_kernel_args_v1 {
   int64_t part;
   int64_t parts;
   /// The launch's log. Only kernels that were compiled with checks look at it; programs that have such export
-  /// MICA_ABI_VERSION_CHECKS as their version.
+  /// MICA_ABI_VERSION_CHECKS as their version. For those that launch code on a GPU or in the simulator, the device's address of a
+  /// mica_gpu_check_log_v1 (Gpu.h), and MICA_ABI_VERSION_GPU_CHECKS.
   mica_check_log_v1 *checks;
   /// The device's queue, for wrappers of kernels on a GPU; programs that have such export MICA_ABI_VERSION_GPU. NULL on the CPU
   /// and in the simulator.

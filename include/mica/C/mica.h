@@ -37,9 +37,10 @@ typedef enum mica_code {
   MICA_DAMAGED = 3,       ///< a file is truncated or inconsistent
   MICA_UNSUPPORTED = 4,   ///< this library or machine cannot serve it
   MICA_IO = 5,            ///< the system refused: memory, disk, permission
-  MICA_CHECK_FAILED = 6,  ///< a task failed while running; the context takes no further work
-  MICA_HANG = 7,          ///< no progress
-  MICA_INTERNAL = 8,      ///< Mica's own fault
+  MICA_CHECK_FAILED =
+      6,         ///< a task failed while running; unless a check of its kernel did, the context takes no further work
+  MICA_HANG = 7, ///< no progress
+  MICA_INTERNAL = 8, ///< Mica's own fault
 } mica_code;
 
 /// The operation that failed while a program ran: what the message says in words. Texts that are not known are "", numbers 0.

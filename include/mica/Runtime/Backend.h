@@ -23,6 +23,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -133,6 +134,13 @@ public:
   /// were downloaded.
   virtual Result<void *> allocate(int64_t bytes) = 0;
   virtual void release(void *memory, int64_t bytes) = 0;
+  /// `bytes` zeros that kernels and the host both address, under one address, until the back end is gone: for logs of checks.
+  /// What kernels wrote there can be read when their launch is done.
+  virtual Result<void *> allocateShared(int64_t bytes) {
+    MICA_ASSIGN_OR_RETURN(void *memory, allocate(bytes));
+    std::memset(memory, 0, size_t(bytes));
+    return memory;
+  }
 
   // Of devices that do not share memory, between launches; others need none of them.
   /// Launches may name this memory until forget(), Constant ones for good. Called again for what is known: its contents are

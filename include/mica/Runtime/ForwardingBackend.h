@@ -29,6 +29,7 @@ public:
   Status reserve(size_t launches) override { return inner->reserve(launches); }
   Result<void *> allocate(int64_t bytes) override { return inner->allocate(bytes); }
   void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
+  Result<void *> allocateShared(int64_t bytes) override { return inner->allocateShared(bytes); }
   bool sharesMemory() const override { return inner->sharesMemory(); }
   Status adopt(void *memory, int64_t bytes, Contents contents) override {
     return inner->adopt(memory, bytes, contents);

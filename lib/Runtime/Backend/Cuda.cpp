@@ -25,6 +25,7 @@
 #include "mica/Support/Text.h"
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -59,6 +60,7 @@ public:
   Status reserve(size_t launches) override;
   Result<void *> allocate(int64_t bytes) override;
   void release(void *memory, int64_t bytes) override;
+  Result<void *> allocateShared(int64_t bytes) override;
   Status adopt(void *memory, int64_t bytes, Contents contents) override {
     MICA_RETURN_IF_ERROR(enter());
     return mirrors->adopt(memory, bytes, contents, contents == Contents::Constant);
@@ -116,6 +118,7 @@ private:
   cuda::Graphs graphs;
   std::deque<CudaKernel> kernels;                     // addresses stay
   std::vector<std::pair<void *, int64_t>> capacities; ///< of allocate()
+  std::vector<void *> pinned;                         ///< of allocateShared()
   int64_t scratchBytes = 0;
   uint64_t scratch = 0;
 
@@ -180,6 +183,8 @@ CudaBackend::~CudaBackend() {
     memory->release(scratch, scratchBytes);
   modules.reset();
   memory.reset();
+  for (void *each : pinned)
+    driver->memFreeHost(each);
   for (cuda::Event event : events)
     driver->eventDestroy(event);
   if (base)
@@ -202,10 +207,10 @@ Result<KernelHandle> CudaBackend::load(const KernelSource &source) {
   if (!source.function || !source.artifact)
     return Error{ErrorCode::Unsupported, "kernel '" + record.name + "' has no code for " + deviceName,
                  "compile the program with --target=cuda"};
-  if (record.checks && (!record.checks->sites.empty() || record.checks->shadows))
+  if (record.checks && record.checks->shadows)
     return Error{ErrorCode::Unsupported,
-                 "kernel '" + record.name + "' was compiled with checks, whose log " + deviceName + " cannot reach",
-                 "compile with assert-level=none, or with --target=sim, which checks more"};
+                 "kernel '" + record.name + "' looks for uninitialized reads, for which " + deviceName + " has no code",
+                 "compile with --target=sim, whose simulator sees them"};
   MICA_RETURN_IF_ERROR(enter());
   MICA_RETURN_IF_ERROR(modules->load(*source.artifact, record.name));
   scratchBytes = std::max(scratchBytes, record.scratchBytes);
@@ -239,6 +244,19 @@ void CudaBackend::release(void *address, int64_t) {
   auto it = std::find_if(capacities.begin(), capacities.end(), [&](auto &entry) { return entry.first == address; });
   releaseAligned(it->first, it->second);
   capacities.erase(it);
+}
+
+/// Memory of the host that the device addresses: what a kernel writes there survives a context that it ends.
+Result<void *> CudaBackend::allocateShared(int64_t bytes) {
+  MICA_RETURN_IF_ERROR(enter());
+  constexpr unsigned kPortable = 1, kMapped = 2; // CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP
+  void *address = nullptr;
+  MICA_RETURN_IF_ERROR(
+      driver->check(driver->memHostAlloc(&address, size_t(bytes), kPortable | kMapped),
+                    "no " + byteSize(bytes) + " of memory that both the host and " + deviceName + " address"));
+  pinned.push_back(address);
+  std::memset(address, 0, size_t(bytes));
+  return address;
 }
 
 //===-----------------------------------------------------------------------------------------------------------===//
@@ -344,7 +362,7 @@ void CudaBackend::queueOne(Noted &entry) {
                                  reinterpret_cast<void *>(kernel->record->scratchBytes ? scratch : 0),
                                  0,
                                  1,
-                                 nullptr,
+                                 launch.checks,
                                  &services};
   launchError.reset();
   if (const int32_t code = kernel->wrapper(&args)) {
@@ -368,6 +386,7 @@ bool CudaBackend::queueAsGraph() {
     if (launch.timed || launch.begun || launch.cancelled->load(std::memory_order_relaxed))
       return false;
     key.push_back(reinterpret_cast<uint64_t>(launch.kernel));
+    key.push_back(reinterpret_cast<uint64_t>(launch.checks));
     for (size_t buffer = 0; buffer < launch.record->bindings.size(); ++buffer)
       key.push_back(reinterpret_cast<uint64_t>(addresses[noted[i].firstBuffer + buffer]));
     for (int64_t scalar = 0; scalar < launch.scalarCount; ++scalar)
@@ -440,6 +459,11 @@ void CudaBackend::drain(const std::atomic<int32_t> &) {
       }
       fail(*std::find_if(noted.begin(), noted.end(), [](const Noted &entry) { return entry.isQueued; }), error, code);
     }
+  }
+  for (Noted &entry : noted) {
+    const auto *log = reinterpret_cast<const mica_gpu_check_log_v1 *>(entry.launch->checks);
+    if (log && entry.isQueued && entry.code == 0 && log->is_error != 0 && log->failed != 0)
+      entry.code = MICA_STATUS_CHECK_FAILED;
   }
   for (Noted &entry : noted)
     if (entry.launch->timed && entry.begin && !broken) {

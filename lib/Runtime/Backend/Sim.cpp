@@ -124,6 +124,10 @@ private:
       code = kernel->function(&args);
     }
     sim::Findings found = simulator.takeFindings();
+    // What the kernel's own checks found, of the same accesses, says what was accessed too.
+    const auto *log = reinterpret_cast<const mica_gpu_check_log_v1 *>(launch.checks);
+    if (log && launch.record->hostReason.empty() && log->is_error != 0 && log->failed != 0)
+      return MICA_STATUS_CHECK_FAILED;
     if (found.text.empty())
       return code;
     failures.push_back({std::move(found.text), culpritOf(found.firstSite)});

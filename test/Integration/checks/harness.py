@@ -1,7 +1,8 @@
 """Small faulty programs and their clean twins, each run with and without device-sync-mode.
 
-usage: harness.py TABLE.py WORK [--only=NAME] [--debug=SWITCHES]
-A faulty program must end with exit code 3 and name the operation, its line and the numbers; its twin must end with 0 and say nothing of checks. Prints one line for each program that does not, and the totals.
+usage: harness.py TABLE.py WORK [--only=NAME] [--debug=SWITCHES] [--target=sim]
+A faulty program must end with exit code 3 and name the operation, its line and the numbers; its twin must end with 0 and say nothing of checks. With a target, what kernels
+find names thread and block too. Prints one line for each program that does not, and the totals.
 """
 import argparse
 import concurrent.futures
@@ -17,6 +18,7 @@ parser.add_argument("table", type=pathlib.Path)
 parser.add_argument("work", type=pathlib.Path)
 parser.add_argument("--only", default="")
 parser.add_argument("--debug", default="assert-level=all")
+parser.add_argument("--target", default="")
 args = parser.parse_args()
 spec = importlib.util.spec_from_file_location("table", args.table)
 table = importlib.util.module_from_spec(spec)
@@ -29,7 +31,7 @@ def run(case, twin, sync):
     file = args.work / (name + ".mlir")
     debug = case.get("debug", args.debug)
     command = ["mica-run", str(file), f"--mica-debug={debug}{',device-sync-mode' if sync else ''}", "--threads=2"]
-    command += case.get("flags", [])
+    command += case.get("flags", []) + ([f"--target={args.target}"] if args.target else [])
     command += [f"--input={value}" for value in case.get("clean_inputs" if twin and "clean_inputs" in case else "inputs", [])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120,
                           env=dict(os.environ, MICA_CACHE_DIR=str(args.work / "cache"), NO_COLOR="1"))
@@ -41,6 +43,8 @@ def run(case, twin, sync):
         line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "// HERE" in text)
         begin = "check failed: " if case.get("first") else ""
         wanted = [f"{begin}{re.escape(case['op'])} \\[[0-9a-f]{{12}}\\] at .*{re.escape(file.name)}:{line}:"] + case["says"]
+        if args.target and "check failed: " in said and "in the host function" not in said:
+            wanted.append(r"first in thread \(\d+,\d+,\d+\) of block \(\d+,\d+,\d+\)")
         code = case.get("code", 3)
         good = done.returncode == code and all(re.search(each, said) for each in wanted)
     return good, f"{name}{' (sync)' if sync else ''}: exit code {done.returncode}\n{said.strip()}"

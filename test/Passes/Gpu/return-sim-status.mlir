@@ -21,7 +21,9 @@ llvm.func internal @body(%fine: i1) {
 // CHECK:         %[[PLACE:.*]] = llvm.alloca
 // CHECK:         llvm.call @body(%{{.*}}, %[[PLACE]])
 // CHECK:         %[[R:.*]] = llvm.load %[[PLACE]]
-// CHECK:         llvm.return %[[R]] : i32
+// CHECK:         %[[IS:.*]] = llvm.icmp "ne" %[[R]]
+// CHECK:         %[[ALL:.*]] = llvm.select %[[IS]], %[[R]], %{{.*}} : i1, i32
+// CHECK:         llvm.return %[[ALL]] : i32
 llvm.func @mica_kernel_k(%args: !llvm.ptr) -> i32 {
   %true = llvm.mlir.constant(true) : i1
   %0 = llvm.mlir.constant(0 : i32) : i32

@@ -37,10 +37,18 @@ TEST(AbiLayoutTest, LaunchesOnAGpu) {
             (std::vector<size_t>{0, 8, 16}));
 }
 
+TEST(AbiLayoutTest, LogsOfDevices) {
+  using Record = mica_gpu_check_record_v1;
+  EXPECT_EQ((std::vector<size_t>{offsetof(Record, order), offsetof(Record, block), offsetof(Record, thread),
+                                 offsetof(Record, num_values), offsetof(Record, values), sizeof(Record)}),
+            (std::vector<size_t>{8, 16, 40, 64, 72, 264}));
+  EXPECT_EQ(sizeof(mica_gpu_check_log_v1), 64u);
+}
+
 TEST(AbiLayoutTest, VersionsGrow) {
   EXPECT_EQ((std::vector<unsigned>{MICA_ABI_VERSION, MICA_ABI_VERSION_CHECKS, MICA_ABI_VERSION_SHADOWS,
-                                   MICA_ABI_VERSION_GPU}),
-            (std::vector<unsigned>{1, 2, 3, 4}));
+                                   MICA_ABI_VERSION_GPU, MICA_ABI_VERSION_GPU_CHECKS}),
+            (std::vector<unsigned>{1, 2, 3, 4, 5}));
 }
 
 } // namespace

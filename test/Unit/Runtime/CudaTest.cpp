@@ -233,6 +233,54 @@ TEST_F(CudaTest, AFailureOfTheCpuNamesTheTaskOfTheWholeList) {
 }
 
 //===-----------------------------------------------------------------------------------------------------------===//
+// Checks in kernels
+//===-----------------------------------------------------------------------------------------------------------===//
+
+/// `fill` has a check, which fails in the stand-in's three blocks behind the first.
+Manifest checkedManifest(const std::string &level) {
+  Manifest m = testManifest();
+  m.target = "cuda:sm_80";
+  m.options["assert-level"] = level;
+  m.kernels[0].checks = artifact::KernelChecks{0, 0, {{"store", "", 0, {0}}}};
+  return m;
+}
+
+TEST_F(CudaTest, AFailedCheckNamesThreadAndBlockAndTheContextGoesOn) {
+  FakeDriver driver;
+  load(twice(), {}, checkedManifest("all"));
+  for (int i = 0; i < 5; ++i) {
+    const Status status = run(100, 1);
+    ASSERT_FALSE(status.isOk());
+    EXPECT_EQ(status.error().message.rfind(
+                  "check failed: mica.add [aaaaaaaaaaaa] at model.mlir:3:8 stores outside buffer 0 (?xi64, written): "
+                  "index 8 in dimension 0, whose extent is 8 (at [8] where there is 8), 3 times, first in thread "
+                  "(7,0,0) of block (1,0,0); in kernel 'fill'",
+                  0),
+              0u)
+        << status.error().message;
+  }
+  context.reset();
+  EXPECT_EQ(driver.leaks(), 0);
+}
+
+TEST_F(CudaTest, ChecksThatWarnLeaveTheResultAndWaitForNothingMore) {
+  FakeDriver driver;
+  load(twice());
+  for (int64_t i = 0; i < 6; ++i)
+    ASSERT_TRUE(run(100, i).isOk());
+  const int waits = driver.calls("cuStreamSynchronize"), graphs = driver.calls("cuGraphLaunch");
+  context.reset();
+  FakeDriver again;
+  load(twice(), {}, checkedManifest("warn"));
+  for (int64_t i = 0; i < 6; ++i) {
+    ASSERT_TRUE(run(100, i).isOk());
+    expectAll(2 * i);
+  }
+  EXPECT_EQ(again.calls("cuStreamSynchronize"), waits);
+  EXPECT_EQ(again.calls("cuGraphLaunch"), graphs);
+}
+
+//===-----------------------------------------------------------------------------------------------------------===//
 // Failures
 //===-----------------------------------------------------------------------------------------------------------===//
 
