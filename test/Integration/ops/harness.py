@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compiles and runs every case of tables of operations and compares each result with the reference evaluator.
 
-usage: harness.py TABLE.py... --work=DIR [--results=FILE.jsonl] [--only=TEXT] [--every=N] [--compile-only] [--flags="-O0 ..."] [--list]
+usage: harness.py TABLE.py... --work=DIR [--results=FILE.jsonl] [--only=TEXT] [--every=N] [--together=N] [--compile-only]
+                  [--flags="-O0 ..."] [--list]
 
 A table is a Python file with a function cases() that yields case(...) objects; see elementwise.py. A case is a few lines
 of IR on arguments %a, %b, .. with results %r, %s, ..; it is compiled with static shapes and, unless it says otherwise,
 once more with dynamic ones, run on the same inputs, and compared by `mica-run --check-reference` with the tolerance of its
-element type. All cases of one op are compiled as one program; where that fails, each is compiled alone, so that every
+element type. All cases of one op (of N, with --together) are compiled as one program; where that fails, each is compiled alone, so that every
 failure has the name of its case.
 
 --results writes one JSON object per line, one line per case and form:
@@ -220,6 +221,7 @@ def main():
     parser.add_argument("--results", type=pathlib.Path, help="JSON lines, one per case and form")
     parser.add_argument("--only", default="", help="run the cases whose name holds this")
     parser.add_argument("--every", type=int, default=1, help="run the first of every N cases of an op")
+    parser.add_argument("--together", type=int, default=1, help="compile the cases of so many ops as one program")
     parser.add_argument("--compile-only", action="store_true", help="run nothing: what compiles agrees")
     parser.add_argument("--flags", default="", help="flags handed to mica-compile")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
@@ -240,8 +242,10 @@ def main():
         if c.constraint:
             harness.refuse(c)
     valid = [c for c in cases if not c.constraint]
-    for op in dict.fromkeys(c.op for c in valid):
-        harness.check(op, [c for c in valid if c.op == op][::options.every])
+    ops = list(dict.fromkeys(c.op for c in valid))
+    for first in range(0, len(ops), options.together):
+        chosen = ops[first:first + options.together]
+        harness.check(chosen[0], [c for op in chosen for c in [c for c in valid if c.op == op][::options.every]])
     if options.results:
         options.results.parent.mkdir(parents=True, exist_ok=True)
         options.results.write_text("".join(json.dumps(record) + "\n" for record in harness.records))
