@@ -11,6 +11,7 @@
 #include "lib/Runtime/ContextImpl.h"
 #include "lib/Runtime/NanBackend.h"
 #include "lib/Runtime/ObservedBackend.h"
+#include "lib/Runtime/Observers/Nvtx.h"
 #include "lib/Runtime/SyncBackend.h"
 #include "mica/ABI/Host.h"
 #include "mica/Runtime/Devices.h"
@@ -60,6 +61,9 @@ Status ContextImpl::prepareObservers(ContextOptions &options) {
   MICA_ASSIGN_OR_RETURN(opLog, OpLog::create(options.switches, program->manifest(), names));
   if (opLog)
     options.observers.push_back(opLog.get());
+  ranges = createNvtxObserver();
+  if (ranges)
+    options.observers.push_back(ranges.get());
   const std::string &file = options.switches.text(Switch::LaunchLedger);
   const double seconds = options.switches.seconds(Switch::HangTimeout);
   if (!file.empty() || seconds > 0) {

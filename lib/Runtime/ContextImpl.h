@@ -121,6 +121,7 @@ private:
 
   // Before the devices, which tell it what they launch.
   std::unique_ptr<OpLog> opLog;
+  std::unique_ptr<Observer> ranges; ///< of a profiler; null: none asks
   std::unique_ptr<Ledger> ledger;
   std::filesystem::path temporaryLedger; ///< made for hang-timeout alone; removed with the context
   std::vector<Entry> entries;

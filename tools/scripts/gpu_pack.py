@@ -77,6 +77,7 @@ def main():
         print("%-60s %s" % (program.partition("=")[0], why or "packed"))
         if why:
             skipped.append("%s: %s" % (program.partition("=")[0], why))
+    (out / "target").write_text(target + "\n")
     (out / "skipped.txt").write_text("".join(line + "\n" for line in skipped))
     shutil.copy2(ROOT / "tools" / "scripts" / "gpu_pack_run.sh", out / "run.sh")
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())

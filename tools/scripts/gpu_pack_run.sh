@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs every program of this pack, compares with what is expected, prints a table and writes results.json beside itself.
 # Needs a shell, awk and the driver of the device.   usage: run.sh [REPEATS]
+# Exit code 0: all agree, 1: some do not, 2: there is no device.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 repeats=${1:-20}
@@ -12,6 +13,17 @@ quote() { printf '%s' "$1" | tr '\n\t' '  ' | sed 's/\\/\\\\/g; s/"/\\"/g'; }
 
 "$run" --list-devices || exit 1
 devices=$("$run" --list-devices)
+# What is there instead of a device, where the pack is for one.
+case $(cat "$here/target") in
+  cuda*) why=$(printf '%s\n' "$devices" | sed -n 's/^gpu:0 *none: *//p') ;;
+  *) why="" ;;
+esac
+if [ -n "$why" ]; then
+  printf '\nrun.sh: nothing was run: this pack needs an NVIDIA GPU and its driver, and there is none: %s\n' "$why" >&2
+  printf '{"schema":"mica.gpu-pack","version":1,"date":"%s","devices":"%s","error":"%s","programs":[]}\n' \
+    "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$(quote "$devices")" "$(quote "$why")" > "$here/results.json"
+  exit 2
+fi
 failed=0
 printf '\n%-28s %-8s %12s\n' program outcome 'median ms'
 {
