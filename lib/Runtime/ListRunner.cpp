@@ -196,10 +196,7 @@ template <typename Body> void ListRunner::forEachBinding(Body body) const {
     const int64_t *scalar = launch.scalars;
     for (size_t binding = 0; binding < launch.record->bindings.size(); ++binding) {
       const artifact::BindingRecord &record = launch.record->bindings[binding];
-      int64_t bytes = dtypeBytes(record.type.dtype);
-      for (int64_t size : record.type.shape)
-        bytes *= size < 0 ? *scalar++ : size;
-      body(launch.buffers[binding], bytes, record.access);
+      body(launch.buffers[binding], bindingBytes(record, scalar), record.access);
     }
   }
 }

@@ -9,9 +9,11 @@
 
 #include "mica/ABI/Kernel.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <sys/mman.h>
@@ -69,6 +71,26 @@ void releaseAligned(void *memory, int64_t capacity) {
     std::free(static_cast<void **>(memory)[-1]);
   else
     munmap(memory, size_t(capacity));
+}
+
+HostBlocks::~HostBlocks() {
+  for (auto [memory, capacity] : blocks)
+    releaseAligned(memory, capacity);
+}
+
+Result<void *> HostBlocks::allocate(int64_t bytes, bool zeroed) {
+  int64_t capacity = 0;
+  MICA_ASSIGN_OR_RETURN(void *memory, allocateAligned(bytes, capacity));
+  if (zeroed && capacity < kHugePage) // larger blocks come zeroed from the system
+    std::memset(memory, 0, size_t(capacity));
+  blocks.push_back({memory, capacity});
+  return memory;
+}
+
+void HostBlocks::release(void *memory) {
+  auto it = std::find_if(blocks.begin(), blocks.end(), [&](auto &block) { return block.first == memory; });
+  releaseAligned(it->first, it->second);
+  blocks.erase(it);
 }
 
 MemoryPool::~MemoryPool() {

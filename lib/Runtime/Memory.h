@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace mica::runtime {
@@ -24,6 +25,23 @@ inline constexpr int64_t kHugePage = int64_t(2) << 20;
 Result<void *> allocateAligned(int64_t bytes, int64_t &capacity);
 /// Takes the address and capacity that allocateAligned gave.
 void releaseAligned(void *memory, int64_t capacity);
+
+/// What a device that computes in the host's memory allocates; for one thread at a time.
+class HostBlocks {
+public:
+  HostBlocks() = default;
+  HostBlocks(const HostBlocks &) = delete;
+  HostBlocks &operator=(const HostBlocks &) = delete;
+  ~HostBlocks();
+
+  /// As allocateAligned. `zeroed`: every byte is 0.
+  Result<void *> allocate(int64_t bytes, bool zeroed = false);
+  /// Takes back what allocate() gave.
+  void release(void *memory);
+
+private:
+  std::vector<std::pair<void *, int64_t>> blocks; ///< with their capacities
+};
 
 /// Memory for one invocation: inputs copied for alignment, what the host function asks for, dynamic buffers. Blocks are
 /// kept between invocations, by size class, so that a repeated call allocates nothing. For one thread at a time.

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -126,6 +127,22 @@ Status makeFolder(const fs::path &folder) {
   if (error && !fs::is_directory(folder))
     return systemError("make the folder", folder, error.value());
   return {};
+}
+
+Result<ScratchFolder> ScratchFolder::create(std::string_view prefix) {
+  std::error_code error;
+  std::string pattern = (fs::temp_directory_path(error) / (std::string(prefix) + "-XXXXXX")).string();
+  if (error || !::mkdtemp(pattern.data()))
+    return systemError("make", pattern, error ? error.value() : errno);
+  ScratchFolder made;
+  made.folder = std::move(pattern);
+  return made;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!folder.empty())
+    fs::remove_all(folder, ignored);
 }
 
 Status writeFile(const fs::path &file, std::string_view contents) { return writeFile(file, {contents}); }

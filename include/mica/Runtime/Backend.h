@@ -1,5 +1,4 @@
-//===- Backend.h - what a device does for the runtime
-//----------------------------------------------------------===//
+//===- Backend.h - what a device does for the runtime ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,6 +18,7 @@
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/Manifest.h"
 #include "mica/Runtime/Culprit.h"
+#include "mica/Support/HostTensor.h"
 #include "mica/Support/Status.h"
 
 #include <atomic>
@@ -44,6 +44,15 @@ struct KernelSource {
 
 /// A kernel as a back end knows it; null is no kernel.
 using KernelHandle = const void *;
+
+/// Bytes that a launch's buffer for `binding` has. Sizes known at run time only are the next of its `scalars`, which moves behind
+/// them.
+inline int64_t bindingBytes(const artifact::BindingRecord &binding, const int64_t *&scalars) {
+  int64_t bytes = dtypeBytes(binding.type.dtype);
+  for (int64_t size : binding.type.shape)
+    bytes *= size < 0 ? *scalars++ : size;
+  return bytes;
+}
 
 /// One launch of a kernel. Made once per task by the walker and used again in every invocation; stays at its
 /// address until the back end is gone, so a late reader of its atomics is harmless.

@@ -1,5 +1,4 @@
-//===- Tensor.h - tensors as the runtime takes and gives them
-//--------------------------------------------------===//
+//===- Tensor.h - tensors as the runtime takes and gives them ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mica {
@@ -49,6 +50,24 @@ Status writeFileAtomic(const std::filesystem::path &file, std::span<const std::s
 
 /// Makes a folder and its parents; one that exists is fine.
 Status makeFolder(const std::filesystem::path &folder);
+
+/// A new folder of the system's temporary folder, removed with all that is in it.
+class ScratchFolder {
+public:
+  /// `<temporary folder>/<prefix>-<random>`.
+  static Result<ScratchFolder> create(std::string_view prefix);
+  ScratchFolder(ScratchFolder &&other) noexcept : folder(std::exchange(other.folder, {})) {}
+  ScratchFolder &operator=(ScratchFolder &&other) noexcept {
+    folder.swap(other.folder);
+    return *this;
+  }
+  ~ScratchFolder();
+  const std::filesystem::path &path() const { return folder; }
+
+private:
+  ScratchFolder() = default;
+  std::filesystem::path folder; ///< "" where it was moved from
+};
 
 /// A folder that is filled under a temporary name beside its target and then renamed. While it exists the process holds a
 /// lock on it, so that what a killed process left behind is known as such and removed by the next one.

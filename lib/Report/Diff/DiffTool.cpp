@@ -16,23 +16,11 @@
 #include "mica/Artifact/Artifact.h"
 #include "mica/Support/Files.h"
 
-#include <cstdlib>
-
 namespace fs = std::filesystem;
 
 namespace mica::report {
 
 namespace {
-/// A folder that is gone at the end.
-struct Scratch {
-  fs::path path;
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path.empty())
-      fs::remove_all(path, ignored);
-  }
-};
-
 Result<Side> sideOf(const std::string &name, LogChoice choice, const fs::path &scratch) {
   if (isReport(name))
     return readReport(name, name);
@@ -53,15 +41,11 @@ Result<Side> sideOf(const std::string &name, LogChoice choice, const fs::path &s
 
 Result<DiffResult> diffRuns(const std::string &before, const std::string &after, LogChoice choice, bool pages,
                             const LogReportOptions &options) {
-  std::error_code error;
-  std::string pattern = (fs::temp_directory_path(error) / "mica-report-XXXXXX").string();
-  if (error || !::mkdtemp(pattern.data()))
-    return systemError("make", pattern, errno);
-  const Scratch scratch{pattern};
-  MICA_ASSIGN_OR_RETURN(const Side x, sideOf(before, choice, scratch.path / "before"));
-  MICA_ASSIGN_OR_RETURN(const Side y, sideOf(after, choice, scratch.path / "after"));
+  MICA_ASSIGN_OR_RETURN(const ScratchFolder scratch, ScratchFolder::create("mica-report"));
+  MICA_ASSIGN_OR_RETURN(const Side x, sideOf(before, choice, scratch.path() / "before"));
+  MICA_ASSIGN_OR_RETURN(const Side y, sideOf(after, choice, scratch.path() / "after"));
   MICA_ASSIGN_OR_RETURN(SideDifference difference, compareSides(x, y));
-  MICA_RETURN_IF_ERROR(compareStructures(x, y, difference, scratch.path));
+  MICA_RETURN_IF_ERROR(compareStructures(x, y, difference, scratch.path()));
   DiffResult result;
   result.same = difference.same == static_cast<int64_t>(difference.units.size());
   result.text = differenceText(x, y, difference);

@@ -17,35 +17,19 @@
 #include "mica/Support/Files.h"
 #include "mica/Trace/Reader.h"
 
-#include <cstdlib>
 #include <set>
 
 namespace fs = std::filesystem;
 
 namespace mica::report {
 
-namespace {
-/// A folder that is gone at the end.
-struct Scratch {
-  fs::path path;
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-};
-} // namespace
-
 Result<std::string> explainInLogs(const std::vector<LogFile> &logs, std::string_view id) {
-  std::error_code error;
-  std::string pattern = (fs::temp_directory_path(error) / "mica-report-XXXXXX").string();
-  if (error || !::mkdtemp(pattern.data()))
-    return systemError("make", pattern, errno);
-  const Scratch scratch{pattern};
+  MICA_ASSIGN_OR_RETURN(const ScratchFolder scratch, ScratchFolder::create("mica-report"));
   std::string text;
   std::optional<Error> failure;
   std::set<trace::Digest> told;
   for (size_t i = 0; i < logs.size(); ++i) {
-    TracedFiles traced(scratch.path / std::to_string(i));
+    TracedFiles traced(scratch.path() / std::to_string(i));
     MICA_ASSIGN_OR_RETURN([[maybe_unused]] const trace::ReadCounts counts,
                           trace::readLog(logs[i].path, [&](trace::Record &record) { traced.take(record); }));
     for (const TracedArtifact &program : traced.all()) {

@@ -15,8 +15,6 @@
 #include "mica/Artifact/Artifact.h"
 #include "mica/Support/Files.h"
 
-#include <cstdlib>
-
 namespace fs = std::filesystem;
 
 namespace mica::report {
@@ -47,12 +45,9 @@ Result<Follower> Follower::create(const std::string &path, LogChoice choice, Log
   if (output) {
     follower.options.output = *output;
   } else {
-    std::error_code error;
-    std::string pattern = (fs::temp_directory_path(error) / "mica-report-XXXXXX").string();
-    if (error || !::mkdtemp(pattern.data()))
-      return systemError("make", pattern, errno);
-    follower.scratch = pattern;
-    follower.options.output = fs::path(pattern) / "report";
+    MICA_ASSIGN_OR_RETURN(ScratchFolder scratch, ScratchFolder::create("mica-report"));
+    follower.options.output = scratch.path() / "report";
+    follower.scratch = std::move(scratch);
   }
   follower.ofLogs = isLog(path) || choice != LogChoice::Only;
   if (!follower.ofLogs) {
@@ -63,17 +58,6 @@ Result<Follower> Follower::create(const std::string &path, LogChoice choice, Log
   MICA_RETURN_IF_ERROR(follower.make());
   follower.options.force = true;
   return follower;
-}
-
-Follower::Follower(Follower &&other) noexcept
-    : path(std::move(other.path)), choice(other.choice), options(std::move(other.options)),
-      scratch(std::exchange(other.scratch, {})), fixed(other.fixed), ofLogs(other.ofLogs), made(std::move(other.made)),
-      reports(other.reports), next(other.next) {}
-
-Follower::~Follower() {
-  std::error_code ignored;
-  if (!scratch.empty())
-    fs::remove_all(scratch, ignored);
 }
 
 std::string Follower::stamp() const {

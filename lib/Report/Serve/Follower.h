@@ -14,6 +14,7 @@
 #define MICA_LIB_REPORT_SERVE_FOLLOWER_H
 
 #include "lib/Report/Log/LogReport.h"
+#include "mica/Support/Files.h"
 
 #include <chrono>
 #include <optional>
@@ -28,8 +29,6 @@ public:
   /// in a temporary folder that goes with this object. Makes the first report; fails as writeLogReport does.
   static Result<Follower> create(const std::string &path, LogChoice choice, LogReportOptions options,
                                  const std::optional<std::string> &output);
-  Follower(Follower &&other) noexcept;
-  ~Follower();
 
   /// The folder to serve, and a text that changes with its contents. A report that cannot be made now, of a log that is just being
   /// replaced say, leaves the former one.
@@ -44,10 +43,10 @@ private:
   std::string path;
   LogChoice choice = LogChoice::Only;
   LogReportOptions options;
-  std::filesystem::path scratch; ///< to remove; "" where there is none
-  bool fixed = false;            ///< an earlier report
-  bool ofLogs = false;           ///< also while there is none
-  std::string made;              ///< stamp of the report that is there
+  std::optional<ScratchFolder> scratch; ///< of a report that nobody asked to keep
+  bool fixed = false;                   ///< an earlier report
+  bool ofLogs = false;                  ///< also while there is none
+  std::string made;                     ///< stamp of the report that is there
   int64_t reports = 0;
   std::chrono::steady_clock::time_point next; ///< not before: making a report takes time itself
 };

@@ -14,6 +14,7 @@
 #include "lib/RunTool/Doctor/Costs.h"
 #include "lib/RunTool/Doctor/Trials.h"
 #include "mica/Runtime/Backend.h"
+#include "mica/Support/Files.h"
 #include "mica/Support/Paths.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
@@ -39,15 +40,6 @@ struct Findings {
   std::optional<Cost> cost;
 
   bool good() const { return problems.empty(); }
-};
-
-/// Removes the folder of the trials however they end.
-struct TemporaryFolder {
-  fs::path path;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
 };
 
 Result<Ward> openWard(const Options &options, const fs::path &folder) {
@@ -131,11 +123,8 @@ nlohmann::ordered_json toJson(const Detector &detector, const Findings &findings
 } // namespace
 
 Result<int> runDoctor(const Options &options) {
-  std::string pattern = (fs::temp_directory_path() / "mica-doctor-XXXXXX").string();
-  if (!::mkdtemp(pattern.data()))
-    return Error{ErrorCode::Io, "cannot make a temporary folder in " + fs::temp_directory_path().string(), ""};
-  const TemporaryFolder folder{pattern};
-  MICA_ASSIGN_OR_RETURN(const Ward ward, openWard(options, folder.path));
+  MICA_ASSIGN_OR_RETURN(const ScratchFolder folder, ScratchFolder::create("mica-doctor"));
+  MICA_ASSIGN_OR_RETURN(const Ward ward, openWard(options, folder.path()));
   const int threads = options.threads > 0 ? options.threads : runtime::availableCpus();
   if (!options.json)
     std::printf("mica-run %s, %d threads; each fault is planted twice: kernels side by side, and one at a time\n\n"

@@ -299,9 +299,7 @@ Status CudaBackend::translate(const Launch &launch) {
   const int64_t *scalar = launch.scalars;
   for (size_t i = 0; i < launch.record->bindings.size(); ++i) {
     const artifact::BindingRecord &binding = launch.record->bindings[i];
-    int64_t bytes = dtypeBytes(binding.type.dtype);
-    for (int64_t size : binding.type.shape)
-      bytes *= size < 0 ? *scalar++ : size;
+    const int64_t bytes = bindingBytes(binding, scalar);
     MICA_ASSIGN_OR_RETURN(uint64_t address, mirrors->prepare(launch.buffers[i], bytes, binding.access));
     addresses.push_back(reinterpret_cast<void *>(address));
   }

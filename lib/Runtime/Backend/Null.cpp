@@ -15,8 +15,6 @@
 #include "lib/Runtime/Memory.h"
 #include "mica/Runtime/Backend.h"
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace mica::runtime {
@@ -36,19 +34,10 @@ public:
   Status reserve(size_t) override { return Status::ok(); }
 
   Result<void *> allocate(int64_t bytes) override {
-    int64_t capacity = 0;
-    MICA_ASSIGN_OR_RETURN(void *memory, allocateAligned(bytes, capacity));
     // Nothing is ever computed: what a reader finds is at least always the same.
-    if (capacity < kHugePage) // larger blocks come zeroed from the system
-      std::memset(memory, 0, size_t(capacity));
-    blocks.push_back({memory, capacity});
-    return memory;
+    return blocks.allocate(bytes, /*zeroed=*/true);
   }
-  void release(void *memory, int64_t) override {
-    auto it = std::find_if(blocks.begin(), blocks.end(), [&](auto &block) { return block.first == memory; });
-    releaseAligned(it->first, it->second);
-    blocks.erase(it);
-  }
+  void release(void *memory, int64_t) override { blocks.release(memory); }
 
   void launch(Launch &launch) override {
     const artifact::KernelRecord &kernel = *static_cast<const artifact::KernelRecord *>(launch.kernel);
@@ -73,7 +62,7 @@ private:
   std::string deviceName, failKernel;
   int32_t failStatus;
   std::vector<Record> records;
-  std::vector<std::pair<void *, int64_t>> blocks;
+  HostBlocks blocks;
 };
 
 } // namespace

@@ -17,7 +17,6 @@
 #include "mica/Runtime/Backend.h"
 #include "mica/Runtime/Culprit.h"
 
-#include <algorithm>
 #include <charconv>
 #include <deque>
 #include <utility>
@@ -50,10 +49,6 @@ Culprit culpritOf(const std::string &site) {
 class SimBackend final : public Backend {
 public:
   SimBackend(sim::Schedule schedule, std::string name) : simulator(std::move(schedule)), deviceName(std::move(name)) {}
-  ~SimBackend() override {
-    for (auto [memory, capacity] : blocks)
-      releaseAligned(memory, capacity);
-  }
 
   std::string_view name() const override { return deviceName; }
   int parallelism() const override { return 1; }
@@ -72,17 +67,8 @@ public:
   }
   Status reserve(size_t) override { return Status::ok(); }
 
-  Result<void *> allocate(int64_t bytes) override {
-    int64_t capacity = 0;
-    MICA_ASSIGN_OR_RETURN(void *memory, allocateAligned(bytes, capacity));
-    blocks.push_back({memory, capacity});
-    return memory;
-  }
-  void release(void *memory, int64_t) override {
-    auto it = std::find_if(blocks.begin(), blocks.end(), [&](auto &block) { return block.first == memory; });
-    releaseAligned(it->first, it->second);
-    blocks.erase(it);
-  }
+  Result<void *> allocate(int64_t bytes) override { return blocks.allocate(bytes); }
+  void release(void *memory, int64_t) override { blocks.release(memory); }
 
   void launch(Launch &launch) override {
     int32_t code = 0;
@@ -139,7 +125,7 @@ private:
   sim::Simulator simulator;
   const std::string deviceName;
   std::deque<Kernel> kernels; // addresses stay
-  std::vector<std::pair<void *, int64_t>> blocks;
+  HostBlocks blocks;
   std::deque<Failure> failures; ///< few: a context takes no further work after the first
 };
 

@@ -237,6 +237,25 @@ TEST(StagedFolderTest, KillAtAnyMomentLosesNoKeptEntry) {
   }
 }
 
+TEST(ScratchFolderTest, IsGoneWithItsFilesHoweverItMoved) {
+  std::filesystem::path first, second;
+  {
+    Result<ScratchFolder> made = ScratchFolder::create("mica-test"), other = ScratchFolder::create("mica-test");
+    ASSERT_TRUE(made && other);
+    first = made->path();
+    second = other->path();
+    EXPECT_NE(first, second);
+    ASSERT_TRUE(writeFile(first / "a" / "b", "text"));
+    ScratchFolder moved = std::move(*made);
+    EXPECT_EQ(moved.path(), first);
+    EXPECT_TRUE(std::filesystem::exists(first / "a" / "b"));
+    moved = std::move(*other);
+    EXPECT_EQ(moved.path(), second);
+  }
+  EXPECT_FALSE(std::filesystem::exists(first));
+  EXPECT_FALSE(std::filesystem::exists(second));
+}
+
 TEST(HashTest, KnownValues) {
   EXPECT_EQ(hashHex(""), "00000000000000000000000000000000");
   EXPECT_EQ(hashHex("hello"), "cbd8a7b341bd9b025b1e906a48ae1d19");
