@@ -225,7 +225,8 @@ bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   sink.append(" ");
   sink.append(how);
   sink.append("; its input is ");
-  sink.append(pass.input.empty() ? "the state --resume=" : command.folder);
+  // No expression with both a string and a literal, which would be a new string: the crash may be in malloc.
+  sink.append(pass.input.empty() ? llvm::StringRef("the state --resume=") : llvm::StringRef(command.folder));
   sink.append(pass.input.empty() ? "" : "/");
   sink.append(pass.input.empty() ? command.state : pass.input);
   sink.append("\n  the pass alone: ");

@@ -56,6 +56,9 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Words &words, const char *byte
 // What ends, which no address is.
 static constexpr uint64_t kBlockEnd = 1, kRegionEnd = 2;
 
+/// Operations between two marks of a trail, a power of two.
+static constexpr unsigned kTrailStep = 64;
+
 /// Whether `op`, which lies in another one, takes nothing from around it.
 static bool isPart(Operation *op) {
   return op->getNumRegions() > 0 && op->getNumOperands() == 0 && op->getNumResults() == 0 &&
@@ -260,6 +263,8 @@ void LayerPack::block(Block *block) {
 void LayerPack::visit(Operation *op) {
   ++totals.ops;
   const unsigned number = head(op);
+  if (++visited % kTrailStep == 0)
+    seenTrail.push_back(totals.identity.a);
   if (number >= uses.size())
     uses.resize(2 * (number + 1));
   if (uses[number]++ == 0)
@@ -336,8 +341,9 @@ LayerPack::Snapshot LayerPack::start(Operation *op) {
     uses[number] = 0;
   used.clear();
   totals = Totals();
-  hashed = nextValue = nextBlock = 0;
+  hashed = nextValue = nextBlock = visited = 0;
   seenParts.clear();
+  seenTrail.clear();
   visit(op);
   return snapshot();
 }
@@ -351,31 +357,59 @@ LayerPack::Snapshot LayerPack::lookAround(Operation *op, KnownPart known) {
   knownPart = &known;
   const Snapshot result = start(op);
   knownPart = nullptr;
+  // It leads around parts that were not looked at.
+  if (result.ops != visited)
+    seenTrail.clear();
   return result;
 }
 
-static void addIdentity(Words &words, Operation *op) {
-  addOp(words, op);
-  for (Region &region : op->getRegions()) {
-    for (Block &block : region) {
-      addBlock(words, &block);
-      for (Operation &inner : block) {
-        fetchNext(inner);
-        if (isPart(&inner))
-          words.add(LayerPack::identityOf(&inner));
-        else
-          addIdentity(words, &inner);
-      }
-      words.add(kBlockEnd);
+namespace {
+/// Goes through an op as look() does, as long as the trail leads there.
+struct IdentityWalk {
+  llvm::ArrayRef<uint64_t> trail; ///< empty: to the end
+  int64_t visited = 0;
+
+  /// Adds `op` and all in it. False: what comes is of no interest.
+  bool add(Words &words, Operation *op) {
+    addOp(words, op);
+    if (++visited % kTrailStep == 0 && !trail.empty()) {
+      const size_t mark = visited / kTrailStep - 1;
+      if (mark >= trail.size() || trail[mark] != words.a)
+        return false;
     }
-    words.add(kRegionEnd);
+    for (Region &region : op->getRegions()) {
+      for (Block &block : region) {
+        addBlock(words, &block);
+        for (Operation &inner : block) {
+          fetchNext(inner);
+          if (!isPart(&inner)) {
+            if (!add(words, &inner))
+              return false;
+            continue;
+          }
+          Words part;
+          if (!add(part, &inner))
+            return false;
+          words.add(part.a);
+        }
+        words.add(kBlockEnd);
+      }
+      words.add(kRegionEnd);
+    }
+    return true;
   }
-}
+};
+} // namespace
 
 uint64_t LayerPack::identityOf(Operation *op) {
   Words words;
-  addIdentity(words, op);
+  IdentityWalk().add(words, op);
   return words.a;
+}
+
+bool LayerPack::isStill(Operation *op, uint64_t identity, llvm::ArrayRef<uint64_t> trail) {
+  Words words;
+  return IdentityWalk{trail}.add(words, op) && words.a == identity;
 }
 
 std::vector<std::pair<llvm::StringRef, int64_t>> LayerPack::kinds() const {

@@ -88,6 +88,10 @@ public:
   Snapshot lookAround(mlir::Operation *op, KnownPart known);
   /// The identity of `op` and all in it alone, at a fifth of the cost of looking.
   static uint64_t identityOf(mlir::Operation *op);
+  /// What the identity was on the way to what look() saw last, every 64 operations. Empty where parts were known.
+  llvm::ArrayRef<uint64_t> trail() const { return seenTrail; }
+  /// Whether identityOf(op) is `identity`, of a look() with this trail: known at the first 64 operations that are not what they were.
+  static bool isStill(mlir::Operation *op, uint64_t identity, llvm::ArrayRef<uint64_t> trail);
   /// Operations by name in what look() saw last, sorted by name. Names are the context's.
   std::vector<std::pair<llvm::StringRef, int64_t>> kinds() const;
   /// Adds what look() saw last as the layer `name`.
@@ -163,6 +167,8 @@ private:
   size_t hashed = 0; ///< bytes that are in `totals`
   const KnownPart *knownPart = nullptr;
   std::vector<Part> seenParts;
+  std::vector<uint64_t> seenTrail;
+  int64_t visited = 0;              ///< operations
   std::vector<unsigned> uses, used; ///< how often by head, and the heads that are
 
   std::deque<Piece> pieces;

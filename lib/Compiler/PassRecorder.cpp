@@ -86,8 +86,9 @@ using Thread = std::vector<Running>;
 /// What is known of an op since the last pass that ran on it.
 struct Known {
   LayerPack::Snapshot snapshot;
-  llvm::SmallVector<Operation *, 3> ancestors;
-  bool isOld = false; ///< of a pipeline that ended
+  std::vector<uint64_t> trail;                 ///< of the snapshot; empty where it is a part's
+  llvm::SmallVector<Operation *, 3> ancestors; ///< nearest first
+  bool isOld = false;                          ///< of a pipeline that ended
 };
 } // namespace
 
@@ -137,8 +138,8 @@ struct PassRecorder::State {
   void forget(Operation *changed);
   /// What is known of `op` and still holds, or null.
   const LayerPack::Snapshot *findKnown(Operation *op);
-  /// `op` and `parts` in it were looked at.
-  void learn(Operation *op, const LayerPack::Snapshot &snapshot, llvm::ArrayRef<LayerPack::Part> parts);
+  /// The pack looked at `op`.
+  void learn(Operation *op, const LayerPack::Snapshot &snapshot);
   void before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread);
   void after(Running running, Thread &thread, bool failed);
   void keep(PassRecord record);
@@ -180,6 +181,13 @@ void PassRecorder::State::writeLayer(const std::string &stem, const Layer &layer
     files.push_back({record.file, hashHex(layer.text), /*packed=*/true});
 }
 
+static llvm::SmallVector<Operation *, 3> ancestorsOf(Operation *op) {
+  llvm::SmallVector<Operation *, 3> ancestors;
+  while ((op = op->getParentOp()))
+    ancestors.push_back(op);
+  return ancestors;
+}
+
 /// Drops what is known of ops inside and around `changed`; those inside may be gone.
 void PassRecorder::State::forget(Operation *changed) {
   llvm::SmallVector<Operation *> stale;
@@ -205,17 +213,13 @@ const LayerPack::Snapshot *PassRecorder::State::findKnown(Operation *op) {
   return &it->second.snapshot;
 }
 
-void PassRecorder::State::learn(Operation *op, const LayerPack::Snapshot &snapshot,
-                                llvm::ArrayRef<LayerPack::Part> parts) {
-  auto add = [&](Operation *at, const LayerPack::Snapshot &seen) {
-    Known entry{seen, {}};
-    for (Operation *around = at->getParentOp(); around; around = around->getParentOp())
-      entry.ancestors.push_back(around);
-    known.insert_or_assign(at, std::move(entry));
+void PassRecorder::State::learn(Operation *op, const LayerPack::Snapshot &snapshot) {
+  auto add = [&](Operation *at, const LayerPack::Snapshot &seen, llvm::ArrayRef<uint64_t> trail) {
+    known.insert_or_assign(at, Known{seen, trail.vec(), ancestorsOf(at)});
   };
-  add(op, snapshot);
-  for (const auto &[part, seen] : parts)
-    add(part, seen);
+  add(op, snapshot, pack->trail());
+  for (const auto &[part, seen] : pack->parts())
+    add(part, seen, {});
 }
 
 void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread) {
@@ -235,7 +239,7 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
     const LayerPack::Snapshot *seen = findKnown(op);
     running.before = seen ? *seen : pack->lookAround(op, [&](Operation *part) { return findKnown(part); });
     if (!seen)
-      learn(op, *running.before, pack->parts());
+      learn(op, *running.before);
   }
   if (node && crash) {
     std::optional<LastLayer> layer = newestWith(running.path);
@@ -292,11 +296,18 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
   }
   if (keepsEveryLayer(options.mode)) {
     // Most passes change nothing, which is soon found out.
-    const bool isSame = LayerPack::identityOf(running.op) == running.before->identity;
+    auto it = known.find(running.op);
+    const bool isKnown = it != known.end() && it->second.snapshot.identity == running.before->identity;
+    const bool isSame =
+        LayerPack::isStill(running.op, running.before->identity,
+                           isKnown ? llvm::ArrayRef<uint64_t>(it->second.trail) : llvm::ArrayRef<uint64_t>());
     const LayerPack::Snapshot now = isSame ? *running.before : pack->look(running.op);
-    if (!isSame)
+    if (!isSame) {
       forget(running.op);
-    learn(running.op, now, isSame ? llvm::ArrayRef<LayerPack::Part>() : pack->parts());
+      learn(running.op, now);
+    } else if (!isKnown) {
+      known.insert_or_assign(running.op, Known{now, {}, ancestorsOf(running.op)});
+    }
     record.changed = now.hash != running.before->hash;
     record.opsAfter = now.ops;
     if (record.changed) {
@@ -503,7 +514,7 @@ public:
     state.lastLayers[""] = {0, std::string(kInputLayer)};
     if (state.options.sealsLayers) {
       state.makePack(op->getContext());
-      state.learn(op, state.pack->look(op), state.pack->parts());
+      state.learn(op, state.pack->look(op));
       state.pack->keep(kInputLayer);
       return;
     }

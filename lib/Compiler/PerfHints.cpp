@@ -16,6 +16,7 @@
 #include "mica/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -35,6 +36,12 @@ public:
     for (const artifact::TaskList &list : lists)
       for (const artifact::TaskRecord &task : list.tasks)
         ++launches[task.kernel];
+    for (const artifact::KernelRecord &kernel : manifest.kernels)
+      kernels[kernel.name] = &kernel;
+    for (const PassRecord &record : recorder.records())
+      for (const RecordedRemark &remark : record.remarks)
+        if (remark.name == "not-fused")
+          notFused.push_back(&remark);
   }
 
   std::vector<PerfHint> run() {
@@ -46,10 +53,7 @@ public:
   }
 
 private:
-  const artifact::KernelRecord *kernelNamed(llvm::StringRef name) const {
-    auto found = llvm::find_if(manifest.kernels, [&](const auto &kernel) { return kernel.name == name; });
-    return found == manifest.kernels.end() ? nullptr : &*found;
-  }
+  const artifact::KernelRecord *kernelNamed(llvm::StringRef name) const { return kernels.lookup(name); }
 
   /// Bytes that all launches of a kernel read and write; what is known at run time only is not counted.
   int64_t bytesOf(const artifact::KernelRecord &kernel) const {
@@ -108,11 +112,9 @@ private:
     auto anyOf = [](llvm::StringRef ids, const artifact::SiteRecord &site) {
       return llvm::any_of(site.opIds, [&](const std::string &id) { return ids.contains(id); });
     };
-    for (const PassRecord &record : recorder.records())
-      for (const RecordedRemark &remark : record.remarks)
-        if (remark.name == "not-fused" && anyOf(remark.arg("ProducerIds"), writer) &&
-            anyOf(remark.arg("ReaderIds"), reader))
-          return remark.arg("Reason");
+    for (const RecordedRemark *remark : notFused)
+      if (anyOf(remark->arg("ProducerIds"), writer) && anyOf(remark->arg("ReaderIds"), reader))
+        return remark->arg("Reason");
     return "";
   }
 
@@ -213,6 +215,8 @@ private:
   const artifact::Manifest &manifest;
   const std::vector<artifact::TaskList> &lists;
   std::map<std::string, int64_t> launches;
+  llvm::StringMap<const artifact::KernelRecord *> kernels;
+  std::vector<const RecordedRemark *> notFused;
   std::vector<PerfHint> hints;
 };
 } // namespace

@@ -141,7 +141,7 @@ public:
   std::function<void()> prepare();
 
   /// Writes index.json and, after a failure, the reproducer. Fails where a file could not be written, also earlier: see
-  /// error(). To be called once, after all pipelines.
+  /// error(). To be called once, after all pipelines; others may read records() meanwhile where no pass failed.
   mlir::LogicalResult finish(mlir::MLIRContext *context);
 
   const std::string &directory() const;
