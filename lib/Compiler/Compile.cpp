@@ -18,6 +18,7 @@
 #include "lib/Compiler/CompileTrace.h"
 #include "lib/Compiler/DeviceCode.h"
 #include "lib/Compiler/ErrorHelp.h"
+#include "lib/Compiler/KernelCode.h"
 #include "lib/Compiler/PassLog.h"
 #include "lib/Compiler/PhasePipelines.h"
 #include "lib/Compiler/Refusals.h"
@@ -38,7 +39,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
@@ -109,8 +109,10 @@ private:
   Status keepRecord(const Status &status);
 
   ModuleOp program() { return *module; }
+  bool isForCuda() const { return target.backend == "cuda"; }
   /// Whether the program holds GPU kernels, which the simulator takes as they are.
-  bool isForDevice() const { return isDeviceTarget(options.target); }
+  bool isForDevice() const { return target.device.has_value(); }
+  /// Whether the program holds GPU kernels, which the simulator takes as they are.
   bool isSimulated() const { return options.target == "sim" && holdsLaunches && !options.from; }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 
@@ -122,7 +124,7 @@ private:
   OwningOpRef<ModuleOp> module;
   std::optional<ArtifactBuilder> artifact; ///< when a folder is made
   std::optional<fs::path> scratch;         ///< record of a compile that makes no folder: none
-  CodeTarget target, gpu;
+  Target target;
   PipelineOptions pipelineOptions;
   Phase first = Phase::Input, last = Phase::Object;
   /// With --resume: what is left of the recorded pipeline: up to phase schedule, in phase kernel, in phase lowered.
@@ -141,7 +143,7 @@ private:
   int64_t totalSteps = 0;
   NamedTimes beforeTimes, objectTimes;
   double started = now();
-  std::vector<GeneratedCode> code; ///< per kernel, its code for a device before it where it has such, then the host
+  std::vector<CodeUnit> units;
 };
 } // namespace
 
@@ -159,17 +161,12 @@ static std::pair<std::string, int> splitResume(const std::string &text) {
 }
 
 Status Compilation::prepareOutput() {
-  if (options.target != "cpu" && options.target != "sim" && !isForDevice())
-    return Error{ErrorCode::Unsupported, "unknown target '" + options.target + "'",
-                 unknownNameHint(options.target, {"cpu", "sim", "cuda", "rocm", "spirv"})};
-  if (isForDevice()) {
-    MICA_ASSIGN_OR_RETURN(gpu, deviceTarget(options.target));
-  }
-  if (options.target != "cpu" && options.trackReads)
+  MICA_ASSIGN_OR_RETURN(target, parseTarget(options.target));
+  if (target.backend != "cpu" && options.trackReads)
     return Error{ErrorCode::Unsupported,
                  "uninitialized-read-check puts checks into kernels of the CPU, not of --target=" + options.target,
                  "the simulator sees such reads in what it runs: --target=sim with the switch sim-check=init"};
-  if (isForDevice() && !isPtx(gpu) && options.assertLevel != "user" && options.assertLevel != "none")
+  if (isForDevice() && !isPtx(*target.device) && options.assertLevel != "user" && options.assertLevel != "none")
     return Error{ErrorCode::Unsupported,
                  "assert-level=" + options.assertLevel +
                      " puts checks into kernels of the CPU, of --target=cuda and of " +
@@ -211,7 +208,7 @@ Status Compilation::readProgram() {
           ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are, in one go",
           "leave out --plain, --compile-to, --add-passes and --specialize; mica-opt --mica-sim-lowering prints "
           "what becomes of FILE"};
-    if (options.target != "cpu" && options.plain)
+    if (target.backend != "cpu" && options.plain)
       return Error{ErrorCode::InvalidInput, "--plain makes code for the CPU alone", "leave out --target"};
     logProgram(input.name, "as read", program());
     return Status::ok();
@@ -269,14 +266,14 @@ Status Compilation::readProgram() {
 //===------------------------------------------------------------------------------------------------------------===//
 
 Status Compilation::planPasses() {
-  MICA_ASSIGN_OR_RETURN(target, hostTarget());
   pipelineOptions.optLevel = options.optLevel;
   pipelineOptions.transform = options.transform;
   pipelineOptions.assertLevel = options.assertLevel;
   pipelineOptions.proveChecks = options.proveChecks;
   pipelineOptions.trackReads = options.trackReads;
-  pipelineOptions.vectorBits = target.vectorBits;
-  pipelineOptions.target = llvm::StringRef(options.target).split(':').first.str();
+  pipelineOptions.vectorBits = target.host.vectorBits;
+  pipelineOptions.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
+  pipelineOptions.target = target.backend;
   pipelineOptions.simChecks = options.simChecks;
   pipelineOptions.simKernels = options.simKernels;
   auto [l1, l2] = dataCacheSizes();
@@ -367,7 +364,7 @@ void Compilation::planPlainPasses() {
   if (!resumed)
     plan(early, [&](OpPassManager &pm) { buildPhasePipeline(Phase::Input, pm, pipelineOptions); });
   plan(middle, buildPlainProgram);
-  plan(late, [](OpPassManager &pm) { buildPlainCode(pm); });
+  plan(late, [&](OpPassManager &pm) { buildPlainCode(pm, target.host.emulatedFloats); });
   totalSteps = static_cast<int64_t>(recorder->passes().size());
 }
 
@@ -376,6 +373,7 @@ void Compilation::planSimPasses() {
   SimOptions sim;
   sim.checks = options.simChecks;
   sim.kernels = options.simKernels;
+  sim.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
   auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
     pm = std::make_unique<PassManager>(&context, "builtin.module");
     build(*pm);
@@ -383,7 +381,7 @@ void Compilation::planSimPasses() {
     recorder->attach(*pm);
   };
   plan(middle, [&](OpPassManager &pm) { buildSimProgram(pm, sim); });
-  plan(late, buildSimCode);
+  plan(late, [&](OpPassManager &pm) { buildSimCode(pm, sim); });
   totalSteps = static_cast<int64_t>(recorder->passes().size());
 }
 
@@ -486,62 +484,24 @@ Status Compilation::afterKernel() {
 //===------------------------------------------------------------------------------------------------------------===//
 
 Status Compilation::generate() {
-  std::vector<ModuleOp> kernels = kernelsOf(program());
-  std::vector<OwningOpRef<ModuleOp>> modules;
-  std::vector<CodegenOptions> codegen;
-  std::vector<bool> isDevice;
-  for (ModuleOp kernel : kernels) {
-    const std::string file = "kernels/" + kernel.getName().value_or("").str() + "/kernel.mlir";
-    OwningOpRef<ModuleOp> copy = kernel.clone();
-    if (OwningOpRef<ModuleOp> device = takeDeviceModule(*copy)) {
-      modules.push_back(std::move(device));
-      codegen.push_back({options.optLevel, file});
-      isDevice.push_back(true);
-    }
-    modules.push_back(std::move(copy));
-    codegen.push_back({options.optLevel, file});
-    isDevice.push_back(false);
-  }
-  modules.push_back(hostModule(program()));
-  codegen.push_back({options.optLevel, ""});
-  isDevice.push_back(false);
-  if (options.plain) // One level, whatever the others are compared with: code that is neither slow nor clever.
-    for (CodegenOptions &each : codegen)
-      each.optLevel = std::min(each.optLevel, 1);
-
-  std::vector<std::optional<Result<GeneratedCode>>> results(modules.size());
-  std::vector<double> times(modules.size());
-  std::atomic<int64_t> done{0};
-  mlir::parallelFor(&context, 0, modules.size(), [&](size_t turn) {
-    // The host functions take longest, so they begin.
-    const size_t i = turn == 0 ? modules.size() - 1 : turn - 1;
-    double start = now();
-    std::string name = modules[i]->getName().value_or("host").str();
-    progress.step(done, modules.size(), "code of " + name);
-    if (options.onActivity)
-      options.onActivity(" while making code of " + name);
-    results[i] = generateCode(*modules[i], isDevice[i] ? gpu : target, codegen[i]);
-    times[i] = now() - start;
-    ++done;
-  });
-  progress.clear();
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (!*results[i])
-      return results[i]->status();
-    code.push_back(std::move(**results[i]));
-    std::string name = modules[i]->getName().value_or("host").str();
-    if (isDevice[i]) {
-      objectTimes.push_back({"@" + name + " (device)", times[i]});
+  units = codeUnits(program());
+  // Plain code is of one level, whatever the others are compared with: neither slow nor clever.
+  const int level = options.plain ? std::min(options.optLevel, 1) : options.optLevel;
+  MICA_RETURN_IF_ERROR(generateUnits(units, target, level, progress, options.onActivity));
+  for (const CodeUnit &unit : units) {
+    const bool isHost = unit.kind == CodeUnit::Kind::Host;
+    if (unit.kind == CodeUnit::Kind::Device) {
+      objectTimes.push_back({"@" + unit.name + " (device)", unit.milliseconds});
       if (artifact)
-        MICA_RETURN_IF_ERROR(artifact->recordDeviceCode(name, code.back(), gpu));
+        MICA_RETURN_IF_ERROR(artifact->recordDeviceCode(unit.name, unit.code, *target.device));
       continue;
     }
-    bool isHost = i + 1 == results.size();
-    objectTimes.push_back({isHost ? "host" : "@" + name, times[i]});
-    logCode(isHost ? "" : name, artifact && !isHost ? artifact->strategyOf(name) : "", times[i], code.back());
+    objectTimes.push_back({isHost ? "host" : "@" + unit.name, unit.milliseconds});
+    logCode(isHost ? "" : unit.name, artifact && !isHost ? artifact->strategyOf(unit.name) : "", unit.milliseconds,
+            unit.code);
     if (artifact)
-      MICA_RETURN_IF_ERROR(isHost ? artifact->recordHostCode(code.back())
-                                  : artifact->recordKernelCode(name, code.back()));
+      MICA_RETURN_IF_ERROR(isHost ? artifact->recordHostCode(unit.code)
+                                  : artifact->recordKernelCode(unit.name, unit.code));
   }
   if (artifact && isForDevice())
     MICA_RETURN_IF_ERROR(artifact->placeTasks());
@@ -560,8 +520,8 @@ Status Compilation::emitText() {
     program()->print(os, flags);
     os << "\n";
   } else {
-    for (const GeneratedCode &part : code)
-      os << (options.emit == Emit::Llvm ? part.llvmIR : part.assembly) << "\n";
+    for (const CodeUnit &unit : units)
+      os << (options.emit == Emit::Llvm ? unit.code.llvmIR : unit.code.assembly) << "\n";
   }
   os.flush();
   if (output->os().has_error()) {
@@ -580,15 +540,24 @@ Status Compilation::emitText() {
 
 Status Compilation::finish() {
   double start = now();
-  std::future<void> prepared = std::async(std::launch::async, recorder->prepare());
-  MICA_RETURN_IF_ERROR(artifact->link());
+  // The record is made beside the linker, and written beside the reports; not before the linker is done, which does not survive a
+  // disk that becomes full under it.
+  std::promise<bool> linked;
+  std::future<LogicalResult> recorded =
+      std::async(std::launch::async, [&, isLinked = linked.get_future(), prepare = recorder->prepare()]() mutable {
+        prepare();
+        return success(!isLinked.get() || succeeded(recorder->finish(&context)));
+      });
+  Status status = artifact->link();
+  linked.set_value(status.isOk());
   objectTimes.push_back({"link", now() - start});
   start = now();
-  MICA_RETURN_IF_ERROR(artifact->recordReport(*recorder));
-  prepared.get();
-  if (failed(recorder->finish(&context)))
-    return Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
-  MICA_RETURN_IF_ERROR(artifact->commit(options, target, *recorder));
+  if (status)
+    status = artifact->recordReport(*recorder);
+  if (failed(recorded.get()) && status)
+    status = Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
+  MICA_RETURN_IF_ERROR(status);
+  MICA_RETURN_IF_ERROR(artifact->commit(options, target.host, *recorder));
   if (options.onFolder)
     options.onFolder({}, {});
   objectTimes.push_back({"write", now() - start});

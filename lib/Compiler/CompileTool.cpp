@@ -90,10 +90,13 @@ static CommandLine commandLine(ToolOptions &options) {
           setText(o->compile.output)},
          {"--force", Value::None, "", "replaces an artifact in the folder whose files were edited by hand",
           setTrue(o->compile.force)},
-         {"--target", Value::Required, "cpu|sim|cuda[:sm_XX]|rocm[:gfxXX]|spirv",
-          "what code is made for: this machine; the simulator of GPU kernels, those that Mica makes of the program "
-          "(docs/Gpu.md) or those it has (gpu.launch, gpu.launch_func); NVIDIA's GPUs, as PTX (default sm_80); and "
-          "compiled only, with nothing here that runs them, AMD's GPUs (default gfx90a) and SPIR-V as OpenCL has it",
+         {"--target", Value::Required, "cpu[:LEVEL]|sim|cuda[:sm_XX]|rocm[:gfxXX]|spirv",
+          "what code is made for: this machine, or every machine of a level (x86-64, x86-64-v2, x86-64-v3, x86-64-v4); "
+          "the simulator of GPU kernels, those that Mica makes of the program (docs/Gpu.md) or those it has "
+          "(gpu.launch, "
+          "gpu.launch_func); NVIDIA's GPUs, as PTX (default sm_80); and compiled only, with nothing here that runs "
+          "them, "
+          "AMD's GPUs (default gfx90a) and SPIR-V as OpenCL has it",
           setText(o->compile.target)},
          {"--plain", Value::None, "",
           "lowers the program by upstream's conversions alone, with none of Mica's optimising passes; with --resume, "

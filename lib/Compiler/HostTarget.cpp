@@ -5,12 +5,14 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Which of the host's instruction set extensions code is made for, and how the system names them.
+// Which of the host's instruction set extensions code is made for, and how the system names them; levels of x86-64 in their
+// place.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "mica/Compiler/Codegen.h"
+#include "mica/Compiler/Target.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -24,32 +26,33 @@ namespace {
 /// An extension of x86 that the code generator uses by itself, as LLVM and as /proc/cpuinfo name it.
 struct Feature {
   const char *llvm, *cpuinfo;
+  int level; ///< of x86-64 that has it (psABI, section 3.1.1); 5: none
 };
 } // namespace
 
 static constexpr Feature kX86Features[] = {
-    {"sse3", "pni"},
-    {"ssse3", "ssse3"},
-    {"sse4.1", "sse4_1"},
-    {"sse4.2", "sse4_2"},
-    {"popcnt", "popcnt"},
-    {"cx16", "cx16"},
-    {"movbe", "movbe"},
-    {"avx", "avx"},
-    {"avx2", "avx2"},
-    {"fma", "fma"},
-    {"f16c", "f16c"},
-    {"bmi", "bmi1"},
-    {"bmi2", "bmi2"},
-    {"lzcnt", "abm"},
-    {"avx512f", "avx512f"},
-    {"avx512bw", "avx512bw"},
-    {"avx512cd", "avx512cd"},
-    {"avx512dq", "avx512dq"},
-    {"avx512vl", "avx512vl"},
-    {"avx512vbmi", "avx512vbmi"},
-    {"avx512vnni", "avx512_vnni"},
-    {"avx512bf16", "avx512_bf16"},
+    {"sse3", "pni", 2},
+    {"ssse3", "ssse3", 2},
+    {"sse4.1", "sse4_1", 2},
+    {"sse4.2", "sse4_2", 2},
+    {"popcnt", "popcnt", 2},
+    {"cx16", "cx16", 2},
+    {"movbe", "movbe", 3},
+    {"avx", "avx", 3},
+    {"avx2", "avx2", 3},
+    {"fma", "fma", 3},
+    {"f16c", "f16c", 3},
+    {"bmi", "bmi1", 3},
+    {"bmi2", "bmi2", 3},
+    {"lzcnt", "abm", 3},
+    {"avx512f", "avx512f", 4},
+    {"avx512bw", "avx512bw", 4},
+    {"avx512cd", "avx512cd", 4},
+    {"avx512dq", "avx512dq", 4},
+    {"avx512vl", "avx512vl", 4},
+    {"avx512vbmi", "avx512vbmi", 5},
+    {"avx512vnni", "avx512_vnni", 5},
+    {"avx512bf16", "avx512_bf16", 5},
 };
 
 /// The flags of the first processor in /proc/cpuinfo, with a space on either side; empty where it does not tell.
@@ -66,33 +69,72 @@ static std::string cpuinfoFlags() {
   return "";
 }
 
-Result<CodeTarget> compiler::hostTarget() {
+/// The x86 machine that has those of kX86Features for which `has` holds.
+static CodeTarget x86Target(llvm::function_ref<bool(const Feature &)> has) {
   CodeTarget target;
+  target.triple = llvm::sys::getProcessTriple();
+  target.cpu = "x86-64";
+  std::string features;
+  std::vector<std::string> names;
+  for (const Feature &feature : kX86Features) {
+    if (!has(feature))
+      continue;
+    features += (features.empty() ? "+" : ",+") + std::string(feature.llvm);
+    names.push_back(feature.cpuinfo);
+  }
+  setFeatures(target, std::move(features), std::move(names));
+  return target;
+}
+
+void compiler::setFeatures(CodeTarget &target, std::string features, std::vector<std::string> cpuinfoFeatures) {
+  target.features = std::move(features);
+  target.cpuinfoFeatures = std::move(cpuinfoFeatures);
+  if (!llvm::Triple(target.triple).isX86())
+    return;
+  auto has = [&](llvm::StringRef name) { return llvm::is_contained(target.cpuinfoFeatures, name); };
+  target.vectorBits = has("avx512f") && has("avx512vl") ? 512 : has("avx") ? 256 : 128;
+  target.emulatedFloats.clear();
+  if (!has("avx512_bf16"))
+    target.emulatedFloats.push_back("bf16");
+  if (!has("f16c"))
+    target.emulatedFloats.push_back("f16");
+}
+
+Result<CodeTarget> compiler::hostTarget() {
   llvm::Triple triple(llvm::sys::getProcessTriple());
-  target.triple = triple.str();
-  target.tune = llvm::sys::getHostCPUName().str();
+  const llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
   if (!triple.isX86()) {
-    target.cpu = target.tune;
-    for (auto &[name, isOn] : llvm::sys::getHostCPUFeatures())
+    CodeTarget target;
+    target.triple = triple.str();
+    target.cpu = target.tune = llvm::sys::getHostCPUName().str();
+    for (auto &[name, isOn] : host)
       if (isOn)
         target.features += (target.features.empty() ? "+" : ",+") + name.str();
     return target;
   }
-  target.cpu = "x86-64";
-  llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
-  std::string flags = cpuinfoFlags();
-  for (const Feature &feature : kX86Features) {
+  const std::string flags = cpuinfoFlags();
+  CodeTarget target = x86Target([&](const Feature &feature) {
     // Both must have it: a hypervisor may hide what the processor has, and the loader asks /proc/cpuinfo.
-    bool isListed = flags.empty() || llvm::StringRef(flags).contains((llvm::Twine(" ") + feature.cpuinfo + " ").str());
-    if (!host.lookup(feature.llvm) || !isListed)
-      continue;
-    if (!target.features.empty())
-      target.features += ",";
-    target.features += "+";
-    target.features += feature.llvm;
-    target.cpuinfoFeatures.push_back(feature.cpuinfo);
-  }
-  target.vectorBits = host.lookup("avx512f") && host.lookup("avx512vl") ? 512 : host.lookup("avx") ? 256 : 128;
+    return host.lookup(feature.llvm) &&
+           (flags.empty() || llvm::StringRef(flags).contains((llvm::Twine(" ") + feature.cpuinfo + " ").str()));
+  });
+  target.tune = llvm::sys::getHostCPUName().str();
+  return target;
+}
+
+Result<CodeTarget> compiler::cpuTarget(llvm::StringRef level) {
+  constexpr const char *kLevels[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+  const auto *found = llvm::find(kLevels, level);
+  if (found == std::end(kLevels))
+    return Error{
+        ErrorCode::InvalidInput, "no level of processors '" + level.str() + "'",
+        "give --target=cpu:x86-64, cpu:x86-64-v2, cpu:x86-64-v3 or cpu:x86-64-v4, or --target=cpu for this machine"};
+  if (llvm::Triple(llvm::sys::getProcessTriple()).getArch() != llvm::Triple::x86_64)
+    return Error{ErrorCode::Unsupported, "--target=cpu:" + level.str() + " is for x86-64, which this machine is not",
+                 "give --target=cpu"};
+  const int number = static_cast<int>(found - std::begin(kLevels)) + 1;
+  CodeTarget target = x86Target([&](const Feature &feature) { return feature.level <= number; });
+  target.tune = level.str();
   return target;
 }
 

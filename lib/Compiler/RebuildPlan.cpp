@@ -40,14 +40,8 @@ Result<CodeTarget> compiler::targetOf(const artifact::Manifest &manifest) {
                  "build it on the machine it was compiled on"};
   target.tune = manifest.cpu;
   auto features = manifest.options.find("target-features");
-  if (features != manifest.options.end()) {
-    target.features = features->second;
-    target.cpuinfoFeatures = manifest.cpuFeatures;
-    llvm::StringRef text(target.features);
-    target.vectorBits = text.contains("+avx512f") && text.contains("+avx512vl") ? 512
-                        : text.contains("+avx")                                 ? 256
-                                                                                : 128;
-  }
+  if (features != manifest.options.end())
+    setFeatures(target, features->second, manifest.cpuFeatures);
   return target;
 }
 
@@ -67,10 +61,11 @@ std::unique_ptr<PassRecorder> RecordedPlan::makeRecorder() const {
 }
 
 /// Phase lowered alone, of a compile as `manifest` says.
-static RecordedPlan planWithoutRecord(const artifact::Manifest &manifest, int vectorBits) {
+static RecordedPlan planWithoutRecord(const artifact::Manifest &manifest, const CodeTarget &target) {
   PipelineOptions options;
   options.optLevel = optLevelOf(manifest);
-  options.vectorBits = vectorBits;
+  options.vectorBits = target.vectorBits;
+  options.emulatedFloats = ArrayRef<std::string>(target.emulatedFloats);
   options.target = llvm::StringRef(manifest.target).split(':').first.str();
   for (auto [name, option] : {std::pair("sim-check", &options.simChecks), std::pair("sim-kernel", &options.simKernels)})
     if (auto given = manifest.options.find(name); given != manifest.options.end())
@@ -90,7 +85,7 @@ Result<RecordedPlan> compiler::readPlan(const artifact::Artifact &artifact, std:
   std::error_code missing;
   if (!std::filesystem::exists(file, missing)) {
     MICA_ASSIGN_OR_RETURN(const CodeTarget target, targetOf(artifact.manifest()));
-    return planWithoutRecord(artifact.manifest(), target.vectorBits);
+    return planWithoutRecord(artifact.manifest(), target);
   }
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);

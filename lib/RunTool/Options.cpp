@@ -207,7 +207,8 @@ CommandLine commandLine(Options &options) {
             o->compileFlags.push_back("--transform" + (value.empty() ? "" : "=" + value));
             return {};
           }},
-         {"--target", Value::Required, "NAME", "what to compile for: cpu, or sim, the simulator of GPU kernels",
+         {"--target", Value::Required, "NAME",
+          "what to compile for, as of mica-compile: cpu, cpu:x86-64-v3, ..., sim (the simulator of GPU kernels), cuda",
           [o](const std::string &value) {
             o->compileFlags.push_back("--target=" + value);
             return Status();

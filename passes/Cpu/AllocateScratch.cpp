@@ -1,5 +1,4 @@
-//===- AllocateScratch.cpp - temporaries of a kernel on the stack or in its scratch memory
-//------------------------===//
+//===- AllocateScratch.cpp - temporaries of a kernel on the stack or in its scratch memory ----------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

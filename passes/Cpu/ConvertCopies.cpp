@@ -1,5 +1,4 @@
-//===- ConvertCopies.cpp - memref.copy as loops over elements
-//-----------------------------------------------------===//
+//===- ConvertCopies.cpp - memref.copy as loops over elements ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ConvertKernelEntry.cpp - the function the runtime calls
-//----------------------------------------------------===//
+//===- ConvertKernelEntry.cpp - the function the runtime calls --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

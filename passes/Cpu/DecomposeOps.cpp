@@ -1,5 +1,4 @@
-//===- DecomposeOps.cpp - structured tensor ops as fills, slices and generics
-//-------------------------------------===//
+//===- DecomposeOps.cpp - structured tensor ops as fills, slices and generics -----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

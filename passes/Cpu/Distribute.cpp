@@ -1,5 +1,4 @@
-//===- Distribute.cpp - a kernel's work in shares
-//-----------------------------------------------------------------===//
+//===- Distribute.cpp - a kernel's work in shares ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

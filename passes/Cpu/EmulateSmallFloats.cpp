@@ -7,13 +7,17 @@
 //
 // f8E4M3FN and f8E5M2 lie in memory as bytes, and LLVM knows no arithmetic on them: every operation is made in f32 and rounded
 // back, which is the correctly rounded result for +, -, *, / and square roots. So are functions of the math dialect on bf16
-// and f16, which would be calls into libm else. The conversions to and from f8 are integer arithmetic on the bits, lane by
-// lane. With m bits of mantissa, exponent bias B, x the byte without its sign:
+// and f16, which would be calls into libm else, and everything on those of the two that the machine cannot convert: LLVM calls
+// functions for that which programs are not linked with. The conversions are integer arithmetic on the bits, lane by lane.
+// With m bits of mantissa, exponent bias B, x the bits without the sign:
 //
 //   to f32     (x << (23 - m)) as a float, times 2^(127 - B): right for subnormals too; infinity and NaN by a select
 //   from f32   normal     add half a unit, less one if the unit's bit is even; shift; take the biases' difference off
 //              subnormal  add the float whose unit in the last place is the smallest subnormal; the bits above are the result
-//              too large  f8E4M3FN: NaN, f8E5M2: infinity, as the rounding of APFloat
+//              too large  f8E4M3FN: NaN, the others: infinity, as the rounding of APFloat
+//
+// To f32 from bf16, which is its upper half, a shift does it; LLVM must not see that it is a conversion, as it then moves functions
+// (floor) before it and so makes them of bf16 again.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -37,19 +41,29 @@ using namespace mlir;
 
 namespace {
 
-/// How a float of eight bits is made up.
+/// Which of the 16-bit floats the machine does not convert.
+struct Emulated {
+  bool f16 = false, bf16 = false;
+};
+
+/// How a float of eight or sixteen bits is made up.
 struct Format {
+  int32_t bits;
   int32_t mantissaBits;
   int32_t bias;
   int32_t firstSpecial; ///< magnitudes from here on are no numbers: NaN, or infinity and NaNs
   bool hasInfinity;     ///< `firstSpecial` is infinity
 };
 
-std::optional<Format> formatOf(Type type) {
+std::optional<Format> formatOf(Type type, const Emulated &emulated) {
   if (isa<Float8E4M3FNType>(type))
-    return Format{3, 7, 0x7f, false};
+    return Format{8, 3, 7, 0x7f, false};
   if (isa<Float8E5M2Type>(type))
-    return Format{2, 15, 0x7c, true};
+    return Format{8, 2, 15, 0x7c, true};
+  if (isa<Float16Type>(type) && emulated.f16)
+    return Format{16, 10, 15, 0x7c00, true};
+  if (isa<BFloat16Type>(type) && emulated.bf16)
+    return Format{16, 7, 127, 0x7f80, true};
   return std::nullopt;
 }
 
@@ -63,6 +77,7 @@ struct Bits {
     auto vector = dyn_cast<VectorType>(like);
     return vector ? Type(vector.clone(element)) : element;
   }
+  Type integers(int32_t bits) { return shaped(b.getIntegerType(bits)); }
   Type i32() { return shaped(b.getI32Type()); }
   Type f32() { return shaped(b.getF32Type()); }
   Value constant(TypedAttr value) {
@@ -79,23 +94,17 @@ struct Bits {
 };
 
 struct ExpandExtF : OpRewritePattern<arith::ExtFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandExtF(MLIRContext *context, Emulated emulated) : OpRewritePattern(context), emulated(emulated) {}
 
   LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
-    std::optional<Format> format = formatOf(getElementTypeOrSelf(op.getIn().getType()));
+    Type small = getElementTypeOrSelf(op.getIn().getType());
+    std::optional<Format> format = formatOf(small, emulated);
     if (!format)
       return failure();
     Bits a{rewriter, op.getLoc(), op.getType()};
-    Value byte = a.cast(a.shaped(rewriter.getI8Type()), op.getIn());
-    Value x = arith::ExtUIOp::create(rewriter, a.loc, a.i32(), byte);
-    Value magnitude = a.make<arith::AndIOp>(x, a.integer(0x7f));
-    Value sign = a.make<arith::ShLIOp>(a.make<arith::AndIOp>(x, a.integer(0x80)), a.integer(24));
-    Value shifted = a.make<arith::ShLIOp>(magnitude, a.integer(23 - format->mantissaBits));
-    Value number = a.make<arith::MulFOp>(a.cast(a.f32(), shifted), a.powerOfTwo(127 - format->bias));
-    Value special = format->hasInfinity ? a.make<arith::OrIOp>(shifted, a.integer(0x7f800000)) : a.integer(0x7fc00000);
-    Value isNumber = a.less(magnitude, a.integer(format->firstSpecial));
-    Value bits = a.make<arith::OrIOp>(a.select(isNumber, a.cast(a.i32(), number), special), sign);
-    Value result = a.cast(a.f32(), bits);
+    Value stored = a.cast(a.integers(format->bits), op.getIn());
+    Value x = arith::ExtUIOp::create(rewriter, a.loc, a.i32(), stored);
+    Value result = small.isBF16() ? a.cast(a.f32(), a.make<arith::ShLIOp>(x, a.integer(16))) : widen(a, x, *format);
     Type element = getElementTypeOrSelf(op.getType());
     if (element.getIntOrFloatBitWidth() < 32)
       result = arith::TruncFOp::create(rewriter, a.loc, op.getType(), result); // exact
@@ -104,6 +113,21 @@ struct ExpandExtF : OpRewritePattern<arith::ExtFOp> {
     rewriter.replaceOp(op, result);
     return success();
   }
+
+private:
+  static Value widen(Bits &a, Value x, const Format &format) {
+    const uint32_t signBit = 1u << (format.bits - 1);
+    Value magnitude = a.make<arith::AndIOp>(x, a.integer(signBit - 1));
+    Value sign = a.make<arith::ShLIOp>(a.make<arith::AndIOp>(x, a.integer(signBit)), a.integer(32 - format.bits));
+    Value shifted = a.make<arith::ShLIOp>(magnitude, a.integer(23 - format.mantissaBits));
+    Value number = a.make<arith::MulFOp>(a.cast(a.f32(), shifted), a.powerOfTwo(127 - format.bias));
+    Value special = format.hasInfinity ? a.make<arith::OrIOp>(shifted, a.integer(0x7f800000)) : a.integer(0x7fc00000);
+    Value isNumber = a.less(magnitude, a.integer(format.firstSpecial));
+    Value bits = a.make<arith::OrIOp>(a.select(isNumber, a.cast(a.i32(), number), special), sign);
+    return a.cast(a.f32(), bits);
+  }
+
+  const Emulated emulated;
 };
 
 /// The f64 `x` as an f32, rounded to odd: a result that is not exact ends in a bit 1, so that it rounds once more as `x` would.
@@ -134,10 +158,10 @@ struct NarrowTwice : OpRewritePattern<arith::TruncFOp> {
 };
 
 struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandTruncF(MLIRContext *context, Emulated emulated) : OpRewritePattern(context), emulated(emulated) {}
 
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
-    std::optional<Format> format = formatOf(getElementTypeOrSelf(op.getType()));
+    std::optional<Format> format = formatOf(getElementTypeOrSelf(op.getType()), emulated);
     if (!format || (op.getRoundingmode() && *op.getRoundingmode() != arith::RoundingMode::to_nearest_even))
       return failure();
     Bits a{rewriter, op.getLoc(), op.getType()};
@@ -150,7 +174,8 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
     int32_t dropped = 23 - format->mantissaBits;
     Value x = a.cast(a.i32(), from);
     Value magnitude = a.make<arith::AndIOp>(x, a.integer(0x7fffffff));
-    Value sign = a.make<arith::AndIOp>(a.make<arith::ShRUIOp>(x, a.integer(24)), a.integer(0x80));
+    Value sign = a.make<arith::AndIOp>(a.make<arith::ShRUIOp>(x, a.integer(32 - format->bits)),
+                                       a.integer(1u << (format->bits - 1)));
 
     Value odd = a.make<arith::AndIOp>(a.make<arith::ShRUIOp>(magnitude, a.integer(dropped)), a.integer(1));
     Value rounded = a.make<arith::AddIOp>(magnitude, a.integer((1 << (dropped - 1)) - 1));
@@ -165,25 +190,42 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
     Value isSubnormal = a.less(magnitude, a.integer((127 + 1 - format->bias) << 23));
     Value result = a.select(isSubnormal, subnormal, normal);
     if (format->hasInfinity)
-      result = a.select(a.less(a.integer(0x7f800000), magnitude), a.integer(0x7e), result);
+      result = a.select(a.less(a.integer(0x7f800000), magnitude),
+                        a.integer(format->firstSpecial | 1 << (format->mantissaBits - 1)), result);
     result = a.make<arith::OrIOp>(result, sign);
-    result = arith::TruncIOp::create(rewriter, a.loc, a.shaped(rewriter.getI8Type()), result);
+    result = arith::TruncIOp::create(rewriter, a.loc, a.integers(format->bits), result);
     rewriter.replaceOp(op, a.cast(op.getType(), result));
     return success();
   }
+
+private:
+  const Emulated emulated;
 };
 
 struct EmulateSmallFloatsPass : mica::impl::EmulateSmallFloatsPassBase<EmulateSmallFloatsPass> {
+  using EmulateSmallFloatsPassBase::EmulateSmallFloatsPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    for (const std::string &name : types) {
+      if (name != "f16" && name != "bf16")
+        return emitError(UnknownLoc::get(context))
+               << "no 16-bit float '" << name << "': option types takes f16 and bf16";
+      (name == "f16" ? emulated.f16 : emulated.bf16) = true;
+    }
+    return success();
+  }
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     Type f32 = Float32Type::get(context);
-    // Arithmetic on f8, then functions on bf16 and f16.
-    SmallVector<Type> bytes = {Float8E4M3FNType::get(context), Float8E5M2Type::get(context)};
-    if (failed(computeIn(f32, bytes, /*functionsOnly=*/false)) ||
-        failed(computeIn(f32, {BFloat16Type::get(context), Float16Type::get(context)}, /*functionsOnly=*/true)))
+    SmallVector<Type> whole = {Float8E4M3FNType::get(context), Float8E5M2Type::get(context)}, functions;
+    (emulated.bf16 ? whole : functions).push_back(BFloat16Type::get(context));
+    (emulated.f16 ? whole : functions).push_back(Float16Type::get(context));
+    if (failed(computeIn(f32, whole, /*functionsOnly=*/false)) ||
+        failed(computeIn(f32, functions, /*functionsOnly=*/true)))
       return signalPassFailure();
     RewritePatternSet patterns(context);
-    mica::populateExpandSmallFloatPatterns(patterns);
+    mica::populateExpandSmallFloatPatterns(patterns, emulated.f16, emulated.bf16);
     (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
@@ -208,10 +250,14 @@ private:
     });
     return success();
   }
+
+  Emulated emulated;
 };
 
 } // namespace
 
-void mica::populateExpandSmallFloatPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandExtF, ExpandTruncF, NarrowTwice>(patterns.getContext());
+void mica::populateExpandSmallFloatPatterns(RewritePatternSet &patterns, bool emulateF16, bool emulateBF16) {
+  const Emulated emulated{emulateF16, emulateBF16};
+  patterns.add<ExpandExtF, ExpandTruncF>(patterns.getContext(), emulated);
+  patterns.add<NarrowTwice>(patterns.getContext());
 }

@@ -23,7 +23,7 @@
 
 using namespace mlir;
 
-void mica::addLowerToLLVMPasses(OpPassManager &pm) {
+void mica::addLowerToLLVMPasses(OpPassManager &pm, ArrayRef<std::string> emulatedFloats) {
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -40,6 +40,8 @@ void mica::addLowerToLLVMPasses(OpPassManager &pm) {
   // Not by name: the pass fails on a name of a dialect that is not loaded, and a layer continued alone loads what it holds.
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  if (!emulatedFloats.empty())
+    pm.addPass(createCarrySmallFloatsPass({llvm::to_vector(emulatedFloats)}));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -1,5 +1,4 @@
-//===- Passes.h - passes of the area Cpu
-//------------------------------------------------------------------------===//
+//===- Passes.h - passes of the area Cpu ------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +29,7 @@ inline constexpr int64_t kLaunchStatusOffset = 8;
 
 /// Appends the conversion of vector, scf, memref, affine, arith, math, index, cf, func and ub to the LLVM
 /// dialect to `pm`, which is anchored on builtin.module.
-void addLowerToLLVMPasses(mlir::OpPassManager &pm);
+void addLowerToLLVMPasses(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emulatedFloats);
 
 /// Appends what takes a kernel's module from tensors to buffers, copies as structured ops, to `kernel`.
 void addKernelBufferization(mlir::OpPassManager &kernel);
@@ -44,8 +43,9 @@ void populateExpandPowersPatterns(mlir::RewritePatternSet &patterns);
 /// Loads and stores of i4, powers of integers; see mica-cpu-emulate-integers.
 void populateEmulateIntegersPatterns(mlir::RewritePatternSet &patterns);
 
-/// Conversions between f8 types and others as arithmetic on bits; see mica-cpu-emulate-small-floats.
-void populateExpandSmallFloatPatterns(mlir::RewritePatternSet &patterns);
+/// Conversions between f8 types, the 16-bit floats that are to be emulated, and others as arithmetic on bits; see
+/// mica-cpu-emulate-small-floats.
+void populateExpandSmallFloatPatterns(mlir::RewritePatternSet &patterns, bool emulateF16, bool emulateBF16);
 
 #define GEN_PASS_DECL
 #include "passes/Cpu/Passes.h.inc"

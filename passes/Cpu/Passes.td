@@ -78,7 +78,8 @@ def EmulateSmallFloatsPass : Pass<"mica-cpu-emulate-small-floats", "::mlir::func
   let description = [{
     Arithmetic on f8E4M3FN and f8E5M2, and functions of the math dialect on bf16 and f16 besides, become f32 with a rounding
     to nearest even after each operation. Conversions to and from the f8 types become integer arithmetic on their bits;
-    what is too large becomes NaN in f8E4M3FN, which has no infinity, and infinity in f8E5M2.
+    what is too large becomes NaN in f8E4M3FN, which has no infinity, and infinity in f8E5M2. The same becomes of the 16-bit
+    floats that `types` names, as a machine without conversions of its own needs it (x86 without F16C, without AVX512-BF16).
 
     Example:
 
@@ -91,7 +92,28 @@ def EmulateSmallFloatsPass : Pass<"mica-cpu-emulate-small-floats", "::mlir::func
     %0 = arith.truncf %3 : f32 to f8E5M2
     ```
   }];
+  let options = [ListOption<"types", "types", "std::string",
+                            "16-bit floats (f16, bf16) that the machine does not convert to and from f32; default: none">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
+def CarrySmallFloatsPass : Pass<"mica-cpu-carry-small-floats", "::mlir::ModuleOp"> {
+  let summary = "Move floats that no register holds as their bits";
+  let description = [{
+    In functions and globals of the LLVM dialect, the 16-bit floats that `types` names become integers; those of nested modules stay.
+    To be run behind `mica-cpu-emulate-small-floats` with the same option, when nothing computes with them any more.
+
+    Example:
+
+    ```mlir
+    %0 = llvm.load %p {alignment = 2 : i64} : !llvm.ptr -> vector<8xbf16>
+    // becomes, with types=bf16
+    %0 = llvm.load %p {alignment = 2 : i64} : !llvm.ptr -> vector<8xi16>
+    ```
+  }];
+  let options = [ListOption<"types", "types", "std::string",
+                            "16-bit floats (f16, bf16) that the machine does not convert to and from f32; default: none">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def ExpandPowersPass : Pass<"mica-cpu-expand-powers", "mlir::func::FuncOp"> {

@@ -1,5 +1,4 @@
-//===- Phase.cpp - the pipeline of phases of the area Cpu
-//---------------------------------------------------------===//
+//===- Phase.cpp - the pipeline of phases of the area Cpu -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -142,9 +141,10 @@ void mica::buildCpuLoweredPhase(OpPassManager &pm, const PipelineOptions &option
   }
   kernel.addNestedPass<func::FuncOp>(createExpandPowersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateIntegersPass());
-  kernel.addNestedPass<func::FuncOp>(createEmulateSmallFloatsPass());
+  kernel.addNestedPass<func::FuncOp>(
+      createEmulateSmallFloatsPass({llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats))}));
   if (options.optLevel >= 2)
     kernel.addNestedPass<func::FuncOp>(createApproximateMathPass());
   kernel.addPass(createConvertKernelEntryPass());
-  addLowerToLLVMPasses(kernel);
+  addLowerToLLVMPasses(kernel, options.emulatedFloats);
 }

@@ -107,8 +107,9 @@ static void buildSimLowered(OpPassManager &pm, const mica::PipelineOptions &opti
   kernel.addPass(mica::createCheckAccesses(checks));
   kernel.addNestedPass<func::FuncOp>(mica::createExpandPowersPass());
   kernel.addNestedPass<func::FuncOp>(mica::createEmulateIntegersPass());
-  kernel.addNestedPass<func::FuncOp>(mica::createEmulateSmallFloatsPass());
-  mica::addLowerToLLVMPasses(kernel);
+  kernel.addNestedPass<func::FuncOp>(
+      mica::createEmulateSmallFloatsPass({llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats))}));
+  mica::addLowerToLLVMPasses(kernel, options.emulatedFloats);
   kernel.addPass(mica::createSplitKernels());
   kernel.addPass(mica::createReturnSimStatusPass());
 }
@@ -144,9 +145,10 @@ static void buildDeviceLowered(OpPassManager &pm, const mica::PipelineOptions &o
   device.addPass(createCSEPass());
   kernel.addNestedPass<func::FuncOp>(mica::createExpandPowersPass());
   kernel.addNestedPass<func::FuncOp>(mica::createEmulateIntegersPass());
-  kernel.addNestedPass<func::FuncOp>(mica::createEmulateSmallFloatsPass());
+  kernel.addNestedPass<func::FuncOp>(
+      mica::createEmulateSmallFloatsPass({llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats))}));
   kernel.addPass(mica::createConvertKernelEntryPass());
-  mica::addLowerToLLVMPasses(kernel);
+  mica::addLowerToLLVMPasses(kernel, options.emulatedFloats);
 }
 
 void mica::buildGpuLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {

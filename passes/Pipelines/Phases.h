@@ -44,6 +44,9 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   Option<int> vectorBits{*this, "vector-bits",
                          llvm::cl::desc("Width in bits of the target's vector registers (128, 256, 512)"),
                          llvm::cl::init(512)};
+  ListOption<std::string> emulatedFloats{
+      *this, "emulated-floats",
+      llvm::cl::desc("16-bit floats (f16, bf16) that the host does not convert to and from f32 by an instruction")};
   Option<int64_t> l1Bytes{*this, "l1-bytes", llvm::cl::desc("Size in bytes of one core's first-level data cache"),
                           llvm::cl::init(32 * 1024)};
   Option<int64_t> l2Bytes{*this, "l2-bytes", llvm::cl::desc("Size in bytes of one core's second-level cache"),

@@ -38,9 +38,10 @@ inline constexpr llvm::StringLiteral kPlainPrefix = "mica_plain_";
 /// From any layer to functions without kernels and task lists, their large constants named. What is left of `mica_sched`
 /// is what the artifact keeps beside the code.
 void buildPlainProgram(mlir::OpPassManager &pm);
-/// From there to the LLVM dialect. `beforeEntries` adds passes that see the program in the LLVM dialect, without the functions that
-/// the runtime calls.
-void buildPlainCode(mlir::OpPassManager &pm, llvm::function_ref<void(mlir::OpPassManager &)> beforeEntries = {});
+/// From there to the LLVM dialect. `emulatedFloats` as option `types` of mica-cpu-emulate-small-floats. `beforeEntries` adds
+/// passes that see the program in the LLVM dialect, without the functions that the runtime calls.
+void buildPlainCode(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emulatedFloats,
+                    llvm::function_ref<void(mlir::OpPassManager &)> beforeEntries = {});
 
 /// `mica-plain-lowering`: both.
 void registerPlainPipeline();

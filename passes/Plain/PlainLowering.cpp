@@ -49,12 +49,12 @@ void mica::buildPlainProgram(OpPassManager &pm) {
 }
 
 /// From loops on buffers to the LLVM dialect, for a module of functions.
-static void addLoopsToLLVM(OpPassManager &pm) {
+static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloats) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createForallToForLoopPass());
   functions.addPass(createExpandPowersPass());
   functions.addPass(createEmulateIntegersPass());
-  functions.addPass(createEmulateSmallFloatsPass());
+  functions.addPass(createEmulateSmallFloatsPass({llvm::to_vector(emulatedFloats)}));
   functions.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -72,12 +72,15 @@ static void addLoopsToLLVM(OpPassManager &pm) {
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  if (!emulatedFloats.empty())
+    pm.addPass(createCarrySmallFloatsPass({llvm::to_vector(emulatedFloats)}));
 }
 
-void mica::buildPlainCode(OpPassManager &pm, llvm::function_ref<void(OpPassManager &)> beforeEntries) {
+void mica::buildPlainCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloats,
+                          llvm::function_ref<void(OpPassManager &)> beforeEntries) {
   OpPassManager &kernels = pm.nest<ModuleOp>();
   kernels.addPass(createConvertKernelEntryPass());
-  addLoopsToLLVM(kernels);
+  addLoopsToLLVM(kernels, emulatedFloats);
 
   pm.addPass(createCallRuntime());
   pm.addPass(createDecomposeOpsPass());
@@ -90,17 +93,25 @@ void mica::buildPlainCode(OpPassManager &pm, llvm::function_ref<void(OpPassManag
   pm.addPass(createSettleViews());
   pm.addPass(createConvertCopiesPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  addLoopsToLLVM(pm);
+  addLoopsToLLVM(pm, emulatedFloats);
   if (beforeEntries)
     beforeEntries(pm);
   pm.addPass(createMakeEntries());
 }
 
+namespace {
+struct PlainOptions : PassPipelineOptions<PlainOptions> {
+  ListOption<std::string> emulatedFloats{
+      *this, "emulated-floats",
+      llvm::cl::desc("16-bit floats (f16, bf16) that the host does not convert to and from f32")};
+};
+} // namespace
+
 void mica::registerPlainPipeline() {
-  PassPipelineRegistration<>("mica-plain-lowering",
-                             "From any layer of any phase to the LLVM dialect, by upstream's conversions alone",
-                             [](OpPassManager &pm) {
-                               buildPlainProgram(pm);
-                               buildPlainCode(pm);
-                             });
+  PassPipelineRegistration<PlainOptions>(
+      "mica-plain-lowering", "From any layer of any phase to the LLVM dialect, by upstream's conversions alone",
+      [](OpPassManager &pm, const PlainOptions &options) {
+        buildPlainProgram(pm);
+        buildPlainCode(pm, options.emulatedFloats);
+      });
 }

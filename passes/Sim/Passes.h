@@ -32,13 +32,16 @@ struct SimOptions : public mlir::PassPipelineOptions<SimOptions> {
   Option<std::string> kernels{*this, "kernels",
                               llvm::cl::desc("Names of the kernels that do, joined by +; * stands for any text"),
                               llvm::cl::init("*")};
+  ListOption<std::string> emulatedFloats{
+      *this, "emulated-floats",
+      llvm::cl::desc("16-bit floats (f16, bf16) that the host does not convert to and from f32")};
 };
 
 /// From a module with gpu.launch or gpu.launch_func and its gpu.modules to functions of the host: kernels are functions that call
 /// markers (passes/Sim/Markers.h), with the checks of accesses in them.
 void buildSimProgram(mlir::OpPassManager &pm, const SimOptions &options);
 /// Behind the conversions to the LLVM dialect: kernels in regions, with their tables and the functions that launch them.
-void buildSimCode(mlir::OpPassManager &pm);
+void buildSimCode(mlir::OpPassManager &pm, const SimOptions &options);
 
 /// `mica-sim-lowering`: both, with the plain lowering of the host between them.
 void registerSimPipeline();

@@ -39,8 +39,8 @@ void mica::buildSimProgram(OpPassManager &pm, const SimOptions &options) {
   pm.addPass(createShareConstants());
 }
 
-void mica::buildSimCode(OpPassManager &pm) {
-  buildPlainCode(pm, [](OpPassManager &pm) { pm.addPass(createSplitKernels()); });
+void mica::buildSimCode(OpPassManager &pm, const SimOptions &options) {
+  buildPlainCode(pm, options.emulatedFloats, [](OpPassManager &pm) { pm.addPass(createSplitKernels()); });
 }
 
 void mica::registerSimPipeline() {
@@ -48,6 +48,6 @@ void mica::registerSimPipeline() {
       "mica-sim-lowering", "From GPU kernels and the functions that launch them to the LLVM dialect, for the simulator",
       [](OpPassManager &pm, const SimOptions &options) {
         buildSimProgram(pm, options);
-        buildSimCode(pm);
+        buildSimCode(pm, options);
       });
 }

@@ -15,6 +15,7 @@
 #ifndef MICA_COMPILER_CODEGEN_H
 #define MICA_COMPILER_CODEGEN_H
 
+#include "mica/Compiler/Target.h"
 #include "mica/Support/Status.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -26,26 +27,6 @@
 #include <vector>
 
 namespace mica::compiler {
-
-/// What code is made for.
-struct CodeTarget {
-  std::string triple;
-  std::string cpu;      ///< whose instructions may be used beyond the features: "x86-64"
-  std::string tune;     ///< whose timings the code is arranged for: "znver5"
-  std::string features; ///< LLVM's spelling: "+avx2,+fma"
-  /// What of `features` a machine must have, as /proc/cpuinfo names it.
-  std::vector<std::string> cpuinfoFeatures;
-  int vectorBits = 128; ///< width of the vector registers the features give
-  std::string device;   ///< of a GPU, as --target names it: "cuda:sm_80", "rocm:gfx90a", "spirv"; "" for a CPU
-  bool isGpu() const { return !device.empty(); }
-};
-
-/// The machine this runs on. Only features that LLVM's code generator uses by itself are asked for, so that an artifact
-/// runs on every machine that has these.
-Result<CodeTarget> hostTarget();
-
-/// Sizes in bytes of a core's first- and second-level data cache; 0 where the system does not tell.
-std::pair<int64_t, int64_t> dataCacheSizes();
 
 /// (line in the text, line in kernel.mlir), ascending by the first.
 using LineTable = std::vector<std::pair<unsigned, unsigned>>;
@@ -76,12 +57,6 @@ Result<GeneratedCode> generateCodeFromLlvm(llvm::StringRef text, llvm::StringRef
 
 /// The same of assembly; it has no LLVM IR. PTX is taken as it is: the driver, or ptxas, finds its errors.
 Result<GeneratedCode> generateCodeFromAssembly(llvm::StringRef text, llvm::StringRef file, const CodeTarget &target);
-
-/// Whether --target=`target` makes kernels for a GPU beside code of this machine: cuda, rocm, spirv, with or without a chip.
-bool isDeviceTarget(llvm::StringRef target);
-
-/// That GPU; without a chip sm_80 or gfx90a. InvalidInput for chips that LLVM does not know, or that are older than sm_70 or gfx900.
-Result<CodeTarget> deviceTarget(llvm::StringRef target);
 
 /// Takes what a kernel's module (LLVM dialect) has for a GPU out of it, as a module of the kernel's name; null where it has nothing.
 mlir::OwningOpRef<mlir::ModuleOp> takeDeviceModule(mlir::ModuleOp kernel);

@@ -1,4 +1,6 @@
 // RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-cpu-emulate-small-floats,canonicalize,cse))' | FileCheck %s
+// RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-cpu-emulate-small-floats{types=bf16,f16},canonicalize,cse))' \
+// RUN:   | FileCheck %s --check-prefix=EMULATED
 
 // The conversions are integer arithmetic on whole vectors.
 // CHECK-LABEL: func.func @add(
@@ -40,4 +42,34 @@ func.func @function(%a: vector<8xbf16>, %b: vector<8xbf16>) -> vector<8xbf16> {
 func.func @halves_of_f64(%a: vector<4xf64>) -> vector<4xf16> {
   %0 = arith.truncf %a : vector<4xf64> to vector<4xf16>
   return %0 : vector<4xf16>
+}
+
+// A machine without conversions of its own: shifts for bf16, which LLVM must not take for a conversion, and integer arithmetic.
+// EMULATED-LABEL: func.func @product(
+// EMULATED-SAME:    %[[A:.*]]: vector<8xbf16>)
+// EMULATED:         %[[BITS:.*]] = arith.bitcast %[[A]] : vector<8xbf16> to vector<8xi16>
+// EMULATED:         %[[X:.*]] = arith.extui %[[BITS]] : vector<8xi16> to vector<8xi32>
+// EMULATED:         %[[SHIFTED:.*]] = arith.shli %[[X]]
+// EMULATED:         %[[WIDE:.*]] = arith.bitcast %[[SHIFTED]] : vector<8xi32> to vector<8xf32>
+// EMULATED:         arith.mulf %[[WIDE]], %[[WIDE]] : vector<8xf32>
+// EMULATED-NOT:     arith.truncf
+// EMULATED:         arith.bitcast %{{.*}} : vector<8xi16> to vector<8xbf16>
+// CHECK-LABEL: func.func @product(
+// CHECK:         arith.mulf {{.*}} : vector<8xbf16>
+func.func @product(%a: vector<8xbf16>) -> vector<8xbf16> {
+  %0 = arith.mulf %a, %a : vector<8xbf16>
+  return %0 : vector<8xbf16>
+}
+
+// EMULATED-LABEL: func.func @half(
+// EMULATED-NOT:     arith.extf
+// EMULATED-NOT:     arith.truncf
+// EMULATED:         arith.addf {{.*}} : f32
+// EMULATED-NOT:     arith.truncf
+// EMULATED:         arith.trunci %{{.*}} : i32 to i16
+// EMULATED:         return
+func.func @half(%a: f16, %b: i32) -> f16 {
+  %0 = arith.sitofp %b : i32 to f16
+  %1 = arith.addf %a, %0 : f16
+  return %1 : f16
 }

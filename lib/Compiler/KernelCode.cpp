@@ -1,0 +1,64 @@
+//===- KernelCode.cpp - code of all kernels of a program --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The host functions take longest, so they begin.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/KernelCode.h"
+
+#include "mica/Compiler/Describe.h"
+
+#include "mlir/IR/Threading.h"
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+std::vector<CodeUnit> compiler::codeUnits(ModuleOp program) {
+  std::vector<CodeUnit> units;
+  for (ModuleOp kernel : kernelsOf(program)) {
+    std::string name = kernel.getName().value_or("").str();
+    OwningOpRef<ModuleOp> copy = kernel.clone();
+    if (OwningOpRef<ModuleOp> device = takeDeviceModule(*copy))
+      units.push_back({CodeUnit::Kind::Device, name, std::move(device)});
+    units.push_back({CodeUnit::Kind::Kernel, name, std::move(copy)});
+  }
+  units.push_back({CodeUnit::Kind::Host, "host", hostModule(program)});
+  return units;
+}
+
+Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &target, int optLevel, Progress &progress,
+                               const std::function<void(const std::string &)> &onActivity) {
+  std::vector<std::optional<Result<GeneratedCode>>> results(units.size());
+  std::atomic<int64_t> done{0};
+  parallelFor(units.front().module->getContext(), 0, units.size(), [&](size_t turn) {
+    const size_t i = turn == 0 ? units.size() - 1 : turn - 1;
+    CodeUnit &unit = units[i];
+    const auto start = std::chrono::steady_clock::now();
+    progress.step(done, units.size(), "code of " + unit.name);
+    if (onActivity)
+      onActivity(" while making code of " + unit.name);
+    // Debug lines point into kernel.mlir; the host functions have no such file.
+    const std::string file = unit.kind == CodeUnit::Kind::Host ? "" : "kernels/" + unit.name + "/kernel.mlir";
+    results[i] = generateCode(*unit.module, unit.kind == CodeUnit::Kind::Device ? *target.device : target.host,
+                              {optLevel, file});
+    unit.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    ++done;
+  });
+  progress.clear();
+  for (size_t i = 0; i < units.size(); ++i) {
+    if (!*results[i])
+      return results[i]->status();
+    units[i].code = std::move(**results[i]);
+  }
+  return Status::ok();
+}

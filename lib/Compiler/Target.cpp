@@ -1,0 +1,37 @@
+//===- Target.cpp - what --target names -------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The back end before the colon, the processors it makes code for behind it.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/Target.h"
+
+#include "mica/Support/Text.h"
+
+using namespace mica;
+using namespace mica::compiler;
+
+Result<Target> compiler::parseTarget(llvm::StringRef text) {
+  auto [backend, chip] = text.split(':');
+  Target target;
+  target.backend = backend.str();
+  if (backend != "cpu" && backend != "sim" && !isDeviceTarget(text))
+    return Error{ErrorCode::Unsupported, "unknown target '" + text.str() + "'",
+                 unknownNameHint(text.str(), {"cpu", "sim", "cuda", "rocm", "spirv"})};
+  if (backend == "sim" && text.contains(':'))
+    return Error{ErrorCode::InvalidInput, "the simulator has no chips: '" + text.str() + "'", "give --target=sim"};
+  if (backend == "cpu" && text.contains(':')) {
+    MICA_ASSIGN_OR_RETURN(target.host, cpuTarget(chip));
+  } else {
+    MICA_ASSIGN_OR_RETURN(target.host, hostTarget());
+  }
+  if (isDeviceTarget(text)) {
+    MICA_ASSIGN_OR_RETURN(target.device, deviceTarget(text));
+  }
+  return target;
+}
