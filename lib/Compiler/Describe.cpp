@@ -200,7 +200,8 @@ static bool choosesInfinity(Operation *function) {
       return false;
     return number && number.getValue().isInfinity() && number.getValue().isNegative();
   };
-  WalkResult found = function->walk([&](Operation *op) {
+  // With what it launches, which lies beside it.
+  WalkResult found = function->getParentOp()->walk([&](Operation *op) {
     if (auto select = dyn_cast<arith::SelectOp>(op))
       if (isNegativeInfinity(select.getTrueValue()) || isNegativeInfinity(select.getFalseValue()))
         return WalkResult::interrupt();

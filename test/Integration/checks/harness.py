@@ -1,6 +1,6 @@
 """Small faulty programs and their clean twins, each run with and without device-sync-mode.
 
-usage: harness.py TABLE.py WORK [--only=NAME] [--debug=SWITCHES] [--target=sim]
+usage: harness.py TABLE.py WORK [--only=NAME] [--debug=SWITCHES] [--target=sim] [--every=N]
 A faulty program must end with exit code 3 and name the operation, its line and the numbers; its twin must end with 0 and say nothing of checks. With a target, what kernels
 find names thread and block too. Prints one line for each program that does not, and the totals.
 """
@@ -19,6 +19,7 @@ parser.add_argument("work", type=pathlib.Path)
 parser.add_argument("--only", default="")
 parser.add_argument("--debug", default="assert-level=all")
 parser.add_argument("--target", default="")
+parser.add_argument("--every", type=int, default=1, help="each Nth case alone")
 args = parser.parse_args()
 spec = importlib.util.spec_from_file_location("table", args.table)
 table = importlib.util.module_from_spec(spec)
@@ -56,7 +57,7 @@ def check(case):
     return [(twin, *run(case, twin, sync)) for twin in (False, True) for sync in (False, True)]
 
 
-cases = [case for case in table.cases() if not args.only or re.fullmatch(args.only, case["name"])]
+cases = [case for case in table.cases() if not args.only or re.fullmatch(args.only, case["name"])][::args.every]
 found = silent = 0
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     for outcomes in pool.map(check, cases):
