@@ -144,6 +144,7 @@ private:
   NamedTimes beforeTimes, objectTimes;
   double started = now();
   std::vector<CodeUnit> units;
+  std::future<void> prepared; ///< what PassRecorder::prepare() gave; last, as it is waited for before the rest goes
 };
 } // namespace
 
@@ -540,20 +541,15 @@ Status Compilation::emitText() {
 
 Status Compilation::finish() {
   double start = now();
-  // The record is made beside the linker, and written beside the reports; not before the linker is done, which does not survive a
-  // disk that becomes full under it.
-  std::promise<bool> linked;
-  std::future<LogicalResult> recorded =
-      std::async(std::launch::async, [&, isLinked = linked.get_future(), prepare = recorder->prepare()]() mutable {
-        prepare();
-        return success(!isLinked.get() || succeeded(recorder->finish(&context)));
-      });
-  Status status = artifact->link();
-  linked.set_value(status.isOk());
+  MICA_RETURN_IF_ERROR(artifact->link());
   objectTimes.push_back({"link", now() - start});
   start = now();
-  if (status)
-    status = artifact->recordReport(*recorder);
+  // Beside the reports; not before the linker is done, which does not survive a disk that becomes full under it.
+  std::future<LogicalResult> recorded = std::async(std::launch::async, [this] {
+    prepared.get();
+    return recorder->finish(&context);
+  });
+  Status status = artifact->recordReport(*recorder);
   if (failed(recorded.get()) && status)
     status = Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
   MICA_RETURN_IF_ERROR(status);
@@ -611,6 +607,9 @@ Status Compilation::run() {
     return keepRecord(status);
   if (givenText)
     return Status::ok();
+  // The texts of the record are made beside the code.
+  if (artifact)
+    prepared = std::async(std::launch::async, recorder->prepare());
   bool needsCode = last == Phase::Object && options.emit != Emit::Mlir;
   if (needsCode)
     MICA_RETURN_IF_ERROR(generate());

@@ -39,8 +39,6 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   if (fuse)
     functions.addPass(createDropUnitDims());
   functions.addPass(createEncloseVectors());
-  // Ops that were made or changed since phase tensor.
-  functions.addPass(createAnnotateKinds());
   FormGroupsOptions groups;
   groups.fuse = fuse;
   functions.addPass(createFormGroups(groups));
