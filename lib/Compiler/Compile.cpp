@@ -275,6 +275,9 @@ Status Compilation::planPasses() {
   pipelineOptions.vectorBits = target.host.vectorBits;
   pipelineOptions.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
   pipelineOptions.target = target.backend;
+  llvm::StringRef chip = llvm::StringRef(options.target).split(':').second;
+  if (int64_t capability = 0; chip.consume_front("sm_") && !chip.consumeInteger(10, capability))
+    pipelineOptions.computeCapability = capability;
   pipelineOptions.simChecks = options.simChecks;
   pipelineOptions.simKernels = options.simKernels;
   auto [l1, l2] = dataCacheSizes();

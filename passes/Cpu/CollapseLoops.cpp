@@ -73,7 +73,7 @@ struct CollapseLoopsPass : mica::impl::CollapseLoopsPassBase<CollapseLoopsPass> 
     SmallVector<linalg::GenericOp> generics;
     getOperation()->walk([&](linalg::GenericOp op) {
       // A body that knows its position would have to divide it up again for every element.
-      if (op.hasPureBufferSemantics() && !op.hasIndexSemantics())
+      if (op.hasPureBufferSemantics() && !op.hasIndexSemantics() && !op->hasAttr(mica::kKeepLoopsAttr))
         generics.push_back(op);
     });
     IRRewriter rewriter(&getContext());

@@ -27,6 +27,9 @@ inline constexpr llvm::StringLiteral kLaunchesAttr = "mica_gpu.launches";
 /// That place: a pointer to mica_gpu_services_v1, then at this offset in bytes an i32, the status.
 inline constexpr int64_t kLaunchStatusOffset = 8;
 
+/// On a structured op whose loops a plan speaks of: mica-cpu-collapse-loops leaves them as they are.
+inline constexpr llvm::StringLiteral kKeepLoopsAttr = "mica.keep_loops";
+
 /// Appends the conversion of vector, scf, memref, affine, arith, math, index, cf, func and ub to the LLVM
 /// dialect to `pm`, which is anchored on builtin.module.
 void addLowerToLLVMPasses(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emulatedFloats);

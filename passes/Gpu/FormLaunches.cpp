@@ -10,7 +10,8 @@
 //   host      no effect on memory, and all it uses is known to the host        stays
 //   late      no effect on memory, but something it uses only a launch knows   becomes part of the launches that use it
 //   parallel  a structured op or parallel loop over sizes that the host knows  a launch, a thread per iteration
-//   rows      ops of a row group, the last of which comes here                 a launch, a team of threads per row
+//   group     ops that a plan puts together, the last of which comes here      a launch, a team of threads per row (row groups)
+//                                                                              or tile of the results (products)
 //   loop      a loop or conditional of the host around such                    stays, its operations in turn
 //   serial    everything else                                                  with its neighbours, a launch of one thread
 //
@@ -18,6 +19,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Gpu/ContractionLaunch.h"
 #include "passes/Gpu/LaunchBuilder.h"
 #include "passes/Gpu/Passes.h"
 #include "passes/Gpu/RowLaunch.h"
@@ -27,6 +29,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/TilingInterface.h"
@@ -72,6 +75,7 @@ private:
   }
   bool formGeneric(linalg::GenericOp op);
   bool formRows(ArrayRef<linalg::GenericOp> ops);
+  bool formContraction(ArrayRef<linalg::GenericOp> ops);
   bool hostKnowsLoopsOf(linalg::GenericOp op);
   bool formLoop(Operation *op);
   LogicalResult hoistAllocations(Operation *op);
@@ -84,10 +88,10 @@ private:
   IRRewriter rewriter;
   int64_t vectorBytes;
   bool hostMemory;
-  llvm::DenseSet<Value> ofDevice;      ///< what only launches know
-  SmallVector<linalg::GenericOp> rows; ///< ops of a row group whose last has not come yet
-  llvm::DenseMap<Value, Value> cells;  ///< of values of serial operations that later launches use
-  SmallVector<Operation *> serial;     ///< operations waiting for their launch
+  llvm::DenseSet<Value> ofDevice;         ///< what only launches know
+  SmallVector<linalg::GenericOp> planned; ///< ops of a group whose last has not come yet
+  llvm::DenseMap<Value, Value> cells;     ///< of values of serial operations that later launches use
+  SmallVector<Operation *> serial;        ///< operations waiting for their launch
 };
 
 } // namespace
@@ -250,6 +254,28 @@ bool LaunchFormer::formRows(ArrayRef<linalg::GenericOp> ops) {
   return true;
 }
 
+/// One launch for a product and what is done with it; false where the host does not know its sizes, or it is none any more.
+bool LaunchFormer::formContraction(ArrayRef<linalg::GenericOp> ops) {
+  const auto *product = llvm::find_if(ops, [](linalg::GenericOp op) { return op.getNumReductionLoops() > 0; });
+  if (product == ops.end())
+    return false;
+  std::optional<mica::device::ContractionPlan> plan = mica::device::ContractionPlan::of(*product);
+  std::optional<mica::device::ContractionGroup> group =
+      mica::device::contractionGroupAt(ops, std::distance(ops.begin(), product));
+  if (!plan || !group || group->ops().size() != ops.size() ||
+      !llvm::all_of(ops, [&](linalg::GenericOp op) { return hostKnowsLoopsOf(op); }))
+    return false;
+  rewriter.setInsertionPoint(ops.back());
+  FailureOr<mlir::gpu::LaunchOp> launch = mica::device::launchContraction(rewriter, builder, *group, *plan);
+  if (failed(launch))
+    return false;
+  for (linalg::GenericOp op : ops)
+    rewriter.eraseOp(op);
+  if (*launch)
+    (void)completeBody(*launch);
+  return true;
+}
+
 /// A launch for the parallel loops of `op`; false where the host does not know their sizes.
 bool LaunchFormer::formGeneric(linalg::GenericOp op) {
   Location loc = op.getLoc();
@@ -382,13 +408,20 @@ static bool hasBound(Operation *alloc) {
   });
 }
 
-/// Whether a later op of the block is in the row group of `op`.
+/// The kind and number of the group that a plan puts `op` into.
+static std::optional<std::pair<StringRef, int64_t>> groupOf(Operation *op) {
+  if (std::optional<mica::device::RowPlan> plan = mica::device::RowPlan::of(op))
+    return std::pair<StringRef, int64_t>{mica::device::kRowsAttr, plan->group};
+  if (std::optional<mica::device::ContractionPlan> plan = mica::device::ContractionPlan::of(op))
+    return std::pair<StringRef, int64_t>{mica::device::kContractionAttr, plan->group};
+  return std::nullopt;
+}
+
+/// Whether a later op of the block is in the group of `op`.
 static bool isFollowedByItsGroup(Operation *op) {
-  std::optional<mica::device::RowPlan> plan = mica::device::RowPlan::of(op);
-  for (Operation *next = op->getNextNode(); plan && next; next = next->getNextNode())
-    if (std::optional<mica::device::RowPlan> other = mica::device::RowPlan::of(next))
-      if (other->group == plan->group)
-        return true;
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+    if (auto group = groupOf(next); group && group == groupOf(op))
+      return true;
   return false;
 }
 
@@ -415,25 +448,26 @@ LogicalResult LaunchFormer::form(Block &block) {
       }
       continue;
     }
-    if (op->hasAttr(mica::device::kRowsAttr) && isa<linalg::GenericOp>(op)) {
+    if (isa<linalg::GenericOp>(op) && groupOf(op)) {
       // The launch comes where the last of the group is: nothing that has effects lies between them.
       if (failed(flush(op)))
         return failure();
-      rows.push_back(cast<linalg::GenericOp>(op));
+      planned.push_back(cast<linalg::GenericOp>(op));
       if (isFollowedByItsGroup(op))
         continue;
-      SmallVector<linalg::GenericOp> group = std::move(rows);
-      rows.clear();
-      if (formRows(group))
+      SmallVector<linalg::GenericOp> group = std::move(planned);
+      planned.clear();
+      if (op->hasAttr(mica::device::kRowsAttr) ? formRows(group) : formContraction(group))
         continue;
       // Each by itself. Those that came before are behind the iteration.
       bool formed = true;
       for (linalg::GenericOp each : group) {
         each->removeAttr(mica::device::kRowsAttr);
+        each->removeAttr(mica::device::kContractionAttr);
         formed &= each == op || (takesParallel(each) && formGeneric(each));
       }
       if (!formed)
-        return fail("the sizes of a row group are known to the device only");
+        return fail("the sizes of ops that belong together are known to the device only");
     }
     if (takesParallel(op)) {
       if (failed(flush(op)))

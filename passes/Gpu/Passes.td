@@ -20,7 +20,8 @@ def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
     launch computes and another needs lies in a buffer of one element.
 
     Ops of one row group (mica-gpu-plan-rows) are a launch together, with a team of threads per row, whose warps exchange by shuffles and
-    workgroup memory.
+    workgroup memory; so are a product and its neighbours (mica-gpu-plan-contractions), with a block of threads per tile of the
+    results, which copies tiles of the inputs to a ring in workgroup memory, asynchronously where 16 bytes of them are aligned.
 
     A function for which that does not work (a temporary whose size only the device knows) stays as it is, code of
     the host, and says why: `mica_gpu.host_reason`.
@@ -44,8 +45,36 @@ def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
                  Option<"hostMemory", "host-memory", "bool", "true",
                         "The device can use memory that the host allocates: temporaries of sizes known at run time">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Choose how blocks of threads compute products: matmul and what is like it";
+  let description = [{
+    On entry: a kernel on buffers, before loops are collapsed. A structured op of two inputs with one loop that sums, one that moves only
+    the first input and the result, and one that moves only the second, gets the first strategy of the table that fits:
+
+    - `tensor-cores`: inputs of f16 or bf16 summed in f32, i8 in i32, f64; devices from sm_80 on
+    - `workgroup-tiles`: every type, multiply-adds of threads on tiles in workgroup memory
+
+    The plan is the attribute `mica_gpu.contraction` of the op, of the op before it that says what sums begin with, and of the
+    elementwise op behind it that alone reads the results (bias, activation): mica-gpu-form-launches makes one launch of them. A
+    strategy that does not fit is a remark, `strategy-given-up`, with what was taken instead and why. Loops of fewer than 16
+    iterations fill no tile: such products keep a thread per result, which is no loss.
+
+    Example:
+
+    ```mlir
+    linalg.generic {iterator_types = ["parallel", "parallel", "reduction"], ...} ins(%a, %b : memref<256x512xf16>, memref<512x128xf16>)
+      outs(%c : memref<256x128xf32>) { extf, extf, mulf, addf }
+    // gets
+    {mica_gpu.contraction = {group = 0 : i64, part = array<i64: 32, 32>, stages = 4 : i64, strategy = "tensor-cores",
+                             tile = array<i64: 64, 64, 32>}, mica.keep_loops}
+    ```
+  }];
+  let options = [Option<"computeCapability", "compute-capability", "int64_t", "80", "Ten times the device's version: 80 for sm_80">,
+                 Option<"workgroupBytes", "workgroup-bytes", "int64_t", "49152", "Bytes of workgroup memory of a block">];
 }
 
 def PlanRowsPass : Pass<"mica-gpu-plan-rows", "::mlir::func::FuncOp"> {
@@ -230,6 +259,22 @@ def ConvertPortableIdsPass : Pass<"mica-gpu-convert-portable-ids", "::mlir::gpu:
   }];
   let options = [Option<"target", "target", "std::string", "\"rocm\"", "Whose ids: rocm or spirv">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
+def ConvertMmaPass : Pass<"mica-gpu-convert-mma", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Products of bf16 matrices by tensor cores as NVVM";
+  let description = [{
+    For convert-nvgpu-to-nvvm, which knows the other types, and not these.
+
+    Example:
+
+    ```mlir
+    %d = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 16]} : (vector<4x2xbf16>, vector<2x2xbf16>, vector<2x2xf32>) -> vector<2x2xf32>
+    // becomes
+    %0 = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3] {multiplicandAPtxType = #nvvm.mma_type<bf16>, ...}
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"];
 }
 
 def KeepOnHostPass : Pass<"mica-gpu-keep-on-host", "::mlir::func::FuncOp"> {

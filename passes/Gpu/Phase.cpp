@@ -53,13 +53,18 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
     addCleanup(kernel);
   }
   addKernelBufferization(kernel);
+  const bool hasShuffles = options.target == "sim" || options.target == "cuda";
   if (options.optLevel > 0) {
+    if (hasShuffles) {
+      PlanContractionsPassOptions products;
+      products.computeCapability = options.computeCapability;
+      kernel.addNestedPass<func::FuncOp>(createPlanContractionsPass(products));
+    }
     kernel.addNestedPass<func::FuncOp>(createCollapseLoopsPass());
     addCleanup(kernel);
   }
   if (options.target != "sim")
     kernel.addNestedPass<func::FuncOp>(createKeepOnHostPass({options.target}));
-  const bool hasShuffles = options.target == "sim" || options.target == "cuda";
   if (options.optLevel > 0 && hasShuffles) {
     PlanRowsPassOptions rows;
     rows.vectorBytes = options.optLevel >= 2 ? 16 : 0;
@@ -132,10 +137,13 @@ static void buildDeviceLowered(OpPassManager &pm, const mica::PipelineOptions &o
   device.addPass(createCSEPass());
   device.addPass(createLoopInvariantCodeMotionPass());
   device.addPass(createSCFToControlFlowPass());
-  if (target == "cuda")
+  if (target == "cuda") {
+    device.addPass(mica::createConvertMmaPass());
+    device.addPass(createConvertNVGPUToNVVMPass());
     device.addPass(mica::createConvertIdsPass());
-  else
+  } else {
     device.addPass(mica::createConvertPortableIdsPass({target}));
+  }
   device.addPass(createConvertMathToLLVMPass());
   device.addPass(createConvertVectorToLLVMPass());
   device.addPass(createConvertToLLVMPass());

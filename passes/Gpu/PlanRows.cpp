@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Gpu/ContractionPlan.h"
 #include "passes/Gpu/Passes.h"
 #include "passes/Gpu/RowGroup.h"
 
@@ -48,7 +49,8 @@ struct PlanRowsPass : mica::impl::PlanRowsPassBase<PlanRowsPass> {
     getOperation().walk([&](Block *block) {
       SmallVector<linalg::GenericOp> run;
       for (Operation &op : *block) {
-        if (auto generic = dyn_cast<linalg::GenericOp>(op); generic && generic.hasPureBufferSemantics()) {
+        if (auto generic = dyn_cast<linalg::GenericOp>(op);
+            generic && generic.hasPureBufferSemantics() && !generic->hasAttr(kContractionAttr)) {
           run.push_back(generic);
         } else if (!isMemoryEffectFree(&op) && !isa<memref::AllocOp, memref::DeallocOp>(op)) {
           plan(run);

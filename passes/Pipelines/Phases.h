@@ -67,6 +67,9 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
                           llvm::cl::init(false)};
   Option<std::string> target{*this, "target", llvm::cl::desc("Back end the program is compiled for: cpu or sim"),
                              llvm::cl::init("cpu")};
+  Option<int64_t> computeCapability{*this, "compute-capability",
+                                    llvm::cl::desc("Target cuda: ten times the device's version, 80 for sm_80"),
+                                    llvm::cl::init(80)};
   Option<std::string> simChecks{*this, "sim-check",
                                 llvm::cl::desc("Target sim: what kernels check, joined by +, as of mica-sim-lowering"),
                                 llvm::cl::init("all")};

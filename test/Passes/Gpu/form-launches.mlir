@@ -176,3 +176,81 @@ func.func @block_rows(%d: memref<?x?xi32>, %e: memref<?xi32>) {
   }
   return
 }
+
+// -----
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+#plan = {group = 0 : i64, part = array<i64: 16, 16>, stages = 2 : i64, strategy = "tensor-cores", tile = array<i64: 32, 32, 32>}
+
+// A tile of 32 x 32 results by four warps: while tensor cores work on one step the copies of the next are under way. 48 rows are one
+// and a half tiles, so that rows of copies and of results are asked about; what is made of the results is made in registers.
+// CHECK-LABEL: func.func @tensor_cores(
+// CHECK:         gpu.launch blocks({{.*}}) in ({{.*}}%c4{{.*}}) threads({{.*}}) in ({{.*}}%c128{{.*}}) workgroup(%[[A:.*]] : memref<2x32x32xf16, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<2x32x32xf16, #gpu.address_space<workgroup>>)
+// CHECK:           nvgpu.device_async_copy %{{.*}}, %[[A]][%{{.*}}], 8, %{{.*}} {bypassL1}
+// CHECK:           nvgpu.device_async_copy %{{.*}}, %[[B]][%{{.*}}], 8 {bypassL1}
+// CHECK:           %[[T:.*]] = nvgpu.device_async_create_group
+// CHECK:           scf.for {{.*}} -> (vector<2x2xf32>, vector<2x2xf32>)
+// CHECK:             nvgpu.device_async_wait %[[T]] {numGroups = 0 : i32}
+// CHECK:             gpu.barrier
+// CHECK:             nvgpu.device_async_copy
+// CHECK:             nvgpu.device_async_create_group
+// CHECK:             nvgpu.ldmatrix %[[A]]{{.*}} {numTiles = 4 : i32, transpose = false}
+// CHECK:             nvgpu.ldmatrix %[[B]]{{.*}} {numTiles = 4 : i32, transpose = true}
+// CHECK-COUNT-4:     nvgpu.mma.sync
+// CHECK:           scf.if
+// CHECK:             arith.truncf
+// CHECK:             vector.store {{.*}} {alignment = 4 : i64} : memref<48x64xf16>, vector<2xf16>
+// CHECK-NOT:     gpu.launch
+func.func @tensor_cores(%a: memref<48x64xf16>, %b: memref<64x64xf16>, %o: memref<48x64xf16>) {
+  %zero = arith.constant 0.0 : f32
+  %c = memref.alloc() : memref<48x64xf32>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%c : memref<48x64xf32>) attrs = {mica_gpu.contraction = #plan} {
+  ^bb0(%out: f32):
+    linalg.yield %zero : f32
+  }
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<48x64xf16>, memref<64x64xf16>) outs(%c : memref<48x64xf32>) attrs = {mica_gpu.contraction = #plan} {
+  ^bb0(%x: f16, %y: f16, %sum: f32):
+    %0 = arith.extf %x : f16 to f32
+    %1 = arith.extf %y : f16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %sum, %2 : f32
+    linalg.yield %3 : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%c : memref<48x64xf32>) outs(%o : memref<48x64xf16>) attrs = {mica_gpu.contraction = #plan} {
+  ^bb0(%x: f32, %out: f16):
+    %0 = arith.truncf %x : f32 to f16
+    linalg.yield %0 : f16
+  }
+  return
+}
+
+// -----
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+
+// 4 x 4 results of a thread. Rows of 21 floats begin at no multiples of 16 bytes: their elements are copied one by one, where there are
+// any. Sums begin with what is there.
+// CHECK-LABEL: func.func @tiles(
+// CHECK:         gpu.launch {{.*}} threads({{.*}}) in ({{.*}}%c64{{.*}}) workgroup(%[[A:.*]] : memref<1x32x16xf32, {{.*}}>, %[[B:.*]] : memref<1x16x32xf32, {{.*}}>)
+// CHECK:           scf.for
+// CHECK:             gpu.barrier
+// CHECK:             scf.if
+// CHECK:               memref.load %{{.*}} : memref<32x21xf32>
+// CHECK:             vector.store {{.*}}, %[[A]]
+// CHECK:             gpu.barrier
+// CHECK:             vector.load %[[A]]{{.*}} {alignment = 16 : i64}
+// CHECK-COUNT-256:   arith.mulf
+// CHECK-NOT:         nvgpu.mma
+func.func @tiles(%a: memref<32x21xf32>, %b: memref<21x32xf32>, %o: memref<32x32xf32>) {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<32x21xf32>, memref<21x32xf32>) outs(%o : memref<32x32xf32>) attrs = {mica_gpu.contraction = {group = 0 : i64, part = array<i64: 4, 4>, stages = 1 : i64, strategy = "workgroup-tiles", tile = array<i64: 32, 32, 16>}} {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}

@@ -1,0 +1,624 @@
+//===- ContractionLaunch.cpp - a launch with a block of threads per tile of a product ---------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Workgroup memory holds the tiles of the inputs for some steps of k, a ring of stages:
+//
+//   copy steps 0 .. stages - 2, a group of asynchronous copies each
+//   for step t
+//     wait until the copies of step t are there; barrier: they are there for all, and nobody reads step t - 1 any more
+//     copy step t + stages - 1 to where step t - 1 was
+//     add what step t gives to the sums in registers
+//   give out the sums, through the epilogue
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Gpu/ContractionLaunch.h"
+
+#include "passes/Gpu/TileMemory.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mica::device;
+
+static constexpr int64_t kWarp = 32;
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Code
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+/// What both strategies have in common. Positions are indices; m and n within the block's tile unless said otherwise.
+class Emitter {
+public:
+  Emitter(RewriterBase &rewriter, const ContractionGroup &group, const ContractionPlan &plan,
+          ArrayRef<OpFoldResult> sizes)
+      : rewriter(rewriter), loc(group.product.op.getLoc()), group(group), product(group.product), plan(plan),
+        sizes(sizes), lhs(rewriter, product, plan, product.lhs), rhs(rewriter, product, plan, product.rhs) {}
+  virtual ~Emitter() = default;
+
+  SmallVector<Type> memoryTypes() { return {lhs.type(), rhs.type()}; }
+  void emit(ValueRange positions, Value thread, ArrayRef<BlockArgument> memory);
+
+protected:
+  /// Works out where the thread's results are.
+  virtual void begin(Value thread) = 0;
+  /// The sums, however the strategy keeps them, from values of results, which begin() has placed, and back. `make` is called with
+  /// the position of a run of `count` results side by side along n.
+  using MakeRun = llvm::function_ref<SmallVector<Value>(Value m, Value n, int64_t count)>;
+  using TakeRun = llvm::function_ref<void(Value m, Value n, ArrayRef<Value>)>;
+  virtual SmallVector<Value> makeSums(MakeRun make) = 0;
+  virtual void takeSums(ArrayRef<Value> sums, TakeRun take) = 0;
+  /// The sums after what the step in stage `slot` adds.
+  virtual SmallVector<Value> step(Value slot, ValueRange sums) = 0;
+
+  Value number(int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value); }
+  Value add(Value a, Value b) { return rewriter.createOrFold<arith::AddIOp>(loc, a, b); }
+  Value add(Value a, int64_t b) { return b == 0 ? a : add(a, number(b)); }
+  Value multiply(Value a, int64_t b) { return rewriter.createOrFold<arith::MulIOp>(loc, a, number(b)); }
+  Value divide(Value a, int64_t b) { return rewriter.createOrFold<arith::DivUIOp>(loc, a, number(b)); }
+  Value remainder(Value a, int64_t b) { return rewriter.createOrFold<arith::RemUIOp>(loc, a, number(b)); }
+
+  RewriterBase &rewriter;
+  Location loc;
+  const ContractionGroup &group;
+  const Contraction &product;
+  const ContractionPlan &plan;
+  ArrayRef<OpFoldResult> sizes; ///< of the product's loops
+  TileMemory lhs, rhs;
+
+private:
+  SmallVector<Value> startRun(Value m, Value n, int64_t count);
+  void giveRun(Value m, Value n, ArrayRef<Value> values);
+  void giveInside(ArrayRef<Value> positions, ArrayRef<Value> values);
+  Value isInside(unsigned loop, int64_t tile, Value position, int64_t count);
+  SmallVector<Value> indicesOf(AffineMap map, ArrayRef<Value> positions);
+  bool liesSideBySide(MemRefType type, AffineMap map, unsigned loop, int64_t count);
+  SmallVector<Value> loadRun(Value buffer, AffineMap map, ArrayRef<Value> positions, unsigned loop, int64_t count);
+  void storeRun(Value buffer, AffineMap map, ArrayRef<Value> positions, unsigned loop, ArrayRef<Value> values);
+  SmallVector<Value> loop(Value steps, SmallVector<Value> sums);
+  Value copyStep(Value step, Value steps);
+
+  SmallVector<Value> begins; ///< of the block's tile, per loop of the product
+};
+
+} // namespace
+
+/// Whether a run of `count` positions of `loop` from `position` on is inside; null where it is always.
+Value Emitter::isInside(unsigned loop, int64_t tile, Value position, int64_t count) {
+  int64_t size = product.sizes[loop];
+  if (!ShapedType::isDynamic(size) && size % tile == 0)
+    return {};
+  Value bound = getValueOrCreateConstantIndexOp(rewriter, loc, sizes[loop]);
+  return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, add(position, count - 1), bound);
+}
+
+SmallVector<Value> Emitter::indicesOf(AffineMap map, ArrayRef<Value> positions) {
+  SmallVector<Value> indices;
+  for (AffineExpr expr : map.getResults()) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      indices.push_back(positions[dim.getPosition()]);
+    else
+      indices.push_back(
+          affine::AffineApplyOp::create(rewriter, loc, AffineMap::get(map.getNumDims(), 0, expr), positions));
+  }
+  return indices;
+}
+
+/// Whether runs of `count` along `loop` are aligned accesses of a buffer.
+bool Emitter::liesSideBySide(MemRefType type, AffineMap map, unsigned loop, int64_t count) {
+  if (count == 1 || map.getNumResults() == 0 || !type.getLayout().isIdentity() || !type.getElementType().isIntOrFloat())
+    return false;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  const int64_t size = type.getShape().back();
+  const unsigned bits = type.getElementType().getIntOrFloatBitWidth();
+  return last && last.getPosition() == loop && map.isProjectedPermutation(/*allowZeroInResults=*/true) &&
+         !ShapedType::isDynamic(size) && size % count == 0 && bits >= 16 && bits <= 64 && count * bits <= 128;
+}
+
+SmallVector<Value> Emitter::loadRun(Value buffer, AffineMap map, ArrayRef<Value> positions, unsigned loop,
+                                    int64_t count) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!type)
+    return SmallVector<Value>(count, buffer);
+  if (!map.isFunctionOfDim(loop))
+    return SmallVector<Value>(count, memref::LoadOp::create(rewriter, loc, buffer, indicesOf(map, positions)));
+  SmallVector<Value> values;
+  if (liesSideBySide(type, map, loop, count)) {
+    Type element = type.getElementType();
+    Value run =
+        vector::LoadOp::create(rewriter, loc, VectorType::get({count}, element), buffer, indicesOf(map, positions),
+                               /*nontemporal=*/false, llvm::MaybeAlign(count * element.getIntOrFloatBitWidth() / 8));
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(vector::ExtractOp::create(rewriter, loc, run, i));
+    return values;
+  }
+  SmallVector<Value> place(positions);
+  for (int64_t i = 0; i < count; ++i) {
+    place[loop] = add(positions[loop], i);
+    values.push_back(memref::LoadOp::create(rewriter, loc, buffer, indicesOf(map, place)));
+  }
+  return values;
+}
+
+void Emitter::storeRun(Value buffer, AffineMap map, ArrayRef<Value> positions, unsigned loop, ArrayRef<Value> values) {
+  const int64_t count = values.size();
+  auto type = cast<MemRefType>(buffer.getType());
+  if (liesSideBySide(type, map, loop, count)) {
+    Type element = type.getElementType();
+    Value run = vector::FromElementsOp::create(rewriter, loc, VectorType::get({count}, element), values);
+    vector::StoreOp::create(rewriter, loc, run, buffer, indicesOf(map, positions), /*nontemporal=*/false,
+                            llvm::MaybeAlign(count * element.getIntOrFloatBitWidth() / 8));
+    return;
+  }
+  SmallVector<Value> place(positions);
+  for (int64_t i = 0; i < count; ++i) {
+    place[loop] = add(positions[loop], i);
+    memref::StoreOp::create(rewriter, loc, values[i], buffer, indicesOf(map, place));
+  }
+}
+
+/// What a run of sums begins with.
+SmallVector<Value> Emitter::startRun(Value m, Value n, int64_t count) {
+  if (group.start)
+    return SmallVector<Value>(count, group.start);
+  // What is there, where there is something.
+  SmallVector<Value> values, place(begins);
+  place[product.m] = add(begins[product.m], m);
+  OpOperand &result = *product.op.getDpsInitOperand(0);
+  for (int64_t i = 0; i < count; ++i) {
+    place[product.n] = add(add(begins[product.n], n), i);
+    Value inside = isInside(product.m, plan.m, place[product.m], 1),
+          inN = isInside(product.n, plan.n, place[product.n], 1);
+    if (inside && inN)
+      inside = arith::AndIOp::create(rewriter, loc, inside, inN);
+    else if (inN)
+      inside = inN;
+    auto load = [&]() -> Value {
+      return loadRun(result.get(), product.op.getMatchingIndexingMap(&result), place, product.n, 1).front();
+    };
+    if (!inside) {
+      values.push_back(load());
+      continue;
+    }
+    auto branch = scf::IfOp::create(rewriter, loc, TypeRange{product.sumType()}, inside, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(rewriter, loc, load());
+    rewriter.setInsertionPointToStart(branch.elseBlock());
+    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(product.sumType()));
+    scf::YieldOp::create(rewriter, loc, zero);
+    values.push_back(branch.getResult(0));
+  }
+  return values;
+}
+
+/// Gives out results that are inside, `positions` of the product's loops.
+void Emitter::giveInside(ArrayRef<Value> positions, ArrayRef<Value> values) {
+  OpOperand &result = *product.op.getDpsInitOperand(0);
+  AffineMap resultMap = product.op.getMatchingIndexingMap(&result);
+  if (!group.epilogue) {
+    storeRun(result.get(), resultMap, positions, product.n, values);
+    return;
+  }
+  linalg::GenericOp op = group.epilogue;
+  const int64_t count = values.size();
+  // Its loops are the dimensions of the results, in an order of its own.
+  SmallVector<Value> place(op.getNumLoops(), number(0));
+  unsigned loop = 0;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (input->get() != result.get())
+      continue;
+    for (auto [ofEpilogue, ofProduct] :
+         llvm::zip_equal(op.getMatchingIndexingMap(input).getResults(), resultMap.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(ofProduct)) {
+        const unsigned to = cast<AffineDimExpr>(ofEpilogue).getPosition();
+        place[to] = positions[dim.getPosition()];
+        if (dim.getPosition() == product.n)
+          loop = to;
+      }
+    break;
+  }
+  SmallVector<SmallVector<Value>> operands;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (operand.get() == result.get())
+      operands.emplace_back(values);
+    else if (op.getMatchingBlockArgument(&operand).use_empty())
+      operands.emplace_back(count, Value(op.getMatchingBlockArgument(&operand)));
+    else
+      operands.push_back(loadRun(operand.get(), op.getMatchingIndexingMap(&operand), place, loop, count));
+  }
+  SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
+  for (int64_t i = 0; i < count; ++i) {
+    IRMapping mapping;
+    for (auto [argument, run] : llvm::zip_equal(op.getBody()->getArguments(), operands))
+      mapping.map(argument, run[i]);
+    for (Operation &inner : op.getBody()->without_terminator())
+      rewriter.clone(inner, mapping);
+    for (auto [into, value] : llvm::zip_equal(results, op.getBody()->getTerminator()->getOperands()))
+      into.push_back(mapping.lookupOrDefault(value));
+  }
+  for (auto [i, run] : llvm::enumerate(results)) {
+    OpOperand &init = *op.getDpsInitOperand(i);
+    storeRun(init.get(), op.getMatchingIndexingMap(&init), place, loop, run);
+  }
+}
+
+/// Gives out those results of a run that are inside.
+void Emitter::giveRun(Value m, Value n, ArrayRef<Value> values) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  const int64_t count = values.size(), size = product.sizes[product.n];
+  SmallVector<Value> positions(begins);
+  positions[product.m] = add(begins[product.m], m);
+  positions[product.n] = add(begins[product.n], n);
+  auto where = [&](Value inside) {
+    if (!inside)
+      return;
+    auto branch = scf::IfOp::create(rewriter, loc, inside, /*withElseRegion=*/false);
+    rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
+  };
+  where(isInside(product.m, plan.m, positions[product.m], 1));
+  if (!ShapedType::isDynamic(size) && size % count == 0) {
+    where(isInside(product.n, plan.n, positions[product.n], count));
+    giveInside(positions, values);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    OpBuilder::InsertionGuard inner(rewriter);
+    SmallVector<Value> place(positions);
+    place[product.n] = add(positions[product.n], i);
+    where(isInside(product.n, plan.n, place[product.n], 1));
+    giveInside(place, values[i]);
+  }
+}
+
+/// Copies step number `step`, if there is one, as one group; its token, null where nothing is asynchronous.
+Value Emitter::copyStep(Value step, Value steps) {
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    std::optional<int64_t> number = getConstantIntValue(step), count = getConstantIntValue(steps);
+    if (!number || !count || *number >= *count) {
+      Value has = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, step, steps);
+      auto branch = scf::IfOp::create(rewriter, loc, has, /*withElseRegion=*/false);
+      rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
+    }
+    Value begin = multiply(step, plan.k), slot = remainder(step, plan.stages);
+    lhs.copy(loc, begin, slot);
+    rhs.copy(loc, begin, slot);
+  }
+  if (!lhs.isAsync() && !rhs.isAsync())
+    return {};
+  return nvgpu::DeviceAsyncCreateGroupOp::create(rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()),
+                                                 ValueRange());
+}
+
+SmallVector<Value> Emitter::loop(Value steps, SmallVector<Value> sums) {
+  Value token;
+  for (int64_t i = 0; i + 1 < plan.stages; ++i)
+    token = copyStep(number(i), steps);
+  auto loop = scf::ForOp::create(rewriter, loc, number(0), steps, number(1), sums);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(loop.getBody());
+  Value step = loop.getInductionVar();
+  auto wait = [&](int64_t groups) {
+    if (token)
+      nvgpu::DeviceAsyncWaitOp::create(rewriter, loc, token, rewriter.getI32IntegerAttr(groups));
+  };
+  if (plan.stages == 1) {
+    gpu::BarrierOp::create(rewriter, loc);
+    token = copyStep(step, steps);
+    wait(0);
+    gpu::BarrierOp::create(rewriter, loc);
+  } else {
+    wait(plan.stages - 2);
+    gpu::BarrierOp::create(rewriter, loc);
+    copyStep(add(step, plan.stages - 1), steps);
+  }
+  SmallVector<Value> after = this->step(remainder(step, plan.stages), loop.getRegionIterArgs());
+  scf::YieldOp::create(rewriter, loc, after);
+  return SmallVector<Value>(loop.getResults());
+}
+
+void Emitter::emit(ValueRange positions, Value thread, ArrayRef<BlockArgument> memory) {
+  begins.assign(product.sizes.size(), number(0));
+  for (auto [dim, position] : llvm::zip_equal(product.batch, positions.drop_back(2)))
+    begins[dim] = position;
+  begins[product.m] = positions[positions.size() - 2];
+  begins[product.n] = positions.back();
+  lhs.place(memory[0], sizes, begins, thread);
+  rhs.place(memory[1], sizes, begins, thread);
+  begin(thread);
+  SmallVector<Value> sums = makeSums([&](Value m, Value n, int64_t count) { return startRun(m, n, count); });
+  OpFoldResult steps = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, rewriter.getAffineSymbolExpr(0).ceilDiv(plan.k), {sizes[product.k]});
+  sums = loop(getValueOrCreateConstantIndexOp(rewriter, loc, steps), std::move(sums));
+  takeSums(sums, [&](Value m, Value n, ArrayRef<Value> values) { giveRun(m, n, values); });
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Tensor cores
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+class TensorCoreEmitter : public Emitter {
+public:
+  TensorCoreEmitter(RewriterBase &rewriter, const ContractionGroup &group, const ContractionPlan &plan,
+                    ArrayRef<OpFoldResult> sizes, const MmaShape &shape)
+      : Emitter(rewriter, group, plan, sizes), shape(shape) {}
+
+private:
+  void begin(Value thread) override;
+  SmallVector<Value> makeSums(MakeRun make) override;
+  void takeSums(ArrayRef<Value> sums, TakeRun take) override;
+  SmallVector<Value> step(Value slot, ValueRange sums) override;
+
+  /// What the warp reads of a tile for the fragment (A) or two neighbouring ones (B) that begin at `side` and `k`, by ldmatrix.
+  Value loadMatrix(TileMemory &tile, Value slot, Value side, int64_t k, bool sideFirst);
+  /// The fragment at `side` and `k`, element by element.
+  Value gather(TileMemory &tile, Value slot, Value side, int64_t k, int64_t registers, int64_t perSide);
+  int64_t countM() const { return plan.warpM / shape.m; }
+  int64_t countN() const { return plan.warpN / shape.n; }
+
+  MmaShape shape;
+  Value lane, quad, item; ///< quad: lane / 4, item: lane % 4
+  Value firstM, firstN;   ///< of the warp's tile
+};
+} // namespace
+
+void TensorCoreEmitter::begin(Value thread) {
+  const int64_t warpsN = plan.n / plan.warpN;
+  Value warp = divide(thread, kWarp);
+  lane = remainder(thread, kWarp);
+  quad = divide(lane, 4);
+  item = remainder(lane, 4);
+  firstM = multiply(divide(warp, warpsN), plan.warpM);
+  firstN = multiply(remainder(warp, warpsN), plan.warpN);
+}
+
+SmallVector<Value> TensorCoreEmitter::makeSums(MakeRun make) {
+  SmallVector<Value> sums;
+  auto type = VectorType::get({shape.registersC(), 2}, product.sumType());
+  for (int64_t i = 0; i < countM(); ++i)
+    for (int64_t j = 0; j < countN(); ++j) {
+      SmallVector<Value> values;
+      for (int64_t r = 0; r < shape.registersC(); ++r)
+        values.append(
+            make(add(add(firstM, quad), i * shape.m + 8 * r), add(add(firstN, multiply(item, 2)), j * shape.n), 2));
+      sums.push_back(vector::FromElementsOp::create(rewriter, loc, type, values));
+    }
+  return sums;
+}
+
+void TensorCoreEmitter::takeSums(ArrayRef<Value> sums, TakeRun take) {
+  for (int64_t i = 0; i < countM(); ++i)
+    for (int64_t r = 0; r < shape.registersC(); ++r)
+      for (int64_t j = 0; j < countN(); ++j) {
+        SmallVector<Value> values;
+        for (int64_t e = 0; e < 2; ++e)
+          values.push_back(vector::ExtractOp::create(rewriter, loc, sums[i * countN() + j], ArrayRef<int64_t>{r, e}));
+        take(add(add(firstM, quad), i * shape.m + 8 * r), add(add(firstN, multiply(item, 2)), j * shape.n), values);
+      }
+}
+
+Value TensorCoreEmitter::loadMatrix(TileMemory &tile, Value slot, Value side, int64_t k, bool sideFirst) {
+  // Four matrices of 8 x 8: lanes 8 j to 8 j + 7 give the rows of matrix j. Which of the two halves along the side and along k
+  // comes first depends on the fragment's registers.
+  Value matrix = divide(lane, 8), row = remainder(lane, 8);
+  Value low = multiply(remainder(matrix, 2), 8), high = multiply(divide(matrix, 2), 8);
+  Value alongSide = sideFirst ? low : high, alongK = sideFirst ? high : low;
+  Value atSide = add(side, alongSide), atK = add(alongK, k);
+  if (tile.isAlongK())
+    atSide = add(atSide, row);
+  else
+    atK = add(atK, row);
+  SmallVector<Value> indices = tile.at(loc, slot, atSide, atK);
+  auto type = VectorType::get({4, 2}, tile.type().getElementType());
+  return nvgpu::LdMatrixOp::create(rewriter, loc, type, tile.where(), indices, /*transpose=*/!tile.isAlongK(),
+                                   /*numTiles=*/4);
+}
+
+Value TensorCoreEmitter::gather(TileMemory &tile, Value slot, Value side, int64_t k, int64_t registers,
+                                int64_t perSide) {
+  SmallVector<Value> values;
+  for (int64_t r = 0; r < registers; ++r) {
+    Value atSide = add(add(side, quad), 8 * (r % perSide));
+    Value atK = add(multiply(item, shape.each), k + 4 * shape.each * (r / perSide));
+    if (tile.isAlongK()) {
+      Value part = tile.load(loc, slot, atSide, atK, shape.each);
+      for (int64_t e = 0; e < shape.each; ++e)
+        values.push_back(vector::ExtractOp::create(rewriter, loc, part, e));
+      continue;
+    }
+    for (int64_t e = 0; e < shape.each; ++e)
+      values.push_back(memref::LoadOp::create(rewriter, loc, tile.where(), tile.at(loc, slot, atSide, add(atK, e))));
+  }
+  return vector::FromElementsOp::create(rewriter, loc,
+                                        VectorType::get({registers, shape.each}, tile.type().getElementType()), values);
+}
+
+SmallVector<Value> TensorCoreEmitter::step(Value slot, ValueRange before) {
+  SmallVector<Value> sums(before);
+  for (int64_t k = 0; k < plan.k; k += shape.k) {
+    SmallVector<Value> as, bs;
+    for (int64_t i = 0; i < countM(); ++i) {
+      Value side = add(firstM, i * shape.m);
+      as.push_back(shape.hasMatrixLoads ? loadMatrix(lhs, slot, side, k, /*sideFirst=*/true)
+                                        : gather(lhs, slot, side, k, shape.registersA(), shape.m / 8));
+    }
+    for (int64_t j = 0; j < countN(); ++j) {
+      Value side = add(firstN, j * shape.n);
+      if (!shape.hasMatrixLoads) {
+        bs.push_back(gather(rhs, slot, side, k, shape.registersB(), 1));
+        continue;
+      }
+      if (j % 2 == 1)
+        continue; // came with the one before
+      Value both = loadMatrix(rhs, slot, side, k, /*sideFirst=*/false);
+      for (int64_t first : {0, 2}) {
+        SmallVector<Value> values;
+        for (int64_t r = first; r < first + 2; ++r)
+          for (int64_t e = 0; e < 2; ++e)
+            values.push_back(vector::ExtractOp::create(rewriter, loc, both, ArrayRef<int64_t>{r, e}));
+        bs.push_back(vector::FromElementsOp::create(rewriter, loc, VectorType::get({2, 2}, rhs.type().getElementType()),
+                                                    values));
+      }
+    }
+    for (int64_t i = 0; i < countM(); ++i)
+      for (int64_t j = 0; j < countN(); ++j) {
+        Value &sum = sums[i * countN() + j];
+        sum = nvgpu::MmaSyncOp::create(rewriter, loc, as[i], bs[j], sum, ArrayRef<int64_t>{shape.m, shape.n, shape.k});
+      }
+  }
+  return sums;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Multiply-adds of each thread
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+class TileEmitter : public Emitter {
+public:
+  using Emitter::Emitter;
+
+private:
+  void begin(Value thread) override;
+  SmallVector<Value> makeSums(MakeRun make) override;
+  void takeSums(ArrayRef<Value> sums, TakeRun take) override;
+  SmallVector<Value> step(Value slot, ValueRange sums) override;
+
+  /// Elements of `tile` that a thread takes at once along its side: a chunk or all.
+  static int64_t runOf(TileMemory &tile, int64_t results) {
+    return std::min<int64_t>(results, kChunkBytes * 8 / tile.type().getElementType().getIntOrFloatBitWidth());
+  }
+  /// The position of result `i` of a thread along a side: runs of `run`, so that those of neighbouring threads lie side by side.
+  Value sideAt(Value thread, int64_t threads, int64_t i, int64_t run) {
+    return add(multiply(thread, run), i / run * threads * run + i % run);
+  }
+  /// The tile's elements for all results of a thread and `depth` positions of k from `k` on: [position][result].
+  SmallVector<SmallVector<Value>> take(TileMemory &tile, Value slot, Value thread, int64_t threads, int64_t results,
+                                       int64_t run, int64_t k, int64_t depth);
+
+  Value threadM, threadN;
+  int64_t threadsM = 0, threadsN = 0, runM = 1, runN = 1;
+};
+} // namespace
+
+void TileEmitter::begin(Value thread) {
+  threadsM = plan.m / plan.threadM;
+  threadsN = plan.n / plan.threadN;
+  threadM = divide(thread, threadsN);
+  threadN = remainder(thread, threadsN);
+  runM = runOf(lhs, plan.threadM);
+  runN = runOf(rhs, plan.threadN);
+}
+
+SmallVector<Value> TileEmitter::makeSums(MakeRun make) {
+  SmallVector<Value> sums;
+  for (int64_t i = 0; i < plan.threadM; ++i)
+    for (int64_t j = 0; j < plan.threadN; j += runN)
+      sums.append(make(sideAt(threadM, threadsM, i, runM), sideAt(threadN, threadsN, j, runN), runN));
+  return sums;
+}
+
+void TileEmitter::takeSums(ArrayRef<Value> sums, TakeRun take) {
+  for (int64_t i = 0; i < plan.threadM; ++i)
+    for (int64_t j = 0; j < plan.threadN; j += runN)
+      take(sideAt(threadM, threadsM, i, runM), sideAt(threadN, threadsN, j, runN),
+           sums.slice(i * plan.threadN + j, runN));
+}
+
+SmallVector<SmallVector<Value>> TileEmitter::take(TileMemory &tile, Value slot, Value thread, int64_t threads,
+                                                  int64_t results, int64_t run, int64_t k, int64_t depth) {
+  SmallVector<SmallVector<Value>> values(depth, SmallVector<Value>(results));
+  if (tile.isAlongK()) {
+    for (int64_t i = 0; i < results; ++i) {
+      Value part = tile.load(loc, slot, sideAt(thread, threads, i, run), number(k), depth);
+      for (int64_t d = 0; d < depth; ++d)
+        values[d][i] = vector::ExtractOp::create(rewriter, loc, part, d);
+    }
+    return values;
+  }
+  for (int64_t d = 0; d < depth; ++d)
+    for (int64_t i = 0; i < results; i += run) {
+      Value part = tile.load(loc, slot, sideAt(thread, threads, i, run), number(k + d), run);
+      for (int64_t e = 0; e < run; ++e)
+        values[d][i + e] = vector::ExtractOp::create(rewriter, loc, part, e);
+    }
+  return values;
+}
+
+SmallVector<Value> TileEmitter::step(Value slot, ValueRange before) {
+  SmallVector<Value> sums(before);
+  int64_t depth = 4;
+  for (TileMemory *tile : {&lhs, &rhs})
+    depth = std::min(depth, runOf(*tile, depth));
+  Block *body = product.op.getBody();
+  for (int64_t k = 0; k < plan.k; k += depth) {
+    auto as = take(lhs, slot, threadM, threadsM, plan.threadM, runM, k, depth);
+    auto bs = take(rhs, slot, threadN, threadsN, plan.threadN, runN, k, depth);
+    for (int64_t d = 0; d < depth; ++d)
+      for (int64_t i = 0; i < plan.threadM; ++i)
+        for (int64_t j = 0; j < plan.threadN; ++j) {
+          IRMapping mapping;
+          mapping.map(body->getArgument(product.lhs), as[d][i]);
+          mapping.map(body->getArgument(product.rhs), bs[d][j]);
+          mapping.map(body->getArgument(2), sums[i * plan.threadN + j]);
+          // One rounding for product and sum, where the device can: nothing the order of sums does not do too.
+          auto contract = arith::FastMathFlagsAttr::get(rewriter.getContext(), arith::FastMathFlags::contract);
+          for (Operation &inner : body->without_terminator())
+            if (Operation *copy = rewriter.clone(inner, mapping); isa<arith::MulFOp, arith::AddFOp>(copy))
+              copy->setAttr("fastmath", contract);
+          sums[i * plan.threadN + j] = mapping.lookupOrDefault(body->getTerminator()->getOperand(0));
+        }
+  }
+  return sums;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The launch
+//===------------------------------------------------------------------------------------------------------------===//
+
+FailureOr<mlir::gpu::LaunchOp> mica::device::launchContraction(RewriterBase &rewriter, LaunchBuilder &builder,
+                                                               const ContractionGroup &group,
+                                                               const ContractionPlan &plan) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  const Contraction &product = group.product;
+  std::string why;
+  std::optional<MmaShape> shape;
+  if (plan.strategy == ContractionPlan::Strategy::TensorCores && !(shape = mmaShapeOf(product, Device(), why)))
+    return failure();
+  Location loc = product.op.getLoc();
+  SmallVector<OpFoldResult> sizes;
+  for (Range &range : cast<linalg::LinalgOp>(product.op.getOperation()).createLoopRanges(rewriter, loc))
+    sizes.push_back(range.size);
+  SmallVector<SharedLoop> loops;
+  for (unsigned dim : product.batch)
+    loops.push_back({rewriter.getIndexAttr(0), rewriter.getIndexAttr(1), sizes[dim]});
+  for (auto [dim, tile] : {std::pair(product.m, plan.m), std::pair(product.n, plan.n)}) {
+    OpFoldResult count = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, rewriter.getAffineSymbolExpr(0).ceilDiv(tile), {sizes[dim]});
+    loops.push_back({rewriter.getIndexAttr(0), rewriter.getIndexAttr(tile), count});
+  }
+  std::unique_ptr<Emitter> emitter;
+  if (shape)
+    emitter = std::make_unique<TensorCoreEmitter>(rewriter, group, plan, sizes, *shape);
+  else
+    emitter = std::make_unique<TileEmitter>(rewriter, group, plan, sizes);
+  return builder.launchTeams(rewriter, loc, loops, plan.threads(), 1, emitter->memoryTypes(),
+                             [&](ValueRange positions, Value thread, ArrayRef<BlockArgument> memory) {
+                               emitter->emit(positions, thread, memory);
+                             });
+}

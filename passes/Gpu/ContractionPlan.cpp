@@ -1,0 +1,334 @@
+//===- ContractionPlan.cpp - how blocks of threads compute a product --------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The table of strategies; see ContractionPlan.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Gpu/ContractionPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mica::device;
+
+/// Fewer results or steps along a loop than this fill no tile worth having.
+static constexpr int64_t kSmallSide = 16;
+/// Bytes of the rows of a step: two rows are a pass through the banks of workgroup memory.
+static constexpr int64_t kStepBytes = 64;
+/// Blocks that keep a large device busy: rather smaller tiles than fewer.
+static constexpr int64_t kManyBlocks = 132;
+
+Type Contraction::inputType(unsigned number) const {
+  return cast<MemRefType>(input(number).get().getType()).getElementType();
+}
+
+static int64_t bytesOf(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() / 8 : 0; }
+
+std::optional<Contraction> mica::device::contractionOf(linalg::GenericOp op) {
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
+      op.hasIndexSemantics() || op.getNumDpsInputs() != 2)
+    return std::nullopt;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type || !type.getLayout().isIdentity() || type.getRank() == 0 ||
+        !op.getMatchingIndexingMap(&operand).isProjectedPermutation(/*allowZeroInResults=*/true))
+      return std::nullopt;
+  }
+  if (!llvm::all_of(*op.getBody(), [](Operation &inner) { return isMemoryEffectFree(&inner); }))
+    return std::nullopt;
+  Contraction found;
+  found.op = op;
+  found.sizes = op.getStaticLoopRanges();
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  found.k = reductions.front();
+  AffineMap first = op.getMatchingIndexingMap(op.getDpsInputOperand(0)),
+            second = op.getMatchingIndexingMap(op.getDpsInputOperand(1)),
+            result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!first.isFunctionOfDim(found.k) || !second.isFunctionOfDim(found.k))
+    return std::nullopt;
+  // n: the loop along which the result's elements lie side by side, where only one input moves with it; else the innermost such
+  // loop. m: the innermost one that only the other input moves with.
+  int64_t n = -1, m = -1;
+  for (AffineExpr expr : llvm::reverse(result.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      continue;
+    const unsigned d = dim.getPosition();
+    if (first.isFunctionOfDim(d) == second.isFunctionOfDim(d))
+      continue;
+    if (n < 0) {
+      n = d;
+      found.rhs = second.isFunctionOfDim(d) ? 1 : 0;
+      found.lhs = 1 - found.rhs;
+      continue;
+    }
+    AffineMap lhs = found.lhs == 0 ? first : second;
+    if (m < 0 && lhs.isFunctionOfDim(d))
+      m = d;
+  }
+  if (n < 0 || m < 0)
+    return std::nullopt;
+  found.n = n;
+  found.m = m;
+  for (unsigned d = 0; d < op.getNumLoops(); ++d)
+    if (d != found.m && d != found.n && d != found.k)
+      found.batch.push_back(d);
+  return found;
+}
+
+/// What `value` of the body is but for conversions that lose nothing.
+static Value withoutExtension(Value value) {
+  while (Operation *def = value.getDefiningOp()) {
+    if (!isa<arith::ExtFOp, arith::ExtSIOp>(def))
+      break;
+    value = def->getOperand(0);
+  }
+  return value;
+}
+
+/// Whether the body adds the product of both inputs to the sum.
+static bool isMultiplyAdd(const Contraction &product) {
+  Block *body = product.op.getBody();
+  Value sum = product.op.getRegionOutputArgs()[0];
+  Operation *add = body->getTerminator()->getOperand(0).getDefiningOp();
+  if (!add || !isa<arith::AddFOp, arith::AddIOp>(add))
+    return false;
+  Value other = add->getOperand(0) == sum ? add->getOperand(1) : add->getOperand(0);
+  if (add->getOperand(0) != sum && add->getOperand(1) != sum)
+    return false;
+  Operation *multiply = other.getDefiningOp();
+  if (!multiply || !isa<arith::MulFOp, arith::MulIOp>(multiply))
+    return false;
+  Value a = withoutExtension(multiply->getOperand(0)), b = withoutExtension(multiply->getOperand(1));
+  Value first = body->getArgument(0), second = body->getArgument(1);
+  return (a == first && b == second) || (a == second && b == first);
+}
+
+std::optional<MmaShape> mica::device::mmaShapeOf(const Contraction &product, const Device &device, std::string &why) {
+  Type a = product.inputType(product.lhs), b = product.inputType(product.rhs), sum = product.sumType();
+  auto text = [](Type type) {
+    std::string name;
+    llvm::raw_string_ostream(name) << type;
+    return name;
+  };
+  std::optional<MmaShape> shape;
+  if (a != b)
+    why = "inputs of " + text(a) + " and " + text(b) + " are of two types";
+  else if (!isMultiplyAdd(product))
+    why = "the operation sums something else than products of its inputs";
+  else if ((a.isF16() || a.isBF16()) && sum.isF32())
+    shape = MmaShape{16, 8, 16, 2, true};
+  else if (a.isInteger(8) && sum.isInteger(32))
+    shape = MmaShape{16, 8, 32, 4, false};
+  else if (a.isF64() && sum.isF64())
+    shape = MmaShape{8, 8, 4, 1, false};
+  else
+    why = "they have no product of " + text(a) + " that is summed in " + text(sum) + " with all its digits";
+  if (shape && device.computeCapability < 80) {
+    why = "the device is sm_" + std::to_string(device.computeCapability) + ", and their code is for sm_80 and later";
+    return std::nullopt;
+  }
+  return shape;
+}
+
+StringRef mica::device::nameOf(ContractionPlan::Strategy strategy) {
+  return strategy == ContractionPlan::Strategy::TensorCores ? "tensor-cores" : "workgroup-tiles";
+}
+
+namespace {
+/// Tiles of a block, the larger the better its memory is used; m x n of a block and of a warp or thread.
+struct TileChoice {
+  int64_t m, n, partM, partN;
+};
+} // namespace
+
+/// The largest tile that the result fills, of which there are enough; the smallest where none is like that.
+static TileChoice chooseTile(const Contraction &product, ArrayRef<TileChoice> choices) {
+  int64_t m = product.sizes[product.m], n = product.sizes[product.n], others = 1;
+  const bool isKnown = !ShapedType::isDynamic(m) && !ShapedType::isDynamic(n);
+  for (unsigned d : product.batch)
+    others *= ShapedType::isDynamic(product.sizes[d]) ? 1 : std::max<int64_t>(product.sizes[d], 1);
+  for (const TileChoice &choice : choices.drop_back()) {
+    if (!isKnown) {
+      if (choice.m <= 64)
+        return choice;
+      continue;
+    }
+    const int64_t blocks = llvm::divideCeil(m, choice.m) * llvm::divideCeil(n, choice.n) * others;
+    const bool fills = m >= choice.m && n >= choice.n;
+    if (fills && (choice.m <= 64 || blocks >= kManyBlocks))
+      return choice;
+  }
+  return choices.back();
+}
+
+/// As many steps in memory as fit, at most `most`; 0 where not one does.
+static int64_t chooseStages(const Contraction &product, const ContractionPlan &plan, const Device &device,
+                            int64_t most) {
+  const int64_t step = plan.m * plan.k * bytesOf(product.inputType(product.lhs)) +
+                       plan.n * plan.k * bytesOf(product.inputType(product.rhs));
+  if (int64_t k = product.sizes[product.k]; !ShapedType::isDynamic(k))
+    most = std::min<int64_t>(most, llvm::divideCeil(k, plan.k));
+  return std::min<int64_t>(most, device.workgroupBytes / step);
+}
+
+static std::string tooMuchMemory(const Device &device) {
+  return llvm::formatv("a step needs more than the {0} bytes of workgroup memory that a block may have",
+                       device.workgroupBytes);
+}
+
+static std::optional<ContractionPlan> planTensorCores(const Contraction &product, const Device &device,
+                                                      std::string &why) {
+  std::optional<MmaShape> shape = mmaShapeOf(product, device, why);
+  if (!shape)
+    return std::nullopt;
+  ContractionPlan plan;
+  plan.strategy = ContractionPlan::Strategy::TensorCores;
+  static constexpr TileChoice kTiles[] = {{128, 128, 64, 64}, {64, 64, 32, 32}, {32, 32, 16, 16}};
+  static constexpr TileChoice kDoubles[] = {{64, 64, 32, 32}, {32, 32, 16, 16}};
+  TileChoice tile = chooseTile(product, product.sumType().isF64() ? ArrayRef(kDoubles) : ArrayRef(kTiles));
+  plan.m = tile.m;
+  plan.n = tile.n;
+  plan.warpM = tile.partM;
+  plan.warpN = tile.partN;
+  plan.k = kStepBytes / bytesOf(product.inputType(product.lhs));
+  plan.stages = chooseStages(product, plan, device, 4);
+  if (plan.stages == 0) {
+    why = tooMuchMemory(device);
+    return std::nullopt;
+  }
+  return plan;
+}
+
+static std::optional<ContractionPlan> planTiles(const Contraction &product, const Device &device, std::string &why) {
+  ContractionPlan plan;
+  plan.strategy = ContractionPlan::Strategy::WorkgroupTiles;
+  if (device.computeCapability < 80) {
+    why = "the device is sm_" + std::to_string(device.computeCapability) +
+          ", and the copies are asynchronous, for sm_80 and later";
+    return std::nullopt;
+  }
+  int64_t widest = 0, narrowest = 8;
+  for (unsigned input : {product.lhs, product.rhs}) {
+    Type type = product.inputType(input);
+    const int64_t bytes = bytesOf(type);
+    if (bytes < 1 || bytes > 8 || (bytes == 1 && isa<FloatType>(type)) || type.isIndex()) {
+      why = "elements of less than a byte, of 8-bit floats or of no fixed size are not copied to workgroup memory";
+      return std::nullopt;
+    }
+    widest = std::max(widest, bytes);
+    narrowest = std::min(narrowest, bytes);
+  }
+  Type sum = product.sumType();
+  if (!sum.isIntOrFloat() || sum.getIntOrFloatBitWidth() < 8) {
+    why = "sums are neither integers nor floats of whole bytes";
+    return std::nullopt;
+  }
+  static constexpr TileChoice kTiles[] = {{128, 128, 8, 8}, {64, 64, 4, 4}, {32, 32, 4, 4}};
+  static constexpr TileChoice kWide[] = {{64, 64, 4, 4}, {32, 32, 4, 4}};
+  TileChoice tile = chooseTile(product, std::max(widest, bytesOf(sum)) > 4 ? ArrayRef(kWide) : ArrayRef(kTiles));
+  plan.m = tile.m;
+  plan.n = tile.n;
+  plan.threadM = tile.partM;
+  plan.threadN = tile.partN;
+  plan.k = kStepBytes / widest;
+  // A chunk of the narrower input has to lie in a row of its own step.
+  plan.k = std::max(plan.k, kChunkBytes / narrowest);
+  const int64_t depth = product.sizes[product.k];
+  if (!isMultiplyAdd(product) && (ShapedType::isDynamic(depth) || depth % plan.k != 0)) {
+    why = "zeros beyond the end of the sums are not neutral in what is summed";
+    return std::nullopt;
+  }
+  plan.stages = chooseStages(product, plan, device, 2);
+  if (plan.stages == 0) {
+    why = tooMuchMemory(device);
+    return std::nullopt;
+  }
+  return plan;
+}
+
+std::optional<ContractionPlan> mica::device::planContraction(const Contraction &product, const Device &device,
+                                                             SmallVector<GivenUp> &givenUp, bool &isSmall) {
+  isSmall = false;
+  for (unsigned loop : {product.m, product.n, product.k})
+    isSmall |= !ShapedType::isDynamic(product.sizes[loop]) && product.sizes[loop] < kSmallSide;
+  if (isSmall)
+    return std::nullopt;
+  using Plan = std::optional<ContractionPlan> (*)(const Contraction &, const Device &, std::string &);
+  static constexpr std::pair<ContractionPlan::Strategy, Plan> kTable[] = {
+      {ContractionPlan::Strategy::TensorCores, planTensorCores},
+      {ContractionPlan::Strategy::WorkgroupTiles, planTiles},
+  };
+  for (auto [strategy, attempt] : kTable) {
+    std::string why;
+    if (std::optional<ContractionPlan> plan = attempt(product, device, why))
+      return plan;
+    givenUp.push_back({strategy, why});
+  }
+  return std::nullopt;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Attribute
+//===------------------------------------------------------------------------------------------------------------===//
+
+int64_t ContractionPlan::threads() const {
+  return strategy == Strategy::TensorCores ? 32 * (m / warpM) * (n / warpN) : (m / threadM) * (n / threadN);
+}
+
+DictionaryAttr ContractionPlan::toAttr(MLIRContext *context) const {
+  Builder b(context);
+  auto pair = [&](int64_t first, int64_t second) { return b.getDenseI64ArrayAttr({first, second}); };
+  return b.getDictionaryAttr(
+      {b.getNamedAttr("strategy", b.getStringAttr(nameOf(strategy))),
+       b.getNamedAttr("group", b.getI64IntegerAttr(group)), b.getNamedAttr("tile", b.getDenseI64ArrayAttr({m, n, k})),
+       b.getNamedAttr("part", strategy == Strategy::TensorCores ? pair(warpM, warpN) : pair(threadM, threadN)),
+       b.getNamedAttr("stages", b.getI64IntegerAttr(stages))});
+}
+
+std::optional<ContractionPlan> ContractionPlan::of(Operation *op) {
+  auto dict = op->getAttrOfType<DictionaryAttr>(kContractionAttr);
+  if (!dict)
+    return std::nullopt;
+  auto strategy = dict.getAs<StringAttr>("strategy");
+  auto group = dict.getAs<IntegerAttr>("group"), stages = dict.getAs<IntegerAttr>("stages");
+  auto tile = dict.getAs<DenseI64ArrayAttr>("tile"), part = dict.getAs<DenseI64ArrayAttr>("part");
+  if (!strategy || !group || !stages || !tile || !part || tile.size() != 3 || part.size() != 2 || stages.getInt() < 1)
+    return std::nullopt;
+  ContractionPlan plan;
+  plan.group = group.getInt();
+  plan.stages = stages.getInt();
+  plan.m = tile[0];
+  plan.n = tile[1];
+  plan.k = tile[2];
+  if (part[0] < 1 || part[1] < 1 || plan.m % part[0] != 0 || plan.n % part[1] != 0)
+    return std::nullopt;
+  if (strategy.getValue() == nameOf(Strategy::TensorCores)) {
+    plan.strategy = Strategy::TensorCores;
+    plan.warpM = part[0];
+    plan.warpN = part[1];
+    if (plan.warpM % 16 != 0 || plan.warpN % 16 != 0)
+      return std::nullopt;
+  } else if (strategy.getValue() == nameOf(Strategy::WorkgroupTiles)) {
+    plan.threadM = part[0];
+    plan.threadN = part[1];
+  } else {
+    return std::nullopt;
+  }
+  return plan.threads() % 32 == 0 && plan.threads() <= 1024 ? std::optional(plan) : std::nullopt;
+}
+
+std::string ContractionPlan::describe() const {
+  const bool cores = strategy == Strategy::TensorCores;
+  return llvm::formatv("{0}, tiles {1}x{2}x{3}, {4}x{5} a {6}, {7} stages", nameOf(strategy), m, n, k,
+                       cores ? warpM : threadM, cores ? warpN : threadN, cores ? "warp" : "thread", stages);
+}

@@ -1,0 +1,107 @@
+//===- ContractionPlan.h - how blocks of threads compute a product ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A product here is a structured op on buffers that sums, over one loop k, something of two inputs, of which one moves with a
+// loop m of the result and the other with a loop n: matmul and what is like it, with any loops besides as batches, in any layout.
+// A block makes a tile of m x n results, from tiles of the inputs in workgroup memory, k by k.
+//
+// The strategies, of which the first that fits is taken:
+//
+//   tensor-cores    mma.sync: products of f16, bf16, i8, f64
+//   workgroup-tiles multiply-adds of each thread on results in its registers: every type
+//
+// What neither fits keeps a thread per result. Private to passes/Gpu.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_GPU_CONTRACTIONPLAN_H
+#define MICA_PASSES_GPU_CONTRACTIONPLAN_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <optional>
+#include <string>
+
+namespace mica::device {
+
+/// Name of the attribute of a product and the ops that are done with it.
+inline constexpr llvm::StringLiteral kContractionAttr = "mica_gpu.contraction";
+
+/// What a product looks like.
+struct Contraction {
+  mutable mlir::linalg::GenericOp op; ///< queries of an interface are not const
+  unsigned lhs = 0, rhs = 1;          ///< inputs: the one that moves with m, the one that moves with n
+  unsigned m = 0, n = 0, k = 0;       ///< loops
+  llvm::SmallVector<unsigned> batch;  ///< the other ones, outermost first
+  llvm::SmallVector<int64_t> sizes;   ///< of the loops
+
+  mlir::OpOperand &input(unsigned number) const { return *op.getDpsInputOperand(number); }
+  mlir::Type inputType(unsigned number) const;
+  mlir::Type sumType() const { return op.getRegionOutputArgs()[0].getType(); }
+};
+
+/// The product that `op` is, or nullopt.
+std::optional<Contraction> contractionOf(mlir::linalg::GenericOp op);
+
+/// What one mma.sync does, by the layout of its fragments: register i of a lane, group = lane / 4 and item = lane % 4, has of
+///   a  row group + 8 * (i % (m / 8)), columns item * each + 4 * each * (i / (m / 8)) and following
+///   b  column group, rows item * each + 4 * each * i and following
+///   c  row group + 8 * i, columns item * 2 and item * 2 + 1
+struct MmaShape {
+  int64_t m = 16, n = 8, k = 16;
+  int64_t each = 2;            ///< elements of a register of an input
+  bool hasMatrixLoads = false; ///< ldmatrix takes its elements
+
+  int64_t registersA() const { return m * k / (32 * each); }
+  int64_t registersB() const { return n * k / (32 * each); }
+  int64_t registersC() const { return m / 8; }
+};
+
+struct ContractionPlan {
+  enum class Strategy { TensorCores, WorkgroupTiles };
+  Strategy strategy = Strategy::WorkgroupTiles;
+  int64_t group = 0;                ///< number within the function: ops with the same one are a launch
+  int64_t m = 64, n = 64, k = 16;   ///< tile of a block, and of a step
+  int64_t warpM = 0, warpN = 0;     ///< of a warp (TensorCores)
+  int64_t threadM = 0, threadN = 0; ///< results of a thread (WorkgroupTiles)
+  int64_t stages = 2;               ///< steps whose tiles workgroup memory holds
+
+  int64_t threads() const;
+  mlir::DictionaryAttr toAttr(mlir::MLIRContext *context) const;
+  /// Nullopt where `op` has none, or one that is not whole.
+  static std::optional<ContractionPlan> of(mlir::Operation *op);
+  /// One line for people.
+  std::string describe() const;
+};
+
+/// What the device has.
+struct Device {
+  int64_t computeCapability = 80; ///< ten times the version, as in sm_80
+  int64_t workgroupBytes = 48 * 1024;
+};
+
+/// What tensor cores do with `product`; nullopt with why.
+std::optional<MmaShape> mmaShapeOf(const Contraction &product, const Device &device, std::string &why);
+
+/// A strategy that was not taken, and why not.
+struct GivenUp {
+  ContractionPlan::Strategy strategy;
+  std::string why;
+};
+llvm::StringRef nameOf(ContractionPlan::Strategy strategy);
+
+/// The first strategy of the table that fits; what was given up before. Nullopt where none does. `isSmall`: a thread per result
+/// is as good, which is no loss.
+std::optional<ContractionPlan> planContraction(const Contraction &product, const Device &device,
+                                               llvm::SmallVector<GivenUp> &givenUp, bool &isSmall);
+
+/// Bytes that one access of a tile moves.
+inline constexpr int64_t kChunkBytes = 16;
+
+} // namespace mica::device
+
+#endif // MICA_PASSES_GPU_CONTRACTIONPLAN_H

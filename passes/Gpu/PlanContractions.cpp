@@ -1,0 +1,97 @@
+//===- PlanContractions.cpp - how blocks of threads compute products --------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Writes the plan of ContractionPlan.h on products and the ops that are done with them, and says what was given up.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Cpu/Passes.h"
+#include "passes/Gpu/ContractionLaunch.h"
+#include "passes/Gpu/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mica {
+#define GEN_PASS_DEF_PLANCONTRACTIONSPASS
+#include "passes/Gpu/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica::device;
+
+namespace {
+struct PlanContractionsPass : mica::impl::PlanContractionsPassBase<PlanContractionsPass> {
+  using PlanContractionsPassBase::PlanContractionsPassBase;
+
+  void runOnOperation() override {
+    next = 0;
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> named;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op.hasPureBufferSemantics() && !isa<linalg::GenericOp>(op))
+        named.push_back(op);
+    });
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      (void)linalg::generalizeNamedOp(rewriter, op);
+    }
+    getOperation().walk([&](Block *block) {
+      SmallVector<linalg::GenericOp> run;
+      for (Operation &op : *block) {
+        if (auto generic = dyn_cast<linalg::GenericOp>(op); generic && generic.hasPureBufferSemantics()) {
+          run.push_back(generic);
+        } else if (!isMemoryEffectFree(&op) && !isa<memref::AllocOp, memref::DeallocOp>(op)) {
+          plan(run);
+          run.clear();
+        }
+      }
+      plan(run);
+    });
+  }
+
+private:
+  void plan(ArrayRef<linalg::GenericOp> run) {
+    for (size_t at = 0; at < run.size(); ++at) {
+      if (run[at]->hasAttr(kContractionAttr))
+        continue;
+      std::optional<ContractionGroup> group = contractionGroupAt(run, at);
+      // What one product does with its results may be what another one begins with.
+      if (!group || llvm::any_of(group->ops(), [](linalg::GenericOp op) { return op->hasAttr(kContractionAttr); }))
+        continue;
+      SmallVector<GivenUp> givenUp;
+      bool isSmall = false;
+      std::optional<ContractionPlan> chosen =
+          planContraction(group->product, Device{computeCapability, workgroupBytes}, givenUp, isSmall);
+      Location loc = run[at]->getLoc();
+      for (auto [i, each] : llvm::enumerate(givenUp)) {
+        StringRef instead = i + 1 < givenUp.size() ? nameOf(givenUp[i + 1].strategy)
+                            : chosen               ? nameOf(chosen->strategy)
+                                                   : "a thread per result";
+        remark::missed(loc, remark::RemarkOpts::name("strategy-given-up").category("contraction"))
+            << remark::add("{0} instead of {1}: {2}", instead, nameOf(each.strategy), each.why)
+            << remark::metric("GivenUp", nameOf(each.strategy)) << remark::metric("Instead", instead)
+            << remark::reason("{0}", each.why);
+      }
+      if (!chosen)
+        continue;
+      chosen->group = next++;
+      for (linalg::GenericOp op : group->ops()) {
+        op->setAttr(kContractionAttr, chosen->toAttr(&getContext()));
+        op->setAttr(mica::kKeepLoopsAttr, UnitAttr::get(&getContext()));
+      }
+      remark::passed(loc, remark::RemarkOpts::name("planned").category("contraction"))
+          << remark::add("{0}", chosen->describe()) << remark::metric("Strategy", chosen->describe());
+    }
+  }
+
+  int64_t next = 0;
+};
+} // namespace

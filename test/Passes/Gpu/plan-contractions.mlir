@@ -1,0 +1,92 @@
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions))' | FileCheck %s
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions{compute-capability=75}))' -remarks-filter=.* 2>&1 >/dev/null | FileCheck %s --check-prefix=OLD
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions{workgroup-bytes=4096}))' -remarks-filter=.* 2>&1 >/dev/null | FileCheck %s --check-prefix=SAID
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// What sums begin with, the product, and what is made of its results are one launch, with loops as they are.
+// CHECK-LABEL: func.func @half(
+// CHECK-COUNT-3: mica.keep_loops, mica_gpu.contraction = {group = 0 : i64, part = array<i64: 32, 32>, stages = 4 : i64, strategy = "tensor-cores", tile = array<i64: 64, 64, 32>}
+// OLD: workgroup-tiles instead of tensor-cores: the device is sm_75, and their code is for sm_80 and later
+// OLD: a thread per result instead of workgroup-tiles: the device is sm_75, and the copies are asynchronous
+// SAID: workgroup-tiles instead of tensor-cores: a step needs more than the 4096 bytes of workgroup memory
+// SAID: a thread per result instead of workgroup-tiles: a step needs more than the 4096 bytes of workgroup memory
+func.func @half(%a: memref<256x512xf16>, %b: memref<512x128xf16>, %o: memref<256x128xf16>) {
+  %zero = arith.constant 0.0 : f32
+  %c = memref.alloc() : memref<256x128xf32>
+  linalg.fill ins(%zero : f32) outs(%c : memref<256x128xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<256x512xf16>, memref<512x128xf16>) outs(%c : memref<256x128xf32>) {
+  ^bb0(%x: f16, %y: f16, %sum: f32):
+    %0 = arith.extf %x : f16 to f32
+    %1 = arith.extf %y : f16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %sum, %2 : f32
+    linalg.yield %3 : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : memref<256x128xf32>) outs(%o : memref<256x128xf16>) {
+  ^bb0(%x: f32, %out: f16):
+    %0 = arith.truncf %x : f32 to f16
+    linalg.yield %0 : f16
+  }
+  return
+}
+
+// -----
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+
+// Tensor cores would round f32 to fewer digits. A result that somebody else reads too keeps its own op behind it.
+// CHECK-LABEL: func.func @single(
+// CHECK-COUNT-1: strategy = "workgroup-tiles", tile = array<i64: 64, 64, 16>
+// CHECK-NOT:     mica_gpu.contraction
+// SAID: they have no product of f32 that is summed in f32 with all its digits
+func.func @single(%a: memref<?x512xf32>, %b: memref<512x128xf32>, %c: memref<?x128xf32>) {
+  linalg.matmul ins(%a, %b : memref<?x512xf32>, memref<512x128xf32>) outs(%c : memref<?x128xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%c : memref<?x128xf32>) {
+  ^bb0(%x: f32):
+    %0 = arith.negf %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+
+// Zeros beyond the end of k, 24 of steps of 16, are no neutral elements of a largest sum. 32 would be two steps.
+// CHECK-LABEL: func.func @largest_sum(
+// CHECK-COUNT-1: mica_gpu.contraction
+// SAID: zeros beyond the end of the sums are not neutral in what is summed
+func.func @largest_sum(%a: memref<64x24xf32>, %b: memref<24x64xf32>, %a2: memref<64x32xf32>, %b2: memref<32x64xf32>, %c: memref<64x64xf32>) {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x24xf32>, memref<24x64xf32>) outs(%c : memref<64x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.addf %x, %y : f32
+    %1 = arith.maximumf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a2, %b2 : memref<64x32xf32>, memref<32x64xf32>) outs(%c : memref<64x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.addf %x, %y : f32
+    %1 = arith.maximumf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// Too small for a tile, and said to be no loss.
+// CHECK-LABEL: func.func @small(
+// CHECK-NOT:     mica_gpu.contraction
+func.func @small(%a: memref<8x512xf32>, %b: memref<512x128xf32>, %c: memref<8x128xf32>) {
+  linalg.matmul ins(%a, %b : memref<8x512xf32>, memref<512x128xf32>) outs(%c : memref<8x128xf32>)
+  return
+}
