@@ -303,6 +303,8 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
     return internalError("the LLVM IR of '" + name + "' is invalid: " + problem);
   optimize(*llvmModule, *machine, options.optLevel);
   storeSingleLanes(*llvmModule);
+  if (llvm::Triple(target.triple).isAMDGCN())
+    widenRemainders(*llvmModule);
 
   GeneratedCode code;
   {

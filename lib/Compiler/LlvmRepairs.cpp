@@ -63,3 +63,18 @@ void compiler::storeSingleLanes(llvm::Module &module) {
       store->eraseFromParent();
     }
 }
+
+void compiler::widenRemainders(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      llvm::Type *type = instruction.getType();
+      if (instruction.getOpcode() != llvm::Instruction::FRem || !type->getScalarType()->isBFloatTy())
+        continue;
+      llvm::IRBuilder<> builder(&instruction);
+      llvm::Type *wide = type->getWithNewType(builder.getFloatTy());
+      llvm::Value *left = builder.CreateFPExt(instruction.getOperand(0), wide);
+      llvm::Value *right = builder.CreateFPExt(instruction.getOperand(1), wide);
+      instruction.replaceAllUsesWith(builder.CreateFPTrunc(builder.CreateFRem(left, right), type));
+      instruction.eraseFromParent();
+    }
+}

@@ -25,6 +25,10 @@ namespace mica::compiler {
 /// the truncation: the neighbours of an i8 are overwritten by the other bytes of an i32.
 void storeSingleLanes(llvm::Module &module);
 
+/// Remainders of bf16 become those of f32, rounded: exact, as remainders are, and LLVM's back end for AMD's GPUs has no code for the
+/// former, which its optimiser makes of the latter.
+void widenRemainders(llvm::Module &module);
+
 } // namespace mica::compiler
 
 #endif // MICA_LIB_COMPILER_LLVMREPAIRS_H

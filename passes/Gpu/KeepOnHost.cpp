@@ -12,7 +12,6 @@
 
 #include "passes/Gpu/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -87,13 +86,9 @@ struct KeepOnHostPass : mica::impl::KeepOnHostPassBase<KeepOnHostPass> {
       return;
     }
     func.walk([&](Operation *op) {
-      // LLVM's back end for AMD's GPUs expands remainders of all other floats.
-      const bool isRemainder = target == "rocm" && isa<arith::RemFOp>(op);
-      if (!isRemainder && (!isa<math::MathDialect>(op->getDialect()) || hasInstructions(op)))
+      if (!isa<math::MathDialect>(op->getDialect()) || hasInstructions(op))
         return WalkResult::advance();
       Type element = getElementTypeOrSelf(op->getOperand(0).getType());
-      if (isRemainder && !element.isBF16())
-        return WalkResult::advance();
       if (hasExpansion(op) && isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 32)
         return WalkResult::advance();
       std::string type;

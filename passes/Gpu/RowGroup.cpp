@@ -105,6 +105,13 @@ std::optional<SmallVector<Combiner>> mica::device::combinersOf(linalg::GenericOp
       why = (ops.front()->getName().getStringRef() + " has no neutral element").str();
       return std::nullopt;
     }
+    // A type without infinities has NaN in their place; its largest number does there.
+    if (isa<arith::MaximumFOp, arith::MinimumFOp>(ops.front())) {
+      auto type = cast<FloatType>(ops.front()->getResult(0).getType());
+      const llvm::fltSemantics &semantics = type.getFloatSemantics();
+      if (!APFloat::semanticsHasInf(semantics))
+        neutral = FloatAttr::get(type, APFloat::getLargest(semantics, isa<arith::MaximumFOp>(ops.front())));
+    }
     combiners.push_back({ops.front(), *neutral});
   }
   return combiners;

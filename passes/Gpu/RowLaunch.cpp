@@ -76,6 +76,7 @@ private:
   void chunkWhere(const RowOp &each, Value inside, Value number, int64_t index, SmallVector<Value> &sums);
   void emitOp(const RowOp &each);
   void emitScalar(const RowOp &each);
+  Value fromLane(Location loc, Value value, int32_t distance);
   void acrossTeam(const RowOp &each, ArrayRef<Combiner> combiners, SmallVector<Value> &sums);
   Value combine(const Combiner &combiner, Value a, Value b);
   void storeRowNumber(const RowOp &each, OpOperand &init, Value value);
@@ -345,15 +346,23 @@ void RowEmitter::emitScalar(const RowOp &each) {
     storeRowNumber(each, *each.op.getDpsInitOperand(i), value);
 }
 
+/// `value` of the thread whose lane differs in bit `distance`. What threads exchange is whole bytes.
+Value RowEmitter::fromLane(Location loc, Value value, int32_t distance) {
+  Type type = value.getType();
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  if (bits < 8)
+    value = arith::ExtUIOp::create(rewriter, loc, rewriter.getI8Type(), value);
+  value = mlir::gpu::ShuffleOp::create(rewriter, loc, value, distance, kWarp, mlir::gpu::ShuffleMode::XOR)
+              .getShuffleResult();
+  return bits < 8 ? arith::TruncIOp::create(rewriter, loc, type, value).getResult() : value;
+}
+
 /// From the sums of each thread to those of the team, in all of its threads.
 void RowEmitter::acrossTeam(const RowOp &each, ArrayRef<Combiner> combiners, SmallVector<Value> &sums) {
   Location loc = each.op.getLoc();
   for (auto [combiner, sum] : llvm::zip_equal(combiners, sums))
-    for (int32_t distance = kWarp / 2; distance > 0; distance /= 2) {
-      Value other = mlir::gpu::ShuffleOp::create(rewriter, loc, sum, distance, kWarp, mlir::gpu::ShuffleMode::XOR)
-                        .getShuffleResult();
-      sum = combine(combiner, sum, other);
-    }
+    for (int32_t distance = kWarp / 2; distance > 0; distance /= 2)
+      sum = combine(combiner, sum, fromLane(loc, sum, distance));
   if (plan.lanes == kWarp)
     return;
   Value warp =

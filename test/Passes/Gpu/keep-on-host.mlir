@@ -1,6 +1,5 @@
 // RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-keep-on-host,mica-gpu-form-launches{host-memory=false}))' | FileCheck %s
 // RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-keep-on-host{target=spirv}))' | FileCheck %s --check-prefix=SPIRV
-// RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-keep-on-host{target=rocm}))' | FileCheck %s --check-prefix=ROCM
 
 // CHECK-LABEL: func.func @double(
 // CHECK-SAME:    mica_gpu.host_reason = "math.exp on f64 has no code for the device"
@@ -67,27 +66,5 @@ func.func @masked(%a: memref<7xf32>, %b: memref<8xf32>) {
   %zero = arith.constant 0.0 : f32
   %0 = vector.transfer_read %a[%c0], %zero : memref<7xf32>, vector<8xf32>
   vector.store %0, %b[%c0] : memref<8xf32>, vector<8xf32>
-  return
-}
-
-// CHECK-LABEL: func.func @remainder(
-// CHECK:         gpu.launch
-// ROCM-LABEL:  func.func @remainder(
-// ROCM-SAME:     mica_gpu.host_reason = "arith.remf on bf16 has no code for the device"
-// ROCM-LABEL:  func.func @wide_remainder(
-// ROCM-NOT:      mica_gpu.host_reason
-func.func @remainder(%a: memref<7xbf16>) {
-  %c0 = arith.constant 0 : index
-  %0 = memref.load %a[%c0] : memref<7xbf16>
-  %1 = arith.remf %0, %0 : bf16
-  memref.store %1, %a[%c0] : memref<7xbf16>
-  return
-}
-
-func.func @wide_remainder(%a: memref<7xf32>) {
-  %c0 = arith.constant 0 : index
-  %0 = memref.load %a[%c0] : memref<7xf32>
-  %1 = arith.remf %0, %0 : f32
-  memref.store %1, %a[%c0] : memref<7xf32>
   return
 }
