@@ -117,9 +117,10 @@ struct PassRecorder::State {
   std::deque<PassRecord> records;
   std::vector<RecordedFile> files;
   std::string error;
-  bool isSorted = false;           ///< `records` are in their final order
-  std::string head, packed, index; ///< the index up to the records; the files, once they are prepared
-  std::map<std::string, LastLayer, std::less<>> lastLayers; ///< by path
+  bool isSorted = false;                 ///< `records` are in their final order
+  std::string head, packed, index;       ///< the index up to the records; the files, once they are prepared
+  llvm::StringMap<LastLayer> lastLayers; ///< by path
+  llvm::StringMap<int> newestInside;     ///< by path: the highest position of a layer of a part of it
 
   void makePack(MLIRContext *context) {
     if (!pack)
@@ -179,6 +180,12 @@ void PassRecorder::State::writeLayer(const std::string &stem, const Layer &layer
   note(problem);
   if (problem.empty())
     files.push_back({record.file, hashHex(layer.text), /*packed=*/true});
+}
+
+/// The path of the op around the one at `path`.
+static llvm::StringRef pathAround(llvm::StringRef path) {
+  const size_t dot = path.rfind('.');
+  return dot == llvm::StringRef::npos ? "" : path.take_front(dot);
 }
 
 static llvm::SmallVector<Operation *, 3> ancestorsOf(Operation *op) {
@@ -345,6 +352,11 @@ void PassRecorder::State::keepLayer(PassRecord record, const std::string &pass) 
   record.file = stemOf(record, pass) + ".mlir";
   record.packed = true;
   lastLayers[record.path] = {record.position, record.file};
+  for (llvm::StringRef around = record.path; !around.empty();) {
+    around = pathAround(around);
+    int &newest = newestInside[around];
+    newest = std::max(newest, record.position);
+  }
   pack->keep(record.file);
   keep(std::move(record));
 }
@@ -389,23 +401,18 @@ std::optional<PassRecorder::State::LastLayer> PassRecorder::State::newestWith(co
     return std::nullopt;
   const LastLayer *newest = nullptr;
   auto consider = [&](llvm::StringRef other) {
-    if (auto it = lastLayers.find(std::string_view(other));
-        it != lastLayers.end() && (!newest || it->second.position > newest->position))
+    if (auto it = lastLayers.find(other); it != lastLayers.end() && (!newest || it->second.position > newest->position))
       newest = &it->second;
   };
   consider(path);
   for (llvm::StringRef around = path; !around.empty();) {
-    size_t dot = around.rfind('.');
-    around = dot == llvm::StringRef::npos ? "" : around.take_front(dot);
+    around = pathAround(around);
     consider(around);
   }
-  // A part of it is in a later one.
-  std::string inside = path.empty() ? "" : path + ".";
-  for (auto it = lastLayers.upper_bound(inside);
-       newest && it != lastLayers.end() && llvm::StringRef(it->first).starts_with(inside); ++it)
-    if (it->second.position > newest->position)
-      return std::nullopt;
-  return newest ? std::optional<LastLayer>(*newest) : std::nullopt;
+  // A part of it may be in a later one.
+  if (!newest || newestInside.lookup(path) > newest->position)
+    return std::nullopt;
+  return *newest;
 }
 
 void PassRecorder::State::writeReproducer(MLIRContext *context) {
