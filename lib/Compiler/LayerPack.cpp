@@ -208,6 +208,11 @@ unsigned LayerPack::location(Location location) {
 
 unsigned LayerPack::head(Operation *op) {
   const Words key = addOp(totals.identity, op);
+  return heads.number({key.a, key.b}, [&] { return newHead(op, key); });
+}
+
+/// The number of a head, which may be new.
+unsigned LayerPack::newHead(Operation *op, const Words &key) {
   auto [it, isNew] = headNumbers.try_emplace({key.a, key.b}, headNames.size());
   const unsigned number = it->second;
   if (!isNew)
@@ -270,7 +275,8 @@ void LayerPack::visit(Operation *op) {
   if (uses[number]++ == 0)
     used.push_back(number);
   append(bytes, number + 1); // 0 ends a block
-  append(bytes, location(op->getLoc()));
+  const Location place = op->getLoc();
+  append(bytes, locations.number(static_cast<Attribute>(place).getAsOpaquePointer(), [&] { return location(place); }));
   for (Value operand : op->getOperands())
     value(operand);
   for (Block *successor : op->getSuccessors())
@@ -344,6 +350,8 @@ LayerPack::Snapshot LayerPack::start(Operation *op) {
   hashed = nextValue = nextBlock = visited = 0;
   seenParts.clear();
   seenTrail.clear();
+  locations.start();
+  heads.start();
   visit(op);
   return snapshot();
 }

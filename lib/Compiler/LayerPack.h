@@ -123,6 +123,28 @@ private:
     std::atomic<size_t> size{0};
     std::atomic<const Piece *> next{nullptr};
   };
+  /// Numbers of keys in the order in which a look() meets them. Most come in the order of the last one, and need no search.
+  template <typename Key> class Sequence {
+  public:
+    void start() {
+      std::swap(former, met);
+      met.clear();
+      next = 0;
+    }
+    /// The number of `key`; `search` gives it where it is not among the next few of the last look.
+    template <typename Search> unsigned number(const Key &key, Search search) {
+      for (size_t i = next; i < former.size() && i < next + 4; ++i)
+        if (former[i].first == key) {
+          next = i + 1;
+          return met.emplace_back(former[i]).second;
+        }
+      return met.emplace_back(key, search()).second;
+    }
+
+  private:
+    std::vector<std::pair<Key, unsigned>> former, met;
+    size_t next = 0; ///< of `former`
+  };
   /// Of a part so far: its own ops, and each part inside by what it is.
   struct Totals {
     Words hash, identity;
@@ -134,6 +156,7 @@ private:
   unsigned type(mlir::Type type);
   unsigned location(mlir::Location location);
   unsigned head(mlir::Operation *op);
+  unsigned newHead(mlir::Operation *op, const Words &key);
   /// 0: none, else 1 more than the number of the attribute.
   unsigned properties(mlir::Operation *op);
   Snapshot start(mlir::Operation *op);
@@ -162,6 +185,8 @@ private:
   // Of the last look():
   std::string bytes;
   llvm::DenseMap<const void *, unsigned> values, blocks; ///< numbers in the order in which they are met
+  Sequence<const void *> locations;
+  Sequence<std::pair<uint64_t, uint64_t>> heads;
   unsigned nextValue = 0, nextBlock = 0;
   Totals totals;
   size_t hashed = 0; ///< bytes that are in `totals`
