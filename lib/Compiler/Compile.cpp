@@ -144,7 +144,6 @@ private:
   NamedTimes beforeTimes, objectTimes;
   double started = now();
   std::vector<CodeUnit> units;
-  std::future<void> prepared; ///< what PassRecorder::prepare() gave; last, as it is waited for before the rest goes
 };
 } // namespace
 
@@ -491,7 +490,9 @@ Status Compilation::generate() {
   units = codeUnits(program());
   // Plain code is of one level, whatever the others are compared with: neither slow nor clever.
   const int level = options.plain ? std::min(options.optLevel, 1) : options.optLevel;
-  MICA_RETURN_IF_ERROR(generateUnits(units, target, level, progress, options.onActivity));
+  // The texts of the record are made beside the code.
+  const std::function<void()> prepare = artifact ? recorder->prepare() : [] {};
+  MICA_RETURN_IF_ERROR(generateUnits(units, target, level, progress, options.onActivity, prepare));
   for (const CodeUnit &unit : units) {
     const bool isHost = unit.kind == CodeUnit::Kind::Host;
     if (unit.kind == CodeUnit::Kind::Device) {
@@ -548,10 +549,7 @@ Status Compilation::finish() {
   objectTimes.push_back({"link", now() - start});
   start = now();
   // Beside the reports; not before the linker is done, which does not survive a disk that becomes full under it.
-  std::future<LogicalResult> recorded = std::async(std::launch::async, [this] {
-    prepared.get();
-    return recorder->finish(&context);
-  });
+  std::future<LogicalResult> recorded = std::async(std::launch::async, [this] { return recorder->finish(&context); });
   Status status = artifact->recordReport(*recorder);
   if (failed(recorded.get()) && status)
     status = Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
@@ -610,9 +608,6 @@ Status Compilation::run() {
     return keepRecord(status);
   if (givenText)
     return Status::ok();
-  // The texts of the record are made beside the code.
-  if (artifact)
-    prepared = std::async(std::launch::async, recorder->prepare());
   bool needsCode = last == Phase::Object && options.emit != Emit::Mlir;
   if (needsCode)
     MICA_RETURN_IF_ERROR(generate());

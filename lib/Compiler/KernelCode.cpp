@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The host functions take longest, so they begin.
+// What takes longest begins: the host functions, then kernels by their number of operations.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -14,9 +14,11 @@
 #include "mica/Compiler/Describe.h"
 
 #include "mlir/IR/Threading.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <optional>
 
 using namespace mlir;
@@ -37,11 +39,22 @@ std::vector<CodeUnit> compiler::codeUnits(ModuleOp program) {
 }
 
 Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &target, int optLevel, Progress &progress,
-                               const std::function<void(const std::string &)> &onActivity) {
+                               const std::function<void(const std::string &)> &onActivity,
+                               const std::function<void()> &meanwhile) {
   std::vector<std::optional<Result<GeneratedCode>>> results(units.size());
+  std::vector<std::pair<size_t, size_t>> order; // weight, position
+  for (auto [position, unit] : llvm::enumerate(units)) {
+    size_t weight = unit.kind == CodeUnit::Kind::Host ? std::numeric_limits<size_t>::max() : 0;
+    if (weight == 0)
+      unit.module->walk([&](Operation *) { ++weight; });
+    order.push_back({weight, position});
+  }
+  llvm::stable_sort(order, [](const auto &a, const auto &b) { return a.first > b.first; });
   std::atomic<int64_t> done{0};
-  parallelFor(units.front().module->getContext(), 0, units.size(), [&](size_t turn) {
-    const size_t i = turn == 0 ? units.size() - 1 : turn - 1;
+  parallelFor(units.front().module->getContext(), 0, units.size() + 1, [&](size_t turn) {
+    if (turn == units.size())
+      return meanwhile();
+    const size_t i = order[turn].second;
     CodeUnit &unit = units[i];
     const auto start = std::chrono::steady_clock::now();
     progress.step(done, units.size(), "code of " + unit.name);
