@@ -59,7 +59,7 @@ public:
   mlir::LLVM::LLVMFuncOp touchFunction(int32_t kind, int64_t bytes, int64_t granule);
   mlir::LLVM::LLVMFuncOp noteReadFunction();
   void noteRead(mlir::OpBuilder &builder, mlir::Value cell, int64_t at, mlir::Value read, mlir::Value half,
-                mlir::Value stamp, mlir::Value blockStart, bool isGlobal, mlir::Value launchStart);
+                mlir::Value ordered, mlir::Value stamp, mlir::Value blockStart, bool isGlobal, mlir::Value launchStart);
   /// The common cases of `whole`, for one cell of workgroup memory.
   mlir::LLVM::LLVMFuncOp shortTouchFunction(llvm::StringRef name, mlir::LLVM::LLVMFuncOp whole, bool writes,
                                             int64_t granule);

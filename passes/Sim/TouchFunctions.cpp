@@ -63,8 +63,8 @@ ArrayRef<mica_sim_uniform> Tables::touchUniforms() {
   return kUniforms;
 }
 
-/// Notes a read that nothing is wrong with in a cell of workgroup memory; see touchFunction(). Its arguments fit in registers: cell, the
-/// read that is noted there, the one to note, the present stamp, the block's first.
+/// A read of a cell of workgroup memory that is not settled yet: gives 1 and notes it where nothing is wrong with it, else 0. Its
+/// arguments fit in registers: cell, what to note, the present stamp, the block's first.
 LLVM::LLVMFuncOp Tables::noteReadFunction() {
   constexpr llvm::StringLiteral name = "mica_sim_note_read";
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
@@ -72,27 +72,45 @@ LLVM::LLVMFuncOp Tables::noteReadFunction() {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = module.getLoc();
   Code c{builder, loc, *this};
-  Type i64 = c.i64();
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, i64, i64, i64, i64});
+  Type i32 = builder.getI32Type(), i64 = c.i64();
+  auto type = LLVM::LLVMFunctionType::get(i32, {pointer, i64, i64, i64});
   auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type, LLVM::Linkage::Internal);
   function.setNoInline(true);
+  // The code that calls it is a loop, whose values stay in registers this way.
+  function.setCConv(LLVM::cconv::CConv::PreserveMost);
   Block *entry = function.addEntryBlock(builder);
+  Block *note = builder.createBlock(&function.getBody(), function.getBody().end()),
+        *refuse = builder.createBlock(&function.getBody(), function.getBody().end());
+  Value cell = entry->getArgument(0), half = entry->getArgument(1), stamp = entry->getArgument(2),
+        blockStart = entry->getArgument(3);
   builder.setInsertionPointToEnd(entry);
-  noteRead(builder, entry->getArgument(0), /*at=*/0, entry->getArgument(1), entry->getArgument(2),
-           entry->getArgument(3), entry->getArgument(4), /*isGlobal=*/false, /*launchStart=*/{});
-  LLVM::ReturnOp::create(builder, loc, ValueRange());
+  Value written = c.shr(c.load(cell, offsetof(mica_sim_cell_v1, write)), 32);
+  LLVM::CondBrOp::create(builder, loc, c.below(c.sub(written, blockStart), c.sub(stamp, blockStart)), note, refuse);
+  builder.setInsertionPointToEnd(note);
+  noteRead(builder, cell, /*at=*/0, c.load(cell, offsetof(mica_sim_cell_v1, read)), half, /*ordered=*/{}, stamp,
+           blockStart, /*isGlobal=*/false, /*launchStart=*/{});
+  LLVM::ReturnOp::create(builder, loc, number(builder, loc, i32, 1));
+  builder.setInsertionPointToEnd(refuse);
+  LLVM::ReturnOp::create(builder, loc, number(builder, loc, i32, 0));
   return function;
 }
 
 /// The stores for a read of the cell at `cell` + `at`, whose last is `read`: `half` goes in its place, with what is known of others.
-void Tables::noteRead(OpBuilder &builder, Value cell, int64_t at, Value read, Value half, Value stamp, Value blockStart,
-                      bool isGlobal, Value launchStart) {
+/// A second thread's read in this interval settles the cell: whatever else reads there until the next barrier changes nothing.
+/// `ordered`: whether that is so for every thread, and not for the one alone that wrote there; null where it is.
+void Tables::noteRead(OpBuilder &builder, Value cell, int64_t at, Value read, Value half, Value ordered, Value stamp,
+                      Value blockStart, bool isGlobal, Value launchStart) {
   Code c{builder, module.getLoc(), *this};
   Value wasRead = c.shr(read, 32), none = c.constant(0);
   Value other = c.bxor(c.shr(read, 22), c.shr(half, 22));
   Value several = c.either(c.equal(other, none), none, c.constant(kSeveral));
   Value kept = c.bor(c.band(read, c.constant(kFlags)), several);
   Value flags = c.either(c.equal(wasRead, stamp), kept, none);
+  Value isSettled =
+      LLVM::ICmpOp::create(builder, c.loc, LLVM::ICmpPredicate::ne, c.band(flags, c.constant(kSeveral)), none);
+  if (ordered)
+    isSettled = c.band(isSettled, ordered);
+  c.store(c.either(isSettled, stamp, none), cell, at + offsetof(mica_sim_cell_v1, settled));
   if (isGlobal) {
     Value otherBlock =
         c.either(c.below(wasRead, blockStart), c.constant(kOtherBlock), c.band(read, c.constant(kOtherBlock)));
@@ -106,8 +124,7 @@ void Tables::noteRead(OpBuilder &builder, Value cell, int64_t at, Value read, Va
 }
 
 /// Accesses to one cell of workgroup memory are most of all there are: what they mostly find is decided in a few instructions,
-/// and the rest is called. A read finds that the cell was written before the last barrier, in this block, and mostly that two
-/// threads' reads since are noted; a write, that all of that is before the last barrier.
+/// and the rest is called. A read mostly finds that the cell is settled; a write, that everything there is before the last barrier.
 LLVM::LLVMFuncOp Tables::shortTouchFunction(StringRef name, LLVM::LLVMFuncOp whole, bool writes, int64_t granule) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = module.getLoc();
@@ -119,7 +136,6 @@ LLVM::LLVMFuncOp Tables::shortTouchFunction(StringRef name, LLVM::LLVMFuncOp who
   Region &body = function.getBody();
   Block *look = builder.createBlock(&body, body.end()), *known = builder.createBlock(&body, body.end()),
         *rest = builder.createBlock(&body, body.end());
-  Block *ordered = writes ? known : builder.createBlock(&body, known->getIterator());
   auto uniform = [&](unsigned i) -> Value { return entry->getArgument(6 + i); };
   Value base = uniform(0), size = uniform(1), shadow = uniform(2), stamp = uniform(3), blockStart = uniform(4);
   auto goOn = [&](Value isCommon, Block *common) {
@@ -136,27 +152,27 @@ LLVM::LLVMFuncOp Tables::shortTouchFunction(StringRef name, LLVM::LLVMFuncOp who
 
   builder.setInsertionPointToEnd(look);
   Value cell = c.pointer(c.add(shadow, c.shl(number, kCellBits)));
-  Value write = c.load(cell, offsetof(mica_sim_cell_v1, write)), written = c.shr(write, 32);
-  Value read = c.load(cell, offsetof(mica_sim_cell_v1, read));
-  goOn(writes ? c.band(c.below(written, stamp), c.below(c.shr(read, 32), stamp))
-              : c.below(c.sub(written, blockStart), c.sub(stamp, blockStart)),
-       ordered);
   auto half = [&] {
     Value thread = c.add(c.shl(uniform(6), 5), LLVM::ZExtOp::create(builder, loc, i64, entry->getArgument(1)));
     Value key = c.bor(c.shl(stamp, 32), c.shl(thread, 22));
     return c.bor(key, LLVM::ZExtOp::create(builder, loc, i64, entry->getArgument(5)));
   };
-  if (!writes) {
-    builder.setInsertionPointToEnd(ordered);
-    Value noted = c.equal(c.band(c.bxor(read, c.bor(c.shl(stamp, 32), c.constant(kSeveral))),
-                                 c.constant(uint64_t(0xFFFFFFFFu) << 32 | kSeveral)),
-                          c.constant(0));
+  if (writes) {
+    Value written = c.shr(c.load(cell, offsetof(mica_sim_cell_v1, write)), 32);
+    Value read = c.shr(c.load(cell, offsetof(mica_sim_cell_v1, read)), 32);
+    goOn(c.band(c.below(written, stamp), c.below(read, stamp)), known);
+  } else {
     Block *note = builder.createBlock(&body, rest->getIterator());
-    builder.setInsertionPointToEnd(ordered);
-    LLVM::CondBrOp::create(builder, loc, noted, known, note);
+    builder.setInsertionPointToEnd(look);
+    constexpr std::pair<uint32_t, uint32_t> kOften{8, 1};
+    LLVM::CondBrOp::create(builder, loc, c.equal(c.load(cell, offsetof(mica_sim_cell_v1, settled)), stamp), known,
+                           ValueRange(), note, ValueRange(), kOften);
     builder.setInsertionPointToEnd(note);
-    LLVM::CallOp::create(builder, loc, noteReadFunction(), ValueRange{cell, read, half(), stamp, blockStart});
-    LLVM::BrOp::create(builder, loc, known);
+    auto noted = LLVM::CallOp::create(builder, loc, noteReadFunction(), ValueRange{cell, half(), stamp, blockStart});
+    noted.setCConv(LLVM::cconv::CConv::PreserveMost);
+    goOn(LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, noted.getResult(),
+                              this->number(builder, loc, i32, 0)),
+         known);
   }
 
   builder.setInsertionPointToEnd(known);
@@ -226,12 +242,24 @@ LLVM::LLVMFuncOp Tables::touchFunction(int32_t kind, int64_t bytes, int64_t gran
   // Whether all of them are as they should be.
   builder.setInsertionPointToEnd(look);
   Value first = c.pointer(cells);
+  const int64_t count = bytes / granule;
+  if (!writes && !isShort) {
+    Value differs;
+    for (int64_t i = 0; i < count; ++i) {
+      Value settled = c.load(first, i * int64_t(sizeof(mica_sim_cell_v1)) + offsetof(mica_sim_cell_v1, settled));
+      Value other = c.bxor(settled, stamp);
+      differs = differs ? c.bor(differs, other) : other;
+    }
+    Block *compare = builder.createBlock(&body, note->getIterator());
+    builder.setInsertionPointToEnd(look);
+    LLVM::CondBrOp::create(builder, loc, c.equal(differs, c.constant(0)), known, compare);
+    builder.setInsertionPointToEnd(compare);
+  }
   Value thread = c.add(c.shl(subgroup, 5), LLVM::ZExtOp::create(builder, loc, i64, lane));
   Value key = c.bor(c.shl(stamp, 32), c.shl(thread, 22));
   Value place = LLVM::ZExtOp::create(builder, loc, i64, site);
   Value present = c.sub(stamp, blockStart);
-  const int64_t count = bytes / granule;
-  SmallVector<Value> reads;
+  SmallVector<Value> reads, orders;
   Value fine;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t at = i * int64_t(sizeof(mica_sim_cell_v1));
@@ -242,6 +270,7 @@ LLVM::LLVMFuncOp Tables::touchFunction(int32_t kind, int64_t bytes, int64_t gran
     Value ordered = isGlobal ? c.bor(c.below(written, launchStart), c.below(c.sub(written, blockStart), present))
                     : writes ? c.below(written, stamp)
                              : c.below(c.sub(written, blockStart), present);
+    orders.push_back(ordered);
     Value ok = c.bor(ordered, own);
     if (writes) {
       Value ownRead = c.below(c.bxor(read, key), c.constant(1u << 20)); // by nobody else
@@ -256,21 +285,12 @@ LLVM::LLVMFuncOp Tables::touchFunction(int32_t kind, int64_t bytes, int64_t gran
   LLVM::CondBrOp::create(builder, loc, fine, note, ask);
 
   builder.setInsertionPointToEnd(note);
-  if (!writes && count == 1) {
-    // Two threads that read in this interval are as good as more.
-    Block *update = builder.createBlock(&body, body.end());
-    builder.setInsertionPointToEnd(note);
-    Value same = c.bxor(reads[0], c.bor(c.shl(stamp, 32), c.constant(kSeveral)));
-    Value isKnown = c.equal(c.band(same, c.constant(uint64_t(0xFFFFFFFFu) << 32 | kSeveral)), c.constant(0));
-    LLVM::CondBrOp::create(builder, loc, isKnown, known, update);
-    builder.setInsertionPointToEnd(update);
-  }
   for (int64_t i = 0; i < count; ++i) {
     const int64_t at = i * int64_t(sizeof(mica_sim_cell_v1));
     if (writes)
       c.store(c.bor(key, place), first, at + offsetof(mica_sim_cell_v1, write));
     else
-      noteRead(builder, first, at, reads[i], c.bor(key, place), stamp, blockStart, isGlobal, launchStart);
+      noteRead(builder, first, at, reads[i], c.bor(key, place), orders[i], stamp, blockStart, isGlobal, launchStart);
   }
   LLVM::ReturnOp::create(builder, loc, number(builder, loc, i32, 1));
 

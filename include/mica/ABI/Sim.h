@@ -115,12 +115,13 @@ typedef struct mica_sim_launch_v1 {
 } mica_sim_launch_v1;
 
 /// A shadow cell: the last write of its granule, the last read, and the last read before it by another thread. Each is 64 bits, from the top: stamp (32), thread in its
-/// block (10), flags (2), site (20). See lib/Runtime/Sim/Shadow.h for the stamps.
+/// block (10), flags (2), site (20). `settled`: the stamp in which nothing is wrong with further reads of any thread, and nothing to note.
+/// See lib/Runtime/Sim/Shadow.h for the stamps.
 typedef struct mica_sim_cell_v1 {
   uint64_t write;
   uint64_t read;
   uint64_t other_read;
-  uint64_t unused;
+  uint64_t settled;
 } mica_sim_cell_v1;
 
 /// Positions in `uniform`.

@@ -81,6 +81,7 @@ Conflict access(mica_sim_cell_v1 &cell, bool isWorkgroup, const Stamps &stamps, 
     cell.read = cellHalf(stamps.present, thread, site, flags);
     return conflict;
   }
+  cell.settled = 0;
   if (!isSpecial || written == kUninitialized)
     cell.write = cellHalf(stamps.present, thread, site, isAtomic ? kAtomicFlag : 0);
   return conflict;
