@@ -62,8 +62,9 @@ constexpr int32_t kTouches = MICA_SIM_CHECK_BOUNDS | MICA_SIM_CHECK_RACE | MICA_
                              MICA_SIM_CHECK_BARRIER_USE;
 constexpr int32_t kCounts = MICA_SIM_CHECK_BANK | MICA_SIM_CHECK_COALESCING;
 
-/// Whether `pointer` is certainly to memory of the thread: it comes from an allocation in the kernel.
-bool isOwn(Value pointer) {
+} // namespace
+
+bool sim::isOwnMemory(Value pointer) {
   for (Operation *op = pointer.getDefiningOp(); op; op = pointer.getDefiningOp()) {
     if (isa<LLVM::AllocaOp>(op))
       return true;
@@ -90,8 +91,6 @@ bool isOwn(Value pointer) {
   return false;
 }
 
-} // namespace
-
 Value Instrumenter::call(StringRef name, ArrayRef<int32_t> constants, ValueRange operands, bool gives) {
   SmallVector<Attribute> service{builder.getStringAttr(name)};
   for (int32_t constant : constants)
@@ -103,7 +102,7 @@ Value Instrumenter::call(StringRef name, ArrayRef<int32_t> constants, ValueRange
 }
 
 void Instrumenter::check(Operation *op, Value pointer, Value bytes, int32_t kind, int64_t alignment) {
-  if (isOwn(pointer))
+  if (isOwnMemory(pointer))
     return;
   Location loc = op->getLoc();
   if (cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() != kWorkgroupSpace)
@@ -216,7 +215,7 @@ void Instrumenter::instrument(Operation *op) {
 
 /// What the program says of an address is checked, not believed: this machine takes any.
 template <typename OpTy> static void forgetAlignment(OpTy op) {
-  if (!isOwn(op.getAddr())) {
+  if (!isOwnMemory(op.getAddr())) {
     op->setAttr(kSaidAlignmentAttr, Builder(op.getContext()).getI64IntegerAttr(op.getAlignment().value_or(0)));
     op.setAlignment(1);
   }

@@ -90,7 +90,8 @@ def SplitKernels : Pass<"mica-sim-split-kernels", "::mlir::ModuleOp"> {
     On entry: kernels in the LLVM dialect that call markers. On exit: for each point of a kernel a function that runs the threads
     of one warp which wait there to their next points, tables of regions, points and sites, and a function per launch
     (include/mica/ABI/Sim.h). Values that live across a point go through the thread's frame; what is arithmetic of ids and
-    arguments is computed anew. Accesses get their tests of shadows, as far as the kernel is to have them.
+    arguments is computed anew. Accesses get their tests of shadows, as far as the kernel is to have them. A loop whose end depends on
+    memory alone gets a point of its own, at which its thread lets the others go on.
 
     Example:
 

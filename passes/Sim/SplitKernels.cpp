@@ -625,6 +625,8 @@ struct SplitKernels : mica::impl::SplitKernelsBase<SplitKernels> {
     if (kernels.empty() && tables.markers.empty())
       return;
     for (LLVM::LLVMFuncOp function : kernels)
+      markSpinWaits(function, tables);
+    for (LLVM::LLVMFuncOp function : kernels)
       if (failed(instrumentKernel(function, tables)) || failed(splitKernel(function, tables)))
         return signalPassFailure();
     if (failed(tables.defineHostMarkers()))

@@ -119,6 +119,20 @@ LLVM::LLVMFuncOp Tables::declareService(ArrayRef<Attribute> service, ArrayRef<Ty
   return known;
 }
 
+LLVM::LLVMFuncOp Tables::declarePoint(ArrayRef<int32_t> info, ValueRange operands) {
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  std::string name;
+  do
+    name = "mica_sim_wait_" + std::to_string(waits++);
+  while (module.lookupSymbol(name));
+  Type none = LLVM::LLVMVoidType::get(builder.getContext());
+  auto type = LLVM::LLVMFunctionType::get(none, SmallVector<Type>(operands.getTypes()));
+  auto point = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+  point->setAttr(kPointAttr, builder.getDenseI32ArrayAttr(info));
+  markers[name] = point->getDiscardableAttrDictionary();
+  return point;
+}
+
 Liveness &Tables::livenessOf(LLVM::LLVMFuncOp function) {
   if (livenessOwner != function.getOperation()) {
     liveness = std::make_unique<Liveness>(function);

@@ -53,6 +53,9 @@ public:
   mlir::LLVM::LLVMFuncOp declareService(llvm::ArrayRef<mlir::Attribute> service, llvm::ArrayRef<mlir::Type> operands,
                                         mlir::Type result);
 
+  /// A marker of the point `info` (kPointAttr), which takes `operands` and gives nothing.
+  mlir::LLVM::LLVMFuncOp declarePoint(llvm::ArrayRef<int32_t> info, mlir::ValueRange operands);
+
   /// What a touch function takes behind its first six arguments.
   static llvm::ArrayRef<mica_sim_uniform> touchUniforms();
   /// The function that decides an access of `bytes` bytes, a multiple of `granule`; `kind`: mica_sim_access, no atomic one.
@@ -83,6 +86,7 @@ private:
 
   llvm::StringMap<mlir::LLVM::GlobalOp> texts;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::LLVM::LLVMFuncOp> services;
+  int64_t waits = 0;
   std::unique_ptr<mlir::Liveness> liveness;
   mlir::Operation *livenessOwner = nullptr;
 };

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-#define MICA_SIM_ABI_VERSION 1u
+#define MICA_SIM_ABI_VERSION 2u
 #define MICA_SIM_API_SYMBOL "mica_sim_api"
 
 /// Threads of a warp.
@@ -49,6 +49,9 @@ enum mica_sim_point_kind {
   MICA_SIM_LDMATRIX = 5, ///< operand address; result registers. imm: tiles, transposed, site
   MICA_SIM_MMA = 6,      ///< operands a, b, c; result d. imm: m, n, k, mica_sim_mma_type of the inputs
   MICA_SIM_ALL = 7,      ///< operand i1; result i1. imm: all 0, any 1
+  MICA_SIM_WAIT =
+      8, ///< a loop that another thread has to end: it goes on when others had their turn. Operands: of each
+         ///< load that its end depends on, address and value (i64). imm: loads, bytes of the first
 };
 
 enum mica_sim_shuffle_mode { MICA_SIM_XOR = 0, MICA_SIM_DOWN = 1, MICA_SIM_UP = 2, MICA_SIM_IDX = 3 };
@@ -85,6 +88,7 @@ enum mica_sim_check {
   MICA_SIM_CHECK_BANK = 64,
   MICA_SIM_CHECK_COALESCING = 128,
   MICA_SIM_CHECK_BARRIER_USE = 256,
+  MICA_SIM_CHECK_HANG = 512, ///< always on
 };
 
 struct mica_sim_warp_v1;

@@ -33,6 +33,8 @@ const char *checkName(mica_sim_check check) {
     return "coalescing";
   case MICA_SIM_CHECK_BARRIER_USE:
     return "barrier-use";
+  case MICA_SIM_CHECK_HANG:
+    return "hang";
   }
   return "";
 }

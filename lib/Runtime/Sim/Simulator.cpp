@@ -135,6 +135,8 @@ void Simulator::prepare() {
   atLeast(workgroupCells, size_t(workgroupBytes / kernel.granule + 1));
   workgroupBegin = reinterpret_cast<int64_t>(aligned(workgroup));
   queues.resize(size_t(numThreads));
+  hasWaits = std::any_of(kernel.points, kernel.points + kernel.num_points,
+                         [](const mica_sim_point_v1 &point) { return point.kind == MICA_SIM_WAIT; });
   shadows.setGranule(kernel.granule);
 
   warps.assign(size_t(numWarps), Warp{});
@@ -188,6 +190,8 @@ void Simulator::runBlock(int64_t number) {
   }
   nextStamp();
   stamps.blockStart = stamps.present;
+  rests.clear();
+  idleTurns = 0;
   if (workgroupBytes > 0)
     std::memset(reinterpret_cast<void *>(workgroupBegin), 0xFF, size_t(workgroupBytes));
   if (checks(MICA_SIM_CHECK_BARRIER_USE))
@@ -219,7 +223,8 @@ void Simulator::runBlock(int64_t number) {
       anyLive |= warp.live != 0;
     if (!anyLive)
       break;
-    openBarrier();
+    if (!letWaitersGoOn())
+      openBarrier();
   }
   for (AsyncQueue &queue : queues) { // The device ends copies nobody waited for; nobody reads them any more.
     queue.ungrouped.clear();
@@ -281,16 +286,24 @@ void Simulator::runLanes(Warp &warp, uint32_t lanes, uint32_t point) {
     counts.endOfRegion();
 }
 
-/// Until every thread waits at a barrier or is done.
+namespace {
+bool isExchange(int32_t kind) { return kind != MICA_SIM_ENTRY && kind != MICA_SIM_BARRIER && kind != MICA_SIM_WAIT; }
+} // namespace
+
+/// Until every thread waits, at a barrier or in a loop, or is done.
 void Simulator::runWarp(Warp &warp) {
   const mica_sim_point_v1 *points = current->kernel->points;
   for (;;) {
     // What the threads at the first point are, and whether they are all.
     uint32_t point = MICA_SIM_DONE, lanes = 0;
+    const bool isHeld = hasWaits && idleTurns < 2 && waitsInLoop(warp);
     for (uint32_t left = warp.live; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
       const uint32_t at = warp.next[lane];
-      if (points[at].kind == MICA_SIM_BARRIER && !(warp.open >> lane & 1))
+      const int32_t kind = points[at].kind;
+      if ((kind == MICA_SIM_BARRIER || kind == MICA_SIM_WAIT) && !(warp.open >> lane & 1))
+        continue;
+      if (isHeld && isExchange(kind))
         continue;
       if (at < point) {
         point = at;
@@ -302,7 +315,7 @@ void Simulator::runWarp(Warp &warp) {
     if (lanes == 0)
       return;
     warp.open &= ~lanes;
-    if (points[point].kind != MICA_SIM_ENTRY && points[point].kind != MICA_SIM_BARRIER)
+    if (isExchange(points[point].kind))
       exchange(warp, lanes, points[point]);
     runLanes(warp, lanes, point);
     for (uint32_t left = lanes; left != 0; left &= left - 1) {

@@ -22,6 +22,7 @@
 #include "mica/ABI/Sim.h"
 #include "mica/Support/Status.h"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -84,6 +85,9 @@ private:
   void runLanes(Warp &warp, uint32_t lanes, uint32_t point);
   void exchange(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
   void openBarrier();
+  bool waitsInLoop(const Warp &warp) const;
+  bool letWaitersGoOn();
+  void endBlock();
   void nextStamp();
 
   void shuffle(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
@@ -119,6 +123,12 @@ private:
   Findings findings;
   uint64_t launches = 0;
 
+  /// Where a thread was when all that could go on had gone on, and what it had read there.
+  struct Rest {
+    uint32_t point;
+    std::array<char, MICA_SIM_EXCHANGE_BYTES> observed;
+  };
+
   // Of the running launch.
   const mica_sim_launch_v1 *current = nullptr;
   int64_t block = 0, numThreads = 0, turn = 0;
@@ -130,6 +140,9 @@ private:
   std::vector<AsyncQueue> queues; ///< one per thread
   BarrierUse barrierUse;
   std::vector<PendingWrite> pendingWrites;
+  std::vector<Rest> rests; ///< one per thread, once one waits in a loop
+  bool hasWaits = false;   ///< the kernel has points of such loops
+  int64_t idleTurns = 0;   ///< since something moved
   Stamps stamps;
 };
 

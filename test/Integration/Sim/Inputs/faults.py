@@ -294,6 +294,88 @@ case("shuffle-down-from-an-inactive-lane", "barrier", """
 memref.store %v, %y[%i] : $X
 - }""", text="not there")
 
+# Threads that wait in a loop for another one.
+case("wait-for-a-value-nobody-writes", "hang", """
+%nothing = arith.constant 0.0 : f32
+%is0 = arith.cmpi eq, %t, %c0 : index
+%islast = arith.cmpi eq, %t, %c31 : index
+scf.if %is0 {
+  memref.store %nothing, %s[%c0] : $S
+}
+gpu.barrier
++ scf.if %islast {
++   %0 = memref.atomic_rmw assign %one, %s[%c0] : (f32, $S) -> f32
++ }
+scf.if %is0 {
+  scf.while : () -> () {
+    %v = memref.atomic_rmw addf %nothing, %s[%c0] : (f32, $S) -> f32 !1
+    %more = arith.cmpf oeq, %v, %nothing : f32
+    scf.condition(%more)
+  } do {
+    scf.yield
+  }
+}
+%off = arith.constant 1 : i32
+%width = arith.constant 32 : i32
+%w, %ok = gpu.shuffle xor %tf, %off, %width : f32
+memref.store %w, %y[%i] : $X""", text="by thread (0,0,0) of block (0,0,0) is in a loop that never ends: it waits for the 4 bytes at byte 0 of workgroup")
+case("wait-for-what-follows-the-barrier", "hang", """
+%nothing = arith.constant 0.0 : f32
+%is0 = arith.cmpi eq, %t, %c0 : index
+%isother = arith.cmpi eq, %t, %c32 : index
+scf.if %is0 {
+  memref.store %nothing, %s[%c0] : $S
+}
+gpu.barrier
++ scf.if %isother {
++   %0 = memref.atomic_rmw assign %one, %s[%c0] : (f32, $S) -> f32
++ }
+scf.if %is0 {
+  scf.while : () -> () {
+    %v = memref.atomic_rmw addf %nothing, %s[%c0] : (f32, $S) -> f32 !1
+    %more = arith.cmpf oeq, %v, %nothing : f32
+    scf.condition(%more)
+  } do {
+    scf.yield
+  }
+}
+gpu.barrier
+- scf.if %isother {
+-   %0 = memref.atomic_rmw assign %one, %s[%c0] : (f32, $S) -> f32
+- }""", threads=64)
+case("lock-that-is-not-given-back", "hang", """
+%nothing = arith.constant 0.0 : f32
+%is0 = arith.cmpi eq, %t, %c0 : index
+scf.if %is0 {
+  memref.store %nothing, %s[%c0] : $S
+}
+gpu.barrier
+scf.while : () -> () {
+  %had = memref.atomic_rmw assign %one, %s[%c0] : (f32, $S) -> f32 !1
+  %taken = arith.cmpf oeq, %had, %one : f32
+  scf.condition(%taken)
+} do {
+  scf.yield
+}
+%count = memref.atomic_rmw addf %one, %y[%c0] : (f32, $X) -> f32
++ %0 = memref.atomic_rmw assign %nothing, %s[%c0] : (f32, $S) -> f32""", threads=64)
+case("wait-without-end-for-the-host", "hang", """
+%r = scf.while (%k = %c0) : (index) -> index {
+  %v = memref.load %y[%c0] : $X !1
+  %same = arith.cmpf oeq, %v, %one : f32
+  %few = arith.cmpi ult, %k, %c256 : index
+  %both = arith.andi %same, %few : i1
+-   scf.condition(%same) %k : index
++   scf.condition(%both) %k : index
+} do {
+^bb0(%k: index):
+  %next = arith.addi %k, %c1 : index
+  scf.yield %next : index
+}
+%q = arith.index_cast %r : index to i32
+%f = arith.sitofp %q : i32 to f32
+memref.store %f, %x[%i] : $X""", text="4 bytes at an address of global memory to change, which stay 0x3f800000")
+
 # Asynchronous copies.
 case("read-before-the-wait", "async", """
 %k = arith.muli %t, %c4 : index
