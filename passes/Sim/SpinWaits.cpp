@@ -34,6 +34,7 @@ namespace {
 constexpr size_t kMostLoads = MICA_SIM_EXCHANGE_BYTES / 32;
 
 struct Wait {
+  Block *header = nullptr;
   SmallVector<Operation *> loads;
   SmallVector<Block *> latches;
 };
@@ -44,12 +45,11 @@ public:
 
   /// The loop as one that waits; nothing where it is none.
   std::optional<Wait> find(CFGLoop &loop);
-  bool dominates(Operation *op, Block *block) { return dominance.properlyDominates(op, block->getTerminator()); }
-
   Tables &tables;
   DominanceInfo dominance;
 
 private:
+  bool followOwn(CFGLoop &loop, Value address, SmallVectorImpl<Value> &pending);
   bool follow(CFGLoop &loop, Value value, SmallVectorImpl<Value> &pending, Wait &wait);
 };
 
@@ -68,6 +68,26 @@ static Value addressOf(Operation *access) {
       .Case<LLVM::LoadOp>([](auto op) { return op.getAddr(); })
       .Case<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>([](auto op) { return op.getPtr(); })
       .Default([](Operation *) { return Value(); });
+}
+
+/// Adds what was stored to the thread's own memory at `address`; false where an iteration may find there what the one before left.
+bool WaitFinder::followOwn(CFGLoop &loop, Value address, SmallVectorImpl<Value> &pending) {
+  while (auto inside = address.getDefiningOp<LLVM::GEPOp>())
+    address = inside.getBase();
+  auto memory = address.getDefiningOp<LLVM::AllocaOp>();
+  if (!memory || !loop.contains(memory->getBlock()))
+    return false;
+  SmallVector<Operation *> users(address.getUsers());
+  while (!users.empty()) {
+    Operation *user = users.pop_back_val();
+    if (isa<LLVM::GEPOp>(user))
+      llvm::append_range(users, user->getUsers());
+    else if (auto store = dyn_cast<LLVM::StoreOp>(user))
+      pending.push_back(store.getValue());
+    else if (!isa<LLVM::LoadOp>(user))
+      return false;
+  }
+  return true;
 }
 
 /// Adds what `value` is computed of in the loop; false where that is something an iteration hands to the next.
@@ -96,7 +116,7 @@ bool WaitFinder::follow(CFGLoop &loop, Value value, SmallVectorImpl<Value> &pend
   Operation *op = value.getDefiningOp();
   if (Value address = addressOf(op)) {
     if (isOwnMemory(address))
-      return false;
+      return followOwn(loop, address, pending);
     wait.loads.push_back(op);
     pending.push_back(address);
     return true;
@@ -116,6 +136,7 @@ std::optional<Wait> WaitFinder::find(CFGLoop &loop) {
           marker && marker.contains(kPointAttr))
         return std::nullopt; // Others go on there.
   Wait wait;
+  wait.header = loop.getHeader();
   SmallVector<Block *> exits;
   loop.getExitingBlocks(exits);
   SmallVector<Value> pending;
@@ -153,6 +174,19 @@ static Value bitsOf(OpBuilder &builder, Location loc, Value value, DataLayout &l
   return bits == kBits ? value : LLVM::ZExtOp::create(builder, loc, builder.getI64Type(), value).getResult();
 }
 
+/// A place of the thread for what a load finds, which need not happen in every iteration: 0 until then.
+static Value makePlace(LLVM::LLVMFuncOp kernel, Tables &tables, Block *header) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Location loc = kernel.getLoc();
+  Type i64 = builder.getI64Type();
+  Value place = LLVM::AllocaOp::create(builder, loc, tables.pointer, i64, tables.number(builder, loc, i64, 1));
+  if (header->isEntryBlock())
+    return place;
+  builder.setInsertionPointToStart(header);
+  LLVM::StoreOp::create(builder, loc, tables.number(builder, loc, i64, 0), place);
+  return place;
+}
+
 void sim::markSpinWaits(LLVM::LLVMFuncOp kernel, Tables &tables) {
   if (kernel.getBody().hasOneBlock())
     return;
@@ -164,24 +198,31 @@ void sim::markSpinWaits(LLVM::LLVMFuncOp kernel, Tables &tables) {
       waits.push_back(*wait);
   DataLayout layout = DataLayout::closest(kernel);
   for (const Wait &wait : waits) {
-    const int32_t site = siteOf(kernel, siteText(wait.loads.front()->getLoc()));
-    for (Block *latch : wait.latches) {
-      Location loc = wait.loads.front()->getLoc();
-      OpBuilder builder(latch->getTerminator());
-      SmallVector<Value> operands;
-      int32_t bytes = 0;
-      for (Operation *load : wait.loads) {
-        if (operands.size() == 2 * kMostLoads || !finder.dominates(load, latch))
-          continue;
-        Value bits = bitsOf(builder, loc, load->getResult(0), layout);
-        if (!bits)
-          continue;
-        if (operands.empty())
-          bytes = static_cast<int32_t>(layout.getTypeSize(load->getResult(0).getType()).getFixedValue());
-        operands.push_back(LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), addressOf(load)));
-        operands.push_back(bits);
+    Location loc = wait.loads.front()->getLoc();
+    OpBuilder builder(kernel.getContext());
+    Type i64 = builder.getI64Type();
+    SmallVector<Value> places;
+    int32_t bytes = 0;
+    for (Operation *load : wait.loads) {
+      builder.setInsertionPointAfter(load);
+      if (places.size() == 2 * kMostLoads)
+        break;
+      Value bits = bitsOf(builder, loc, load->getResult(0), layout);
+      if (!bits)
+        continue;
+      if (places.empty())
+        bytes = static_cast<int32_t>(layout.getTypeSize(load->getResult(0).getType()).getFixedValue());
+      for (Value found : {LLVM::PtrToIntOp::create(builder, loc, i64, addressOf(load)).getResult(), bits}) {
+        places.push_back(makePlace(kernel, tables, wait.header));
+        LLVM::StoreOp::create(builder, loc, found, places.back());
       }
-      const auto loads = static_cast<int32_t>(operands.size() / 2);
+    }
+    const int32_t site = siteOf(kernel, siteText(loc)), loads = static_cast<int32_t>(places.size() / 2);
+    for (Block *latch : wait.latches) {
+      builder.setInsertionPoint(latch->getTerminator());
+      SmallVector<Value> operands;
+      for (Value place : places)
+        operands.push_back(LLVM::LoadOp::create(builder, loc, i64, place));
       LLVM::LLVMFuncOp point = tables.declarePoint({MICA_SIM_WAIT, site, loads, bytes, 0, 0}, operands);
       LLVM::CallOp::create(builder, loc, point, operands);
     }

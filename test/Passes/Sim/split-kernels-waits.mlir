@@ -6,11 +6,12 @@
 // CHECK-DAG: llvm.mlir.global internal constant @counts_points(dense<[0, -1, 0, 0, 0, 0]>
 
 // CHECK-LABEL: llvm.func internal @waits_region_0(
-// CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %[[AT:.*]] : !llvm.ptr to i64
-// CHECK: %[[FLAG:.*]] = llvm.load %[[AT]] {{.*}}: !llvm.ptr -> i32
+// CHECK: %[[FLAG:.*]] = llvm.load %[[AT:.*]] {{{.*}}} : !llvm.ptr -> i32
 // CHECK: %[[VALUE:.*]] = llvm.zext %[[FLAG]] : i32 to i64
-// CHECK: llvm.store %[[ADDRESS]],
-// CHECK: llvm.store %[[VALUE]],
+// CHECK: llvm.store %{{.*}}, %[[ADDRESSPLACE:.*]] : i64, !llvm.ptr
+// CHECK: llvm.store %[[VALUE]], %[[VALUEPLACE:.*]] : i64, !llvm.ptr
+// CHECK: llvm.load %[[ADDRESSPLACE]]
+// CHECK: llvm.load %[[VALUEPLACE]]
 // CHECK-LABEL: llvm.func internal @waits_region_1(
 llvm.func @waits(%x: !llvm.ptr) attributes {mica_sim.kernel = "waits", mica_sim.workgroup_bytes = 0 : i64} {
   %zero = llvm.mlir.constant(0 : i32) : i32

@@ -375,6 +375,21 @@ case("wait-without-end-for-the-host", "hang", """
 %q = arith.index_cast %r : index to i32
 %f = arith.sitofp %q : i32 to f32
 memref.store %f, %x[%i] : $X""", text="4 bytes at an address of global memory to change, which stay 0x3f800000")
+case("wait-at-an-index-that-is-checked", "hang", """
+%dyn = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+%w = memref.view %dyn[%c0][%n] : memref<?xi8, #gpu.address_space<workgroup>> to memref<?xf32, #gpu.address_space<workgroup>>
+memref.store %one, %w[%t] : memref<?xf32, #gpu.address_space<workgroup>>
+gpu.barrier
+%r = scf.while : () -> f32 {
+  %v = memref.load %w[%t] : memref<?xf32, #gpu.address_space<workgroup>> !1
+-   %more = arith.cmpf oeq, %v, %one : f32
++   %more = arith.cmpf une, %v, %one : f32
+  scf.condition(%more) %v : f32
+} do {
+^bb0(%u: f32):
+  scf.yield
+}
+memref.store %r, %y[%i] : $X""", dynamic=512, text="which stay 0x3f800000")
 
 # Asynchronous copies.
 case("read-before-the-wait", "async", """
