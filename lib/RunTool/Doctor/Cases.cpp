@@ -291,8 +291,11 @@ Detector ledger() {
 } // namespace
 
 std::vector<Detector> detectors() {
-  return {bounds(),        division(),    shift(), userAssert(), uninitialized(), nanBorn(),
-          nanPropagated(), faultNaming(), opLog(), hang(),       ledger()};
+  std::vector<Detector> all = {bounds(),        division(),    shift(), userAssert(), uninitialized(), nanBorn(),
+                               nanPropagated(), faultNaming(), opLog(), hang(),       ledger()};
+  for (Detector &detector : simDetectors())
+    all.push_back(std::move(detector));
+  return all;
 }
 
 } // namespace mica::runtool::doctor

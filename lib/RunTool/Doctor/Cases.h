@@ -5,7 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private. The programs are tools/mica-run/Doctor/doctor.mlir, whose operations that can go wrong have positions of their own making.
+// Private. The programs are tools/mica-run/Doctor/doctor.mlir, and simulated.mlir for the simulator; their operations that can go wrong have
+// positions of their own making.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -48,10 +49,11 @@ struct Case {
 
 /// How a detector is tried.
 enum class Way {
-  Run,   ///< the run has to fail with the operation's name
-  OpLog, ///< and the op log has to have a line of the launch that failed
-  Hang,  ///< in a process of its own, which has to end with exit code 4 and leave a ledger that says what ran
-  Crash, ///< in a process of its own, which dies and has to leave such a ledger
+  Run,       ///< the run has to fail with the operation's name
+  Simulated, ///< the same of a kernel in the simulator, which has to say it in one line
+  OpLog,     ///< and the op log has to have a line of the launch that failed
+  Hang,      ///< in a process of its own, which has to end with exit code 4 and leave a ledger that says what ran
+  Crash,     ///< in a process of its own, which dies and has to leave such a ledger
 };
 
 struct Detector {
@@ -64,10 +66,13 @@ struct Detector {
   std::vector<Case> cases;
   std::string_view costEntry; ///< on which its cost is measured, "" for a chain of small launches
   bool shadows = false;       ///< needs code that knows what was written: uninitialized-read-check
+  std::string_view simCheck;  ///< of sim-check, with which code of the simulator has its checks; "" where it needs none
 };
 
 /// All of them, in the order of the table.
 std::vector<Detector> detectors();
+/// Those of the simulator.
+std::vector<Detector> simDetectors();
 
 } // namespace mica::runtool::doctor
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kPairs = 20;
 /// Elements of what a large run works on, and calls of one that is all launches.
-constexpr int64_t kElements = int64_t(1) << 18;
+constexpr int64_t kElements = int64_t(1) << 18, kSimElements = int64_t(1) << 14;
 constexpr int kSmallCalls = 300;
 
 /// An entry on inputs of its own, with a context to run it.
@@ -67,12 +67,12 @@ private:
   size_t entry = 0;
 };
 
-/// What the entry works on where its cost is measured: as in the clean twin, with kElements where a size is free.
-std::vector<Argument> largeArguments(const Case &which) {
+/// What the entry works on where its cost is measured: as in the clean twin, with `elements` where a size is free.
+std::vector<Argument> largeArguments(const Case &which, int64_t elements) {
   std::vector<Argument> arguments = which.clean;
   for (Argument &argument : arguments)
     if (argument.shape.size() == 1) {
-      argument.shape[0] = kElements;
+      argument.shape[0] = elements;
       argument.at = -1;
     }
   return arguments;
@@ -91,6 +91,7 @@ std::string Cost::text() const {
 
 Result<Cost> costOf(const Ward &ward, const Detector &detector) {
   const bool launches = detector.costEntry.empty(), code = !launches && detector.switches.empty();
+  const bool simulated = detector.way == Way::Simulated;
   const std::vector<Detector> all = detectors();
   // The chain of small launches is the program of nan-propagated.
   const Case *which = nullptr;
@@ -98,7 +99,8 @@ Result<Cost> costOf(const Ward &ward, const Detector &detector) {
     for (const Case &each : other.cases)
       if (!which && each.entry == (launches ? "chain" : detector.costEntry))
         which = &each;
-  const std::vector<Argument> arguments = launches ? which->clean : largeArguments(*which);
+  const std::vector<Argument> arguments =
+      launches ? which->clean : largeArguments(*which, simulated ? kSimElements : kElements);
   std::string on(launches ? detector.switches : code ? "" : detector.switches);
   if (detector.way == Way::OpLog)
     on = "op-log-level=trace,op-log-file=" + (ward.folder / "cost.jsonl").string();
@@ -106,9 +108,13 @@ Result<Cost> costOf(const Ward &ward, const Detector &detector) {
     on = "launch-ledger=" + (ward.folder / "cost.ledger").string();
   if (detector.way == Way::Hang)
     on = "hang-timeout=30";
-  const auto &program = detector.shadows ? ward.shadowed : code ? ward.checked : ward.unchecked;
+  const auto &program = simulated          ? ward.simulated
+                        : detector.shadows ? ward.shadowed
+                        : code             ? ward.checked
+                                           : ward.unchecked;
+  const auto &plain = simulated ? ward.simulatedUnchecked : ward.unchecked;
   MICA_ASSIGN_OR_RETURN(Bench with, Bench::make(program, which->entry, arguments, on));
-  MICA_ASSIGN_OR_RETURN(Bench without, Bench::make(ward.unchecked, which->entry, arguments, ""));
+  MICA_ASSIGN_OR_RETURN(Bench without, Bench::make(plain, which->entry, arguments, ""));
   const int calls = launches ? kSmallCalls : 1;
   double sum = 0, squares = 0;
   for (int pair = -2; pair < kPairs; ++pair) {

@@ -51,6 +51,8 @@ Result<Ward> openWard(const Options &options, const fs::path &folder) {
   MICA_ASSIGN_OR_RETURN(ward.checked, runtime::Program::load(programs / "checked"));
   MICA_ASSIGN_OR_RETURN(ward.unchecked, runtime::Program::load(programs / "unchecked"));
   MICA_ASSIGN_OR_RETURN(ward.shadowed, runtime::Program::load(programs / "shadowed"));
+  MICA_ASSIGN_OR_RETURN(ward.simulated, runtime::Program::load(programs / "simulated"));
+  MICA_ASSIGN_OR_RETURN(ward.simulatedUnchecked, runtime::Program::load(programs / "simulated-unchecked"));
   ward.switches = options.debug;
   ward.folder = folder;
   ward.threads = options.threads;

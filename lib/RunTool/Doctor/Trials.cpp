@@ -71,8 +71,16 @@ Result<Verdict> tryRun(const Ward &ward, const Detector &detector, const Case &w
   std::string message;
   MICA_ASSIGN_OR_RETURN(const runtime::Culprit culprit,
                         run(ward, detector, which, faulty, std::move(switches), message));
-  const bool named = culprit.opKind == which.op && culprit.file == which.place && culprit.line == which.line &&
-                     message.find(which.says) != message.npos;
+  bool named = culprit.opKind == which.op && culprit.file == which.place && culprit.line == which.line &&
+               message.find(which.says) != message.npos;
+  if (detector.way == Way::Simulated) {
+    const std::string site =
+        std::string(which.op) + " at " + std::string(which.place) + ":" + std::to_string(which.line) + ":";
+    const std::vector<std::string> lines = splitText(message, '\n');
+    named = std::any_of(lines.begin(), lines.end(), [&](const std::string &line) {
+      return line.find(which.says) != line.npos && line.find(site) != line.npos;
+    });
+  }
   return Verdict{!message.empty(), named, message.empty() ? "nothing was said" : firstLine(message)};
 }
 
@@ -173,6 +181,15 @@ Result<Verdict> tryChild(const Ward &ward, const Detector &detector, const Case 
 } // namespace
 
 const std::shared_ptr<const runtime::Program> &Ward::programFor(const Detector &detector) const {
+  if (detector.way == Way::Simulated) {
+    if (detector.simCheck.empty() || !switches.isSet(Switch::SimCheck))
+      return simulated;
+    const std::vector<std::string> checks = splitText(switches.text(Switch::SimCheck), '+');
+    const bool isOn = std::any_of(checks.begin(), checks.end(), [&](const std::string &check) {
+      return check == "all" || check == detector.simCheck;
+    });
+    return isOn ? simulated : simulatedUnchecked;
+  }
   if (detector.shadows)
     return switches.isSet(Switch::UninitializedReadCheck) && !switches.flag(Switch::UninitializedReadCheck) ? unchecked
                                                                                                             : shadowed;
@@ -196,8 +213,12 @@ Result<Verdict> attempt(const Ward &ward, const Detector &detector, const Case &
                        (detector.shadows ? std::string("uninitialized-read-check=off")
                                          : "assert-level=" + ward.switches.text(Switch::AssertLevel)) +
                        " the code has no such checks"};
+  if (faulty && detector.way == Way::Simulated && ward.programFor(detector) == ward.simulatedUnchecked)
+    return Verdict{false, false,
+                   "with sim-check=" + ward.switches.text(Switch::SimCheck) + " the code has no such checks"};
   const auto begin = std::chrono::steady_clock::now();
-  Result<Verdict> verdict = detector.way == Way::Run     ? tryRun(ward, detector, which, faulty, sync)
+  const bool here = detector.way == Way::Run || detector.way == Way::Simulated;
+  Result<Verdict> verdict = here                         ? tryRun(ward, detector, which, faulty, sync)
                             : detector.way == Way::OpLog ? tryOpLog(ward, detector, which, faulty, sync)
                                                          : tryChild(ward, detector, which, faulty, sync);
   if (verdict)

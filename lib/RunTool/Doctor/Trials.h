@@ -26,11 +26,13 @@ namespace mica::runtool::doctor {
 struct Ward {
   /// doctor.mlir with assert-level all and none, and with uninitialized-read-check.
   std::shared_ptr<const runtime::Program> checked, unchecked, shadowed;
+  /// simulated.mlir with all checks of the simulator, and with none.
+  std::shared_ptr<const runtime::Program> simulated, simulatedUnchecked;
   Switches switches;            ///< the user's
   std::filesystem::path folder; ///< for files of trials; removed afterwards
   int threads = 0;
 
-  /// The program whose code has the checks of `detector`, as far as the user's assert-level allows it.
+  /// The program whose code has the checks of `detector`, as far as the user's switches allow it.
   const std::shared_ptr<const runtime::Program> &programFor(const Detector &detector) const;
   /// The user's switches, and where these leave it open `more`.
   Result<Switches> with(std::string_view more) const;
