@@ -166,7 +166,8 @@ Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, 
   }
   result.relativeL2 = measures.relativeL2();
 
-  const double limit = defaultRelativeL2(expected.dtype);
+  const bool isTf32 = tolerance.tf32 && expected.dtype == DType::F32;
+  const double limit = defaultRelativeL2(isTf32 ? DType::F16 : expected.dtype);
   if (result.nonFinite > 0)
     result.reason = std::to_string(result.nonFinite) + " of " + std::to_string(result.elements) +
                     " elements are NaN or infinite on one side only, first at " +
@@ -184,7 +185,7 @@ Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, 
                               " elements differ, integers must be equal";
   else if (!(result.relativeL2 <= limit))
     result.reason = "rel-L2 is " + number(result.relativeL2) + ", the tolerance of " +
-                    std::string(dtypeName(expected.dtype)) + " is " + number(limit);
+                    std::string(dtypeName(expected.dtype)) + (isTf32 ? ", with tf32," : "") + " is " + number(limit);
   result.same = result.reason.empty();
   return result;
 }

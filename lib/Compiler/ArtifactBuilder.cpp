@@ -120,6 +120,8 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.options["assert-level"] = options.assertLevel;
   manifest.options["check-proofs"] = options.proveChecks ? "on" : "off";
   manifest.options["uninitialized-read-check"] = options.trackReads ? "on" : "off";
+  if (hasTensorCores(options.target))
+    manifest.options["allow-tf32"] = options.allowTf32 ? "on" : "off";
   if (options.target == "sim") {
     manifest.options["sim-check"] = options.simChecks;
     manifest.options["sim-kernel"] = options.simKernels;

@@ -277,6 +277,7 @@ Status Compilation::planPasses() {
   llvm::StringRef chip = llvm::StringRef(options.target).split(':').second;
   if (int64_t capability = 0; chip.consume_front("sm_") && !chip.consumeInteger(10, capability))
     pipelineOptions.computeCapability = capability;
+  pipelineOptions.allowTf32 = options.allowTf32;
   pipelineOptions.simChecks = options.simChecks;
   pipelineOptions.simKernels = options.simKernels;
   auto [l1, l2] = dataCacheSizes();

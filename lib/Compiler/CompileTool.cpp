@@ -15,6 +15,7 @@
 #include "mica/Compiler/Compile.h"
 #include "mica/Compiler/EvaluateTool.h"
 #include "mica/Compiler/Rebuild.h"
+#include "mica/Compiler/Target.h"
 #include "mica/Compiler/UnpackRecord.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/CommandLine.h"
@@ -317,6 +318,10 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
   options.compile.simKernels = debug->text(Switch::SimKernel);
   options.compile.proveChecks = debug->flag(Switch::CheckProofs);
   options.compile.trackReads = debug->flag(Switch::UninitializedReadCheck);
+  options.compile.allowTf32 = debug->flag(Switch::AllowTf32);
+  if (options.compile.allowTf32 && !hasTensorCores(options.compile.target) &&
+      debug->source(Switch::AllowTf32) != SwitchSource::File)
+    printWarning(kTool, "the switch allow-tf32 has no effect without --target=cuda or --target=sim");
   for (Switch which : {Switch::SimCheck, Switch::SimKernel})
     if (options.compile.target != "sim" && debug->isSet(which) && debug->source(which) != SwitchSource::File)
       printWarning(kTool, "the switch " + std::string(switchTable()[size_t(which)].name) +

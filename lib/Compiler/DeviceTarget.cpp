@@ -26,6 +26,11 @@ bool compiler::isDeviceTarget(llvm::StringRef target) {
   return kind == "cuda" || kind == "rocm" || kind == "spirv";
 }
 
+bool compiler::hasTensorCores(llvm::StringRef target) {
+  llvm::StringRef kind = target.split(':').first;
+  return kind == "cuda" || kind == "sim";
+}
+
 /// Whether LLVM knows the chip. Unsupported where it has no code generator for such chips at all.
 static Result<bool> knowsChip(const CodeTarget &target) {
   initializeTarget();

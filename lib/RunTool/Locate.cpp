@@ -144,7 +144,10 @@ Result<Located> compileVariant(const Options &options, const artifact::Artifact 
 bool wantsVariant(const Options &options, const artifact::Artifact &home) {
   bool differs = false, given = false;
   for (const SwitchInfo &info : switchTable()) {
-    if (!info.changesCode || (info.name.starts_with("sim-") && home.manifest().target != "sim"))
+    const std::string &target = home.manifest().target;
+    const bool isSim = target == "sim", hasTensorCores = isSim || target.starts_with("cuda");
+    if (!info.changesCode || (info.name.starts_with("sim-") && !isSim) ||
+        (info.which == Switch::AllowTf32 && !hasTensorCores))
       continue;
     auto made = home.manifest().options.find(std::string(info.name));
     const std::string before = made == home.manifest().options.end() ? std::string(info.defaultValue) : made->second;

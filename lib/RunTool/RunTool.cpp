@@ -155,7 +155,7 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
 }
 
 /// Everything after the artifact is found. Gives the exit code.
-Result<int> runArtifact(const Options &options, const Located &located) {
+Result<int> runArtifact(Options options, const Located &located) {
   Times times;
   if (located.compiled)
     times.compile = located.compileSeconds * 1000;
@@ -168,6 +168,9 @@ Result<int> runArtifact(const Options &options, const Located &located) {
   }
   MICA_ASSIGN_OR_RETURN(const auto program, runtime::Program::load(located.folder));
   rememberFunctions(*program);
+  const std::map<std::string, std::string> &made = program->manifest().options;
+  const auto tf32 = made.find("allow-tf32");
+  options.tolerance.tf32 = tf32 != made.end() && tf32->second == "on";
   times.load = watch.lap();
   MICA_ASSIGN_OR_RETURN(const size_t entryIndex, program->findEntry(options.entry));
   const artifact::EntryRecord &entry = program->manifest().entries[entryIndex];

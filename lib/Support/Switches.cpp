@@ -30,6 +30,11 @@ using S = Switch;
 using P = SwitchPhase;
 
 constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
+    {S::AllowTf32, "allow-tf32", Kind::Flag, "on|off", "off", P::Compile, true, "",
+     "products of f32 on tensor cores, whose inputs are rounded to tf32, 11 digits instead of 24; --target=cuda and "
+     "sim "
+     "alone",
+     "none: it is there for speed", "allow-tf32"},
     {S::AssertLevel, "assert-level", Kind::Choice, "none|user|warn|safe|all", "user", P::Compile, true, "",
      "what kernels check while they run: user the program's own cf.assert; safe also slices, divisions, shifts and "
      "accesses at positions that were loaded; all every access; warn as all, but says so and goes on; none nothing",

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -368,6 +369,10 @@ private:
   Value loadMatrix(TileMemory &tile, Value slot, Value side, int64_t k, bool sideFirst);
   /// The fragment at `side` and `k`, element by element.
   Value gather(TileMemory &tile, Value slot, Value side, int64_t k, int64_t registers, int64_t perSide);
+  /// `fragment` as the product takes it.
+  Value rounded(Value fragment);
+  /// Transposed they come in elements of 16 bits alone.
+  bool hasMatrixLoads(TileMemory &tile) const { return shape.hasMatrixLoads && (shape.each == 2 || tile.isAlongK()); }
   int64_t countM() const { return plan.warpM / shape.m; }
   int64_t countN() const { return plan.warpN / shape.n; }
 
@@ -413,18 +418,19 @@ void TensorCoreEmitter::takeSums(ArrayRef<Value> sums, TakeRun take) {
 }
 
 Value TensorCoreEmitter::loadMatrix(TileMemory &tile, Value slot, Value side, int64_t k, bool sideFirst) {
-  // Four matrices of 8 x 8: lanes 8 j to 8 j + 7 give the rows of matrix j. Which of the two halves along the side and along k
-  // comes first depends on the fragment's registers.
+  // Four matrices of 8 rows of 16 bytes: lanes 8 j to 8 j + 7 give the rows of matrix j. Which of the two halves along the side
+  // and along k comes first depends on the fragment's registers.
   Value matrix = divide(lane, 8), row = remainder(lane, 8);
-  Value low = multiply(remainder(matrix, 2), 8), high = multiply(divide(matrix, 2), 8);
-  Value alongSide = sideFirst ? low : high, alongK = sideFirst ? high : low;
+  Value first = remainder(matrix, 2), second = divide(matrix, 2);
+  Value alongSide = multiply(sideFirst ? first : second, 8),
+        alongK = multiply(sideFirst ? second : first, 4 * shape.each);
   Value atSide = add(side, alongSide), atK = add(alongK, k);
   if (tile.isAlongK())
     atSide = add(atSide, row);
   else
     atK = add(atK, row);
   SmallVector<Value> indices = tile.at(loc, slot, atSide, atK);
-  auto type = VectorType::get({4, 2}, tile.type().getElementType());
+  auto type = VectorType::get({4, shape.each}, tile.type().getElementType());
   return nvgpu::LdMatrixOp::create(rewriter, loc, type, tile.where(), indices, /*transpose=*/!tile.isAlongK(),
                                    /*numTiles=*/4);
 }
@@ -448,19 +454,33 @@ Value TensorCoreEmitter::gather(TileMemory &tile, Value slot, Value side, int64_
                                         VectorType::get({registers, shape.each}, tile.type().getElementType()), values);
 }
 
+Value TensorCoreEmitter::rounded(Value fragment) {
+  if (!shape.isTf32)
+    return fragment;
+  // To nearest: what the product itself does with the other digits is leave them out.
+  auto rounding = NVVM::FPRoundingModeAttr::get(rewriter.getContext(), NVVM::FPRoundingMode::RNA);
+  SmallVector<Value> values;
+  for (int64_t r = 0; r < cast<VectorType>(fragment.getType()).getDimSize(0); ++r) {
+    Value value = vector::ExtractOp::create(rewriter, loc, fragment, ArrayRef<int64_t>{r, 0});
+    Value bits = NVVM::ConvertFloatToTF32Op::create(rewriter, loc, rewriter.getI32Type(), value, rounding);
+    values.push_back(arith::BitcastOp::create(rewriter, loc, rewriter.getF32Type(), bits));
+  }
+  return vector::FromElementsOp::create(rewriter, loc, fragment.getType(), values);
+}
+
 SmallVector<Value> TensorCoreEmitter::step(Value slot, ValueRange before) {
   SmallVector<Value> sums(before);
   for (int64_t k = 0; k < plan.k; k += shape.k) {
     SmallVector<Value> as, bs;
     for (int64_t i = 0; i < countM(); ++i) {
       Value side = add(firstM, i * shape.m);
-      as.push_back(shape.hasMatrixLoads ? loadMatrix(lhs, slot, side, k, /*sideFirst=*/true)
-                                        : gather(lhs, slot, side, k, shape.registersA(), shape.m / 8));
+      as.push_back(rounded(hasMatrixLoads(lhs) ? loadMatrix(lhs, slot, side, k, /*sideFirst=*/true)
+                                               : gather(lhs, slot, side, k, shape.registersA(), shape.m / 8)));
     }
     for (int64_t j = 0; j < countN(); ++j) {
       Value side = add(firstN, j * shape.n);
-      if (!shape.hasMatrixLoads) {
-        bs.push_back(gather(rhs, slot, side, k, shape.registersB(), 1));
+      if (!hasMatrixLoads(rhs)) {
+        bs.push_back(rounded(gather(rhs, slot, side, k, shape.registersB(), 1)));
         continue;
       }
       if (j % 2 == 1)
@@ -469,16 +489,17 @@ SmallVector<Value> TensorCoreEmitter::step(Value slot, ValueRange before) {
       for (int64_t first : {0, 2}) {
         SmallVector<Value> values;
         for (int64_t r = first; r < first + 2; ++r)
-          for (int64_t e = 0; e < 2; ++e)
+          for (int64_t e = 0; e < shape.each; ++e)
             values.push_back(vector::ExtractOp::create(rewriter, loc, both, ArrayRef<int64_t>{r, e}));
-        bs.push_back(vector::FromElementsOp::create(rewriter, loc, VectorType::get({2, 2}, rhs.type().getElementType()),
-                                                    values));
+        bs.push_back(rounded(vector::FromElementsOp::create(
+            rewriter, loc, VectorType::get({2, shape.each}, rhs.type().getElementType()), values)));
       }
     }
     for (int64_t i = 0; i < countM(); ++i)
       for (int64_t j = 0; j < countN(); ++j) {
         Value &sum = sums[i * countN() + j];
-        sum = nvgpu::MmaSyncOp::create(rewriter, loc, as[i], bs[j], sum, ArrayRef<int64_t>{shape.m, shape.n, shape.k});
+        sum = nvgpu::MmaSyncOp::create(rewriter, loc, as[i], bs[j], sum, ArrayRef<int64_t>{shape.m, shape.n, shape.k},
+                                       /*tf32Enabled=*/shape.isTf32);
       }
   }
   return sums;
@@ -598,7 +619,9 @@ FailureOr<mlir::gpu::LaunchOp> mica::device::launchContraction(RewriterBase &rew
   const Contraction &product = group.product;
   std::string why;
   std::optional<MmaShape> shape;
-  if (plan.strategy == ContractionPlan::Strategy::TensorCores && !(shape = mmaShapeOf(product, Device(), why)))
+  Device device;
+  device.allowTf32 = plan.tf32;
+  if (plan.strategy == ContractionPlan::Strategy::TensorCores && !(shape = mmaShapeOf(product, device, why)))
     return failure();
   Location loc = product.op.getLoc();
   SmallVector<OpFoldResult> sizes;

@@ -131,8 +131,11 @@ std::optional<MmaShape> mica::device::mmaShapeOf(const Contraction &product, con
     shape = MmaShape{16, 8, 32, 4, false};
   else if (a.isF64() && sum.isF64())
     shape = MmaShape{8, 8, 4, 1, false};
+  else if (device.allowTf32 && a.isF32() && sum.isF32())
+    shape = MmaShape{16, 8, 8, 1, true, true};
   else
-    why = "they have no product of " + text(a) + " that is summed in " + text(sum) + " with all its digits";
+    why = "they have no product of " + text(a) + " that is summed in " + text(sum) + " with all its digits" +
+          (a.isF32() && sum.isF32() ? "; the switch allow-tf32 has inputs rounded to tf32" : "");
   if (shape && device.computeCapability < 80) {
     why = "the device is sm_" + std::to_string(device.computeCapability) + ", and their code is for sm_80 and later";
     return std::nullopt;
@@ -201,6 +204,7 @@ static std::optional<ContractionPlan> planTensorCores(const Contraction &product
   plan.warpM = tile.partM;
   plan.warpN = tile.partN;
   plan.k = kStepBytes / bytesOf(product.inputType(product.lhs));
+  plan.tf32 = shape->isTf32;
   plan.stages = chooseStages(product, plan, device, 4);
   if (plan.stages == 0) {
     why = tooMuchMemory(device);
@@ -288,11 +292,14 @@ int64_t ContractionPlan::threads() const {
 DictionaryAttr ContractionPlan::toAttr(MLIRContext *context) const {
   Builder b(context);
   auto pair = [&](int64_t first, int64_t second) { return b.getDenseI64ArrayAttr({first, second}); };
-  return b.getDictionaryAttr(
-      {b.getNamedAttr("strategy", b.getStringAttr(nameOf(strategy))),
-       b.getNamedAttr("group", b.getI64IntegerAttr(group)), b.getNamedAttr("tile", b.getDenseI64ArrayAttr({m, n, k})),
-       b.getNamedAttr("part", strategy == Strategy::TensorCores ? pair(warpM, warpN) : pair(threadM, threadN)),
-       b.getNamedAttr("stages", b.getI64IntegerAttr(stages))});
+  SmallVector<NamedAttribute> attributes{
+      b.getNamedAttr("strategy", b.getStringAttr(nameOf(strategy))),
+      b.getNamedAttr("group", b.getI64IntegerAttr(group)), b.getNamedAttr("tile", b.getDenseI64ArrayAttr({m, n, k})),
+      b.getNamedAttr("part", strategy == Strategy::TensorCores ? pair(warpM, warpN) : pair(threadM, threadN)),
+      b.getNamedAttr("stages", b.getI64IntegerAttr(stages))};
+  if (tf32)
+    attributes.push_back(b.getNamedAttr("tf32", b.getUnitAttr()));
+  return b.getDictionaryAttr(attributes);
 }
 
 std::optional<ContractionPlan> ContractionPlan::of(Operation *op) {
@@ -307,6 +314,7 @@ std::optional<ContractionPlan> ContractionPlan::of(Operation *op) {
   ContractionPlan plan;
   plan.group = group.getInt();
   plan.stages = stages.getInt();
+  plan.tf32 = dict.contains("tf32");
   plan.m = tile[0];
   plan.n = tile[1];
   plan.k = tile[2];
@@ -329,6 +337,7 @@ std::optional<ContractionPlan> ContractionPlan::of(Operation *op) {
 
 std::string ContractionPlan::describe() const {
   const bool cores = strategy == Strategy::TensorCores;
-  return llvm::formatv("{0}, tiles {1}x{2}x{3}, {4}x{5} a {6}, {7} stages", nameOf(strategy), m, n, k,
-                       cores ? warpM : threadM, cores ? warpN : threadN, cores ? "warp" : "thread", stages);
+  return llvm::formatv("{0}, tiles {1}x{2}x{3}, {4}x{5} a {6}, {7} stages{8}", nameOf(strategy), m, n, k,
+                       cores ? warpM : threadM, cores ? warpN : threadN, cores ? "warp" : "thread", stages,
+                       tf32 ? ", inputs rounded to tf32" : "");
 }

@@ -11,7 +11,7 @@
 //
 // The strategies, of which the first that fits is taken:
 //
-//   tensor-cores    mma.sync: products of f16, bf16, i8, f64
+//   tensor-cores    mma.sync: products of f16, bf16, i8, f64, and of f32 that may be rounded to tf32
 //   workgroup-tiles multiply-adds of each thread on results in its registers: every type
 //
 // What neither fits keeps a thread per result. Private to passes/Gpu.
@@ -54,7 +54,8 @@ std::optional<Contraction> contractionOf(mlir::linalg::GenericOp op);
 struct MmaShape {
   int64_t m = 16, n = 8, k = 16;
   int64_t each = 2;            ///< elements of a register of an input
-  bool hasMatrixLoads = false; ///< ldmatrix takes its elements
+  bool hasMatrixLoads = false; ///< ldmatrix takes its elements, those of 32 bits where they lie side by side along k
+  bool isTf32 = false;         ///< elements are f32, rounded to tf32
 
   int64_t registersA() const { return m * k / (32 * each); }
   int64_t registersB() const { return n * k / (32 * each); }
@@ -69,6 +70,7 @@ struct ContractionPlan {
   int64_t warpM = 0, warpN = 0;     ///< of a warp (TensorCores)
   int64_t threadM = 0, threadN = 0; ///< results of a thread (WorkgroupTiles)
   int64_t stages = 2;               ///< steps whose tiles workgroup memory holds
+  bool tf32 = false;                ///< inputs of f32 are rounded to tf32 (TensorCores)
 
   int64_t threads() const;
   mlir::DictionaryAttr toAttr(mlir::MLIRContext *context) const;
@@ -82,6 +84,7 @@ struct ContractionPlan {
 struct Device {
   int64_t computeCapability = 80; ///< ten times the version, as in sm_80
   int64_t workgroupBytes = 48 * 1024;
+  bool allowTf32 = false; ///< and what its user allows: products of f32 on inputs rounded to tf32
 };
 
 /// What tensor cores do with `product`; nullopt with why.

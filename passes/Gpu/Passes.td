@@ -45,8 +45,8 @@ def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
                  Option<"hostMemory", "host-memory", "bool", "true",
                         "The device can use memory that the host allocates: temporaries of sizes known at run time">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::FuncOp"> {
@@ -55,7 +55,8 @@ def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::Fun
     On entry: a kernel on buffers, before loops are collapsed. A structured op of two inputs with one loop that sums, one that moves only
     the first input and the result, and one that moves only the second, gets the first strategy of the table that fits:
 
-    - `tensor-cores`: inputs of f16 or bf16 summed in f32, i8 in i32, f64; devices from sm_80 on
+    - `tensor-cores`: inputs of f16 or bf16 summed in f32, i8 in i32, f64; with `allow-tf32` f32, whose inputs are rounded to tf32
+      then (`tf32` in the plan); devices from sm_80 on
     - `workgroup-tiles`: every type, multiply-adds of threads on tiles in workgroup memory
 
     The plan is the attribute `mica_gpu.contraction` of the op, of the op before it that says what sums begin with, and of the
@@ -74,7 +75,8 @@ def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::Fun
     ```
   }];
   let options = [Option<"computeCapability", "compute-capability", "int64_t", "80", "Ten times the device's version: 80 for sm_80">,
-                 Option<"workgroupBytes", "workgroup-bytes", "int64_t", "49152", "Bytes of workgroup memory of a block">];
+                 Option<"workgroupBytes", "workgroup-bytes", "int64_t", "49152", "Bytes of workgroup memory of a block">,
+                 Option<"allowTf32", "allow-tf32", "bool", "false", "Products of f32 may round their inputs to tf32">];
 }
 
 def PlanRowsPass : Pass<"mica-gpu-plan-rows", "::mlir::func::FuncOp"> {

@@ -58,6 +58,7 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
     if (hasShuffles) {
       PlanContractionsPassOptions products;
       products.computeCapability = options.computeCapability;
+      products.allowTf32 = options.allowTf32;
       kernel.addNestedPass<func::FuncOp>(createPlanContractionsPass(products));
     }
     kernel.addNestedPass<func::FuncOp>(createCollapseLoopsPass());

@@ -69,7 +69,7 @@ private:
       SmallVector<GivenUp> givenUp;
       bool isSmall = false;
       std::optional<ContractionPlan> chosen =
-          planContraction(group->product, Device{computeCapability, workgroupBytes}, givenUp, isSmall);
+          planContraction(group->product, Device{computeCapability, workgroupBytes, allowTf32}, givenUp, isSmall);
       Location loc = run[at]->getLoc();
       for (auto [i, each] : llvm::enumerate(givenUp)) {
         StringRef instead = i + 1 < givenUp.size() ? nameOf(givenUp[i + 1].strategy)

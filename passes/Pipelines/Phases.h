@@ -70,6 +70,10 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   Option<int64_t> computeCapability{*this, "compute-capability",
                                     llvm::cl::desc("Target cuda: ten times the device's version, 80 for sm_80"),
                                     llvm::cl::init(80)};
+  Option<bool> allowTf32{*this, "allow-tf32",
+                         llvm::cl::desc("Targets cuda and sim: products of f32 by tensor cores, on inputs rounded to "
+                                        "tf32"),
+                         llvm::cl::init(false)};
   Option<std::string> simChecks{*this, "sim-check",
                                 llvm::cl::desc("Target sim: what kernels check, joined by +, as of mica-sim-lowering"),
                                 llvm::cl::init("all")};

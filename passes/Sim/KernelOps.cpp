@@ -70,6 +70,7 @@ private:
   LogicalResult asyncCopy(nvgpu::DeviceAsyncCopyOp op);
   LogicalResult loadMatrix(nvgpu::LdMatrixOp op);
   LogicalResult mma(nvgpu::MmaSyncOp op);
+  LogicalResult roundToTf32(NVVM::ConvertFloatToTF32Op op);
 
   func::FuncOp function;
   Markers &markers;
@@ -126,6 +127,7 @@ LogicalResult KernelOps::convert(Operation *op) {
       })
       .Case([&](nvgpu::LdMatrixOp op) { return loadMatrix(op); })
       .Case([&](nvgpu::MmaSyncOp op) { return mma(op); })
+      .Case([&](NVVM::ConvertFloatToTF32Op op) { return roundToTf32(op); })
       .Default([&](Operation *op) { return unknown(op); });
 }
 
@@ -273,6 +275,18 @@ LogicalResult KernelOps::mma(nvgpu::MmaSyncOp op) {
     return unknown(op, "inputs are f16, bf16, f32 (tf32), i8 or f64");
   return replaceByPoint(op, MICA_SIM_MMA, {int32_t(m), int32_t(n), int32_t(k), type},
                         {op.getMatrixA(), op.getMatrixB(), op.getMatrixC()});
+}
+
+LogicalResult KernelOps::roundToTf32(NVVM::ConvertFloatToTF32Op op) {
+  if (op.getRnd() != NVVM::FPRoundingMode::RNA || op.getSat() != NVVM::SaturationMode::NONE || op.getRelu())
+    return unknown(op, "of roundings to tf32, that to nearest, ties away from zero, is");
+  Location loc = op.getLoc();
+  // Half of the last digit that stays, as numbers and their magnitudes are in the same order; a NaN must not become a number.
+  Value bits = arith::BitcastOp::create(builder, loc, builder.getI32Type(), op.getSrc());
+  Value sum = arith::AddIOp::create(builder, loc, bits, i32(loc, 0x1000));
+  Value number = arith::AndIOp::create(builder, loc, sum, i32(loc, int32_t(0xFFFFE000)));
+  Value isNan = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, op.getSrc(), op.getSrc());
+  return replace(op, arith::SelectOp::create(builder, loc, isNan, i32(loc, 0x7FFFE000), number));
 }
 
 LogicalResult sim::convertKernelOps(func::FuncOp function, Markers &markers) {

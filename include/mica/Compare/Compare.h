@@ -28,6 +28,8 @@ namespace mica {
 struct Tolerance {
   std::optional<double> rtol;
   std::optional<double> atol;
+  /// f32 may come of products whose inputs were rounded to tf32, which has as many digits as f16: f16's tolerance is f32's too.
+  bool tf32 = false;
 };
 
 /// The default tolerance on the relative L2 error: f64 1e-12, f32 1e-5, f16 2e-3, bf16 1e-2, f8E4M3FN 6e-2, f8E5M2 1.2e-1, and 0

@@ -43,6 +43,7 @@ struct CompileOptions {
   std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
   bool proveChecks = true;          ///< take away checks that cannot fail
   bool trackReads = false;          ///< kernels look for uses of elements that nobody wrote
+  bool allowTf32 = false;           ///< products of f32 may round their inputs to tf32, for tensor cores
   std::string simChecks = "all";    ///< what the simulator's kernels check, joined by +
   std::string simKernels = "*";     ///< the kernels that do, patterns joined by +
   std::string transform;            ///< the transform script of the file that runs; empty: none

@@ -65,6 +65,9 @@ void setFeatures(CodeTarget &target, std::string features, std::vector<std::stri
 /// Whether --target=`target` makes kernels for a GPU beside code of this machine: cuda, rocm, spirv, with or without a chip.
 bool isDeviceTarget(llvm::StringRef target);
 
+/// Whether products for `target` may be those of tensor cores: NVIDIA's, or the simulator's.
+bool hasTensorCores(llvm::StringRef target);
+
 /// That GPU; without a chip sm_80 or gfx90a. InvalidInput for chips that LLVM does not know, or that are older than sm_70 or gfx900.
 Result<CodeTarget> deviceTarget(llvm::StringRef target);
 

@@ -29,6 +29,7 @@ namespace mica {
 
 /// Rows of the table, in its order.
 enum class Switch : uint8_t {
+  AllowTf32,
   AssertLevel,
   CheckProofs,
   DeviceSyncMode,
@@ -52,7 +53,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 22;
+inline constexpr size_t kSwitchCount = 23;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

@@ -231,6 +231,33 @@ func.func @tensor_cores(%a: memref<48x64xf16>, %b: memref<64x64xf16>, %o: memref
 #a = affine_map<(d0, d1, d2) -> (d0, d2)>
 #b = affine_map<(d0, d1, d2) -> (d2, d1)>
 #c = affine_map<(d0, d1, d2) -> (d0, d1)>
+#plan = {group = 0 : i64, part = array<i64: 16, 16>, stages = 2 : i64, strategy = "tensor-cores", tf32, tile = array<i64: 32, 32, 16>}
+
+// f32 by tensor cores: matrix loads of what lies side by side along k, the other input element by element; each element is rounded.
+// CHECK-LABEL: func.func @tf32(
+// CHECK:         workgroup(%[[A:.*]] : memref<2x32x16xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<2x16x32xf32, #gpu.address_space<workgroup>>)
+// CHECK:           nvgpu.ldmatrix %[[A]]{{.*}} {numTiles = 4 : i32, transpose = false} : {{.*}} -> vector<4x1xf32>
+// CHECK:           %[[V:.*]] = vector.extract
+// CHECK:           %[[R:.*]] = nvvm.convert.float.to.tf32 %[[V]] {rnd = #nvvm.fp_rnd_mode<rna>}
+// CHECK:           arith.bitcast %[[R]] : i32 to f32
+// CHECK-NOT:       nvgpu.ldmatrix %[[B]]
+// CHECK:           memref.load %[[B]]
+// CHECK:           nvgpu.mma.sync{{.*}} {mmaShape = [16, 8, 8], tf32Enabled} : (vector<4x1xf32>, vector<2x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
+func.func @tf32(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>) attrs = {mica_gpu.contraction = #plan} {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
 
 // 4 x 4 results of a thread. Rows of 21 floats begin at no multiples of 16 bytes: their elements are copied one by one, where there are
 // any. Sums begin with what is there.

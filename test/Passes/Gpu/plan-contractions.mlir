@@ -1,5 +1,6 @@
 // RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions))' | FileCheck %s
 // RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions{compute-capability=75}))' -remarks-filter=.* 2>&1 >/dev/null | FileCheck %s --check-prefix=OLD
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions{allow-tf32}))' -remarks-filter=.* 2>&1 | FileCheck %s --check-prefix=TF32
 // RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions{workgroup-bytes=4096}))' -remarks-filter=.* 2>&1 >/dev/null | FileCheck %s --check-prefix=SAID
 
 #a = affine_map<(d0, d1, d2) -> (d0, d2)>
@@ -40,11 +41,17 @@ func.func @half(%a: memref<256x512xf16>, %b: memref<512x128xf16>, %o: memref<256
 #b = affine_map<(d0, d1, d2) -> (d2, d1)>
 #c = affine_map<(d0, d1, d2) -> (d0, d1)>
 
-// Tensor cores would round f32 to fewer digits. A result that somebody else reads too keeps its own op behind it.
+// Tensor cores would round f32 to fewer digits, which is done where it is allowed. A result that somebody else reads too keeps its own
+// op behind it.
+// TF32: tensor-cores, tiles 64x64x16, 32x32 a warp, 4 stages, inputs rounded to tf32
+// TF32-LABEL: func.func @single(
+// TF32-COUNT-1: strategy = "tensor-cores", tf32, tile = array<i64: 64, 64, 16>
+// TF32-LABEL: func.func @largest_sum(
+// TF32-NOT: tf32
 // CHECK-LABEL: func.func @single(
 // CHECK-COUNT-1: strategy = "workgroup-tiles", tile = array<i64: 64, 64, 16>
 // CHECK-NOT:     mica_gpu.contraction
-// SAID: they have no product of f32 that is summed in f32 with all its digits
+// SAID: they have no product of f32 that is summed in f32 with all its digits; the switch allow-tf32 has inputs rounded to tf32
 func.func @single(%a: memref<?x512xf32>, %b: memref<512x128xf32>, %c: memref<?x128xf32>) {
   linalg.matmul ins(%a, %b : memref<?x512xf32>, memref<512x128xf32>) outs(%c : memref<?x128xf32>)
   linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%c : memref<?x128xf32>) {
