@@ -28,6 +28,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -51,6 +52,13 @@ bool hasZero(Type type) {
 bool isCheckedArithmetic(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
              arith::FloorDivSIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
+}
+
+/// What threads do together: an asynchronous copy that nobody names, a matrix load for which every lane gives an address.
+bool isTeamAccess(Operation *op) {
+  if (auto load = dyn_cast<nvgpu::LdMatrixOp>(op))
+    return load.getNumTiles() == 4;
+  return isa<nvgpu::DeviceAsyncCopyOp>(op) && op->use_empty();
 }
 
 /// The report of the check that `op` stands under already; null where it stands under none.
@@ -169,7 +177,71 @@ public:
     ++inserted;
   }
 
+  /// A copy that others wait for: of what lies outside nothing is read, and zeros are written.
+  void checkCopy(nvgpu::DeviceAsyncCopyOp op) {
+    builder.setInsertionPoint(op);
+    Location loc = op.getLoc();
+    Value elements = arith::ConstantIndexOp::create(builder, loc, op.getDstElements().getSExtValue());
+    Value read = op.getSrcElements() ? op.getSrcElements() : elements;
+    if (Value ok = checkTeamAccess(op, {check::Access::Load, op.getSrc(), llvm::to_vector_of<Value>(op.getSrcIndices()),
+                                        runOf(op.getSrcIndices().size(), read)})) {
+      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+      for (OpOperand &index : op.getSrcIndicesMutable())
+        index.set(arith::SelectOp::create(builder, loc, ok, index.get(), zero));
+      op.getSrcElementsMutable().assign(arith::SelectOp::create(builder, loc, ok, read, zero).getResult());
+    }
+    if (Value ok =
+            checkTeamAccess(op, {check::Access::Store, op.getDst(), llvm::to_vector_of<Value>(op.getDstIndices()),
+                                 runOf(op.getDstIndices().size(), elements)})) {
+      auto branch = scf::IfOp::create(builder, loc, ok, /*withElseRegion=*/false);
+      op->moveBefore(branch.thenBlock()->getTerminator());
+    }
+  }
+
+  /// All lanes of a warp take part, each with the address of a row: one that is outside gives the first row's.
+  void checkMatrixLoad(nvgpu::LdMatrixOp op) {
+    builder.setInsertionPoint(op);
+    Location loc = op.getLoc();
+    auto type = cast<MemRefType>(op.getSrcMemref().getType());
+    constexpr int64_t kRowBits = 128;
+    Value row = arith::ConstantIndexOp::create(builder, loc, kRowBits / type.getElementTypeBitWidth());
+    Value ok = checkTeamAccess(op, {check::Access::Load, op.getSrcMemref(), llvm::to_vector_of<Value>(op.getIndices()),
+                                    runOf(op.getIndices().size(), row)});
+    if (!ok)
+      return;
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    for (OpOperand &index : op.getIndicesMutable())
+      index.set(arith::SelectOp::create(builder, loc, ok, index.get(), zero));
+  }
+
 private:
+  /// Sizes of an access of `count` elements side by side.
+  SmallVector<Value> runOf(size_t rank, Value count) {
+    SmallVector<Value> sizes(rank, arith::ConstantIndexOp::create(builder, count.getLoc(), 1));
+    if (rank > 0)
+      sizes.back() = count;
+    return sizes;
+  }
+
+  /// Reports `access` of `op` before it where it lies outside; whether it does not, null where nothing is to be checked.
+  Value checkTeamAccess(Operation *op, const MemoryAccess &access) {
+    if (!everyAccess && !isLoadedPosition(access))
+      return {};
+    Location loc = op->getLoc();
+    Value ok =
+        builder.createOrFold<check::InBoundsOp>(loc, builder.getI1Type(), access.buffer, access.indices, access.sizes);
+    for (Value view : viewsOf(access.buffer))
+      ok = builder.createOrFold<arith::AndIOp>(loc, ok, view);
+    ++inserted;
+    if (isTrue(ok))
+      return {};
+    auto branch = scf::IfOp::create(builder, loc, ok, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    report(loc, access);
+    return ok;
+  }
+
   static bool isTrue(Value value) { return getConstantIntValue(value).value_or(0) != 0; }
 
   void report(Location loc, const MemoryAccess &access) {
@@ -260,7 +332,7 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     func.walk([&](Operation *op) {
       if (launches && !op->getParentOfType<gpu::LaunchOp>())
         return;
-      if (isKnownAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op))
+      if (isKnownAccess(op) || isTeamAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op))
         ops.push_back(op);
       else
         unchecked += isUnknownAccess(op);
@@ -271,6 +343,10 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
         inserter.checkAssert(assertion);
       else if (isCheckedArithmetic(op))
         inserter.checkArithmetic(op);
+      else if (auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op))
+        inserter.checkCopy(copy);
+      else if (auto load = dyn_cast<nvgpu::LdMatrixOp>(op))
+        inserter.checkMatrixLoad(load);
       else if (llvm::all_of(op->getResultTypes(), [](Type type) { return isa<MemRefType>(type) || hasZero(type); }))
         inserter.checkAccess(op);
       else

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -39,7 +40,7 @@ bool mica::isUnknownAccess(Operation *op) {
   if (isa<memref::ReinterpretCastOp, memref::ViewOp, memref::ExtractAlignedPointerAsIndexOp, memref::CopyOp,
           memref::GenericAtomicRMWOp, vector::CompressStoreOp, vector::ExpandLoadOp, LLVM::LoadOp, LLVM::StoreOp>(op))
     return true;
-  return isa<CallOpInterface>(op) &&
+  return (isa<CallOpInterface>(op) || isa_and_present<nvgpu::NVGPUDialect>(op->getDialect())) &&
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType, LLVM::LLVMPointerType>);
 }
 

@@ -121,7 +121,23 @@ private:
           select && saysInside(select.getCondition(), select.getTrueValue(), op, dim))
         return isInside(op, select.getFalseValue(), size, extent, dim);
     }
+    // A run that is taken as a whole, or not at all.
+    if (auto place = index.getDefiningOp<arith::SelectOp>(), count = selectOf(size);
+        place && count && place.getCondition() == count.getCondition())
+      return isInside(op, place.getFalseValue(), count.getFalseValue(), extent, dim) &&
+             (isWholeRun(op, place, getConstantIntValue(count.getTrueValue()), extent, dim) ||
+              isInside(op, place.getTrueValue(), count.getTrueValue(), extent, dim));
     return byRanges(index, size, number, extent) || byBounds(op, index, size, number, dim);
+  }
+
+  static arith::SelectOp selectOf(Value value) { return value ? value.getDefiningOp<arith::SelectOp>() : nullptr; }
+
+  /// Whether the condition says that the run begins inside, in a row of such runs.
+  bool isWholeRun(check::InBoundsOp op, arith::SelectOp place, std::optional<int64_t> count, int64_t extent,
+                  int64_t dim) {
+    return count && *count > 0 && !ShapedType::isDynamic(extent) && extent % *count == 0 &&
+           isMultipleOf(place.getTrueValue(), *count) &&
+           saysInside(place.getCondition(), place.getTrueValue(), op, dim);
   }
 
   bool byRanges(Value index, Value size, std::optional<int64_t> number, int64_t extent) {
@@ -138,8 +154,31 @@ private:
     if (most.isNegative())
       return false;
     bool overflows = false;
-    APInt end = range->smax().sadd_ov(most, overflows);
+    APInt last = range->smax();
+    // Of multiples of the size the largest counts.
+    if (number && *number > 1 && isMultipleOf(index, *number))
+      last -= last.urem(*number);
+    APInt end = last.sadd_ov(most, overflows);
     return !overflows && end.sle(extent);
+  }
+
+  /// Whether `value` is made of multiples of `number` by what gives such: positions of runs in rows whose runs are permuted.
+  static bool isMultipleOf(Value value, int64_t number) {
+    if (!llvm::isPowerOf2_64(number)) // what numbers that overflow leave are multiples of no other
+      return false;
+    if (std::optional<int64_t> constant = getConstantIntValue(value))
+      return *constant % number == 0;
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return false;
+    auto of = [&](unsigned operand) { return isMultipleOf(op->getOperand(operand), number); };
+    if (isa<arith::MulIOp>(op))
+      return of(0) || of(1);
+    if (isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp>(op))
+      return of(0) && of(1);
+    if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+      return apply.getAffineMap().getResult(0).isMultipleOf(number);
+    return isa<arith::SelectOp>(op) && of(1) && of(2);
   }
 
   /// Whether `expr` of `operands` is made of what is not below 0 by what keeps it so.

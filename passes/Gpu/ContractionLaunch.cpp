@@ -301,8 +301,11 @@ Value Emitter::copyStep(Value step, Value steps) {
   }
   if (!lhs.isAsync() && !rhs.isAsync())
     return {};
-  return nvgpu::DeviceAsyncCreateGroupOp::create(rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()),
-                                                 ValueRange());
+  auto made = nvgpu::DeviceAsyncCreateGroupOp::create(
+      rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()), ValueRange());
+  // The parser takes what follows for its operands where it has neither any nor an attribute, and no layer could be read again.
+  made->setAttr("mica_gpu.copies", rewriter.getUnitAttr());
+  return made;
 }
 
 SmallVector<Value> Emitter::loop(Value steps, SmallVector<Value> sums) {
