@@ -145,10 +145,7 @@ Status ContextImpl::prepare(ContextOptions options) {
   }
   MICA_RETURN_IF_ERROR(prepareObservers(options));
   for (std::unique_ptr<Backend> &backend : options.backends) {
-    if (!options.switches.text(Switch::NanCheck).empty() && !backend->sharesMemory())
-      MICA_LOG(Runtime, Warning) << "nan-check has no effect on " << backend->name()
-                                 << ", whose memory is not the host's: --target=sim or --target=cpu show the value";
-    else if (!options.switches.text(Switch::NanCheck).empty())
+    if (!options.switches.text(Switch::NanCheck).empty())
       backend = nanBackend(std::move(backend), *program, options.switches);
     Device device;
     device.backend = options.observers.empty() ? std::move(backend)

@@ -11,6 +11,9 @@
 //
 // All launches are looked at, also those that the pattern leaves out: so the place where a value was born is known.
 //
+// Of a device with memory of its own each launch is waited for, and what it wrote is brought to the host, where it is looked at: a
+// launch behind it may write over it. What the launch read comes only where there is something to say.
+//
 //===-----------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Runtime/NanBackend.h"
@@ -26,6 +29,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
 namespace mica::runtime {
 namespace {
@@ -64,6 +68,8 @@ public:
   }
 
   void launch(Launch &launch) override {
+    if (!inner->sharesMemory())
+      return launchAndLook(launch);
     launch.slices = slicesOf[size_t(launch.record - program.manifest().kernels.data())];
     launch.sliceDone = lookAtSlice;
     launch.slicesSeen = false;
@@ -101,6 +107,38 @@ private:
       self->look(launch);
     }
     launch.done(launch);
+  }
+
+  //===---------------------------------------------------------------------------------------------------------===//
+  // Devices with memory of their own
+  //===---------------------------------------------------------------------------------------------------------===//
+
+  void launchAndLook(Launch &launch) {
+    void (*const walkersDone)(Launch &) = std::exchange(launch.done, completed);
+    void *const walker = std::exchange(launch.owner, this);
+    running.store(1, std::memory_order_relaxed);
+    inner->launch(launch);
+    inner->drain(running);
+    launch.done = walkersDone;
+    launch.owner = walker;
+    if (launch.status.load(std::memory_order_relaxed) == 0 && !launch.cancelled->load(std::memory_order_relaxed))
+      look(launch);
+    launch.done(launch);
+  }
+
+  /// Last: after it nothing of the launch is touched by whoever completed it.
+  static void completed(Launch &launch) {
+    static_cast<NanBackend *>(launch.owner)->running.fetch_sub(1, std::memory_order_seq_cst);
+  }
+
+  /// False where the device's memory cannot be read: then the launch failed, with the reason.
+  bool bring(Launch &launch, size_t binding, DType type, int64_t count) {
+    if (inner->sharesMemory() || count == 0)
+      return true;
+    const Status brought = inner->toHost(launch.buffers[binding], count * dtypeBytes(type));
+    if (!brought)
+      fail(launch, "nan-check cannot look at what it wrote: " + brought.error().message);
+    return brought.isOk();
   }
 
   //===---------------------------------------------------------------------------------------------------------===//
@@ -239,6 +277,8 @@ private:
   /// No text is made and nothing allocated as long as all is finite.
   void look(Launch &launch) {
     forWritten(launch, [&](size_t i, DType type, int64_t count) {
+      if (!bring(launch, i, type, count))
+        return;
       const NonFinite found = findNonFinite(type, launch.buffers[i], count, /*negativeCounts=*/true, overflow);
       if (found.nearOverflow > 0)
         tellNearOverflow(launch, i, found.nearOverflow, count);
@@ -276,6 +316,10 @@ private:
   /// What is not finite in binding `output`: an alarm, or not.
   void judge(Launch &launch, size_t output, const NonFinite &found) {
     const std::vector<View> views = viewsOf(launch);
+    for (const View &view : views)
+      if (view.record->access == artifact::Access::Read &&
+          !bring(launch, view.binding, view.record->type.dtype, view.count))
+        return;
     NonFinite before;
     const View *source = nullptr;
     for (const View &view : views) {
@@ -413,7 +457,8 @@ private:
   const Program &program;
   const artifact::KernelRecord scanRecord{}; ///< of no kernel of the program
   KernelHandle scanKernel = nullptr;
-  std::unique_ptr<Scan[]> scans; ///< null with one thread
+  std::unique_ptr<Scan[]> scans;   ///< null with one thread
+  std::atomic<int32_t> running{0}; ///< of a device with memory of its own: 1 until its launch is complete
   const std::atomic<bool> never{false};
   std::string patterns; ///< separated by commas
   const bool overflow;

@@ -7,6 +7,8 @@
 
 #include "TestProgram.h"
 
+#include "mica/Runtime/Cuda.h"
+
 namespace mica::runtime {
 namespace {
 
@@ -89,6 +91,57 @@ TEST(NanCheckTest, WhatIsSaidOfSharesDoesNotHoldOfKernelsEditedByHand) {
   // Slices of other sizes than the kernel's: element 183390 would be looked at before it is written.
   Culprit culprit;
   EXPECT_FALSE(runWith(200050, 183390, 1, culprit, Shares::Edited, /*shareElements=*/100).isOk());
+}
+
+/// middle = x + x, out = middle + middle, then middle = x + zero, which is finite, on a device with memory of its own: the stand-in for
+/// the driver. `pattern`: the switch's.
+Status runOnDevice(int64_t at, int64_t value, const std::string &pattern, std::vector<int64_t> *results = nullptr) {
+  Manifest manifest = testManifest();
+  for (KernelRecord &kernel : manifest.kernels)
+    for (artifact::BindingRecord &binding : kernel.bindings)
+      binding.type.dtype = DType::F64;
+  constexpr int64_t kSize = 1000;
+  TestArtifact artifact(manifest,
+                        {taskList({parameter(0), parameter(1), arena(0, kSize * 8), arena(kSize * 8, kSize * 8)},
+                                  {task("fill", {3}, {0, 0}), task("add", {0, 0, 2}, {0, 0, 0}, {0}),
+                                   task("bias", {2, 2, 1}, {0, 0}, {1}), task("add", {0, 3, 2}, {0, 0, 0}, {2})},
+                                  2 * kSize * 8)});
+  artifact.moveTo("gpu:0", MICA_GPU_PROGRAM);
+  ContextOptions options;
+  options.backends.push_back(valueOf(createCudaBackend(0, "gpu:0", MICA_FAKE_CUDA)));
+  EXPECT_TRUE(options.switches.set("nan-check" + pattern, SwitchSource::Flag).isOk());
+  auto context = valueOf(Context::create(valueOf(Program::load(artifact.path())), std::move(options)));
+  std::vector<int64_t> values(size_t(kSize), kMakesNumber);
+  values[size_t(at)] = value;
+  const HostTensor x = hostVector(values);
+  const TensorView view(x);
+  std::vector<Tensor> given;
+  for (int i = 0; i < 3; ++i)
+    MICA_RETURN_IF_ERROR(context->invoke(0, {&view, 1}, given));
+  if (results)
+    results->assign(given[0].as<int64_t>(), given[0].as<int64_t>() + kSize);
+  return Status::ok();
+}
+
+TEST(NanCheckTest, ResultsOnADeviceAreLookedAtBeforeTheyAreWrittenOver) {
+  std::vector<int64_t> results;
+  const Status clean = runOnDevice(0, kMakesNumber, "", &results);
+  ASSERT_TRUE(clean.isOk()) << clean.error().message;
+  EXPECT_EQ(results[5], 4 * kMakesNumber);
+  const Status faulty = runOnDevice(700, kMakesNan, "");
+  ASSERT_FALSE(faulty.isOk());
+  for (const char *part : {"gives 1 NaN and 0 Inf in the 1000 elements of buffer 2", "at [700]", "born here",
+                           "operands there: buffer 0: 1.75, buffer 1: 1.75", "kernel 'add'", "on gpu:0"})
+    EXPECT_NE(faulty.error().message.find(part), std::string::npos) << part << " in " << faulty.error().message;
+}
+
+TEST(NanCheckTest, WhereItWasBornOnADeviceIsRemembered) {
+  // Twice the NaN's bits are a NaN's again: of the kernel of its birth, which the pattern leaves out, is told by the next.
+  constexpr int64_t kStaysNan = int64_t(0x3fff000000000000);
+  const Status status = runOnDevice(3, kStaysNan, "=bias");
+  ASSERT_FALSE(status.isOk());
+  EXPECT_NE(status.error().message.find("propagated from buffer 0, born in kernel 'add'"), std::string::npos)
+      << status.error().message;
 }
 
 } // namespace
