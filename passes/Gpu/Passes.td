@@ -317,4 +317,27 @@ def ReturnSimStatusPass : Pass<"mica-gpu-return-sim-status", "::mlir::ModuleOp">
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def SplitReductionsPass : Pass<"mica-gpu-split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Reductions of many elements to few results are made by many blocks, in two steps";
+  let description = [{
+    On entry: a kernel on buffers. A reduction of at least 16384 elements each to at most 16 results, which mica-gpu-plan-rows would give
+    a block per result, becomes two: its outermost loop that sums is cut in up to 256 parts, whose results go to a temporary,
+    and these are reduced to the result. Where no number of parts divides the loop, what is left is reduced by itself.
+
+    Sizes known at run time only, and inputs that are not accessed by one loop per dimension, are a remark: `strategy-given-up`.
+
+    Example:
+
+    ```mlir
+    linalg.generic {iterator_types = ["reduction"], ...} ins(%a : memref<65536xf32>) outs(%sum : memref<f32>) { addf }
+    // becomes
+    %parts = memref.expand_shape %a [[0, 1]] output_shape [16, 4096] : memref<65536xf32> into memref<16x4096xf32>
+    linalg.generic {iterator_types = ["parallel"], ...} outs(%partial : memref<16xf32>) { 0.0 }
+    linalg.generic {iterator_types = ["parallel", "reduction"], ...} ins(%parts : memref<16x4096xf32>) outs(%partial : memref<16xf32>) { addf }
+    linalg.generic {iterator_types = ["reduction"], ...} ins(%partial : memref<16xf32>) outs(%sum : memref<f32>) { addf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 #endif // MICA_PASSES_GPU_PASSES

@@ -67,6 +67,7 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   if (options.target != "sim")
     kernel.addNestedPass<func::FuncOp>(createKeepOnHostPass({options.target}));
   if (options.optLevel > 0 && hasShuffles) {
+    kernel.addNestedPass<func::FuncOp>(createSplitReductionsPass());
     PlanRowsPassOptions rows;
     rows.vectorBytes = options.optLevel >= 2 ? 16 : 0;
     kernel.addNestedPass<func::FuncOp>(createPlanRowsPass(rows));
