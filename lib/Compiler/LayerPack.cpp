@@ -43,14 +43,16 @@ static void append(std::string &bytes, llvm::StringRef text) {
 }
 
 LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Words &words, const char *bytes, size_t size) {
-  uint64_t word = 0;
-  for (; size >= sizeof(word); bytes += sizeof(word), size -= sizeof(word)) {
-    std::memcpy(&word, bytes, sizeof(word));
-    words.add(word);
+  uint64_t pair[2];
+  for (; size >= sizeof(pair); bytes += sizeof(pair), size -= sizeof(pair)) {
+    std::memcpy(pair, bytes, sizeof(pair));
+    words.add(pair[0], pair[1]);
   }
-  word = 0;
-  std::memcpy(&word, bytes, size);
-  words.add(word);
+  if (size == 0)
+    return;
+  pair[0] = pair[1] = 0;
+  std::memcpy(pair, bytes, size);
+  words.add(pair[0], pair[1]);
 }
 
 // What ends, which no address is.
@@ -77,10 +79,9 @@ static void fetchNext(Operation &op) {
 /// Inline: an identity needs one lane of the two.
 LLVM_ATTRIBUTE_ALWAYS_INLINE static Words addOp(Words &words, Operation *op) {
   Words head;
-  head.add(op->getName().getAsOpaquePointer());
-  head.add(op->getRawDictionaryAttrs().getAsOpaquePointer());
-  head.add(op->getNumOperands() | uint64_t(op->getNumResults()) << 32);
-  head.add(op->getNumSuccessors() | uint64_t(op->getNumRegions()) << 32);
+  head.add(op->getName().getAsOpaquePointer(), op->getRawDictionaryAttrs().getAsOpaquePointer());
+  head.add(op->getNumOperands() | uint64_t(op->getNumResults()) << 32,
+           op->getNumSuccessors() | uint64_t(op->getNumRegions()) << 32);
   for (OpResult result : op->getResults())
     head.add(result.getType().getAsOpaquePointer());
   // The bytes of the properties, and their hash for those that hold pointers of their own: an address may come back.
@@ -88,11 +89,17 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static Words addOp(Words &words, Operation *op) {
     head.add(static_cast<size_t>(op->hashProperties()));
     addBytes(head, op->getPropertiesStorage().as<const char *>(), size);
   }
-  words.add(op);
-  words.add(head.a);
-  words.add(static_cast<Attribute>(op->getLoc()).getAsOpaquePointer());
-  for (OpOperand &operand : op->getOpOperands())
-    words.add(operand.get().getAsOpaquePointer());
+  words.add(op, static_cast<Attribute>(op->getLoc()).getAsOpaquePointer());
+  llvm::MutableArrayRef<OpOperand> operands = op->getOpOperands();
+  // One that is left over goes with the head.
+  if (operands.size() % 2 == 1) {
+    words.add(head.a, reinterpret_cast<uintptr_t>(operands.back().get().getAsOpaquePointer()));
+    operands = operands.drop_back();
+  } else {
+    words.add(head.a);
+  }
+  for (; !operands.empty(); operands = operands.drop_front(2))
+    words.add(operands[0].get().getAsOpaquePointer(), operands[1].get().getAsOpaquePointer());
   for (BlockOperand &successor : op->getBlockOperands())
     words.add(successor.get());
   return head;
@@ -101,8 +108,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static Words addOp(Words &words, Operation *op) {
 static void addBlock(Words &words, Block *block) {
   words.add(block);
   for (BlockArgument argument : block->getArguments()) {
-    words.add(argument.getType().getAsOpaquePointer());
-    words.add(static_cast<Attribute>(argument.getLoc()).getAsOpaquePointer());
+    words.add(argument.getType().getAsOpaquePointer(), static_cast<Attribute>(argument.getLoc()).getAsOpaquePointer());
   }
 }
 
@@ -213,11 +219,14 @@ unsigned LayerPack::head(Operation *op) {
 
 /// The number of a head, which may be new.
 unsigned LayerPack::newHead(Operation *op, const Words &key) {
-  auto [it, isNew] = headNumbers.try_emplace({key.a, key.b}, headNames.size());
+  auto [it, isNew] = headNumbers.try_emplace({key.a, key.b}, kindOfHead.size());
   const unsigned number = it->second;
   if (!isNew)
     return number;
-  headNames.push_back(op->getName());
+  auto [kind, isNewKind] = kindNumbers.try_emplace(op->getName(), kindNames.size());
+  if (isNewKind)
+    kindNames.push_back(op->getName().getStringRef().str());
+  kindOfHead.push_back(kind->second);
   // What it names comes before it.
   const unsigned attributes = attribute(op->getRawDictionaryAttrs()), properties = this->properties(op);
   llvm::SmallVector<unsigned, 4> results;
@@ -254,14 +263,14 @@ unsigned LayerPack::properties(Operation *op) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 void LayerPack::value(Value value) {
-  auto [it, isNew] = values.try_emplace(value.getAsOpaquePointer(), nextValue);
-  append(bytes, isNew ? 0 : nextValue - it->second);
+  auto [number, isNew] = values.number(value.getAsOpaquePointer(), nextValue);
+  bytes.add(isNew ? 0 : nextValue - number);
   nextValue += isNew;
 }
 
 void LayerPack::block(Block *block) {
-  auto [it, isNew] = blocks.try_emplace(block, nextBlock);
-  append(bytes, isNew ? 0 : nextBlock - it->second);
+  auto [number, isNew] = blocks.number(block, nextBlock);
+  bytes.add(isNew ? 0 : nextBlock - number);
   nextBlock += isNew;
 }
 
@@ -274,9 +283,10 @@ void LayerPack::visit(Operation *op) {
     uses.resize(2 * (number + 1));
   if (uses[number]++ == 0)
     used.push_back(number);
-  append(bytes, number + 1); // 0 ends a block
+  bytes.reserve(2 + op->getNumOperands() + op->getNumSuccessors() + op->getNumResults());
+  bytes.add(number + 1); // 0 ends a block
   const Location place = op->getLoc();
-  append(bytes, locations.number(static_cast<Attribute>(place).getAsOpaquePointer(), [&] { return location(place); }));
+  bytes.add(locations.number(static_cast<Attribute>(place).getAsOpaquePointer(), [&] { return location(place); }));
   for (Value operand : op->getOperands())
     value(operand);
   for (Block *successor : op->getSuccessors())
@@ -288,21 +298,24 @@ void LayerPack::visit(Operation *op) {
 }
 
 void LayerPack::visit(Region &region) {
-  append(bytes, region.getBlocks().size());
+  bytes.reserve(1);
+  bytes.add(region.getBlocks().size());
   for (Block &inner : region) {
     addBlock(totals.identity, &inner);
+    bytes.reserve(2 + 3 * inner.getNumArguments());
     block(&inner);
-    append(bytes, inner.getNumArguments());
+    bytes.add(inner.getNumArguments());
     for (BlockArgument argument : inner.getArguments()) {
       value(argument);
-      append(bytes, type(argument.getType()));
-      append(bytes, location(argument.getLoc()));
+      bytes.add(type(argument.getType()));
+      bytes.add(location(argument.getLoc()));
     }
     for (Operation &op : inner) {
       fetchNext(op);
       isPart(&op) ? visitPart(&op) : visit(&op);
     }
-    append(bytes, 0);
+    bytes.reserve(1);
+    bytes.add(0);
     totals.identity.add(kBlockEnd);
   }
   totals.identity.add(kRegionEnd);
@@ -341,8 +354,8 @@ LayerPack::Snapshot LayerPack::snapshot() {
 
 LayerPack::Snapshot LayerPack::start(Operation *op) {
   bytes.clear();
-  values.clear();
-  blocks.clear();
+  values.start();
+  blocks.start();
   for (unsigned number : used)
     uses[number] = 0;
   used.clear();
@@ -420,18 +433,20 @@ bool LayerPack::isStill(Operation *op, uint64_t identity, llvm::ArrayRef<uint64_
   return IdentityWalk{trail}.add(words, op) && words.a == identity;
 }
 
-std::vector<std::pair<llvm::StringRef, int64_t>> LayerPack::kinds() const {
+std::vector<std::pair<llvm::StringRef, int64_t>> LayerPack::kinds() {
+  kindUses.resize(kindNames.size());
+  llvm::SmallVector<unsigned, 64> kinds;
+  for (unsigned number : used) {
+    int64_t &count = kindUses[kindOfHead[number]];
+    if (count == 0)
+      kinds.push_back(kindOfHead[number]);
+    count += uses[number];
+  }
   std::vector<std::pair<llvm::StringRef, int64_t>> result;
-  for (unsigned number : used)
-    result.push_back({headNames[number].getStringRef(), uses[number]});
+  result.reserve(kinds.size());
+  for (unsigned kind : kinds)
+    result.push_back({kindNames[kind], std::exchange(kindUses[kind], 0)});
   llvm::sort(result);
-  auto last = result.begin();
-  for (auto it = std::next(last); it < result.end(); ++it)
-    if (it->first == last->first)
-      last->second += it->second;
-    else
-      *++last = *it;
-  result.erase(std::next(last), result.end());
   return result;
 }
 

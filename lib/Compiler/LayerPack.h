@@ -27,9 +27,12 @@
 #ifndef MICA_LIB_COMPILER_LAYERPACK_H
 #define MICA_LIB_COMPILER_LAYERPACK_H
 
+#include "lib/Compiler/LookTables.h"
+
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -46,23 +49,6 @@
 namespace mica::compiler {
 
 inline constexpr llvm::StringLiteral kLayerPackMagic = "mica-layers 2\n";
-
-/// A hash of 128 bits of words, in two lanes that share nothing but the words.
-struct Words {
-  uint64_t a = 0x243F6A8885A308D3ull, b = 0x13198A2E03707344ull;
-
-  void add(uint64_t word) {
-    a = fold(a ^ word, 0x9E3779B97F4A7C15ull);
-    b = fold(b + word, 0xD6E8FEB86659FD93ull);
-  }
-  void add(const void *address) { add(reinterpret_cast<uintptr_t>(address)); }
-
-private:
-  static uint64_t fold(uint64_t x, uint64_t y) {
-    const auto product = static_cast<unsigned __int128>(x) * y;
-    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64) ^ (x << 1);
-  }
-};
 
 /// Takes snapshots. From one thread at a time, except for writeRaw(). To be made anew for another context.
 class LayerPack {
@@ -92,8 +78,8 @@ public:
   llvm::ArrayRef<uint64_t> trail() const { return seenTrail; }
   /// Whether identityOf(op) is `identity`, of a look() with this trail: known at the first 64 operations that are not what they were.
   static bool isStill(mlir::Operation *op, uint64_t identity, llvm::ArrayRef<uint64_t> trail);
-  /// Operations by name in what look() saw last, sorted by name. Names are the context's.
-  std::vector<std::pair<llvm::StringRef, int64_t>> kinds() const;
+  /// Operations by name in what look() saw last, sorted by name. Names live as long as the pack.
+  std::vector<std::pair<llvm::StringRef, int64_t>> kinds();
   /// Adds what look() saw last as the layer `name`.
   void keep(llvm::StringRef name);
 
@@ -117,33 +103,11 @@ private:
   };
   /// Memory that stays where it is, so that a signal handler can write it.
   struct Piece {
-    explicit Piece(size_t capacity) : memory(std::make_unique<char[]>(capacity)), capacity(capacity) {}
+    explicit Piece(size_t capacity) : memory(std::make_unique_for_overwrite<char[]>(capacity)), capacity(capacity) {}
     std::unique_ptr<char[]> memory;
     size_t capacity;
     std::atomic<size_t> size{0};
     std::atomic<const Piece *> next{nullptr};
-  };
-  /// Numbers of keys in the order in which a look() meets them. Most come in the order of the last one, and need no search.
-  template <typename Key> class Sequence {
-  public:
-    void start() {
-      std::swap(former, met);
-      met.clear();
-      next = 0;
-    }
-    /// The number of `key`; `search` gives it where it is not among the next few of the last look.
-    template <typename Search> unsigned number(const Key &key, Search search) {
-      for (size_t i = next; i < former.size() && i < next + 4; ++i)
-        if (former[i].first == key) {
-          next = i + 1;
-          return met.emplace_back(former[i]).second;
-        }
-      return met.emplace_back(key, search()).second;
-    }
-
-  private:
-    std::vector<std::pair<Key, unsigned>> former, met;
-    size_t next = 0; ///< of `former`
   };
   /// Of a part so far: its own ops, and each part inside by what it is.
   struct Totals {
@@ -177,14 +141,16 @@ private:
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, unsigned, HeadKey> headNumbers;
   /// Attributes of properties, by a hash of name and bytes: making one takes longer than to look at it.
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, unsigned, HeadKey> propertyNumbers;
-  std::vector<mlir::OperationName> headNames;
+  std::deque<std::string> kindNames;                         ///< the context may be gone before its readers are
+  llvm::DenseMap<mlir::OperationName, unsigned> kindNumbers; ///< into them
+  std::vector<unsigned> kindOfHead;
   mlir::Attribute lastLocation;
   unsigned lastLocationNumber = 0;
 
   std::string definitions; ///< of what is new and not in a piece yet
   // Of the last look():
-  std::string bytes;
-  llvm::DenseMap<const void *, unsigned> values, blocks; ///< numbers in the order in which they are met
+  ByteBuffer bytes;
+  AddressNumbers values, blocks;
   Sequence<const void *> locations;
   Sequence<std::pair<uint64_t, uint64_t>> heads;
   unsigned nextValue = 0, nextBlock = 0;
@@ -195,6 +161,7 @@ private:
   std::vector<uint64_t> seenTrail;
   int64_t visited = 0;              ///< operations
   std::vector<unsigned> uses, used; ///< how often by head, and the heads that are
+  std::vector<int64_t> kindUses;    ///< of kinds(), 0 between calls
 
   std::deque<Piece> pieces;
   bool hasLayers = false;

@@ -31,7 +31,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
@@ -112,13 +111,13 @@ struct PassRecorder::State {
   PipelineWalk walk;
   llvm::DenseMap<Operation *, Known> known;
   llvm::StringMap<std::string> stems; ///< of files -> path
-  llvm::StringSet<> opNames;          ///< the context may be gone before the records are
   std::unique_ptr<LayerPack> pack;    ///< null: no layers are kept
   std::deque<PassRecord> records;
   std::vector<RecordedFile> files;
   std::string error;
   bool isSorted = false;                 ///< `records` are in their final order
-  std::string head, packed, index;       ///< the index up to the records; the files, once they are prepared
+  std::string head;                      ///< the index up to the records
+  bool isWritten = false;                ///< the pack and the index are, already
   llvm::StringMap<LastLayer> lastLayers; ///< by path
   llvm::StringMap<int> newestInside;     ///< by path: the highest position of a layer of a part of it
 
@@ -319,8 +318,6 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
     record.opsAfter = now.ops;
     if (record.changed) {
       record.kinds = pack->kinds();
-      for (auto &[name, count] : record.kinds)
-        name = opNames.insert(name).first->getKey();
       keepLayer(std::move(record), pass);
     } else {
       keep(std::move(record));
@@ -365,7 +362,8 @@ void PassRecorder::State::writeLayers(MLIRContext *context) {
   if (!pack || pack->isEmpty())
     return;
   if (options.sealsLayers && !failure) {
-    write(std::string(artifact::kLayerPackFile), packed.empty() ? pack->compressed() : packed);
+    if (!isWritten)
+      write(std::string(artifact::kLayerPackFile), pack->compressed());
     files.push_back({std::string(kInputLayer), "", /*packed=*/true});
     for (const PassRecord &record : records)
       if (!record.file.empty())
@@ -566,8 +564,9 @@ std::function<void()> PassRecorder::prepare() {
   if (state->failure || !state->options.sealsLayers || !state->pack || state->pack->isEmpty())
     return [] {};
   return [this] {
-    state->packed = state->pack->compressed();
-    state->index = printRecordIndex(*this, state->head);
+    state->write(std::string(artifact::kLayerPackFile), state->pack->compressed());
+    state->write("index.json", printRecordIndex(*this, state->head));
+    state->isWritten = true;
   };
 }
 
@@ -578,7 +577,8 @@ LogicalResult PassRecorder::finish(MLIRContext *context) {
   llvm::sort(state->files, [](const RecordedFile &a, const RecordedFile &b) { return a.name < b.name; });
   if (state->options.mode == DumpMode::Off)
     return success(state->error.empty());
-  state->write("index.json", state->index.empty() ? printRecordIndex(*this, state->head) : state->index);
+  if (!state->isWritten)
+    state->write("index.json", printRecordIndex(*this, state->head));
   if (state->failure && context) {
     // The reproducer is made of what the index says, and the index says where the reproducer is.
     state->writeReproducer(context);

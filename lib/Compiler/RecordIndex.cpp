@@ -85,6 +85,10 @@ void compiler::appendRecord(TextSink &sink, const PassRecord &record) {
 std::string compiler::printIndexHead(const RecordedPipelines &pipelines, const RecorderOptions &options) {
   const std::vector<std::string> remaining = remainingPipelines(pipelines.roots());
   std::string text;
+  size_t size = 4096;
+  for (const std::string &each : remaining)
+    size += each.size() + 512;
+  text.reserve(size);
   StringSink sink(text);
   {
     JsonLine json(sink);
@@ -109,12 +113,16 @@ std::string compiler::printIndexHead(const RecordedPipelines &pipelines, const R
     sink.append("]");
   }
   text.pop_back(); // the object goes on
-  return text + ",\n\"records\":[";
+  text += ",\n\"records\":[";
+  return text;
 }
 
 std::string compiler::printRecordIndex(const PassRecorder &recorder, llvm::StringRef head) {
   std::string text;
-  text.reserve(head.size() + 512 * recorder.records().size());
+  size_t remarks = 0;
+  for (const PassRecord &record : recorder.records())
+    remarks += record.remarks.size();
+  text.reserve(head.size() + 512 * (recorder.records().size() + remarks));
   text += head;
   StringSink sink(text);
   const char *separator = "\n";
@@ -137,7 +145,8 @@ std::string compiler::printRecordIndex(const PassRecorder &recorder, llvm::Strin
     json.add("reproducer", failure->reproducer);
     json.add("command", failure->command);
   }
-  return text + "}\n";
+  text += "}\n";
+  return text;
 }
 
 std::string compiler::writeRecordFile(llvm::StringRef directory, llvm::StringRef name, llvm::StringRef text) {

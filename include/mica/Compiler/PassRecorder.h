@@ -136,8 +136,8 @@ public:
   /// Writes 0000_input. Otherwise the first pass that runs does.
   void recordInput(mlir::Operation *op);
 
-  /// After all pipelines: puts records() into their order. What is returned makes the texts that finish() writes, as far as that needs no
-  /// context, and may run on a thread of its own while others read records().
+  /// After all pipelines: puts records() into their order. What is returned writes what finish() would, as far as that needs no
+  /// context; it may run on a thread of its own while others read records(), and is over before finish() is called.
   std::function<void()> prepare();
 
   /// Writes index.json and, after a failure, the reproducer. Fails where a file could not be written, also earlier: see
