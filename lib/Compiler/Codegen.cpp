@@ -219,18 +219,33 @@ static Result<std::string> emitFile(llvm::Module &module, llvm::TargetMachine &m
   return text.str().str();
 }
 
+/// What LLVM's SPIR-V back end makes of `module`, which stays. Now and then it gives an id twice, at random: what comes out alike two
+/// times in a row is taken. A machine remembers values of the module it was used on, hence a new one each time.
+static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarget &target, llvm::CodeGenOptLevel level,
+                                     llvm::CodeGenFileType kind) {
+  constexpr int kMostTries = 6;
+  std::string last;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+    MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, static_cast<int>(level)));
+    MICA_ASSIGN_OR_RETURN(std::string made, emitFile(*copy, *machine, target, kind));
+    if (made == last)
+      return made;
+    last = std::move(made);
+  }
+  return internalError("LLVM's SPIR-V back end made another module of '" + module.getName() + "' each of " +
+                       llvm::Twine(kMostTries) + " times");
+}
+
 static Status emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
                            GeneratedCode &code) {
   if (machine.getTargetTriple().isSPIRV()) {
-    // There is no assembler for it, and a machine remembers values of the module it was used on. LLVM's back end keeps more than that
-    // between modules: used on two threads at once it crashes, or does not end.
+    // There is no assembler for it. LLVM's back end keeps values between modules: used on two threads at once it crashes, or does not end.
     static std::mutex oneAtATime;
     std::lock_guard<std::mutex> held(oneAtATime);
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-    MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> second,
-                          makeMachine(target, static_cast<int>(machine.getOptLevel())));
-    MICA_ASSIGN_OR_RETURN(code.object, emitFile(*copy, *second, target, llvm::CodeGenFileType::ObjectFile));
-    MICA_ASSIGN_OR_RETURN(code.assembly, emitFile(module, machine, target, llvm::CodeGenFileType::AssemblyFile));
+    const llvm::CodeGenOptLevel level = machine.getOptLevel();
+    MICA_ASSIGN_OR_RETURN(code.object, emitSpirv(module, target, level, llvm::CodeGenFileType::ObjectFile));
+    MICA_ASSIGN_OR_RETURN(code.assembly, emitSpirv(module, target, level, llvm::CodeGenFileType::AssemblyFile));
     return Status::ok();
   }
   MICA_ASSIGN_OR_RETURN(code.assembly, emitFile(module, machine, target, llvm::CodeGenFileType::AssemblyFile));
