@@ -16,6 +16,7 @@
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "mica/ABI/Checks.h"
+#include "passes/Check/MemoryAccess.h"
 #include "passes/Check/Passes.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -375,23 +376,13 @@ private:
       OpBuilder builder(op);
       if (auto read = dyn_cast<check::UninitializedOp>(op)) {
         values.push_back(arith::ExtUIOp::create(builder, op->getLoc(), builder.getI64Type(), read.getOrigin()));
-        for (auto [dim, index] : llvm::enumerate(read.getIndices())) {
-          values.push_back(index);
-          values.push_back(arith::ConstantIndexOp::create(builder, op->getLoc(), 1));
-          values.push_back(builder.createOrFold<memref::DimOp>(op->getLoc(), read.getBuffer(), dim));
-        }
+        values.append(reportedValues(builder, op->getLoc(), read.getBuffer(), read.getIndices(), {}));
         if (failed(lowerReport(module, op, read.getSite(), values, log, share, read.getCount())))
           return failure();
         continue;
       }
       auto access = cast<check::OutOfBoundsOp>(op);
-      for (auto [dim, index] : llvm::enumerate(access.getIndices())) {
-        values.push_back(index);
-        values.push_back(access.getSizes().empty()
-                             ? arith::ConstantIndexOp::create(builder, op->getLoc(), 1).getResult()
-                             : access.getSizes()[dim]);
-        values.push_back(builder.createOrFold<memref::DimOp>(op->getLoc(), access.getBuffer(), dim));
-      }
+      values = reportedValues(builder, op->getLoc(), access.getBuffer(), access.getIndices(), access.getSizes());
       if (failed(lowerReport(module, op, access.getSite(), values, log, share)))
         return failure();
     }

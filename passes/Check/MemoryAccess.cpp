@@ -214,3 +214,14 @@ MemoryAccess mica::describeAccess(OpBuilder &builder, Operation *op) {
       })
       .Case([&](memref::SubViewOp view) { return describeSubView(make, view); });
 }
+
+SmallVector<Value> mica::reportedValues(OpBuilder &builder, Location loc, Value buffer, ValueRange indices,
+                                        ValueRange sizes) {
+  SmallVector<Value> values;
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    values.push_back(index);
+    values.push_back(sizes.empty() ? arith::ConstantIndexOp::create(builder, loc, 1).getResult() : sizes[dim]);
+    values.push_back(builder.createOrFold<memref::DimOp>(loc, buffer, dim));
+  }
+  return values;
+}

@@ -12,6 +12,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Cpu/Passes.h"
+#include "passes/Cpu/SmallFloats.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -29,13 +30,8 @@ struct CarrySmallFloatsPass : mica::impl::CarrySmallFloatsPassBase<CarrySmallFlo
   using CarrySmallFloatsPassBase::CarrySmallFloatsPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    for (const std::string &name : types) {
-      if (name != "f16" && name != "bf16")
-        return emitError(UnknownLoc::get(context))
-               << "no 16-bit float '" << name << "': option types takes f16 and bf16";
-      carried.push_back(name == "f16" ? Type(Float16Type::get(context)) : Type(BFloat16Type::get(context)));
-    }
-    return success();
+    carried.clear();
+    return mica::readSmallFloats(context, types, carried);
   }
 
   void runOnOperation() override {

@@ -22,6 +22,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Cpu/Passes.h"
+#include "passes/Cpu/SmallFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -206,12 +207,11 @@ struct EmulateSmallFloatsPass : mica::impl::EmulateSmallFloatsPassBase<EmulateSm
   using EmulateSmallFloatsPassBase::EmulateSmallFloatsPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    for (const std::string &name : types) {
-      if (name != "f16" && name != "bf16")
-        return emitError(UnknownLoc::get(context))
-               << "no 16-bit float '" << name << "': option types takes f16 and bf16";
-      (name == "f16" ? emulated.f16 : emulated.bf16) = true;
-    }
+    SmallVector<Type> named;
+    if (failed(mica::readSmallFloats(context, types, named)))
+      return failure();
+    emulated.f16 = llvm::any_of(named, llvm::IsaPred<Float16Type>);
+    emulated.bf16 = llvm::any_of(named, llvm::IsaPred<BFloat16Type>);
     return success();
   }
 

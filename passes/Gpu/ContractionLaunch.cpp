@@ -21,6 +21,7 @@
 #include "passes/Gpu/TileMemory.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -107,15 +108,7 @@ Value Emitter::isInside(unsigned loop, int64_t tile, Value position, int64_t cou
 }
 
 SmallVector<Value> Emitter::indicesOf(AffineMap map, ArrayRef<Value> positions) {
-  SmallVector<Value> indices;
-  for (AffineExpr expr : map.getResults()) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      indices.push_back(positions[dim.getPosition()]);
-    else
-      indices.push_back(
-          affine::AffineApplyOp::create(rewriter, loc, AffineMap::get(map.getNumDims(), 0, expr), positions));
-  }
-  return indices;
+  return *affine::expandAffineMap(rewriter, loc, map, positions);
 }
 
 /// Whether runs of `count` along `loop` are aligned accesses of a buffer.

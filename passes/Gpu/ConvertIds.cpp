@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Gpu/Passes.h"
+#include "passes/Gpu/Registers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,23 +24,10 @@ namespace mica {
 } // namespace mica
 
 using namespace mlir;
+using namespace mica::device;
 
 /// Threads of a warp.
 static constexpr int32_t kWarp = 32;
-
-template <typename X, typename Y, typename Z>
-static Value readRegister(OpBuilder &builder, Location loc, gpu::Dimension dimension) {
-  Type i32 = builder.getI32Type();
-  switch (dimension) {
-  case gpu::Dimension::x:
-    return X::create(builder, loc, i32);
-  case gpu::Dimension::y:
-    return Y::create(builder, loc, i32);
-  case gpu::Dimension::z:
-    return Z::create(builder, loc, i32);
-  }
-  return {};
-}
 
 /// `value` as numbers of 32 bits, which is what threads exchange, and back.
 static SmallVector<Value> toWords(OpBuilder &builder, Location loc, Value value) {
@@ -115,14 +103,8 @@ static LogicalResult convertShuffle(gpu::ShuffleOp op) {
 namespace {
 struct ConvertIdsPass : mica::impl::ConvertIdsPassBase<ConvertIdsPass> {
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isa<gpu::GPUDialect>(op->getDialect()) && op != getOperation())
-        ops.push_back(op);
-    });
-    for (Operation *op : ops)
-      if (failed(convert(op)))
-        return signalPassFailure();
+    if (failed(convertGpuOps(getOperation(), [&](Operation *op) { return convert(op); })))
+      signalPassFailure();
   }
 
 private:

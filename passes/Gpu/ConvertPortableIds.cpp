@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Gpu/Passes.h"
+#include "passes/Gpu/Registers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,20 +24,7 @@ namespace mica {
 } // namespace mica
 
 using namespace mlir;
-
-template <typename X, typename Y, typename Z>
-static Value readRegister(OpBuilder &builder, Location loc, gpu::Dimension dimension) {
-  Type i32 = builder.getI32Type();
-  switch (dimension) {
-  case gpu::Dimension::x:
-    return X::create(builder, loc, i32);
-  case gpu::Dimension::y:
-    return Y::create(builder, loc, i32);
-  case gpu::Dimension::z:
-    return Z::create(builder, loc, i32);
-  }
-  return {};
-}
+using namespace mica::device;
 
 /// A call of OpenCL's function `name` (as C++ mangles it), which LLVM's SPIR-V back end knows as a variable.
 static Value callBuiltin(OpBuilder &builder, gpu::GPUModuleOp module, Location loc, StringRef name,
@@ -76,14 +64,8 @@ struct ConvertPortableIdsPass : mica::impl::ConvertPortableIdsPassBase<ConvertPo
       getOperation().emitError() << "mica-gpu-convert-portable-ids: unknown target '" << target << "'; rocm or spirv";
       return signalPassFailure();
     }
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isa<gpu::GPUDialect>(op->getDialect()) && op != getOperation())
-        ops.push_back(op);
-    });
-    for (Operation *op : ops)
-      if (failed(convert(op)))
-        return signalPassFailure();
+    if (failed(convertGpuOps(getOperation(), [&](Operation *op) { return convert(op); })))
+      signalPassFailure();
   }
 
 private:

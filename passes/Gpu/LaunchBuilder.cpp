@@ -139,6 +139,18 @@ LaunchBuilder::launchTeams(RewriterBase &rewriter, Location loc, ArrayRef<Shared
   return launch;
 }
 
+int64_t mica::device::vectorElementBytes(Type type) {
+  const unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+  return bits < 8 || bits > 64 || (bits == 8 && isa<FloatType>(type)) ? 0 : bits / 8;
+}
+
+int64_t mica::device::elementsPerAccess(int64_t bytes, int64_t elementBytes, int64_t size) {
+  for (int64_t count = elementBytes > 0 ? bytes / elementBytes : 1; count > 1; count /= 2)
+    if (size % count == 0)
+      return count;
+  return 1;
+}
+
 int64_t mica::device::elementsPerThread(linalg::GenericOp op, int64_t bytes) {
   unsigned loops = op.getNumLoops();
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -155,9 +167,8 @@ int64_t mica::device::elementsPerThread(linalg::GenericOp op, int64_t bytes) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!map.isProjectedPermutation())
       return 1;
-    Type element = type.getElementType();
-    unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
-    if (bits < 8 || bits > 64 || (bits == 8 && isa<FloatType>(element)))
+    const int64_t elementBytes = vectorElementBytes(type.getElementType());
+    if (elementBytes == 0)
       return 1;
     if (!map.isFunctionOfDim(loops - 1))
       continue;
@@ -168,12 +179,7 @@ int64_t mica::device::elementsPerThread(linalg::GenericOp op, int64_t bytes) {
     if (!last || last.getPosition() != loops - 1 || failed(type.getStridesAndOffset(strides, offset)) ||
         strides.back() != 1)
       return 1;
-    widest = std::max<int64_t>(widest, bits / 8);
+    widest = std::max(widest, elementBytes);
   }
-  if (widest == 0)
-    return 1;
-  for (int64_t count = bytes / widest; count > 1; count /= 2)
-    if (sizes.back() % count == 0)
-      return count;
-  return 1;
+  return elementsPerAccess(bytes, widest, sizes.back());
 }

@@ -67,6 +67,13 @@ private:
   int64_t next = 0; ///< number of the next launch
 };
 
+/// Bytes of one `type`, where a thread can take several side by side as a vector; 0 where it cannot (parts of a byte, 8-bit floats,
+/// more than 8 bytes).
+int64_t vectorElementBytes(mlir::Type type);
+
+/// How many elements of `elementBytes` bytes an access of at most `bytes` bytes has so that `size` elements are whole accesses; 1 at least.
+int64_t elementsPerAccess(int64_t bytes, int64_t elementBytes, int64_t size);
+
 /// How many elements of the innermost loop of `op`, which is on buffers, a thread can take at once so that each access is one of
 /// at most `bytes` bytes; 1 where it is no elementwise op over consecutive elements.
 int64_t elementsPerThread(mlir::linalg::GenericOp op, int64_t bytes);

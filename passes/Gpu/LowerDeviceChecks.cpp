@@ -19,6 +19,7 @@
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "mica/ABI/Gpu.h"
+#include "passes/Check/MemoryAccess.h"
 #include "passes/Check/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -147,13 +148,7 @@ private:
       } else {
         auto access = cast<check::OutOfBoundsOp>(op);
         site = access.getSite();
-        for (auto [dim, index] : llvm::enumerate(access.getIndices())) {
-          values.push_back(index);
-          values.push_back(access.getSizes().empty()
-                               ? arith::ConstantIndexOp::create(builder, op->getLoc(), 1).getResult()
-                               : access.getSizes()[dim]);
-          values.push_back(builder.createOrFold<memref::DimOp>(op->getLoc(), access.getBuffer(), dim));
-        }
+        values = reportedValues(builder, op->getLoc(), access.getBuffer(), access.getIndices(), access.getSizes());
       }
       if (!site)
         return op->emitOpError("has no site: mica-check-number gives it one");

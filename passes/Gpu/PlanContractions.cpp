@@ -11,13 +11,12 @@
 
 #include "passes/Cpu/Passes.h"
 #include "passes/Gpu/ContractionLaunch.h"
+#include "passes/Gpu/GenericRuns.h"
 #include "passes/Gpu/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mica {
 #define GEN_PASS_DEF_PLANCONTRACTIONSPASS
@@ -43,18 +42,8 @@ struct PlanContractionsPass : mica::impl::PlanContractionsPassBase<PlanContracti
       rewriter.setInsertionPoint(op);
       (void)linalg::generalizeNamedOp(rewriter, op);
     }
-    getOperation().walk([&](Block *block) {
-      SmallVector<linalg::GenericOp> run;
-      for (Operation &op : *block) {
-        if (auto generic = dyn_cast<linalg::GenericOp>(op); generic && generic.hasPureBufferSemantics()) {
-          run.push_back(generic);
-        } else if (!isMemoryEffectFree(&op) && !isa<memref::AllocOp, memref::DeallocOp>(op)) {
-          plan(run);
-          run.clear();
-        }
-      }
-      plan(run);
-    });
+    forEachRun(
+        getOperation(), [](linalg::GenericOp) { return true; }, [&](ArrayRef<linalg::GenericOp> run) { plan(run); });
   }
 
 private:

@@ -10,13 +10,12 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Gpu/ContractionPlan.h"
+#include "passes/Gpu/GenericRuns.h"
 #include "passes/Gpu/Passes.h"
 #include "passes/Gpu/RowGroup.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/bit.h"
 
 namespace mica {
@@ -46,19 +45,9 @@ struct PlanRowsPass : mica::impl::PlanRowsPassBase<PlanRowsPass> {
 
   void runOnOperation() override {
     next = 0;
-    getOperation().walk([&](Block *block) {
-      SmallVector<linalg::GenericOp> run;
-      for (Operation &op : *block) {
-        if (auto generic = dyn_cast<linalg::GenericOp>(op);
-            generic && generic.hasPureBufferSemantics() && !generic->hasAttr(kContractionAttr)) {
-          run.push_back(generic);
-        } else if (!isMemoryEffectFree(&op) && !isa<memref::AllocOp, memref::DeallocOp>(op)) {
-          plan(run);
-          run.clear();
-        }
-      }
-      plan(run);
-    });
+    forEachRun(
+        getOperation(), [](linalg::GenericOp op) { return !op->hasAttr(kContractionAttr); },
+        [&](ArrayRef<linalg::GenericOp> run) { plan(run); });
   }
 
 private:

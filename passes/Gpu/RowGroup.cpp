@@ -11,6 +11,8 @@
 
 #include "passes/Gpu/RowGroup.h"
 
+#include "passes/Gpu/LaunchBuilder.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -75,21 +77,14 @@ int64_t RowGroup::elementsAtOnce(int64_t bytes) const {
       AffineMap map = each.mapOf(operand, loops());
       if (!type || !map.isFunctionOfDim(last))
         continue;
-      Type element = type.getElementType();
-      unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+      const int64_t elementBytes = vectorElementBytes(type.getElementType());
       auto dim = dyn_cast<AffineDimExpr>(map.getResults().back());
       if (!type.getLayout().isIdentity() || !map.isProjectedPermutation(/*allowZeroInResults=*/true) || !dim ||
-          dim.getPosition() != last || type.getShape().back() != sizes.back() || bits < 8 || bits > 64 ||
-          (bits == 8 && isa<FloatType>(element)))
+          dim.getPosition() != last || type.getShape().back() != sizes.back() || elementBytes == 0)
         return 1;
-      widest = std::max<int64_t>(widest, bits / 8);
+      widest = std::max(widest, elementBytes);
     }
-  if (widest == 0)
-    return 1;
-  for (int64_t count = bytes / widest; count > 1; count /= 2)
-    if (sizes.back() % count == 0)
-      return count;
-  return 1;
+  return elementsPerAccess(bytes, widest, sizes.back());
 }
 
 std::optional<SmallVector<Combiner>> mica::device::combinersOf(linalg::GenericOp op, std::string &why) {

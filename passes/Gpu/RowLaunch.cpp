@@ -19,6 +19,7 @@
 #include "passes/Gpu/RowLaunch.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -156,16 +157,9 @@ SmallVector<Value> RowEmitter::positionsOf(Location loc, Value number) {
 }
 
 SmallVector<Value> RowEmitter::indicesOf(Location loc, AffineMap map, ValueRange positions) {
-  SmallVector<Value> operands(positions), indices;
+  SmallVector<Value> operands(positions);
   operands.resize(map.getNumDims(), constant(loc, 0));
-  for (AffineExpr expr : map.getResults()) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      indices.push_back(operands[dim.getPosition()]);
-    else
-      indices.push_back(
-          affine::AffineApplyOp::create(rewriter, loc, AffineMap::get(map.getNumDims(), 0, expr), operands));
-  }
-  return indices;
+  return *affine::expandAffineMap(rewriter, loc, map, operands);
 }
 
 /// What the thread has of `operand` at `positions`: each element of the chunk.
