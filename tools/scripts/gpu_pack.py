@@ -1,35 +1,41 @@
 #!/usr/bin/env python3
-"""Makes a folder that runs programs on a bare machine with a GPU and checks what they give.
+"""Makes a folder that runs on a bare machine with a GPU: conformance of the back end, correctness, benchmarks.
 
-usage: gpu_pack.py BUILD_DIR OUT_DIR [--target=cuda] [--program=FILE.mlir[=INPUT,...]]...
+usage: gpu_pack.py BUILD_DIR OUT_DIR [--target=cuda] [--program=FILE.mlir[=INPUT,...]]... [--ops=TABLE,...] [--benchmarks=NAME,...]
 
-OUT_DIR (replaced) gets mica-run with the libraries it needs, an artifact per program, its inputs, the results that the
-reference evaluator expects, and run.sh, which needs a shell and the driver alone: it prints a table and writes results.json.
-A program that cannot be compiled for the target is named in skipped.txt, with the compiler's first line; without --program the
-programs are those of PROGRAMS. Fails if the pack is larger than 60 MB or has no program.
+OUT_DIR (replaced) gets mica-run with the libraries it needs, an artifact per program, its inputs, the results of the reference
+evaluator, and run.sh, which needs a shell and the driver alone: it prints tables and writes results.json. Without any of --program,
+--ops and --benchmarks everything is in it: PROGRAMS; of every operation of the tables in test/Integration/ops the first case of each, with
+static and dynamic sizes; the benchmarks of gpu_pack_benchmarks.py; the conformance suite. With some of them, those alone.
+
+A program that cannot be compiled for the target is named in skipped.txt, with the compiler's first line. Fails if the pack is larger
+than 60 MB or has no program.
 """
+import importlib.util
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 
+import gpu_pack_benchmarks
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+OPS = ROOT / "test" / "Integration" / "ops"
 MOST_BYTES = 60 * 10**6
+KEPT = ("manifest.json", "tasks.json", "program.so", "constants.bin", "kernel.ptx")
+TOGETHER = 12  # ops in a program
 PROGRAMS = ["docs/examples/classifier/classifier.mlir=@docs/examples/classifier/digits.npy",
             "docs/examples/transformer/block.mlir=@docs/examples/transformer/tokens.npy"] + [
-                "test/Bench/cases/%s.mlir" % name
-                for name in ("matmul_512", "matmul_1024", "softmax_1024x1024", "layer_norm_4096x1024", "gelu_4096x4096",
-                             "mlp_784_512_512_10_b64")]
+                "test/Bench/cases/%s.mlir" % name for name in ("matmul_512", "mlp_784_512_512_10_b64")]
 
 
-def copy_tool(build, out):
-    """mica-run and what it is linked with but the C library."""
-    (out / "bin").mkdir(parents=True)
-    (out / "lib").mkdir()
-    tool = build / "bin" / "mica-run"
-    shutil.copy2(tool, out / "bin" / "mica-run")
-    subprocess.run(["strip", out / "bin" / "mica-run"], check=True)
+def copy_tool(tool, out):
+    """`tool` and what it is linked with but the C library."""
+    (out / "bin").mkdir(parents=True, exist_ok=True)
+    (out / "lib").mkdir(exist_ok=True)
+    shutil.copy2(tool, out / "bin" / tool.name)
+    subprocess.run(["strip", out / "bin" / tool.name], check=True)
     for line in subprocess.run(["ldd", tool], capture_output=True, text=True, check=True).stdout.splitlines():
         words = line.split()
         if "=>" in words and os.path.isabs(words[2]):
@@ -38,52 +44,134 @@ def copy_tool(build, out):
                 shutil.copy2(words[2], out / "lib" / name)
 
 
-def add_program(build, out, target, program):
-    """The artifact, and the results of the reference in the form of --golden-data. Gives why it was left out, or None."""
-    file, _, given = program.partition("=")
-    name = pathlib.Path(file).stem
-    place = out / "programs" / name
-    compiled = subprocess.run([build / "bin" / "mica-compile", ROOT / file, "-o", place / "artifact", "--force",
-                               "--target=" + target, "--dump-passes=off"], capture_output=True, text=True)
-    if compiled.returncode != 0:
+class Pack:
+    def __init__(self, build, out, target):
+        self.build, self.out, self.target, self.skipped, self.count = build, out, target, [], 0
+
+    def compile(self, file, place, flags=()):
+        """None, or why it cannot be compiled."""
+        compiled = subprocess.run([self.build / "bin" / "mica-compile", file, "-o", place, "--force", "--target=" + self.target,
+                                   "--dump-passes=off", *flags], capture_output=True, text=True)
+        if compiled.returncode == 0:
+            # What runs; the rest is for building edits and for reading.
+            for path in sorted(place.rglob("*"), reverse=True):
+                if path.is_dir() and not any(path.iterdir()):
+                    path.rmdir()
+                elif path.is_file() and path.name not in KEPT:
+                    path.unlink()
+            return None
         shutil.rmtree(place, ignore_errors=True)
         lines = [line for line in compiled.stderr.splitlines() if "error" in line]
         return (lines or ["exit code %d" % compiled.returncode])[0]
-    # The run that says what is expected is the reference's, on the inputs that every run here takes.
-    inputs = ["--input=" + (("@" + str(ROOT / word[1:])) if word.startswith("@") else word) for word in given.split(",") if word]
-    golden = out / "golden"
-    run = subprocess.run([build / "bin" / "mica-run", ROOT / file, "--no-cache", "--check-reference", "-o", golden,
-                          "--force"] + inputs, capture_output=True, text=True)
-    if run.returncode != 0:
-        sys.exit("gpu_pack.py: %s does not agree with the reference on this CPU:\n%s" % (file, run.stdout + run.stderr))
-    shutil.copytree(golden / "runs" / "latest" / "data", place / "data")
-    shutil.rmtree(golden)
-    return None
+
+    def tell(self, name, why):
+        print("%-60s %s" % (name, why or "packed"), flush=True)
+        if why:
+            self.skipped.append("%s: %s" % (name, why))
+        else:
+            self.count += 1
+
+    def add_data(self, file, place, inputs, entry=None, tolerance=()):
+        """Inputs and the reference's results, in the form of --golden-data. The CPU has to agree with them."""
+        golden = self.out / "golden"
+        command = [self.build / "bin" / "mica-run", file, "--no-cache", "--check-reference", "-o", golden, "--force"]
+        run = subprocess.run(command + (["--entry=" + entry] if entry else []) + list(tolerance) + inputs, capture_output=True, text=True)
+        if run.returncode != 0:
+            sys.exit("gpu_pack.py: %s does not agree with the reference on this CPU:\n%s" % (file, run.stdout + run.stderr))
+        data = golden / "runs" / "latest" / "data"
+        place.mkdir(parents=True)
+        shutil.copytree(data / "in", place / "in") if (data / "in").exists() else (place / "in").mkdir()
+        shutil.copytree(data / "reference", place / "out")
+        (place / "flags").write_text("\n".join((["--entry=" + entry] if entry else []) + list(tolerance)) + "\n")
+        shutil.rmtree(golden)
+
+    def add_program(self, program):
+        file, _, given = program.partition("=")
+        place = self.out / "programs" / pathlib.Path(file).stem
+        why = self.compile(ROOT / file, place / "artifact")
+        if not why:
+            inputs = ["--input=" + (("@" + str(ROOT / word[1:])) if word.startswith("@") else word) for word in given.split(",") if word]
+            self.add_data(ROOT / file, place / "data", inputs)
+        self.tell(file, why)
+
+    def add_cases(self, harness, name, cases):
+        """Cases of a table as one program, whose entries are `static` and `dynamic`; each alone where they do not compile together."""
+        text, order = harness.program(cases)
+        place = self.out / "programs" / name
+        model = self.out / "model.mlir"
+        model.write_text(text)
+        why = self.compile(model, place / "artifact")
+        if why and len(cases) > 1:
+            for case in cases:
+                self.add_cases(harness, "ops_" + case.name.replace(" ", "_"), [case])
+            return
+        for form, chosen in order.items() if not why else ():
+            inputs = [t.input(case.element(), seed)
+                      for seed, (case, t) in enumerate((case, t) for case in chosen for t in case.args.values())]
+            self.add_data(model, place / ("data_" + form), ["--input=" + word for word in inputs], form, (cases[0].tolerance or "").split())
+        model.unlink()
+        self.tell(name, why)
+
+    def add_ops(self, tables):
+        spec = importlib.util.spec_from_file_location("harness", OPS / "harness.py")
+        harness = importlib.util.module_from_spec(spec)
+        sys.modules["harness"] = harness
+        spec.loader.exec_module(harness)
+        sys.path.insert(0, str(OPS))
+        for table in tables:
+            first = {}
+            for case in harness.load(OPS / table):
+                if not case.constraint:
+                    first.setdefault(case.op, case)
+            # A tolerance is one of a whole run.
+            for tolerance in dict.fromkeys(case.tolerance for case in first.values()):
+                cases = [case for case in first.values() if case.tolerance == tolerance]
+                for at in range(0, len(cases), TOGETHER):
+                    self.add_cases(harness, "ops_%s_%s" % (table.removesuffix(".py"), cases[at].op), cases[at:at + TOGETHER])
+
+    def add_conformance(self):
+        """The suite, and what it runs on a device."""
+        place = self.build / "test" / "Unit"
+        if not (place / "RuntimeTests").exists():
+            return self.tell("conformance suite", "the tests are not built")
+        copy_tool(place / "RuntimeTests", self.out)
+        (self.out / "tests").mkdir()
+        for name in ("libRuntimeGpuKernels.so", "libRuntimeTestKernels.so", "GpuKernels.ptx"):
+            if (place / "Runtime" / name).exists():
+                shutil.copy2(place / "Runtime" / name, self.out / "tests" / name)
+        print("%-60s packed" % "conformance suite")
 
 
 def main():
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    flags = dict(word[2:].split("=", 1) for word in sys.argv[1:] if word.startswith("--target="))
-    programs = [word[len("--program="):] for word in sys.argv[1:] if word.startswith("--program=")] or PROGRAMS
-    if len(words) != 2:
+    flags = [word[2:].partition("=")[::2] for word in sys.argv[1:] if word.startswith("--")]
+    if len(words) != 2 or any(name not in ("target", "program", "ops", "benchmarks") for name, _ in flags):
         sys.exit(__doc__)
+    given = lambda name: [value for flag, value in flags if flag == name]
     build, out = pathlib.Path(words[0]).resolve(), pathlib.Path(words[1]).resolve()
-    target = flags.get("target", "cuda")
+    pack = Pack(build, out, (given("target") or ["cuda"])[-1])
+    everything = not (given("program") or given("ops") or given("benchmarks"))
     shutil.rmtree(out, ignore_errors=True)
-    copy_tool(build, out)
-    skipped = []
-    for program in programs:
-        why = add_program(build, out, target, program)
-        print("%-60s %s" % (program.partition("=")[0], why or "packed"))
-        if why:
-            skipped.append("%s: %s" % (program.partition("=")[0], why))
-    (out / "target").write_text(target + "\n")
-    (out / "skipped.txt").write_text("".join(line + "\n" for line in skipped))
+    copy_tool(build / "bin" / "mica-run", out)
+    for program in PROGRAMS if everything else given("program"):
+        pack.add_program(program)
+    tables = sorted(path.name for path in OPS.glob("*.py") if path.name != "harness.py") if everything else [
+        table for tables in given("ops") for table in tables.split(",")]
+    pack.add_ops(tables)
+    names = None if everything else [name for names in given("benchmarks") for name in names.split(",")]
+    if everything or names:
+        copy_tool(build / "bin" / "mica-bench-gpu", out)
+        shutil.copy2(ROOT / "tools" / "scripts" / "gpu_pack_beside.py", out / "beside.py")
+        gpu_pack_benchmarks.add(pack, names)
+    if everything:
+        pack.add_conformance()
+    (out / "target").write_text(pack.target + "\n")
+    (out / "skipped.txt").write_text("".join(line + "\n" for line in pack.skipped))
     shutil.copy2(ROOT / "tools" / "scripts" / "gpu_pack_run.sh", out / "run.sh")
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
-    print("%s: %.1f MB, %d programs, %d left out" % (out, size / 1e6, len(programs) - len(skipped), len(skipped)))
-    if len(skipped) == len(programs):
-        sys.exit("gpu_pack.py: none of the programs can be compiled for --target=%s" % target)
+    print("%s: %.1f MB, %d programs, %d left out" % (out, size / 1e6, pack.count, len(pack.skipped)))
+    if pack.count == 0:
+        sys.exit("gpu_pack.py: none of the programs can be compiled for --target=%s" % pack.target)
     if size > MOST_BYTES:
         sys.exit("gpu_pack.py: larger than %d MB" % (MOST_BYTES // 10**6))
 

@@ -46,8 +46,8 @@ enum : int { kMultiprocessors = 16, kCapabilityMajor = 75, kCapabilityMinor = 76
 
 class CudaBackend final : public Backend {
 public:
-  CudaBackend(std::shared_ptr<const cuda::Driver> driver, std::string name)
-      : driver(std::move(driver)), deviceName(std::move(name)), graphs(*this->driver) {}
+  CudaBackend(std::shared_ptr<const cuda::Driver> driver, std::string name, bool usesGraphs)
+      : driver(std::move(driver)), deviceName(std::move(name)), usesGraphs(usesGraphs), graphs(*this->driver) {}
   ~CudaBackend() override;
   Status start(int ordinal);
 
@@ -106,6 +106,7 @@ private:
 
   const std::shared_ptr<const cuda::Driver> driver;
   const std::string deviceName;
+  const bool usesGraphs;
   cuda::Device device = -1;
   cuda::Context context = nullptr;
   cuda::Stream stream = nullptr;
@@ -378,6 +379,8 @@ void CudaBackend::queueOne(Noted &entry) {
 
 /// True where the launches not yet queued were queued as one graph.
 bool CudaBackend::queueAsGraph() {
+  if (!usesGraphs)
+    return false;
   key.clear();
   for (size_t i = numQueued; i < noted.size(); ++i) {
     const Launch &launch = *noted[i].launch;
@@ -491,9 +494,10 @@ void CudaBackend::drain(const std::atomic<int32_t> &) {
 // From outside
 //===-----------------------------------------------------------------------------------------------------------===//
 
-Result<std::unique_ptr<Backend>> createCudaBackend(int ordinal, std::string name, const std::string &library) {
+Result<std::unique_ptr<Backend>> createCudaBackend(int ordinal, std::string name, const std::string &library,
+                                                   bool graphs) {
   MICA_ASSIGN_OR_RETURN(std::shared_ptr<const cuda::Driver> driver, cuda::Driver::open(library));
-  auto backend = std::make_unique<CudaBackend>(std::move(driver), std::move(name));
+  auto backend = std::make_unique<CudaBackend>(std::move(driver), std::move(name), graphs);
   MICA_RETURN_IF_ERROR(backend->start(ordinal));
   return std::unique_ptr<Backend>(std::move(backend));
 }

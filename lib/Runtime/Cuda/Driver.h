@@ -78,6 +78,7 @@ enum : Code { kSuccess = 0, kOutOfMemory = 2, kNoBinaryForGpu = 209, kNotFound =
 #define MICA_CUDA_OPTIONAL_FUNCTIONS(X)                                                                                \
   X(memAllocAsync, "cuMemAllocAsync", (DeviceAddress * memory, size_t bytes, Stream stream))                           \
   X(memFreeAsync, "cuMemFreeAsync", (DeviceAddress memory, Stream stream))                                             \
+  X(copyOnDevice, "cuMemcpyDtoDAsync_v2", (DeviceAddress to, DeviceAddress from, size_t bytes, Stream stream))         \
   X(beginCapture, "cuStreamBeginCapture_v2", (Stream stream, int mode))                                                \
   X(endCapture, "cuStreamEndCapture", (Stream stream, Graph * graph))                                                  \
   X(graphInstantiate, "cuGraphInstantiateWithFlags", (GraphExec * exec, Graph graph, unsigned long long flags))        \

@@ -51,6 +51,19 @@ struct FakeGpu {
   }
 };
 
+/// By the driver of the machine, where it has one and clang made PTX of the kernels.
+struct Gpu {
+  static constexpr const char *kDevice = "gpu:0", *kProgram = MICA_GPU_PROGRAM, *kKernels = MICA_GPU_KERNELS;
+  static constexpr bool kComputes = true;
+  static std::string absent() {
+    if (!*kKernels)
+      return "no PTX of the kernels: only clang makes it";
+    const Result<std::vector<std::string>> devices = describeCudaDevices();
+    return !devices ? devices.error().message : devices->empty() ? "the driver has no device" : "";
+  }
+  static std::unique_ptr<Backend> create(const std::string &) { return valueOf(createCudaBackend(0, kDevice)); }
+};
+
 /// Notes the order of events and what they say.
 class Recorder : public Observer {
 public:
@@ -95,10 +108,18 @@ private:
 
 template <typename Kind> class Conformance : public ::testing::Test {
 protected:
+  void SetUp() override {
+    if constexpr (requires { Kind::absent(); })
+      if (const std::string why = Kind::absent(); !why.empty())
+        GTEST_SKIP() << why;
+  }
+
   /// Loads `artifact` for this back end. Nothing is too small to be cut unless `smallTaskBytes` says so.
   void load(TestArtifact &artifact, int64_t smallTaskBytes = 0, const std::string &failKernel = "",
             bool observed = true) {
     artifact.moveTo(Kind::kDevice, Kind::kProgram);
+    if constexpr (requires { Kind::kKernels; })
+      artifact.putKernels(Kind::kKernels);
     ContextOptions options;
     options.backends.push_back(Kind::create(failKernel));
     parallelism = options.backends[0]->parallelism();
@@ -137,11 +158,11 @@ protected:
   bool inOrder = false, sharesMemory = true;
 };
 
-using Backends = ::testing::Types<Null, Cpu<1>, Cpu<2>, Cpu<4>, Cpu<16>, Sim, FakeGpu>;
+using Backends = ::testing::Types<Null, Cpu<1>, Cpu<2>, Cpu<4>, Cpu<16>, Sim, FakeGpu, Gpu>;
 struct BackendNames {
   template <typename Kind> static std::string GetName(int index) {
     if (Kind::kDevice != std::string("cpu:0"))
-      return Kind::kDevice == std::string("sim:0") ? "Sim" : "FakeGpu";
+      return std::is_same_v<Kind, Sim> ? "Sim" : std::is_same_v<Kind, Gpu> ? "Gpu" : "FakeGpu";
     return index == 0 ? "Null" : "Cpu" + std::to_string(Kind::create("")->parallelism());
   }
 };

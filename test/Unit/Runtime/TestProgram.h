@@ -19,6 +19,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace mica::runtime {
 
 using artifact::Access;
@@ -102,6 +104,12 @@ inline TaskList taskList(std::vector<BufferRecord> buffers, std::vector<TaskReco
   return {name, 2, 512, arenaBytes, std::move(buffers), std::move(tasks)};
 }
 
+/// `file` of the build; in the folder that MICA_TEST_FILES names, where the tests run without the build (docs/GpuResults.md).
+inline std::filesystem::path builtFile(const std::string &file) {
+  const char *folder = std::getenv("MICA_TEST_FILES");
+  return folder ? folder / std::filesystem::path(file).filename() : std::filesystem::path(file);
+}
+
 /// An artifact in a temporary folder; `program` is copied in.
 class TestArtifact {
 public:
@@ -114,7 +122,7 @@ public:
     if (!manifest.constants.empty())
       expectOk(writeFile(root / artifact::kConstantsFile,
                          {reinterpret_cast<const char *>(constants.data()), constants.size() * sizeof(int64_t)}));
-    std::filesystem::copy_file(program, root / artifact::kProgramFile);
+    std::filesystem::copy_file(builtFile(program), root / artifact::kProgramFile);
   }
   std::filesystem::path path() const { return folder / "program"; }
   /// All tasks run on `device`, for which `program` has the code.
@@ -128,13 +136,19 @@ public:
   /// driver takes for one (FakeCuda/FakeCuda.cpp).
   void putProgram(const std::string &program) {
     expectOk(writeFile(path() / artifact::kTasksFile, printTaskLists(lists)));
-    std::filesystem::copy_file(program, path() / artifact::kProgramFile,
+    std::filesystem::copy_file(builtFile(program), path() / artifact::kProgramFile,
                                std::filesystem::copy_options::overwrite_existing);
     for (const KernelRecord &kernel : testManifest().kernels) {
       std::filesystem::create_directories(path() / "kernels" / kernel.name);
       expectOk(writeFile(path() / "kernels" / kernel.name / "kernel.ptx",
                          "// fake: " + (path() / artifact::kProgramFile).string() + "\n"));
     }
+  }
+  /// `text` is the device's code of all kernels.
+  void putKernels(const std::string &text) {
+    for (const KernelRecord &kernel : testManifest().kernels)
+      std::filesystem::copy_file(builtFile(text), path() / "kernels" / kernel.name / "kernel.ptx",
+                                 std::filesystem::copy_options::overwrite_existing);
   }
 
 private:

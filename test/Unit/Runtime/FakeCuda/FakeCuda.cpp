@@ -14,7 +14,7 @@
 //   - freeing twice, events nobody recorded, work without a current context, captures that allocate: reported as errors
 //
 // A "PTX" text is `// fake: FILE.so`: its entries are the functions of that object, called with (params, grid, block) for each
-// block. FAKE_CUDA, read at cuInit and at each launch, injects failures: NAME=CODE[@N] makes the Nth call (1 is the first,
+// block. With FAKE_CUDA_NOTHING set other texts with `.entry` are taken too; what they would do is not done, and only takes time. FAKE_CUDA, read at cuInit and at each launch, injects failures: NAME=CODE[@N] makes the Nth call (1 is the first,
 // which is the default) of driver function NAME fail with CODE; kernel:ENTRY=CODE makes that entry fail when it runs.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
@@ -87,6 +87,7 @@ struct Function {
 struct Module {
   void *handle;
   std::map<std::string, Function> functions;
+  std::string text; ///< whose entries do nothing; no handle then
 };
 
 struct Fake {
@@ -250,6 +251,14 @@ int fakeCudaLeaks() {
   std::lock_guard<std::recursive_mutex> lock(fake().mutex);
   return int(fake().memory.size() + fake().streams.size() + fake().events.size() + fake().graphs.size());
 }
+/// Work of `milliseconds` that does nothing, for stand-ins of libraries.
+Code fakeCudaSpend(Stream *stream, double milliseconds) {
+  std::lock_guard<std::recursive_mutex> lock(fake().mutex);
+  return put(stream, [milliseconds]() -> Code {
+    fake().clock += milliseconds;
+    return kSuccess;
+  });
+}
 /// A new device, as after a start of the process, with `most` bytes of memory.
 void fakeCudaReset(uint64_t most) {
   std::lock_guard<std::recursive_mutex> lock(fake().mutex);
@@ -369,6 +378,18 @@ Code cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, Stream *stream)
   });
 }
 
+Code cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, Stream *stream) {
+  ENTER();
+  return put(stream, [=]() -> Code {
+    if (!isMemory(from, bytes) || !isMemory(to, bytes))
+      return kInvalidValue;
+    const Unlock unlock;
+    std::memmove(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
+    fake().clock += 0.25;
+    return kSuccess;
+  });
+}
+
 Code cuStreamCreate(Stream **stream, unsigned) {
   ENTER();
   *stream = new Stream();
@@ -441,6 +462,10 @@ Code cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int 
   const std::string text = static_cast<const char *>(image), mark = "// fake: ";
   if (text.starts_with("// binary for another device"))
     return kNoBinary;
+  if (std::getenv("FAKE_CUDA_NOTHING") && text.find(".entry ") != text.npos) {
+    *module = new Module{nullptr, {}, text};
+    return kSuccess;
+  }
   void *handle = nullptr;
   if (text.starts_with(mark))
     handle = dlopen(text.substr(mark.size(), text.find('\n') - mark.size()).c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -451,18 +476,19 @@ Code cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int 
                       text.c_str());
     return kInvalidPtx;
   }
-  *module = new Module{handle, {}};
+  *module = new Module{handle, {}, {}};
   return kSuccess;
 }
 Code cuModuleUnload(Module *module) {
-  dlclose(module->handle);
+  if (module->handle)
+    dlclose(module->handle);
   delete module;
   return kSuccess;
 }
 Code cuModuleGetFunction(Function **function, Module *module, const char *name) {
   ENTER();
-  void *entry = dlsym(module->handle, name);
-  if (!entry)
+  void *entry = module->handle ? dlsym(module->handle, name) : nullptr;
+  if (!entry && module->text.find(".entry " + std::string(name) + "(") == std::string::npos)
     return kNotFound;
   Function &found = module->functions[name];
   found.entry = reinterpret_cast<Entry>(entry);
@@ -485,14 +511,16 @@ Code cuLaunchKernel(Function *function, unsigned gridX, unsigned gridY, unsigned
     return kInvalidValue;
   // The driver copies the values; how large they are the entry says, here by a symbol beside it.
   std::vector<std::vector<char>> values;
-  const std::string sizesName = function->name + "_params";
-  Dl_info info;
-  dladdr(reinterpret_cast<void *>(function->entry), &info);
-  void *handle = dlopen(info.dli_fname, RTLD_NOW | RTLD_LOCAL);
-  const auto *sizes = static_cast<const int *>(dlsym(handle, sizesName.c_str()));
-  for (int i = 0; sizes && sizes[i]; ++i)
-    values.emplace_back(static_cast<char *>(params[i]), static_cast<char *>(params[i]) + sizes[i]);
-  dlclose(handle);
+  if (function->entry) {
+    const std::string sizesName = function->name + "_params";
+    Dl_info info;
+    dladdr(reinterpret_cast<void *>(function->entry), &info);
+    void *handle = dlopen(info.dli_fname, RTLD_NOW | RTLD_LOCAL);
+    const auto *sizes = static_cast<const int *>(dlsym(handle, sizesName.c_str()));
+    for (int i = 0; sizes && sizes[i]; ++i)
+      values.emplace_back(static_cast<char *>(params[i]), static_cast<char *>(params[i]) + sizes[i]);
+    dlclose(handle);
+  }
   auto failure = fake().failures.find("kernel:" + function->name);
   const Code injected = failure == fake().failures.end() ? kSuccess : failure->second.first;
   const Entry entry = function->entry;
@@ -504,7 +532,8 @@ Code cuLaunchKernel(Function *function, unsigned gridX, unsigned gridY, unsigned
     for (std::vector<char> &value : values)
       pointers.push_back(value.data());
     const unsigned grid[] = {gridX, gridY, gridZ}, block[] = {blockX, blockY, blockZ};
-    entry(pointers.data(), grid, block);
+    if (entry)
+      entry(pointers.data(), grid, block);
     fake().clock += 0.5;
     return kSuccess;
   });
