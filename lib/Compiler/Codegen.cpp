@@ -223,7 +223,7 @@ static Result<std::string> emitFile(llvm::Module &module, llvm::TargetMachine &m
 /// times in a row is taken. A machine remembers values of the module it was used on, hence a new one each time.
 static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarget &target, llvm::CodeGenOptLevel level,
                                      llvm::CodeGenFileType kind) {
-  constexpr int kMostTries = 6;
+  constexpr int kMostTries = 24;
   std::string last;
   for (int tries = 0; tries < kMostTries; ++tries) {
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
