@@ -2,10 +2,11 @@
 """Makes a folder that runs on a bare machine with a GPU: conformance of the back end, correctness, benchmarks.
 
 usage: gpu_pack.py BUILD_DIR OUT_DIR [--target=cuda] [--program=FILE.mlir[=INPUT,...]]... [--ops=TABLE,...] [--benchmarks=NAME,...]
+                   [--conformance]
 
 OUT_DIR (replaced) gets mica-run with the libraries it needs, an artifact per program, its inputs, the results of the reference
 evaluator, and run.sh, which needs a shell and the driver alone: it prints tables and writes results.json. Without any of --program,
---ops and --benchmarks everything is in it: PROGRAMS; of every operation of the tables in test/Integration/ops the first case of each, with
+--ops, --benchmarks and --conformance everything is in it: PROGRAMS; of every operation of the tables in test/Integration/ops the first case of each, with
 static and dynamic sizes; the benchmarks of gpu_pack_benchmarks.py; the conformance suite. With some of them, those alone.
 
 A program that cannot be compiled for the target is named in skipped.txt, with the compiler's first line. Fails if the pack is larger
@@ -136,21 +137,22 @@ class Pack:
             return self.tell("conformance suite", "the tests are not built")
         copy_tool(place / "RuntimeTests", self.out)
         (self.out / "tests").mkdir()
-        for name in ("libRuntimeGpuKernels.so", "libRuntimeTestKernels.so", "GpuKernels.ptx"):
-            if (place / "Runtime" / name).exists():
-                shutil.copy2(place / "Runtime" / name, self.out / "tests" / name)
+        for name in ("libRuntimeGpuKernels.so", "libRuntimeTestKernels.so"):
+            shutil.copy2(self.build / "lib" / name, self.out / "tests" / name)
+        if (place / "Runtime" / "GpuKernels.ptx").exists():
+            shutil.copy2(place / "Runtime" / "GpuKernels.ptx", self.out / "tests" / "GpuKernels.ptx")
         print("%-60s packed" % "conformance suite")
 
 
 def main():
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
     flags = [word[2:].partition("=")[::2] for word in sys.argv[1:] if word.startswith("--")]
-    if len(words) != 2 or any(name not in ("target", "program", "ops", "benchmarks") for name, _ in flags):
+    if len(words) != 2 or any(name not in ("target", "program", "ops", "benchmarks", "conformance") for name, _ in flags):
         sys.exit(__doc__)
     given = lambda name: [value for flag, value in flags if flag == name]
     build, out = pathlib.Path(words[0]).resolve(), pathlib.Path(words[1]).resolve()
     pack = Pack(build, out, (given("target") or ["cuda"])[-1])
-    everything = not (given("program") or given("ops") or given("benchmarks"))
+    everything = not (given("program") or given("ops") or given("benchmarks") or given("conformance"))
     shutil.rmtree(out, ignore_errors=True)
     copy_tool(build / "bin" / "mica-run", out)
     for program in PROGRAMS if everything else given("program"):
@@ -163,7 +165,7 @@ def main():
         copy_tool(build / "bin" / "mica-bench-gpu", out)
         shutil.copy2(ROOT / "tools" / "scripts" / "gpu_pack_beside.py", out / "beside.py")
         gpu_pack_benchmarks.add(pack, names)
-    if everything:
+    if everything or given("conformance"):
         pack.add_conformance()
     (out / "target").write_text(pack.target + "\n")
     (out / "skipped.txt").write_text("".join(line + "\n" for line in pack.skipped))

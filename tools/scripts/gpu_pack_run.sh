@@ -29,9 +29,10 @@ failed=0
 conformance=null
 if [ -x "$here/bin/RuntimeTests" ]; then
   MICA_TEST_FILES="$here/tests" "$here/bin/RuntimeTests" --gtest_filter='Conformance/Gpu.*' > "$runs/conformance" 2>&1 || failed=1
-  count() { awk -v mark="[  $1 ]" 'index($0, mark) == 1 && $0 ~ / tests?[.,]/ { for (i = 1; i < NF; ++i) if ($(i + 1) ~ /^tests?/) n = $i } END { print n + 0 }' "$runs/conformance"; }
+  count() { awk -v mark="[  $1  ]" 'index($0, mark) == 1 && $0 ~ / tests?[.,]/ { for (i = 1; i < NF; ++i) if ($(i + 1) ~ /^tests?/) n = $i } END { print n + 0 }' "$runs/conformance"; }
   agreed=$(count PASSED) wrong=$(count FAILED) left=$(count SKIPPED)
   printf '\nconformance of the back end: %d passed, %d failed, %d skipped\n' "$agreed" "$wrong" "$left"
+  [ $((agreed + wrong + left)) -gt 0 ] || { failed=1; cat "$runs/conformance"; }
   [ "$wrong" -eq 0 ] || grep -B4 'FAILED' "$runs/conformance"
   conformance=$(printf '{"passed":%d,"failed":%d,"skipped":%d}' "$agreed" "$wrong" "$left")
 fi
