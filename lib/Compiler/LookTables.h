@@ -91,10 +91,10 @@ private:
     table = tables[level].get();
   }
   Entry *find(const void *address) const {
-    // What lies together in memory lies together in the table.
+    // What lies together in memory lies together in the table. Operations are 64 bytes long at least.
     const auto place = reinterpret_cast<uintptr_t>(address);
     const size_t mask = capacity() - 1;
-    for (size_t at = ((place >> 4) ^ (place >> 9)) & mask;; at = (at + 1) & mask)
+    for (size_t at = ((place >> 6) ^ (place >> 17)) & mask;; at = (at + 1) & mask)
       if (table[at].turn != turn || table[at].address == address)
         return table + at;
   }
