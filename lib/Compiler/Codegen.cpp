@@ -25,7 +25,11 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/ExpandReductions.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -39,6 +43,7 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include <map>
@@ -170,6 +175,20 @@ static LineTable readAssemblyLines(llvm::StringRef text) {
 // Translation
 //===------------------------------------------------------------------------------------------------------------===//
 
+/// Whether something in `module` is a vector of one element, which SPIR-V has none of.
+static bool hasSingleVectors(const llvm::Module &module) {
+  auto isSingle = [](const llvm::Type *type) {
+    const auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    return vector && vector->getNumElements() == 1;
+  };
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (isSingle(instruction.getType()) ||
+          llvm::any_of(instruction.operands(), [&](const llvm::Use &use) { return isSingle(use->getType()); }))
+        return true;
+  return false;
+}
+
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = optLevel > 1;
@@ -201,6 +220,12 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
     cleanup.addPass(llvm::InferAddressSpacesPass(/*AddressSpace=*/0));
     cleanup.addPass(llvm::ExpandReductionsPass());
     cleanup.addPass(llvm::InstCombinePass());
+    if (hasSingleVectors(module)) {
+      llvm::ScalarizerPassOptions options;
+      options.ScalarizeLoadStore = true;
+      cleanup.addPass(llvm::ScalarizerPass(options));
+      cleanup.addPass(llvm::InstCombinePass());
+    }
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(cleanup)));
   }
   passes.run(module, modules);
@@ -219,28 +244,40 @@ static Result<std::string> emitFile(llvm::Module &module, llvm::TargetMachine &m
   return text.str().str();
 }
 
-/// What LLVM's SPIR-V back end makes of `module`, which stays. Now and then it gives an id twice, at random: what comes out alike two
-/// times in a row is taken. A machine remembers values of the module it was used on, hence a new one each time.
+/// What LLVM's SPIR-V back end makes of `module`, which stays. From one thread at a time.
+///
+/// The back end keeps the numbers of blocks for the life of the process, by the address of their machine function: a function at the
+/// address of an earlier one would get that one's, and ids would be defined twice. So no machine function is ever freed here, about
+/// a hundred kilobytes per kernel, which addPassesToEmitFile() would do. A machine remembers values of the module it was used on, hence a
+/// new one each time.
 static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarget &target, llvm::CodeGenOptLevel level,
                                      llvm::CodeGenFileType kind) {
-  constexpr int kMostTries = 24;
-  std::string last;
-  for (int tries = 0; tries < kMostTries; ++tries) {
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-    MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, static_cast<int>(level)));
-    MICA_ASSIGN_OR_RETURN(std::string made, emitFile(*copy, *machine, target, kind));
-    if (made == last)
-      return made;
-    last = std::move(made);
-  }
-  return internalError("LLVM's SPIR-V back end made another module of '" + module.getName() + "' each of " +
-                       llvm::Twine(kMostTries) + " times");
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+  MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, static_cast<int>(level)));
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream os(text);
+  auto *functions = new llvm::MachineModuleInfoWrapperPass(machine.get());
+  llvm::legacy::PassManager &passes = *new llvm::legacy::PassManager; // owns `functions`, and is not freed either
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(machine->getTargetTriple()));
+  llvm::TargetPassConfig *config = machine->createPassConfig(passes);
+  config->setDisableVerify(true);
+  passes.add(config);
+  passes.add(functions);
+  if (config->addISelPasses())
+    return internalError("no instruction selection for " + target.triple);
+  config->addMachinePasses();
+  config->setInitialized();
+  auto &generator = static_cast<llvm::CodeGenTargetMachineImpl &>(*machine);
+  if (generator.addAsmPrinter(passes, os, nullptr, kind, functions->getMMI().getContext()))
+    return internalError("no assembly printer for " + target.triple);
+  passes.run(*copy);
+  return text.str().str();
 }
 
 static Status emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
                            GeneratedCode &code) {
   if (machine.getTargetTriple().isSPIRV()) {
-    // There is no assembler for it. LLVM's back end keeps values between modules: used on two threads at once it crashes, or does not end.
+    // There is no assembler for it. What LLVM's back end keeps between modules is not made for two threads: it crashes, or does not end.
     static std::mutex oneAtATime;
     std::lock_guard<std::mutex> held(oneAtATime);
     const llvm::CodeGenOptLevel level = machine.getOptLevel();
