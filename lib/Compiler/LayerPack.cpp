@@ -276,6 +276,10 @@ void LayerPack::block(Block *block) {
 
 void LayerPack::visit(Operation *op) {
   ++totals.ops;
+  for (Value operand : op->getOperands())
+    values.fetch(operand.getAsOpaquePointer());
+  for (OpResult result : op->getResults())
+    values.fetch(result.getAsOpaquePointer());
   const unsigned number = head(op);
   if (++visited % kTrailStep == 0)
     seenTrail.push_back(totals.identity.a);
