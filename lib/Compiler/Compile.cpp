@@ -161,7 +161,7 @@ static std::pair<std::string, int> splitResume(const std::string &text) {
 }
 
 Status Compilation::prepareOutput() {
-  MICA_ASSIGN_OR_RETURN(target, parseTarget(options.target));
+  MICA_ASSIGN_OR_RETURN(target, parseTarget(options.target, options.hostLevel));
   if (target.backend != "cpu" && options.trackReads)
     return Error{ErrorCode::Unsupported,
                  "uninitialized-read-check puts checks into kernels of the CPU, not of --target=" + options.target,

@@ -99,6 +99,10 @@ static CommandLine commandLine(ToolOptions &options) {
           "them, "
           "AMD's GPUs (default gfx90a) and SPIR-V as OpenCL has it",
           setText(o->compile.target)},
+         {"--host-cpu", Value::Required, "LEVEL",
+          "code of the CPU beside that of a GPU, or for the simulator, is for every machine of this level (x86-64, "
+          "x86-64-v2, x86-64-v3, x86-64-v4) instead of this one",
+          setText(o->compile.hostLevel)},
          {"--plain", Value::None, "",
           "lowers the program by upstream's conversions alone, with none of Mica's optimising passes; with --resume, "
           "from any layer of any phase",

@@ -122,16 +122,15 @@ Result<CodeTarget> compiler::hostTarget() {
   return target;
 }
 
-Result<CodeTarget> compiler::cpuTarget(llvm::StringRef level) {
+Result<CodeTarget> compiler::cpuTarget(llvm::StringRef level, llvm::StringRef flag) {
   constexpr const char *kLevels[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
   const auto *found = llvm::find(kLevels, level);
   if (found == std::end(kLevels))
-    return Error{
-        ErrorCode::InvalidInput, "no level of processors '" + level.str() + "'",
-        "give --target=cpu:x86-64, cpu:x86-64-v2, cpu:x86-64-v3 or cpu:x86-64-v4, or --target=cpu for this machine"};
+    return Error{ErrorCode::InvalidInput, "no level of processors '" + level.str() + "'",
+                 "give x86-64, x86-64-v2, x86-64-v3 or x86-64-v4 behind " + flag.str() + ", or none for this machine"};
   if (llvm::Triple(llvm::sys::getProcessTriple()).getArch() != llvm::Triple::x86_64)
-    return Error{ErrorCode::Unsupported, "--target=cpu:" + level.str() + " is for x86-64, which this machine is not",
-                 "give --target=cpu"};
+    return Error{ErrorCode::Unsupported, flag.str() + level.str() + " is for x86-64, which this machine is not",
+                 "give no level"};
   const int number = static_cast<int>(found - std::begin(kLevels)) + 1;
   CodeTarget target = x86Target([&](const Feature &feature) { return feature.level <= number; });
   target.tune = level.str();

@@ -16,7 +16,7 @@
 using namespace mica;
 using namespace mica::compiler;
 
-Result<Target> compiler::parseTarget(llvm::StringRef text) {
+Result<Target> compiler::parseTarget(llvm::StringRef text, llvm::StringRef hostLevel) {
   auto [backend, chip] = text.split(':');
   Target target;
   target.backend = backend.str();
@@ -25,8 +25,13 @@ Result<Target> compiler::parseTarget(llvm::StringRef text) {
                  unknownNameHint(text.str(), {"cpu", "sim", "cuda", "rocm", "spirv"})};
   if (backend == "sim" && text.contains(':'))
     return Error{ErrorCode::InvalidInput, "the simulator has no chips: '" + text.str() + "'", "give --target=sim"};
+  if (backend == "cpu" && !hostLevel.empty())
+    return Error{ErrorCode::InvalidInput, "--host-cpu=" + hostLevel.str() + " is for code beside that of a GPU",
+                 "give --target=cpu:" + hostLevel.str()};
   if (backend == "cpu" && text.contains(':')) {
-    MICA_ASSIGN_OR_RETURN(target.host, cpuTarget(chip));
+    MICA_ASSIGN_OR_RETURN(target.host, cpuTarget(chip, "--target=cpu:"));
+  } else if (!hostLevel.empty()) {
+    MICA_ASSIGN_OR_RETURN(target.host, cpuTarget(hostLevel, "--host-cpu="));
   } else {
     MICA_ASSIGN_OR_RETURN(target.host, hostTarget());
   }

@@ -15,6 +15,7 @@ than 60 MB or has no program.
 import importlib.util
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -48,11 +49,14 @@ def copy_tool(tool, out):
 class Pack:
     def __init__(self, build, out, target):
         self.build, self.out, self.target, self.skipped, self.count = build, out, target, [], 0
+        # The machine that runs it need not have all that this one has.
+        words = pathlib.Path("/proc/cpuinfo").read_text().split()
+        self.host = [] if platform.machine() != "x86_64" else ["--host-cpu=x86-64-v%d" % (3 if "avx2" in words else 2)]
 
     def compile(self, file, place, flags=()):
         """None, or why it cannot be compiled."""
         compiled = subprocess.run([self.build / "bin" / "mica-compile", file, "-o", place, "--force", "--target=" + self.target,
-                                   "--dump-passes=off", *flags], capture_output=True, text=True)
+                                   "--dump-passes=off", *self.host, *flags], capture_output=True, text=True)
         if compiled.returncode == 0:
             # What runs; the rest is for building edits and for reading.
             for path in sorted(place.rglob("*"), reverse=True):

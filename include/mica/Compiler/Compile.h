@@ -39,7 +39,8 @@ struct CompileOptions {
   Emit emit = Emit::Artifact;
   bool force = false; ///< replace an artifact that was edited by hand
   std::string target = "cpu";
-  int optLevel = 3;                 ///< 0 to 3
+  std::string hostLevel; ///< of processors that code beside a GPU's is for, as --host-cpu names it; "": this machine
+  int optLevel = 3;      ///< 0 to 3
   std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
   bool proveChecks = true;          ///< take away checks that cannot fail
   bool trackReads = false;          ///< kernels look for uses of elements that nobody wrote

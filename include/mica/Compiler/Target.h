@@ -48,16 +48,17 @@ struct Target {
 };
 
 /// "cpu" (this machine), "cpu:x86-64-v3" (machines of that level, cpuTarget), "sim", or a GPU as deviceTarget takes it. Unsupported or
-/// InvalidInput, with the nearest name, for others.
-Result<Target> parseTarget(llvm::StringRef text);
+/// InvalidInput, with the nearest name, for others. `hostLevel`: the level of the machines that code of the CPU beside a GPU's, or for the
+/// simulator, is for; "": this machine.
+Result<Target> parseTarget(llvm::StringRef text, llvm::StringRef hostLevel = "");
 
 /// The machine this runs on. Only features that LLVM's code generator uses by itself are asked for, so that an artifact
 /// runs on every machine that has these.
 Result<CodeTarget> hostTarget();
 
 /// Machines of a level of the x86-64 psABI ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"), whatever this one has. Unsupported
-/// where this machine is no x86-64.
-Result<CodeTarget> cpuTarget(llvm::StringRef level);
+/// where this machine is no x86-64. `flag` is what named it, for errors.
+Result<CodeTarget> cpuTarget(llvm::StringRef level, llvm::StringRef flag);
 
 /// A host with the features of another one: `cpuinfoFeatures` and `features` belong together (Manifest.h).
 void setFeatures(CodeTarget &target, std::string features, std::vector<std::string> cpuinfoFeatures);
