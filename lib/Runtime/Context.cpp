@@ -75,7 +75,13 @@ Status ContextImpl::prepareObservers(ContextOptions &options) {
   }
   if (seconds > 0)
     watchdog = std::make_unique<Watchdog>(
-        seconds, *ledger, active, [this, onHang = options.onHang](double stalled) { reportHang(stalled, onHang); });
+        seconds, *ledger,
+        [this] {
+          // Where there is an invocation, there is all it needs.
+          const int32_t thread = hostThread.load(std::memory_order_acquire);
+          return thread == 0 ? HostWork() : HostWork{thread, simulator ? simulator->blocksBegun() : 0};
+        },
+        [this, onHang = options.onHang](double stalled) { reportHang(stalled, onHang); });
   if (options.observers.size() > kMostObservers)
     return Error{ErrorCode::InvalidInput, std::to_string(options.observers.size()) + " observers of one context",
                  "it takes " + std::to_string(kMostObservers)};
@@ -87,6 +93,10 @@ void ContextImpl::reportHang(double seconds, const std::function<void(const std:
   std::string report =
       hangReport(ledger->contents(), seconds, steadyNs(), list ? list->describeWaiting() : "",
                  [this](const LedgerEntry &entry) { return program->describeLaunch(entry.kernel, entry.site); });
+  if (const std::string at = simulator ? simulator->whereabouts() : ""; !at.empty())
+    report += "\n  the simulator runs " + at;
+  else if (!list)
+    report += "\n  entry '" + current->record->name + "' has handed nothing over that is not done";
   report += "\n  ledger: " + ledger->file().string() + " (mica-run --post-mortem FILE shows it)";
   ledger->markHang();
   if (onHang)
@@ -492,7 +502,8 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     status = adoptInputs(entry);
   if (status && !remotes.empty())
     status = adoptInputsByRemotes(entry);
-  active.store(true, std::memory_order_relaxed);
+  if (watchdog)
+    hostThread.store(::gettid(), std::memory_order_release);
   if (status) {
     const sim::SimulatorScope scope(simulator.get());
     int32_t code = entry.function(&kHostApi, this, entry.args.data(), entry.dims.data());
@@ -515,7 +526,7 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
       status = checkResults(entry);
     }
   }
-  active.store(false, std::memory_order_relaxed);
+  hostThread.store(0, std::memory_order_release);
   for (Backend *remote : remotes)
     remote->forget();
   pool.reset();

@@ -155,7 +155,7 @@ private:
   std::thread server;
 
   // What the watchdog looks at, and it: the last that is made, the first that goes.
-  std::atomic<bool> active{false}; ///< an invocation is under way
+  std::atomic<int32_t> hostThread{0}; ///< of the invocation under way; 0: there is none, or nobody looks
   std::atomic<const ListRunner *> runningList{nullptr};
   std::unique_ptr<Watchdog> watchdog;
 };

@@ -44,9 +44,10 @@ std::string secondsText(int64_t ns) {
 
 } // namespace
 
-Watchdog::Watchdog(double seconds, const Ledger &ledger, const std::atomic<bool> &active,
+Watchdog::Watchdog(double seconds, const Ledger &ledger, std::function<HostWork()> hostWork,
                    std::function<void(double)> onHang)
-    : seconds(seconds), ledger(ledger), active(active), onHang(std::move(onHang)), thread([this] { watch(); }) {}
+    : seconds(seconds), ledger(ledger), hostWork(std::move(hostWork)), onHang(std::move(onHang)),
+      thread([this] { watch(); }) {}
 
 Watchdog::~Watchdog() {
   {
@@ -73,17 +74,20 @@ bool Watchdog::othersSleep() const {
   return !error;
 }
 
-int64_t Watchdog::stalledNs(int64_t elapsed) {
+int64_t Watchdog::stalledNs(int64_t elapsed, int32_t host) {
   int64_t used = -1;
   std::map<int32_t, int64_t> now;
-  for (const LedgerEntry &entry : ledger.contents().entries) {
-    if (entry.stage != Stage::Running)
-      continue;
-    const int64_t cpu = cpuTimeOf(entry.thread);
-    now[entry.thread] = cpu;
-    auto before = cpuNs.find(entry.thread);
+  auto look = [&](int32_t thread) {
+    const int64_t cpu = cpuTimeOf(thread);
+    now[thread] = cpu;
+    auto before = cpuNs.find(thread);
     used = std::max(used, before == cpuNs.end() || cpu < 0 ? 0 : cpu - before->second);
-  }
+  };
+  for (const LedgerEntry &entry : ledger.contents().entries)
+    if (entry.stage == Stage::Running)
+      look(entry.thread);
+  if (now.empty())
+    look(host);
   cpuNs = std::move(now);
   if (used * 10 > elapsed)
     return std::min(used, elapsed);
@@ -94,7 +98,7 @@ int64_t Watchdog::stalledNs(int64_t elapsed) {
 void Watchdog::watch() {
   ownThread = int32_t(::gettid());
   const auto tick = std::chrono::nanoseconds(int64_t(std::clamp(seconds / 20, 0.005, 0.5) * 1e9));
-  uint64_t seen = ledger.progress();
+  uint64_t seen = 0;
   int64_t stalled = 0, last = steadyNs();
   std::unique_lock<std::mutex> lock(mutex);
   while (!changed.wait_for(lock, tick, [this] { return stopping; })) {
@@ -102,14 +106,15 @@ void Watchdog::watch() {
     // A process that was stopped for an hour did not hang for an hour.
     const int64_t elapsed = std::min<int64_t>(now - last, 2 * tick.count());
     last = now;
-    const uint64_t progress = ledger.progress();
-    if (!active.load(std::memory_order_relaxed) || progress != seen) {
+    const HostWork host = hostWork();
+    const uint64_t progress = ledger.progress() + host.progress;
+    if (host.thread == 0 || progress != seen) {
       seen = progress;
       stalled = 0;
       cpuNs.clear();
       continue;
     }
-    stalled += stalledNs(elapsed);
+    stalled += stalledNs(elapsed, host.thread);
     if (double(stalled) < seconds * 1e9)
       continue;
     onHang(double(stalled) / 1e9);

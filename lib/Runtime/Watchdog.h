@@ -25,23 +25,31 @@
 
 namespace mica::runtime {
 
+/// What is under way outside of kernels that the ledger knows: an entry's own code, and what that has the simulator run.
+struct HostWork {
+  int32_t thread = 0;    ///< of the invocation; 0: there is none
+  uint64_t progress = 0; ///< changes where something got on
+};
+
 class Watchdog {
 public:
-  /// Calls `onHang` once, on its own thread, when an invocation is under way (`active`) and `ledger` has seen no progress for
-  /// `seconds`; the argument is that time.
-  Watchdog(double seconds, const Ledger &ledger, const std::atomic<bool> &active, std::function<void(double)> onHang);
+  /// Calls `onHang` once, on its own thread, when an invocation is under way and neither `ledger` nor `hostWork` (called on that thread
+  /// too) has seen progress for `seconds`; the argument is that time.
+  Watchdog(double seconds, const Ledger &ledger, std::function<HostWork()> hostWork,
+           std::function<void(double)> onHang);
   ~Watchdog();
   Watchdog(const Watchdog &) = delete;
 
 private:
   void watch();
-  /// Nanoseconds of the `elapsed` since the last call in which something could have moved and did not.
-  int64_t stalledNs(int64_t elapsed);
+  /// Nanoseconds of the `elapsed` since the last call in which something could have moved and did not; `host` is the thread of the
+  /// invocation.
+  int64_t stalledNs(int64_t elapsed, int32_t host);
   bool othersSleep() const;
 
   const double seconds;
   const Ledger &ledger;
-  const std::atomic<bool> &active;
+  std::function<HostWork()> hostWork;
   std::function<void(double)> onHang;
   std::map<int32_t, int64_t> cpuNs; ///< of threads that run kernels, at the last look
   int32_t ownThread = 0;

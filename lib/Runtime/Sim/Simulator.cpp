@@ -71,6 +71,7 @@ const char *Simulator::launch(const mica_sim_launch_v1 &launch) {
     return keepFound("check failed: in " + kernel + ": " + why, "");
   }
   current = &launch;
+  running.store(launch.kernel, std::memory_order_relaxed);
   reports.clear();
   counts.clear();
   barrierUse.clear();
@@ -96,9 +97,20 @@ const char *Simulator::launch(const mica_sim_launch_v1 &launch) {
     MICA_LOG(Runtime, Warning) << kernel << ": " << hint;
   const std::string site = reports.empty() ? "" : siteText(reports.firstSite());
   current = nullptr;
+  running.store(nullptr, std::memory_order_relaxed);
   if (reports.empty())
     return nullptr;
   return keepFound(reports.message(kernel, schedule.isInOrder() ? "" : schedule.text()), site);
+}
+
+std::string Simulator::whereabouts() const {
+  const mica_sim_kernel_v1 *kernel = running.load(std::memory_order_relaxed);
+  if (!kernel)
+    return "";
+  std::string text = "kernel '" + std::string(kernel->name) + "', block (";
+  for (size_t dim = 0; dim < 3; ++dim)
+    text += (dim ? "," : "") + std::to_string(runningBlock[dim].load(std::memory_order_relaxed));
+  return text + ")";
 }
 
 /// For the program that launched, and for who asks later.
@@ -196,11 +208,16 @@ void Simulator::runBlock(int64_t number) {
     std::memset(reinterpret_cast<void *>(workgroupBegin), 0xFF, size_t(workgroupBytes));
   if (checks(MICA_SIM_CHECK_BARRIER_USE))
     barrierUse.beginBlock(stamps.present);
+  const std::array<int64_t, 3> place{number % current->grid[0], number / current->grid[0] % current->grid[1],
+                                     number / current->grid[0] / current->grid[1]};
+  for (size_t dim = 0; dim < place.size(); ++dim)
+    runningBlock[dim].store(place[dim], std::memory_order_relaxed);
+  begun.fetch_add(1, std::memory_order_relaxed);
   for (Warp &warp : warps) {
     const int64_t first = warp.uniform[MICA_SIM_SUBGROUP_ID] * MICA_SIM_LANES;
-    warp.uniform[MICA_SIM_BLOCK_ID_X] = number % current->grid[0];
-    warp.uniform[MICA_SIM_BLOCK_ID_Y] = number / current->grid[0] % current->grid[1];
-    warp.uniform[MICA_SIM_BLOCK_ID_Z] = number / current->grid[0] / current->grid[1];
+    warp.uniform[MICA_SIM_BLOCK_ID_X] = place[0];
+    warp.uniform[MICA_SIM_BLOCK_ID_Y] = place[1];
+    warp.uniform[MICA_SIM_BLOCK_ID_Z] = place[2];
     warp.uniform[MICA_SIM_BLOCK_START] = stamps.blockStart;
     warp.uniform[MICA_SIM_LAUNCH_START] = stamps.launchStart;
     const int64_t count = std::min<int64_t>(MICA_SIM_LANES, numThreads - first);

@@ -23,6 +23,7 @@
 #include "mica/Support/Status.h"
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -50,6 +51,10 @@ public:
   /// Of all launches since the last call.
   Findings takeFindings() { return std::exchange(findings, {}); }
   ShadowMap &shadowMap() { return shadows; }
+  /// Blocks that began, of all launches; on any thread.
+  uint64_t blocksBegun() const { return begun.load(std::memory_order_relaxed); }
+  /// "kernel 'k', block (0,1,0)" of the launch under way, "" where there is none; on any thread.
+  std::string whereabouts() const;
 
   // What threads of the running launch ask; see mica_sim_api_v1.
   bool touch(mica_sim_warp_v1 &warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site);
@@ -128,6 +133,11 @@ private:
     uint32_t point;
     std::array<char, MICA_SIM_EXCHANGE_BYTES> observed;
   };
+
+  // For who watches.
+  std::atomic<uint64_t> begun{0};
+  std::atomic<const mica_sim_kernel_v1 *> running{nullptr};
+  std::array<std::atomic<int64_t>, 3> runningBlock{};
 
   // Of the running launch.
   const mica_sim_launch_v1 *current = nullptr;
