@@ -6,7 +6,7 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // A launch's `done` is replaced while it runs; the tensors are written before the original is called, so that no later
-// task can have changed them.
+// task can have changed them. A device with memory of its own is waited for instead: it cannot be asked from its own callback.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -29,6 +29,13 @@ public:
       : ForwardingBackend(std::move(inner)), captures(captures) {}
 
   void launch(Launch &launch) override {
+    if (!inner->sharesMemory()) {
+      // What it wrote is brought to the host before the next one begins.
+      launchAndWait(launch);
+      captureIfRan(launch);
+      launch.done(launch);
+      return;
+    }
     {
       std::lock_guard<std::mutex> lock(mutex);
       originals[&launch] = {launch.done, launch.owner};
@@ -51,12 +58,16 @@ private:
       std::lock_guard<std::mutex> lock(self->mutex);
       original = self->originals[&launch];
     }
-    const bool ran = !launch.cancelled || !launch.cancelled->load();
-    if (ran && launch.status.load() == 0)
-      self->capture(launch);
+    self->captureIfRan(launch);
     launch.done = original.done;
     launch.owner = original.owner;
     launch.done(launch);
+  }
+
+  void captureIfRan(const Launch &launch) {
+    const bool ran = !launch.cancelled || !launch.cancelled->load();
+    if (ran && launch.status.load() == 0)
+      capture(launch);
   }
 
   void capture(const Launch &launch) try {
@@ -70,6 +81,9 @@ private:
       if (binding.access == artifact::Access::Read)
         continue;
       HostTensor tensor(binding.type.dtype, std::move(shape));
+      captures.failure = inner->toHost(launch.buffers[i], int64_t(tensor.data.size()));
+      if (!captures.failure)
+        return;
       std::memcpy(tensor.data.data(), launch.buffers[i], tensor.data.size());
       char number[16];
       std::snprintf(number, sizeof number, "%06zu", captures.tensors.size());

@@ -26,23 +26,9 @@ public:
   bool inOrder() const override { return true; }
 
   void launch(Launch &launch) override {
-    void (*const walkersDone)(Launch &) = std::exchange(launch.done, completed);
-    void *const walker = std::exchange(launch.owner, this);
-    running.store(1, std::memory_order_relaxed);
-    inner->launch(launch);
-    inner->drain(running);
-    launch.done = walkersDone;
-    launch.owner = walker;
+    launchAndWait(launch);
     launch.done(launch);
   }
-
-private:
-  /// Last: after it nothing of the launch is touched by the thread that completed it.
-  static void completed(Launch &launch) {
-    static_cast<SyncBackend *>(launch.owner)->running.fetch_sub(1, std::memory_order_seq_cst);
-  }
-
-  alignas(kCacheLine) std::atomic<int32_t> running{0};
 };
 
 } // namespace

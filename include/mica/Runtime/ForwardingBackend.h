@@ -14,6 +14,7 @@
 
 #include "mica/Runtime/Backend.h"
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -45,7 +46,26 @@ public:
 protected:
   explicit ForwardingBackend(std::unique_ptr<Backend> inner) : inner(std::move(inner)) {}
 
+  /// Has `inner` run the launch and returns when it is complete; its `done` is left to the caller. One launch at a time.
+  void launchAndWait(Launch &launch) {
+    void (*const walkersDone)(Launch &) = std::exchange(launch.done, &ForwardingBackend::completed);
+    void *const walker = std::exchange(launch.owner, this);
+    running.store(1, std::memory_order_relaxed);
+    inner->launch(launch);
+    inner->drain(running);
+    launch.done = walkersDone;
+    launch.owner = walker;
+  }
+
   const std::unique_ptr<Backend> inner;
+
+private:
+  /// Last: after it nothing of the launch is touched by the thread that completed it.
+  static void completed(Launch &launch) {
+    static_cast<ForwardingBackend *>(launch.owner)->running.fetch_sub(1, std::memory_order_seq_cst);
+  }
+
+  alignas(kCacheLine) std::atomic<int32_t> running{0};
 };
 
 } // namespace mica::runtime
