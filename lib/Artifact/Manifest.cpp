@@ -62,6 +62,8 @@ Json printChecks(const KernelChecks &checks) {
                       item["ops"] = check.ops;
                       return item;
                     })}};
+  if (!checks.finite.empty())
+    json["finite"] = checks.finite;
   if (checks.shadows)
     json["shadows"] = Json{{"fills", checks.shadows->fills},
                            {"allocations", printList(checks.shadows->allocations, [](const auto &allocation) {
@@ -245,6 +247,8 @@ KernelChecks readChecks(const JsonCursor &item, const KernelRecord &kernel) {
   checks.notCheckable = item.field("not_checkable").integer(0);
   checks.sites =
       readList<CheckRecord>(item, "sites", [&](const JsonCursor &check) { return readCheck(check, kernel); });
+  if (item.has("finite"))
+    checks.finite = item.field("finite").string();
   if (item.has("shadows")) {
     const JsonCursor shadows = item.field("shadows");
     checks.shadows.emplace();

@@ -120,6 +120,8 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.options["assert-level"] = options.assertLevel;
   manifest.options["check-proofs"] = options.proveChecks ? "on" : "off";
   manifest.options["uninitialized-read-check"] = options.trackReads ? "on" : "off";
+  if (options.nanCheck)
+    manifest.options["nan-check"] = "on";
   if (hasTensorCores(options.target))
     manifest.options["allow-tf32"] = options.allowTf32 ? "on" : "off";
   if (options.target == "sim") {
@@ -187,8 +189,12 @@ std::string ArtifactBuilder::summary(double seconds) const {
   for (const artifact::KernelRecord &kernel : manifest.kernels) {
     if (!kernel.checks)
       continue;
+    const int64_t sites = std::count_if(kernel.checks->sites.begin(), kernel.checks->sites.end(),
+                                        [](const artifact::CheckRecord &site) { return !site.isFinding(); });
+    // Those that nan-check alone made are none to speak of.
+    if (sites == 0 && kernel.checks->proved == 0 && !kernel.checks->finite.empty())
+      continue;
     anyChecks = true;
-    const int64_t sites = static_cast<int64_t>(kernel.checks->sites.size());
     proved += kernel.checks->proved;
     kept += sites;
     notCheckable += kernel.checks->notCheckable;

@@ -271,6 +271,7 @@ Status Compilation::planPasses() {
   pipelineOptions.assertLevel = options.assertLevel;
   pipelineOptions.proveChecks = options.proveChecks;
   pipelineOptions.trackReads = options.trackReads;
+  pipelineOptions.nanCheck = options.nanCheck;
   pipelineOptions.vectorBits = target.host.vectorBits;
   pipelineOptions.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
   pipelineOptions.target = target.backend;

@@ -323,6 +323,12 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
   options.compile.proveChecks = debug->flag(Switch::CheckProofs);
   options.compile.trackReads = debug->flag(Switch::UninitializedReadCheck);
   options.compile.allowTf32 = debug->flag(Switch::AllowTf32);
+  options.compile.nanCheck = !debug->text(Switch::NanCheck).empty() && hasTensorCores(options.compile.target);
+  if (debug->isSet(Switch::NanCheck) && !options.compile.nanCheck &&
+      debug->source(Switch::NanCheck) != SwitchSource::File)
+    printWarning(kTool,
+                 "the switch nan-check has no effect in mica-compile without --target=cuda or --target=sim: it acts "
+                 "when a program runs (mica-run)");
   if (options.compile.allowTf32 && !hasTensorCores(options.compile.target) &&
       debug->source(Switch::AllowTf32) != SwitchSource::File)
     printWarning(kTool, "the switch allow-tf32 has no effect without --target=cuda or --target=sim");

@@ -305,10 +305,15 @@ static artifact::KernelChecks describeChecks(FunctionOpInterface function, Array
       place(other.getSite(), {"", other.getMessage().str(), -1, opsOf(op)});
     else if (auto read = dyn_cast<check::UninitializedOp>(op))
       place(read.getSite(), {"use", "", bindingOf(read.getBuffer()), opsOf(op)});
+    else if (auto found = dyn_cast<check::NotFiniteOp>(op))
+      place(found.getSite(), {std::string(found.getIsNan() ? artifact::kNanSite : artifact::kInfinitySite), "",
+                              bindingOf(found.getBuffer()), opsOf(op)});
   });
-  checks.proved =
-      std::max<int64_t>(0, integerOf(function, check::kInsertedAttr, 0) + integerOf(function, check::kReadsAttr, 0) -
-                               static_cast<int64_t>(checks.sites.size()));
+  checks.finite = stringOf(function, check::kFiniteAttr);
+  const auto checked =
+      llvm::count_if(checks.sites, [](const artifact::CheckRecord &site) { return !site.isFinding(); });
+  checks.proved = std::max<int64_t>(0, integerOf(function, check::kInsertedAttr, 0) +
+                                           integerOf(function, check::kReadsAttr, 0) - checked);
   if (function->hasAttr(check::kShadowsAttr))
     checks.shadows = describeShadows(function, opsOf);
   return checks;

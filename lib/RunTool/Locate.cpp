@@ -42,6 +42,16 @@ struct StandardInputCopy {
   }
 };
 
+/// The last --target among the flags for the compiler.
+std::string_view targetOf(const Options &options) {
+  constexpr std::string_view kFlag = "--target=";
+  std::string_view target;
+  for (const std::string &flag : options.compileFlags)
+    if (flag.starts_with(kFlag))
+      target = std::string_view(flag).substr(kFlag.size());
+  return target;
+}
+
 artifact::CacheKey cacheKey(const Options &options, const std::string &modelHash, const fs::path &compiler) {
   std::error_code ignored;
   artifact::CacheKey key{
@@ -50,7 +60,7 @@ artifact::CacheKey cacheKey(const Options &options, const std::string &modelHash
       {"program", options.program == "-" ? std::string("-") : fs::absolute(options.program, ignored).string()}};
   for (size_t i = 0; i < options.compileFlags.size(); ++i)
     key.emplace_back("flag " + std::to_string(i + 1), options.compileFlags[i]);
-  for (const auto &[name, value] : options.debug.codeSwitches())
+  for (const auto &[name, value] : options.debug.codeSwitches(targetOf(options)))
     key.emplace_back("switch " + name, value);
   artifact::addCompilerParts(key, compiler);
   return key;
@@ -77,7 +87,7 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
   for (const std::string &flag : logArguments(options.switches))
     command.push_back(flag);
   std::string switches;
-  for (const auto &[name, value] : options.debug.codeSwitches())
+  for (const auto &[name, value] : options.debug.codeSwitches(targetOf(options)))
     switches += (switches.empty() ? "--mica-debug=" : ",") + name + "=" + value;
   if (!switches.empty())
     command.push_back(switches);
@@ -107,7 +117,7 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
 /// program where it is not there. Edits by hand are not in it.
 Result<Located> compileVariant(const Options &options, const artifact::Artifact &home) {
   std::string name, switches;
-  for (const auto &[key, value] : options.debug.codeSwitches()) {
+  for (const auto &[key, value] : options.debug.codeSwitches(home.manifest().target)) {
     name += (name.empty() ? "" : "-") + key + "-" + value;
     switches += (switches.empty() ? "--mica-debug=" : ",") + key + "=" + value;
   }

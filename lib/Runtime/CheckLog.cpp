@@ -71,10 +71,10 @@ std::string CheckLog::whereFirst(size_t site) const {
 }
 
 void CheckLog::clear() {
-  if (!anyFailed())
+  if (!anyFailed() && !(device && device->found != 0))
     return;
   if (device) {
-    device->failed = 0;
+    device->failed = device->found = 0;
     std::memset(device + 1, 0, size_t(deviceBytes()) - sizeof *device);
   }
   std::fill(records.begin(), records.end(), mica_check_record_v1{});
@@ -160,12 +160,19 @@ std::string CheckLog::describe(size_t site) const {
   return text + ", first in " + whereFirst(site);
 }
 
+bool CheckLog::hasFailed(size_t site) const {
+  return records[site].count != 0 && !kernel.checks->sites[site].isFinding();
+}
+
 size_t CheckLog::firstFailed() const {
   readDevice();
   size_t first = 0;
+  bool any = false;
   for (size_t i = 0; i < records.size(); ++i)
-    if (records[i].count != 0 && (records[first].count == 0 || records[i].order < records[first].order))
+    if (hasFailed(i) && (!any || records[i].order < records[first].order)) {
       first = i;
+      any = true;
+    }
   return first;
 }
 
@@ -176,8 +183,9 @@ int64_t CheckLog::firstFailedOp() const {
 
 std::string CheckLog::firstFailure() const {
   std::string text = describe(firstFailed());
-  const auto others =
-      std::count_if(records.begin(), records.end(), [](const auto &each) { return each.count != 0; }) - 1;
+  int64_t others = -1;
+  for (size_t i = 0; i < records.size(); ++i)
+    others += hasFailed(i);
   if (others > 0)
     text += "; " + std::to_string(others) + " more check" + (others > 1 ? "s" : "") + " of it failed";
   return text;
@@ -187,7 +195,7 @@ std::vector<std::string> CheckLog::newFailures() {
   readDevice();
   std::vector<std::string> lines;
   for (size_t i = 0; i < records.size(); ++i)
-    if (records[i].count != 0 && !told[i]) {
+    if (hasFailed(i) && !told[i]) {
       told[i] = true;
       lines.push_back(describe(i));
     }

@@ -60,6 +60,8 @@ public:
 private:
   void readDevice() const;
   std::string whereFirst(size_t site) const;
+  /// After readDevice(). What nan-check finds (lib/Runtime/NanRecords.h) is no failure.
+  bool hasFailed(size_t site) const;
   size_t firstFailed() const;
   std::string describe(size_t site) const;
   std::string describeBinding(int64_t binding) const;

@@ -313,8 +313,9 @@ Culprit ListRunner::culprit() const {
 
 bool ListRunner::recover() {
   const auto index = size_t(failedTask.load(std::memory_order_relaxed));
-  const bool isOwnCheck = launches[index].status.load(std::memory_order_relaxed) == MICA_STATUS_CHECK_FAILED &&
-                          !launches[index].reason && logOf[index] && logOf[index]->anyFailed();
+  const bool isOwnCheck =
+      launches[index].status.load(std::memory_order_relaxed) == MICA_STATUS_CHECK_FAILED &&
+      (launches[index].reason ? launches[index].leavesNothingUndone : logOf[index] && logOf[index]->anyFailed());
   if (!isOwnCheck || shadows)
     return false;
   for (const std::unique_ptr<CheckLog> &log : checkLogs)

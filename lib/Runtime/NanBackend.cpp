@@ -12,20 +12,22 @@
 // All launches are looked at, also those that the pattern leaves out: so the place where a value was born is known.
 //
 // Of a device with memory of its own each launch is waited for, and what it wrote is brought to the host, where it is looked at: a
-// launch behind it may write over it. What the launch read comes only where there is something to say.
+// launch behind it may write over it. What the launch read comes only where there is something to say. Kernels that were compiled
+// for a device with nan-check look themselves, so that of those that noted nothing nothing is brought.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Runtime/NanBackend.h"
 
+#include "lib/Runtime/NanRecords.h"
 #include "lib/Runtime/NonFinite.h"
 #include "mica/Runtime/ForwardingBackend.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <set>
@@ -53,8 +55,8 @@ public:
     std::replace(patterns.begin(), patterns.end(), '+', ',');
     const artifact::Manifest &info = program.manifest();
     // What the record says of a kernel's shares need not hold of one that was edited by hand.
-    const bool edited = std::any_of(info.files.begin(), info.files.end(),
-                                    [](const artifact::FileRecord &file) { return !file.original.empty(); });
+    edited = std::any_of(info.files.begin(), info.files.end(),
+                         [](const artifact::FileRecord &file) { return !file.original.empty(); });
     for (const artifact::KernelRecord &kernel : info.kernels)
       slicesOf.push_back(edited || overflow ? 1 : slicesFor(kernel, this->inner->parallelism()));
   }
@@ -79,6 +81,7 @@ public:
     launch.done = complete;
     launch.owner = this;
     launch.reason = nullptr;
+    launch.leavesNothingUndone = false;
     inner->launch(launch);
   }
 
@@ -102,7 +105,7 @@ private:
         launch.done(launch);
         return;
       }
-      if (self->startScan(launch))
+      if (!self->isKnownFinite(launch) && self->startScan(launch))
         return;
       self->look(launch);
     }
@@ -116,6 +119,7 @@ private:
   void launchAndLook(Launch &launch) {
     void (*const walkersDone)(Launch &) = std::exchange(launch.done, completed);
     void *const walker = std::exchange(launch.owner, this);
+    launch.leavesNothingUndone = false;
     running.store(1, std::memory_order_relaxed);
     inner->launch(launch);
     inner->drain(running);
@@ -274,8 +278,20 @@ private:
       forWritten(launch, [&](size_t binding, DType, int64_t) { forgetBuffer(launch.buffers[binding]); });
   }
 
+  /// Whether the kernel itself says so.
+  bool isKnownFinite(const Launch &launch) const {
+    return !overflow && !edited && NanRecords(program, launch).saysFinite();
+  }
+
   /// No text is made and nothing allocated as long as all is finite.
   void look(Launch &launch) {
+    if (isKnownFinite(launch))
+      return forgetWritten(launch);
+    lookAtWritten(launch);
+    NanRecords(program, launch).clear();
+  }
+
+  void lookAtWritten(Launch &launch) {
     forWritten(launch, [&](size_t i, DType type, int64_t count) {
       if (!bring(launch, i, type, count))
         return;
@@ -344,7 +360,9 @@ private:
     remember(launch.buffers[output], born ? "born in " + here : originText(origin));
     if (!bad || !wanted(launch))
       return;
-    fail(launch, message(launch, views, output, found, born, bornNan && infinities, source, origin));
+    std::string text = message(launch, views, output, found, born, bornNan && infinities, source, origin);
+    fail(launch, text + storedText(launch, views[output], found.nan > 0));
+    launch.leavesNothingUndone = true;
   }
 
   std::string message(const Launch &launch, const std::vector<View> &views, size_t output, const NonFinite &found,
@@ -370,6 +388,19 @@ private:
     if (born)
       return text + "; born here";
     return text + "; propagated from buffer " + std::to_string(source->binding) + ", " + originText(origin);
+  }
+
+  /// Who stored it, as the kernel noted: of what is still there. A note of what was written over says nothing.
+  std::string storedText(const Launch &launch, const View &out, bool nan) const {
+    for (const NanRecords::Storer &storer :
+         NanRecords(program, launch).storersOf(int64_t(out.binding), out.shape, nan)) {
+      if (storer.element < 0)
+        return "; " + storer.text;
+      const double value = elementOf(out.record->type.dtype, out.data, storer.element);
+      if (nan ? std::isnan(value) : std::isinf(value))
+        return "; " + storer.text;
+    }
+    return "";
   }
 
   /// "[1, 2]".
@@ -411,8 +442,9 @@ private:
 
   void fail(Launch &launch, std::string text) {
     std::lock_guard<std::mutex> lock(mutex);
-    reasons.push_back(std::move(text));
-    launch.reason = &reasons.back();
+    std::string &reason = reasons[&launch];
+    reason = std::move(text);
+    launch.reason = &reason;
     launch.status.store(MICA_STATUS_CHECK_FAILED, std::memory_order_relaxed);
   }
 
@@ -462,9 +494,10 @@ private:
   const std::atomic<bool> never{false};
   std::string patterns; ///< separated by commas
   const bool overflow;
+  bool edited = false;           ///< some file of the artifact, by hand
   std::vector<int32_t> slicesOf; ///< per kernel of the manifest
   std::mutex mutex;
-  std::deque<std::string> reasons; ///< addresses stay
+  std::map<const Launch *, std::string> reasons; ///< addresses stay
   std::map<const void *, std::string> origins;
   std::set<std::pair<const Launch *, size_t>> told;
   std::atomic<bool> someBad{false};

@@ -58,7 +58,7 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "and "
      "where it came from; PATTERN: kernels, kinds or ids that count, all where left out",
      "1.01x to 1.10x on models; reads what was written once, large results part by part while they are in the cache",
-     "nan-check=softmax*+mica.exp"},
+     "nan-check=softmax*+mica.exp", /*addsCodeOnDevices=*/true},
     {S::NanNearOverflow, "nan-near-overflow", Kind::Flag, "on|off", "off", P::Run, false, "nan-check",
      "warns of kernels with results beyond 1/16 of the type's largest, with their share", "as nan-check",
      "nan-check,nan-near-overflow"},
@@ -271,6 +271,15 @@ std::vector<std::pair<std::string, std::string>> Switches::codeSwitches() const 
   return parts;
 }
 
+std::vector<std::pair<std::string, std::string>> Switches::codeSwitches(std::string_view target) const {
+  std::vector<std::pair<std::string, std::string>> parts = codeSwitches();
+  if (target == "sim" || target.substr(0, target.find(':')) == "cuda")
+    for (const SwitchInfo &info : kTable)
+      if (info.addsCodeOnDevices && text(info.which) != info.defaultValue)
+        parts.emplace_back(info.name, "all"); // its value is read when the program runs
+  return parts;
+}
+
 std::string Switches::assignments() const {
   std::string result;
   for (const SwitchInfo &info : kTable)
@@ -284,6 +293,9 @@ std::vector<std::string> Switches::warnings(std::span<const SwitchPhase> phases,
   for (const SwitchInfo &info : kTable) {
     // What the file says is meant for every tool.
     if (!isSet(info.which) || text(info.which) == info.defaultValue || source(info.which) == SwitchSource::File)
+      continue;
+    // The compiler knows its target, and says so itself.
+    if (info.addsCodeOnDevices && std::find(phases.begin(), phases.end(), P::Compile) != phases.end())
       continue;
     if (std::find(phases.begin(), phases.end(), info.phase) == phases.end()) {
       result.push_back("the switch " + std::string(info.name) + " has no effect in " + std::string(tool) +

@@ -37,7 +37,7 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
     if (!func->hasAttr(check::kInsertedAttr))
       return;
     Builder builder(&getContext());
-    int64_t sites = 0;
+    int64_t sites = 0, checked = 0;
     func.walk([&](Operation *op) {
       std::string what;
       if (auto access = dyn_cast<check::OutOfBoundsOp>(op)) {
@@ -49,10 +49,15 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
       } else if (auto read = dyn_cast<check::UninitializedOp>(op)) {
         read.setSiteAttr(builder.getI64IntegerAttr(sites));
         what = "use of what may not be written";
+      } else if (auto found = dyn_cast<check::NotFiniteOp>(op)) {
+        // No check: it has a record, and nothing of it is proved or kept.
+        found.setSiteAttr(builder.getI64IntegerAttr(sites++));
+        return;
       } else {
         return;
       }
       ++sites;
+      ++checked;
       remark::missed(op->getLoc(), remark::RemarkOpts::name("check-kept").category(kCategory))
           << remark::add("site {0} of {1} is checked while it runs: {2}", sites - 1, func.getName(), what);
     });
@@ -60,7 +65,7 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
     const int64_t inserted = numberOf(func, check::kInsertedAttr) + numberOf(func, check::kReadsAttr);
     remark::analysis(func.getLoc(), remark::RemarkOpts::name("checks").category(kCategory))
         << remark::add("{0}: {1} checks proved, {2} kept, {3} operations not checkable", func.getName(),
-                       inserted - sites, sites, numberOf(func, check::kUncheckedAttr));
+                       inserted - checked, checked, numberOf(func, check::kUncheckedAttr));
   }
 };
 } // namespace

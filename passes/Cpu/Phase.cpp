@@ -100,7 +100,9 @@ void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options
     kernel.addNestedPass<func::FuncOp>(mica::createInsertShadowsPass(shadows));
     addCleanup(kernel);
   }
-  kernel.addNestedPass<func::FuncOp>(mica::createNumberChecksPass());
+  // Else they are numbered with what mica-gpu-check-nans adds.
+  if (!mica::looksForNans(options))
+    kernel.addNestedPass<func::FuncOp>(mica::createNumberChecksPass());
 }
 
 void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options) {

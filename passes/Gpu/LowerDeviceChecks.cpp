@@ -51,13 +51,14 @@ public:
         pointer(LLVM::LLVMPointerType::get(builder.getContext())), log(log),
         record(sizeof(mica_gpu_check_log_v1) + site * sizeof(mica_gpu_check_record_v1)) {}
 
-  void write(ValueRange values) {
+  /// `counter`: the log's, which says how many sites came before this one.
+  void write(ValueRange values, size_t counter) {
     Value one = number(1);
     Value before = add(record + offsetof(mica_gpu_check_record_v1, count), one);
     Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, before, number(0));
     auto branch = scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
     builder.setInsertionPointToStart(branch.thenBlock());
-    store(offsetof(mica_gpu_check_record_v1, order), add(offsetof(mica_gpu_check_log_v1, failed), one));
+    store(offsetof(mica_gpu_check_record_v1, order), add(counter, one));
     constexpr gpu::Dimension kDimensions[] = {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
     for (auto [i, dim] : llvm::enumerate(kDimensions)) {
       Type index = builder.getIndexType();
@@ -129,7 +130,7 @@ private:
   static FailureOr<bool> lowerKernel(gpu::GPUFuncOp kernel) {
     SmallVector<Operation *> reports;
     kernel.walk([&](Operation *op) {
-      if (isa<check::OutOfBoundsOp, check::FailedOp>(op))
+      if (isa<check::OutOfBoundsOp, check::FailedOp, check::NotFiniteOp>(op))
         reports.push_back(op);
     });
     if (reports.empty())
@@ -142,7 +143,13 @@ private:
       OpBuilder builder(op);
       SmallVector<Value> values;
       std::optional<uint64_t> site;
-      if (auto other = dyn_cast<check::FailedOp>(op)) {
+      size_t counter = offsetof(mica_gpu_check_log_v1, failed);
+      if (auto found = dyn_cast<check::NotFiniteOp>(op)) {
+        site = found.getSite();
+        counter = offsetof(mica_gpu_check_log_v1, found);
+        if (!found.getIndices().empty())
+          values = reportedValues(builder, op->getLoc(), found.getBuffer(), found.getIndices(), {});
+      } else if (auto other = dyn_cast<check::FailedOp>(op)) {
         site = other.getSite();
         values = other.getValues();
       } else {
@@ -152,7 +159,7 @@ private:
       }
       if (!site)
         return op->emitOpError("has no site: mica-check-number gives it one");
-      RecordWriter(op, log, *site).write(values);
+      RecordWriter(op, log, *site).write(values, counter);
       op->erase();
     }
     return true;

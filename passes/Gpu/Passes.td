@@ -139,6 +139,41 @@ def SinkIntoLaunchesPass : Pass<"mica-gpu-sink-into-launches", "::mlir::func::Fu
   }];
 }
 
+def CheckNansPass : Pass<"mica-gpu-check-nans", "::mlir::func::FuncOp"> {
+  let summary = "Threads look for NaN and infinities in what they store to the kernel's results";
+  let description = [{
+    On entry: a kernel with launches on buffers, its checks proved and not yet numbered. Each store of a float, or of a vector of
+    them, to an argument that the kernel writes is preceded by a question about its bits, and by a note of what it stores where that
+    is not finite: one for NaN, one for infinities. Constants that are finite or -inf (what maxima and masks begin with) are left out.
+
+    Sets `mica_check.finite`: `all` where nothing else writes floats to the kernel's results, so that a kernel that noted nothing
+    needs no look of the host; else `some` (atomic additions, buffers that are read too, floats of 8 bits).
+
+    Example:
+
+    ```mlir
+    memref.store %x, %o[%i] : memref<?xf32>
+    // becomes
+    %bits = arith.bitcast %x : f32 to i32
+    %magnitude = arith.andi %bits, %c2147483647 : i32
+    %odd = arith.cmpi uge, %magnitude, %infinity : i32
+    scf.if %odd {
+      %nan = arith.cmpi ugt, %magnitude, %infinity : i32
+      %inf = arith.cmpi eq, %magnitude, %infinity : i32
+      scf.if %nan {
+        mica_check.not_finite nan %o[%i] : memref<?xf32>
+      }
+      scf.if %inf {
+        mica_check.not_finite infinity %o[%i] : memref<?xf32>
+      }
+    }
+    memref.store %x, %o[%i] : memref<?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def LowerDeviceChecksPass : Pass<"mica-gpu-lower-checks", "::mlir::ModuleOp"> {
   let summary = "Checks in what is launched write records that the host reads when the task is complete";
   let description = [{

@@ -84,6 +84,16 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
     kernel.addNestedPass<func::FuncOp>(createSinkIntoLaunchesPass());
     addKernelChecks(kernel, options);
   }
+  if (looksForNans(options)) {
+    if (!checksKernels(options)) {
+      kernel.addNestedPass<func::FuncOp>(createSinkIntoLaunchesPass());
+      kernel.addNestedPass<func::FuncOp>(createPlainAccessesPass());
+    }
+    kernel.addPass(memref::createFoldMemRefAliasOpsPass());
+    kernel.addNestedPass<func::FuncOp>(createCheckNansPass());
+    addCleanup(kernel);
+    kernel.addNestedPass<func::FuncOp>(createNumberChecksPass());
+  }
   AllocateScratchPassOptions scratch;
   scratch.stackBytes = 0;
   kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass(scratch));
@@ -95,7 +105,7 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
 
 /// Checks of what runs on the device, and of kernels that stay on the host.
 static void addLowerChecks(OpPassManager &kernel, const mica::PipelineOptions &options) {
-  if (!mica::checksKernels(options))
+  if (!mica::checksKernels(options) && !mica::looksForNans(options))
     return;
   kernel.addPass(mica::createLowerDeviceChecksPass());
   kernel.addPass(mica::createLowerChecksPass());

@@ -65,6 +65,9 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
                           llvm::cl::desc("Kernels look for uses of elements that nobody wrote, and make every access "
                                          "check of assert-level all"),
                           llvm::cl::init(false)};
+  Option<bool> nanCheck{*this, "nan-check",
+                        llvm::cl::desc("Targets cuda and sim: threads look for NaN and infinities in what they store"),
+                        llvm::cl::init(false)};
   Option<std::string> target{*this, "target", llvm::cl::desc("Back end the program is compiled for: cpu or sim"),
                              llvm::cl::init("cpu")};
   Option<int64_t> computeCapability{*this, "compute-capability",
@@ -92,6 +95,11 @@ inline llvm::StringRef checkLevel(const PipelineOptions &options) {
 /// Whether kernels check themselves.
 inline bool checksKernels(const PipelineOptions &options) {
   return checkLevel(options) != "user" && checkLevel(options) != "none";
+}
+
+/// Whether kernels on a device look at what they store.
+inline bool looksForNans(const PipelineOptions &options) {
+  return options.nanCheck && (options.target == "sim" || options.target == "cuda");
 }
 
 /// Whether kernels become launches.

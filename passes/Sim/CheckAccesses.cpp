@@ -84,7 +84,7 @@ public:
       }
     // A kernel that looks at every access itself says more of them.
     auto own = module->getAttrOfType<StringAttr>(kChecksOnDeviceAttr);
-    const bool checksItself = own && own.getValue() != "safe";
+    const bool checksItself = own && own.getValue() != "safe" && own.getValue() != "none";
     Builder builder(&getContext());
     for (func::FuncOp function : functions) {
       bool isChecked = matches(function->getAttrOfType<StringAttr>(kKernelAttr).getValue());

@@ -150,17 +150,22 @@ LogicalResult ShadowOp::verify() {
   return success();
 }
 
-LogicalResult UninitializedOp::verify() {
-  const auto rank = static_cast<size_t>(cast<MemRefType>(getBuffer().getType()).getRank());
-  if (!getIndices().empty() && getIndices().size() != rank)
-    return emitOpError("(C1) gives ") << getIndices().size() << " indices for a buffer of type "
-                                      << getBuffer().getType();
-  return verifySite(*this, getSite(), "(C2)");
+/// An index for each dimension, or none at all.
+template <typename Op> static LogicalResult verifyPlace(Op op) {
+  const auto rank = static_cast<size_t>(cast<MemRefType>(op.getBuffer().getType()).getRank());
+  if (!op.getIndices().empty() && op.getIndices().size() != rank)
+    return op.emitOpError("(C1) gives ") << op.getIndices().size() << " indices for a buffer of type "
+                                         << op.getBuffer().getType();
+  return verifySite(op, op.getSite(), "(C2)");
 }
+
+LogicalResult UninitializedOp::verify() { return verifyPlace(*this); }
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Reports
 //===------------------------------------------------------------------------------------------------------------===//
+
+LogicalResult NotFiniteOp::verify() { return verifyPlace(*this); }
 
 LogicalResult FailedOp::verify() {
   if (getMessage().empty())

@@ -35,6 +35,7 @@ inline constexpr llvm::StringLiteral kInsertedAttr = "mica_check.inserted";
 inline constexpr llvm::StringLiteral kUncheckedAttr = "mica_check.unchecked";
 inline constexpr llvm::StringLiteral kShadowsAttr = "mica_check.shadows";
 inline constexpr llvm::StringLiteral kReadsAttr = "mica_check.reads";
+inline constexpr llvm::StringLiteral kFiniteAttr = "mica_check.finite";
 /// Of an argument.
 inline constexpr llvm::StringLiteral kFillsAttr = "mica_check.fills";
 

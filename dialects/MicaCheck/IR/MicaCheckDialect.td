@@ -45,7 +45,8 @@ def MicaCheck_Dialect : Dialect {
 
     | attribute | value |
     |---|---|
-    | `mica_check.level` | `warn`, `safe` or `all`: what was checked; with `warn` the kernel succeeds whatever fails |
+    | `mica_check.level` | `warn`, `safe` or `all`: what was checked; with `warn` the kernel succeeds whatever fails; `none`: it looks at what it stores alone |
+    | `mica_check.finite` | on a device: `all` if every store of a float to the kernel's results is looked at, `some` if others write there |
     | `mica_check.inserted` | i64: checks that were made |
     | `mica_check.unchecked` | i64: operations that touch memory in a form that has no check |
     | `mica_check.sites` | i64: checks that are left, which are its sites |

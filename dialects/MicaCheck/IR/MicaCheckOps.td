@@ -283,4 +283,32 @@ def MicaCheck_FailedOp : MicaCheck_Op<"failed", [MemoryEffects<[MemWrite]>]> {
   let hasVerifier = 1;
 }
 
+def MicaCheck_NotFiniteOp : MicaCheck_Op<"not_finite", [MemoryEffects<[MemWrite]>]> {
+  let summary = "notes that NaN or an infinity is stored";
+  let description = [{
+    Notes in the log of this call, under `site`, that a thread stores NaN, or an infinity, to `buffer` at `indices`. It is a
+    finding, no failed check: a mask of -inf is none, and what is stored first may be written over. The host, which sees the
+    buffers when the kernel is complete, says what it means.
+
+    Constraints:
+    - (C1) there is an index for each dimension of the buffer, or none at all where the place is not known;
+    - (C2) `site`, where given, is not negative.
+
+    Example:
+
+    ```mlir
+    func.func @report(%a: memref<4x?xf32>, %i: index, %j: index) {
+      mica_check.not_finite nan %a[%i, %j] {site = 0 : i64} : memref<4x?xf32>
+      mica_check.not_finite infinity %a[%i, %j] {site = 1 : i64} : memref<4x?xf32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$buffer, Variadic<Index>:$indices, UnitAttr:$is_nan, OptionalAttr<I64Attr>:$site);
+  let assemblyFormat = [{
+    (`nan` $is_nan^) : (`infinity`)? $buffer `[` $indices `]` attr-dict `:` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // MICACHECK_OPS

@@ -58,7 +58,8 @@ typedef struct mica_gpu_check_record_v1 {
 typedef struct mica_gpu_check_log_v1 {
   int64_t failed;      ///< how many sites failed; counted atomically
   int64_t is_error;    ///< the runtime's: nonzero where a failed check makes the task fail
-  int64_t reserved[6]; ///< 0
+  int64_t found;       ///< how many sites stored NaN or an infinity, which are no failed checks; counted atomically
+  int64_t reserved[5]; ///< 0
 } mica_gpu_check_log_v1;
 
 /// What the runtime does for wrappers. Owned by the runtime; valid during the call of the wrapper, on its thread.

@@ -77,12 +77,17 @@ struct BindingRecord {
   int64_t shareElements = 0;
 };
 
+/// Kinds of sites that are no checks: what is stored there was not finite.
+inline constexpr std::string_view kNanSite = "nan", kInfinitySite = "infinity";
+
 /// One check that a kernel makes while it runs: a site of its log (include/mica/ABI/Checks.h).
 struct CheckRecord {
-  std::string kind;         ///< "load", "store", "slice", "use"; "" for what `message` says alone
+  std::string kind;         ///< "load", "store", "slice", "use", "nan", "infinity"; "" for what `message` says alone
   std::string message;      ///< of other checks: "integer division by zero"
   int64_t binding = -1;     ///< the buffer that is accessed, -1: one of the kernel's own
   std::vector<int64_t> ops; ///< positions in the kernel's opIds: whose code it is
+
+  bool isFinding() const { return kind == kNanSite || kind == kInfinitySite; }
 };
 
 /// Of a kernel that looks for uses of what nobody wrote.
@@ -103,6 +108,8 @@ struct KernelChecks {
   int64_t notCheckable = 0; ///< operations that touch memory in a form that has no check
   std::vector<CheckRecord> sites;
   std::optional<KernelShadows> shadows = {}; ///< nothing: it does not look for uses of what nobody wrote
+  /// Of a kernel on a device that looks for NaN and infinities: whether at "all" or at "some" of what it stores to its results.
+  std::string finite = {};
 };
 
 /// One function of a kernel's code for a GPU, and what the assembler said of it (-1: it was not asked).

@@ -44,6 +44,7 @@ struct CompileOptions {
   std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
   bool proveChecks = true;          ///< take away checks that cannot fail
   bool trackReads = false;          ///< kernels look for uses of elements that nobody wrote
+  bool nanCheck = false;            ///< of targets cuda and sim: threads look for NaN and infinities in what they store
   bool allowTf32 = false;           ///< products of f32 may round their inputs to tf32, for tensor cores
   std::string simChecks = "all";    ///< what the simulator's kernels check, joined by +
   std::string simKernels = "*";     ///< the kernels that do, patterns joined by +

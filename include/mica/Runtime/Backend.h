@@ -99,6 +99,7 @@ struct alignas(kCacheLine) Launch {
   void (*sliceDone)(Launch &launch, int64_t slice, int64_t slices) = nullptr;
   std::atomic<bool> sliceFound{false}; ///< sliceDone's
   const std::string *reason = nullptr; ///< why it failed, in words; null: the status says all there is
+  bool leavesNothingUndone = false;    ///< of a failure with a reason: the context may go on
   const Culprit *culprit = nullptr;    ///< with a reason: kind and place of the operation, where the device knows them
   void (*lookedDone)(Launch &launch) = nullptr;
   void *lookedOwner = nullptr;

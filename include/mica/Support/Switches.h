@@ -76,6 +76,8 @@ struct SwitchInfo {
   std::string_view help;    ///< one sentence
   std::string_view cost;    ///< measured
   std::string_view example; ///< a value of MICA_DEBUG
+  bool addsCodeOnDevices =
+      false; ///< acts while a program runs, and puts something into kernels of the targets cuda and sim
 };
 
 std::span<const SwitchInfo> switchTable();
@@ -110,6 +112,8 @@ public:
 
   /// Names and values of the switches that change code and are not at their default: part of the cache's key.
   std::vector<std::pair<std::string, std::string>> codeSwitches() const;
+  /// The same for --target=`target`, whose code more of them may change.
+  std::vector<std::pair<std::string, std::string>> codeSwitches(std::string_view target) const;
   /// "a=x,b": those that are set, for a child that is to do the same.
   std::string assignments() const;
   /// What is set and does nothing, one sentence each. `phases`: when the tool at hand lets switches act; `tool` names it.

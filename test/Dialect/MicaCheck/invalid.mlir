@@ -126,3 +126,19 @@ func.func @uninitialized_c2(%a: memref<4xf32>, %i: index, %n: i64, %o: i16) {
   mica_check.uninitialized %a[%i] count %n origin %o {site = -1 : i64} : memref<4xf32>
   return
 }
+
+// -----
+
+func.func @not_finite_c1(%a: memref<4x4xf32>, %i: index) {
+  // expected-error @+1 {{(C1) gives 1 indices for a buffer of type 'memref<4x4xf32>'}}
+  mica_check.not_finite nan %a[%i] : memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @not_finite_c2(%a: memref<4xf32>, %i: index) {
+  // expected-error @+1 {{(C2) has the site -1, which is negative}}
+  mica_check.not_finite infinity %a[%i] {site = -1 : i64} : memref<4xf32>
+  return
+}

@@ -51,5 +51,9 @@ func.func @shadows(%a: memref<4x?xf32, strided<[?, 1]>>, %n: index, %count: i64)
   %2 = mica_check.partly
   // CHECK: mica_check.uninitialized %{{.*}}[%{{.*}}, %{{.*}}] count %{{.*}} origin %{{.*}} : memref<4x?xf32
   mica_check.uninitialized %a[%n, %n] count %count origin %1 : memref<4x?xf32, strided<[?, 1]>>
+  // CHECK: mica_check.not_finite nan %{{.*}}[%{{.*}}, %{{.*}}] {site = 2 : i64} : memref<4x?xf32
+  mica_check.not_finite nan %a[%n, %n] {site = 2 : i64} : memref<4x?xf32, strided<[?, 1]>>
+  // CHECK: mica_check.not_finite infinity %{{.*}}[] : memref<4x?xf32
+  mica_check.not_finite infinity %a[] : memref<4x?xf32, strided<[?, 1]>>
   return
 }

@@ -55,3 +55,30 @@ module @k attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// What is stored that is not finite counts beside the checks, with its place.
+// CHECK-LABEL: module @nans attributes {{.*}}mica_gpu.checks = "none"
+// CHECK:       gpu.func @k_0(%[[A:.*]]: memref<8xf32>, %[[I:.*]]: index, %[[AT:.*]]: i64) kernel
+// CHECK:         %[[FOUND:.*]] = arith.constant 16 : i64
+// CHECK:         llvm.atomicrmw add
+// CHECK:         scf.if
+// CHECK:           %[[COUNTER:.*]] = arith.addi %[[AT]], %[[FOUND]] : i64
+// CHECK:           %[[POINTER:.*]] = llvm.inttoptr %[[COUNTER]]
+// CHECK:           llvm.atomicrmw add %[[POINTER]]
+// CHECK:           arith.index_cast %[[I]] : index to i64
+// CHECK-NOT:   mica_check
+module @nans attributes {gpu.container_module} {
+  func.func @k(%a: memref<8xf32>) attributes {mica_check.level = "none", mica_check.sites = 1 : i64} {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @device::@k_0 blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32>, %c1 : index)
+    return
+  }
+  gpu.module @device {
+    gpu.func @k_0(%a: memref<8xf32>, %i: index) kernel {
+      mica_check.not_finite nan %a[%i] {site = 0 : i64} : memref<8xf32>
+      gpu.return
+    }
+  }
+}

@@ -123,6 +123,46 @@ Status runOnDevice(int64_t at, int64_t value, const std::string &pattern, std::v
   return Status::ok();
 }
 
+/// out = x + x twice over, on the stand-in for a device, whose kernel `add` notes where it stored NaN; the first call with NaN in it.
+TEST(NanCheckTest, KernelsOfADeviceLookThemselvesAndTheContextGoesOn) {
+  Manifest manifest = testManifest();
+  manifest.target = "cuda:sm_80";
+  for (KernelRecord &kernel : manifest.kernels) {
+    for (artifact::BindingRecord &binding : kernel.bindings)
+      binding.type.dtype = DType::F64;
+    if (kernel.name == "add") {
+      kernel.checks = artifact::KernelChecks{0, 0, {{std::string(artifact::kNanSite), "", 2, {0}}}};
+      kernel.checks->finite = "all";
+    }
+  }
+  constexpr int64_t kSize = 1000;
+  TestArtifact artifact(manifest, {taskList({parameter(0), parameter(1)}, {task("add", {0, 0, 1}, {0, 0, 0})})});
+  artifact.moveTo("gpu:0", MICA_GPU_PROGRAM);
+  ContextOptions options;
+  options.backends.push_back(valueOf(createCudaBackend(0, "gpu:0", MICA_FAKE_CUDA)));
+  EXPECT_TRUE(options.switches.set("nan-check", SwitchSource::Flag).isOk());
+  auto context = valueOf(Context::create(valueOf(Program::load(artifact.path())), std::move(options)));
+  for (int64_t at : {int64_t(700), int64_t(-1), int64_t(20), int64_t(-1)}) {
+    std::vector<int64_t> values(size_t(kSize), kMakesNumber);
+    if (at >= 0)
+      values[size_t(at)] = kMakesNan;
+    const HostTensor x = hostVector(values);
+    const TensorView view(x);
+    std::vector<Tensor> given;
+    const Status status = context->invoke(0, {&view, 1}, given);
+    ASSERT_EQ(status.isOk(), at < 0) << at << (status.isOk() ? "" : ": " + status.error().message);
+    if (at < 0) {
+      EXPECT_EQ(given[0].as<int64_t>()[5], 2 * kMakesNumber);
+      continue;
+    }
+    const std::string place = "at [" + std::to_string(at) + "]";
+    EXPECT_NE(status.error().message.find("born here; stored by mica.add [aaaaaaaaaaaa]"), std::string::npos)
+        << status.error().message;
+    EXPECT_NE(status.error().message.find("in thread (5,0,0) of block ("), std::string::npos) << status.error().message;
+    EXPECT_NE(status.error().message.find(",0,0) " + place), std::string::npos) << status.error().message;
+  }
+}
+
 TEST(NanCheckTest, ResultsOnADeviceAreLookedAtBeforeTheyAreWrittenOver) {
   std::vector<int64_t> results;
   const Status clean = runOnDevice(0, kMakesNumber, "", &results);
