@@ -117,22 +117,11 @@ private:
   //===---------------------------------------------------------------------------------------------------------===//
 
   void launchAndLook(Launch &launch) {
-    void (*const walkersDone)(Launch &) = std::exchange(launch.done, completed);
-    void *const walker = std::exchange(launch.owner, this);
     launch.leavesNothingUndone = false;
-    running.store(1, std::memory_order_relaxed);
-    inner->launch(launch);
-    inner->drain(running);
-    launch.done = walkersDone;
-    launch.owner = walker;
+    launchAndWait(launch);
     if (launch.status.load(std::memory_order_relaxed) == 0 && !launch.cancelled->load(std::memory_order_relaxed))
       look(launch);
     launch.done(launch);
-  }
-
-  /// Last: after it nothing of the launch is touched by whoever completed it.
-  static void completed(Launch &launch) {
-    static_cast<NanBackend *>(launch.owner)->running.fetch_sub(1, std::memory_order_seq_cst);
   }
 
   /// False where the device's memory cannot be read: then the launch failed, with the reason.
@@ -489,8 +478,7 @@ private:
   const Program &program;
   const artifact::KernelRecord scanRecord{}; ///< of no kernel of the program
   KernelHandle scanKernel = nullptr;
-  std::unique_ptr<Scan[]> scans;   ///< null with one thread
-  std::atomic<int32_t> running{0}; ///< of a device with memory of its own: 1 until its launch is complete
+  std::unique_ptr<Scan[]> scans; ///< null with one thread
   const std::atomic<bool> never{false};
   std::string patterns; ///< separated by commas
   const bool overflow;
