@@ -41,7 +41,7 @@ sed 's/^/  /' "$out/block.check" | grep -iE 'reference|L2|ulp|absolute' || true
 echo "${bold}Where the compile time went${plain}"
 grep -E ' (total|parse|phase [a-z]+|link|write)$' "$out/block.time" | sed 's/^/  /'
 echo "${bold}Look inside${plain}"
-echo "  $out/block/passes_dump/   $(ls "$out/block/passes_dump" | grep -c '\.mlir$') layers, one per pass that changed something"
+echo "  $out/block/passes_dump/   $(grep -c '"changed":true' "$out/block/passes_dump/index.json") layers, one per pass that changed something"
 echo "  $out/block/kernels/       $(ls "$out/block/kernels" | wc -l) kernels, each with .mlir .ll .s .o and line maps"
 echo "${bold}Type next${plain}"
 echo "  build/bin/mica-run $out/block --list                         # entries, arguments, results"

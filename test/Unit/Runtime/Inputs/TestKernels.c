@@ -69,7 +69,7 @@ KERNEL(add, 4) {
   return 0;
 }
 
-/// out[?] = in[?] + weights[4][i % 4]. Scalars: n, n.
+/// out[?] = in[?] + weights[4][i % 4], modulo 2^64: tests put bits of floats there. Scalars: n, n.
 KERNEL(bias, 4) {
   const int64_t *in = (const int64_t *)args->buffers[0], *weights = (const int64_t *)args->buffers[1];
   int64_t *out = (int64_t *)args->buffers[2], begin, end;
@@ -77,7 +77,7 @@ KERNEL(bias, 4) {
     return kMisaligned;
   share(args, args->scalars[1], &begin, &end);
   for (int64_t i = begin; i < end; ++i)
-    out[i] = in[i] + weights[i % 4];
+    out[i] = (int64_t)((uint64_t)in[i] + (uint64_t)weights[i % 4]);
   return 0;
 }
 
