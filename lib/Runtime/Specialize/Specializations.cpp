@@ -30,6 +30,10 @@ namespace fs = std::filesystem;
 namespace mica::runtime {
 namespace {
 
+/// Switches that the compiled code depends on, as the manifest has them.
+constexpr const char *kCodeSwitches[] = {
+    "assert-level", "check-proofs", "uninitialized-read-check", "nan-check", "allow-tf32", "sim-check", "sim-kernel"};
+
 std::string optionOf(const artifact::Manifest &manifest, const std::string &name, const std::string &otherwise) {
   auto found = manifest.options.find(name);
   return found == manifest.options.end() ? otherwise : found->second;
@@ -167,17 +171,19 @@ std::string Specializations::obstacle() const {
 Result<int> Specializations::compile(Specialization &specialization, const fs::path &compiler,
                                      const fs::path &folder) const {
   const artifact::Manifest &manifest = program.manifest();
-  const std::vector<std::string> command{
-      compiler.string(),
-      (program.folder() / "input.mlirbc").string(),
-      "-o",
-      folder.string(),
-      "--force",
-      "-O" + optionOf(manifest, "opt-level", "3"),
-      "--mica-debug=assert-level=" + optionOf(manifest, "assert-level", "user") +
-          ",check-proofs=" + optionOf(manifest, "check-proofs", "on") +
-          ",uninitialized-read-check=" + optionOf(manifest, "uninitialized-read-check", "off"),
-      "--specialize=" + specialization.text};
+  std::string switches;
+  for (const char *name : kCodeSwitches)
+    if (const std::string value = optionOf(manifest, name, ""); !value.empty())
+      switches += (switches.empty() ? "" : ",") + std::string(name) + "=" + value;
+  const std::vector<std::string> command{compiler.string(),
+                                         (program.folder() / "input.mlirbc").string(),
+                                         "-o",
+                                         folder.string(),
+                                         "--force",
+                                         "--target=" + manifest.target,
+                                         "-O" + optionOf(manifest, "opt-level", "3"),
+                                         "--mica-debug=" + switches,
+                                         "--specialize=" + specialization.text};
   const fs::path said = folder.string() + ".log";
   ProcessOptions process;
   process.standardInput = "/dev/null";
@@ -214,7 +220,9 @@ Status Specializations::make(Specialization &specialization) {
                          {"contents", contents},
                          {"program", manifest.inputFile + ":" + manifest.entries[specialization.entry].name},
                          {"sizes", specialization.text}};
-  for (const char *name : {"opt-level", "assert-level", "check-proofs", "uninitialized-read-check"})
+  key.emplace_back("target", manifest.target);
+  key.emplace_back("opt-level", optionOf(manifest, "opt-level", ""));
+  for (const char *name : kCodeSwitches)
     key.emplace_back(name, optionOf(manifest, name, ""));
   artifact::addCompilerParts(key, compiler);
   const std::string stem = artifact::cacheStem(manifest.inputFile.empty() ? "program" : manifest.inputFile);
