@@ -12,6 +12,8 @@
 
 #include "TestProgram.h"
 
+#include "mica/Support/Log.h"
+
 #include <fstream>
 #include <thread>
 
@@ -33,6 +35,7 @@ struct SpecializeTest : testing::Test {
   TestArtifact artifact{testManifest(), {stampList(1)}};
 
   void SetUp() override {
+    EXPECT_TRUE(configureLogs({}, "test").isOk()); // warnings are looked for
     ::setenv("MICA_CACHE_DIR", (folder / "cache").c_str(), 1);
     ::setenv("MICA_COMPILE", (folder / "compile").c_str(), 1);
     EXPECT_TRUE(writeFile(artifact.path() / "input.mlirbc", "program").isOk());
