@@ -247,9 +247,9 @@ static Result<std::string> emitFile(llvm::Module &module, llvm::TargetMachine &m
 /// What LLVM's SPIR-V back end makes of `module`, which stays. From one thread at a time.
 ///
 /// The back end keeps the numbers of blocks for the life of the process, by the address of their machine function: a function at the
-/// address of an earlier one would get that one's, and ids would be defined twice. So no machine function is ever freed here, about
-/// a hundred kilobytes per kernel, which addPassesToEmitFile() would do. A machine remembers values of the module it was used on, hence a
-/// new one each time.
+/// address of an earlier one would get that one's, and ids would be defined twice. So no machine function is ever freed here, as
+/// addPassesToEmitFile() would do; they take memory until the process ends. A machine remembers values of the module it was used on,
+/// hence a new one each time.
 static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarget &target, llvm::CodeGenOptLevel level,
                                      llvm::CodeGenFileType kind) {
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);

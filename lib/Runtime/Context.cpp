@@ -96,7 +96,8 @@ void ContextImpl::reportHang(double seconds, const std::function<void(const std:
   if (const std::string at = simulator ? simulator->whereabouts() : ""; !at.empty())
     report += "\n  the simulator runs " + at;
   else if (!list)
-    report += "\n  entry '" + current->record->name + "' has handed nothing over that is not done";
+    report +=
+        "\n  entry '" + hostEntry.load(std::memory_order_relaxed)->name + "' has handed nothing over that is not done";
   report += "\n  ledger: " + ledger->file().string() + " (mica-run --post-mortem FILE shows it)";
   ledger->markHang();
   if (onHang)
@@ -502,8 +503,10 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     status = adoptInputs(entry);
   if (status && !remotes.empty())
     status = adoptInputsByRemotes(entry);
-  if (watchdog)
+  if (watchdog) {
+    hostEntry.store(entry.record, std::memory_order_relaxed);
     hostThread.store(::gettid(), std::memory_order_release);
+  }
   if (status) {
     const sim::SimulatorScope scope(simulator.get());
     int32_t code = entry.function(&kHostApi, this, entry.args.data(), entry.dims.data());

@@ -156,6 +156,7 @@ private:
 
   // What the watchdog looks at, and it: the last that is made, the first that goes.
   std::atomic<int32_t> hostThread{0}; ///< of the invocation under way; 0: there is none, or nobody looks
+  std::atomic<const artifact::EntryRecord *> hostEntry{nullptr}; ///< of the last invocation
   std::atomic<const ListRunner *> runningList{nullptr};
   std::unique_ptr<Watchdog> watchdog;
 };

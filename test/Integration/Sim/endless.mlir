@@ -1,6 +1,6 @@
 // A kernel that never ends is told by hang-timeout, with its block; the process ends with exit code 4. The blocks before it are progress, and no hang.
 // REQUIRES: compiler
-// RUN: %python -c "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode != 4)" mica-run --target=sim %s --mica-debug=hang-timeout=0.5 2>&1 | FileCheck %s
+// RUN: %python -c "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:], timeout=100).returncode != 4)" mica-run --target=sim %s --mica-debug=hang-timeout=0.5 2>&1 | FileCheck %s
 // CHECK: mica: hang: no kernel has made progress for 0.{{[0-9]+}} s
 // CHECK-NEXT: no kernel runs
 // CHECK: the simulator runs kernel 'main_kernel', block (2,1,0)

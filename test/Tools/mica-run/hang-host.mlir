@@ -1,6 +1,6 @@
 // An entry whose own code never ends hangs as a kernel does that never ends.
 // REQUIRES: compiler
-// RUN: %python -c "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode != 4)" mica-run %s --input=i32=0 --mica-debug=hang-timeout=0.5 2>&1 | FileCheck %s
+// RUN: %python -c "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:], timeout=100).returncode != 4)" mica-run %s --input=i32=0 --mica-debug=hang-timeout=0.5 2>&1 | FileCheck %s
 // CHECK: mica: hang: no kernel has made progress for 0.{{[0-9]+}} s
 // CHECK-NEXT: no kernel runs
 // CHECK: entry 'main' has handed nothing over that is not done
