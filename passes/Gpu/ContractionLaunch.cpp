@@ -45,10 +45,11 @@ namespace {
 /// What both strategies have in common. Positions are indices; m and n within the block's tile unless said otherwise.
 class Emitter {
 public:
+  /// `corner`: all 0.
   Emitter(RewriterBase &rewriter, const ContractionGroup &group, const ContractionPlan &plan,
-          ArrayRef<OpFoldResult> sizes)
+          const LoopPositions &corner)
       : rewriter(rewriter), loc(group.product.op.getLoc()), group(group), product(group.product), plan(plan),
-        sizes(sizes), lhs(rewriter, product, plan, product.lhs), rhs(rewriter, product, plan, product.rhs) {}
+        corner(corner), lhs(rewriter, product, plan, product.lhs), rhs(rewriter, product, plan, product.rhs) {}
   virtual ~Emitter() = default;
 
   SmallVector<Type> memoryTypes() { return {lhs.type(), rhs.type()}; }
@@ -78,89 +79,119 @@ protected:
   const ContractionGroup &group;
   const Contraction &product;
   const ContractionPlan &plan;
-  ArrayRef<OpFoldResult> sizes; ///< of the product's loops
+  LoopPositions corner; ///< of the block's tile
   TileMemory lhs, rhs;
 
 private:
+  /// A buffer that results are taken from or go to.
+  struct Place {
+    Value buffer; ///< or a number
+    Access access;
+  };
+  Place placeOf(Value buffer, AffineMap map);
+  void placeResults();
   SmallVector<Value> startRun(Value m, Value n, int64_t count);
   void giveRun(Value m, Value n, ArrayRef<Value> values);
-  void giveInside(ArrayRef<Value> positions, ArrayRef<Value> values);
-  Value isInside(unsigned loop, int64_t tile, Value position, int64_t count);
-  SmallVector<Value> indicesOf(AffineMap map, ArrayRef<Value> positions);
-  bool liesSideBySide(MemRefType type, AffineMap map, unsigned loop, int64_t count);
-  SmallVector<Value> loadRun(Value buffer, AffineMap map, ArrayRef<Value> positions, unsigned loop, int64_t count);
-  void storeRun(Value buffer, AffineMap map, ArrayRef<Value> positions, unsigned loop, ArrayRef<Value> values);
+  void giveInside(const LoopPositions &at, ArrayRef<Value> values);
+  bool movesAlongN(const Access &access);
+  bool liesSideBySide(const Access &access, int64_t count);
+  SmallVector<Value> loadRun(const Place &from, const LoopPositions &at, int64_t count);
+  void storeRun(const Place &to, const LoopPositions &at, ArrayRef<Value> values);
   SmallVector<Value> loop(Value steps, SmallVector<Value> sums);
   Value copyStep(Value step, Value steps);
 
-  SmallVector<Value> begins; ///< of the block's tile, per loop of the product
+  Place result;
+  SmallVector<Place> ofEpilogue; ///< its operands
 };
 
 } // namespace
 
-/// Whether a run of `count` positions of `loop` from `position` on is inside; null where it is always.
-Value Emitter::isInside(unsigned loop, int64_t tile, Value position, int64_t count) {
-  int64_t size = product.sizes[loop];
-  if (!ShapedType::isDynamic(size) && size % tile == 0)
-    return {};
-  Value bound = getValueOrCreateConstantIndexOp(rewriter, loc, sizes[loop]);
-  return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, add(position, count - 1), bound);
-}
-
-SmallVector<Value> Emitter::indicesOf(AffineMap map, ArrayRef<Value> positions) {
-  return *affine::expandAffineMap(rewriter, loc, map, positions);
-}
-
-/// Whether runs of `count` along `loop` are aligned accesses of a buffer.
-bool Emitter::liesSideBySide(MemRefType type, AffineMap map, unsigned loop, int64_t count) {
-  if (count == 1 || map.getNumResults() == 0 || !type.getLayout().isIdentity() || !type.getElementType().isIntOrFloat())
-    return false;
-  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-  const int64_t size = type.getShape().back();
-  const unsigned bits = type.getElementType().getIntOrFloatBitWidth();
-  return last && last.getPosition() == loop && map.isProjectedPermutation(/*allowZeroInResults=*/true) &&
-         !ShapedType::isDynamic(size) && size % count == 0 && bits >= 16 && bits <= 64 && count * bits <= 128;
-}
-
-SmallVector<Value> Emitter::loadRun(Value buffer, AffineMap map, ArrayRef<Value> positions, unsigned loop,
-                                    int64_t count) {
+/// `map`: from loops of the product.
+Emitter::Place Emitter::placeOf(Value buffer, AffineMap map) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
   if (!type)
-    return SmallVector<Value>(count, buffer);
-  if (!map.isFunctionOfDim(loop))
-    return SmallVector<Value>(count, memref::LoadOp::create(rewriter, loc, buffer, indicesOf(map, positions)));
+    return {buffer, {}};
+  Access access = accessOf(product, type, map);
+  return {access.view(rewriter, loc, buffer), access};
+}
+
+void Emitter::placeResults() {
+  OpOperand &init = *product.op.getDpsInitOperand(0);
+  AffineMap resultMap = product.op.getMatchingIndexingMap(&init);
+  linalg::GenericOp op = group.epilogue;
+  if (!op || !group.start)
+    result = placeOf(init.get(), resultMap);
+  if (!op)
+    return;
+  // Its loops are the dimensions of the results, in an order of its own.
+  SmallVector<AffineExpr> loops(op.getNumLoops(), rewriter.getAffineConstantExpr(0));
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (input->get() != init.get())
+      continue;
+    for (auto [loop, expr] : llvm::zip_equal(op.getMatchingIndexingMap(input).getResults(), resultMap.getResults()))
+      loops[cast<AffineDimExpr>(loop).getPosition()] = expr;
+    break;
+  }
+  AffineMap toLoops = AffineMap::get(product.sizes.size(), 0, loops, rewriter.getContext());
+  for (OpOperand &operand : op->getOpOperands()) {
+    const bool isRead = operand.get() != init.get() && !op.getMatchingBlockArgument(&operand).use_empty();
+    if (isRead || op.isDpsInit(&operand))
+      ofEpilogue.push_back(placeOf(operand.get(), op.getMatchingIndexingMap(&operand).compose(toLoops)));
+    else
+      ofEpilogue.push_back({});
+  }
+}
+
+bool Emitter::movesAlongN(const Access &access) {
+  return access.map.isFunctionOfDim(access.innermost(product, Axis::N));
+}
+
+/// Whether runs of `count` along n are aligned accesses.
+bool Emitter::liesSideBySide(const Access &access, int64_t count) {
+  if (count == 1 || !access.type.getElementType().isIntOrFloat() || !movesAlongN(access))
+    return false;
+  const unsigned bits = access.type.getElementType().getIntOrFloatBitWidth();
+  return bits >= 16 && bits <= 64 && count * bits <= 128 && access.liesSideBySide(product, Axis::N, count);
+}
+
+SmallVector<Value> Emitter::loadRun(const Place &from, const LoopPositions &at, int64_t count) {
+  if (!isa<MemRefType>(from.buffer.getType()))
+    return SmallVector<Value>(count, from.buffer);
+  AffineMap map = from.access.map;
+  if (!movesAlongN(from.access))
+    return SmallVector<Value>(count, memref::LoadOp::create(rewriter, loc, from.buffer, at.indices(map)));
   SmallVector<Value> values;
-  if (liesSideBySide(type, map, loop, count)) {
-    Type element = type.getElementType();
+  if (liesSideBySide(from.access, count)) {
+    Type element = from.access.type.getElementType();
     Value run =
-        vector::LoadOp::create(rewriter, loc, VectorType::get({count}, element), buffer, indicesOf(map, positions),
+        vector::LoadOp::create(rewriter, loc, VectorType::get({count}, element), from.buffer, at.indices(map),
                                /*nontemporal=*/false, llvm::MaybeAlign(count * element.getIntOrFloatBitWidth() / 8));
     for (int64_t i = 0; i < count; ++i)
       values.push_back(vector::ExtractOp::create(rewriter, loc, run, i));
     return values;
   }
-  SmallVector<Value> place(positions);
   for (int64_t i = 0; i < count; ++i) {
-    place[loop] = add(positions[loop], i);
-    values.push_back(memref::LoadOp::create(rewriter, loc, buffer, indicesOf(map, place)));
+    LoopPositions place = at;
+    place.advance(Axis::N, i);
+    values.push_back(memref::LoadOp::create(rewriter, loc, from.buffer, place.indices(map)));
   }
   return values;
 }
 
-void Emitter::storeRun(Value buffer, AffineMap map, ArrayRef<Value> positions, unsigned loop, ArrayRef<Value> values) {
+void Emitter::storeRun(const Place &to, const LoopPositions &at, ArrayRef<Value> values) {
   const int64_t count = values.size();
-  auto type = cast<MemRefType>(buffer.getType());
-  if (liesSideBySide(type, map, loop, count)) {
-    Type element = type.getElementType();
+  AffineMap map = to.access.map;
+  if (liesSideBySide(to.access, count)) {
+    Type element = to.access.type.getElementType();
     Value run = vector::FromElementsOp::create(rewriter, loc, VectorType::get({count}, element), values);
-    vector::StoreOp::create(rewriter, loc, run, buffer, indicesOf(map, positions), /*nontemporal=*/false,
+    vector::StoreOp::create(rewriter, loc, run, to.buffer, at.indices(map), /*nontemporal=*/false,
                             llvm::MaybeAlign(count * element.getIntOrFloatBitWidth() / 8));
     return;
   }
-  SmallVector<Value> place(positions);
   for (int64_t i = 0; i < count; ++i) {
-    place[loop] = add(positions[loop], i);
-    memref::StoreOp::create(rewriter, loc, values[i], buffer, indicesOf(map, place));
+    LoopPositions place = at;
+    place.advance(Axis::N, i);
+    memref::StoreOp::create(rewriter, loc, values[i], to.buffer, place.indices(map));
   }
 }
 
@@ -169,28 +200,25 @@ SmallVector<Value> Emitter::startRun(Value m, Value n, int64_t count) {
   if (group.start)
     return SmallVector<Value>(count, group.start);
   // What is there, where there is something.
-  SmallVector<Value> values, place(begins);
-  place[product.m] = add(begins[product.m], m);
-  OpOperand &result = *product.op.getDpsInitOperand(0);
+  SmallVector<Value> values;
+  LoopPositions place = corner;
+  place.set(Axis::M, add(corner.along(Axis::M), m));
   for (int64_t i = 0; i < count; ++i) {
-    place[product.n] = add(add(begins[product.n], n), i);
-    Value inside = isInside(product.m, plan.m, place[product.m], 1),
-          inN = isInside(product.n, plan.n, place[product.n], 1);
+    place.set(Axis::N, add(add(corner.along(Axis::N), n), i));
+    Value inside = place.isInside(Axis::M, plan.m, place.along(Axis::M)),
+          inN = place.isInside(Axis::N, plan.n, place.along(Axis::N));
     if (inside && inN)
       inside = arith::AndIOp::create(rewriter, loc, inside, inN);
     else if (inN)
       inside = inN;
-    auto load = [&]() -> Value {
-      return loadRun(result.get(), product.op.getMatchingIndexingMap(&result), place, product.n, 1).front();
-    };
     if (!inside) {
-      values.push_back(load());
+      values.push_back(loadRun(result, place, 1).front());
       continue;
     }
     auto branch = scf::IfOp::create(rewriter, loc, TypeRange{product.sumType()}, inside, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(rewriter, loc, load());
+    scf::YieldOp::create(rewriter, loc, loadRun(result, place, 1).front());
     rewriter.setInsertionPointToStart(branch.elseBlock());
     Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(product.sumType()));
     scf::YieldOp::create(rewriter, loc, zero);
@@ -199,40 +227,22 @@ SmallVector<Value> Emitter::startRun(Value m, Value n, int64_t count) {
   return values;
 }
 
-/// Gives out results that are inside, `positions` of the product's loops.
-void Emitter::giveInside(ArrayRef<Value> positions, ArrayRef<Value> values) {
-  OpOperand &result = *product.op.getDpsInitOperand(0);
-  AffineMap resultMap = product.op.getMatchingIndexingMap(&result);
-  if (!group.epilogue) {
-    storeRun(result.get(), resultMap, positions, product.n, values);
+/// Gives out a run of results that are inside, from `at` on.
+void Emitter::giveInside(const LoopPositions &at, ArrayRef<Value> values) {
+  linalg::GenericOp op = group.epilogue;
+  if (!op) {
+    storeRun(result, at, values);
     return;
   }
-  linalg::GenericOp op = group.epilogue;
   const int64_t count = values.size();
-  // Its loops are the dimensions of the results, in an order of its own.
-  SmallVector<Value> place(op.getNumLoops(), number(0));
-  unsigned loop = 0;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    if (input->get() != result.get())
-      continue;
-    for (auto [ofEpilogue, ofProduct] :
-         llvm::zip_equal(op.getMatchingIndexingMap(input).getResults(), resultMap.getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(ofProduct)) {
-        const unsigned to = cast<AffineDimExpr>(ofEpilogue).getPosition();
-        place[to] = positions[dim.getPosition()];
-        if (dim.getPosition() == product.n)
-          loop = to;
-      }
-    break;
-  }
   SmallVector<SmallVector<Value>> operands;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (operand.get() == result.get())
+  for (auto [operand, place] : llvm::zip_equal(op->getOpOperands(), ofEpilogue)) {
+    if (operand.get() == product.op.getDpsInits()[0])
       operands.emplace_back(values);
     else if (op.getMatchingBlockArgument(&operand).use_empty())
       operands.emplace_back(count, Value(op.getMatchingBlockArgument(&operand)));
     else
-      operands.push_back(loadRun(operand.get(), op.getMatchingIndexingMap(&operand), place, loop, count));
+      operands.push_back(loadRun(place, at, count));
   }
   SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
   for (int64_t i = 0; i < count; ++i) {
@@ -244,37 +254,35 @@ void Emitter::giveInside(ArrayRef<Value> positions, ArrayRef<Value> values) {
     for (auto [into, value] : llvm::zip_equal(results, op.getBody()->getTerminator()->getOperands()))
       into.push_back(mapping.lookupOrDefault(value));
   }
-  for (auto [i, run] : llvm::enumerate(results)) {
-    OpOperand &init = *op.getDpsInitOperand(i);
-    storeRun(init.get(), op.getMatchingIndexingMap(&init), place, loop, run);
-  }
+  for (auto [i, run] : llvm::enumerate(results))
+    storeRun(ofEpilogue[op.getNumDpsInputs() + i], at, run);
 }
 
 /// Gives out those results of a run that are inside.
 void Emitter::giveRun(Value m, Value n, ArrayRef<Value> values) {
   OpBuilder::InsertionGuard guard(rewriter);
-  const int64_t count = values.size(), size = product.sizes[product.n];
-  SmallVector<Value> positions(begins);
-  positions[product.m] = add(begins[product.m], m);
-  positions[product.n] = add(begins[product.n], n);
+  const int64_t count = values.size(), size = product.sizes[product.n.back()];
+  LoopPositions at = corner;
+  at.set(Axis::M, add(corner.along(Axis::M), m));
+  Value atN = add(corner.along(Axis::N), n);
   auto where = [&](Value inside) {
     if (!inside)
       return;
     auto branch = scf::IfOp::create(rewriter, loc, inside, /*withElseRegion=*/false);
     rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
   };
-  where(isInside(product.m, plan.m, positions[product.m], 1));
+  where(at.isInside(Axis::M, plan.m, at.along(Axis::M)));
   if (!ShapedType::isDynamic(size) && size % count == 0) {
-    where(isInside(product.n, plan.n, positions[product.n], count));
-    giveInside(positions, values);
+    at.set(Axis::N, atN);
+    where(at.isInside(Axis::N, plan.n, atN, count));
+    giveInside(at, values);
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
     OpBuilder::InsertionGuard inner(rewriter);
-    SmallVector<Value> place(positions);
-    place[product.n] = add(positions[product.n], i);
-    where(isInside(product.n, plan.n, place[product.n], 1));
-    giveInside(place, values[i]);
+    at.set(Axis::N, add(atN, i));
+    where(at.isInside(Axis::N, plan.n, at.along(Axis::N)));
+    giveInside(at, values[i]);
   }
 }
 
@@ -329,17 +337,17 @@ SmallVector<Value> Emitter::loop(Value steps, SmallVector<Value> sums) {
 }
 
 void Emitter::emit(ValueRange positions, Value thread, ArrayRef<BlockArgument> memory) {
-  begins.assign(product.sizes.size(), number(0));
   for (auto [dim, position] : llvm::zip_equal(product.batch, positions.drop_back(2)))
-    begins[dim] = position;
-  begins[product.m] = positions[positions.size() - 2];
-  begins[product.n] = positions.back();
-  lhs.place(memory[0], sizes, begins, thread);
-  rhs.place(memory[1], sizes, begins, thread);
+    corner.setLoop(dim, position);
+  corner.set(Axis::M, positions[positions.size() - 2]);
+  corner.set(Axis::N, positions.back());
+  lhs.place(loc, memory[0], corner, thread);
+  rhs.place(loc, memory[1], corner, thread);
+  placeResults();
   begin(thread);
   SmallVector<Value> sums = makeSums([&](Value m, Value n, int64_t count) { return startRun(m, n, count); });
   OpFoldResult steps = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, rewriter.getAffineSymbolExpr(0).ceilDiv(plan.k), {sizes[product.k]});
+      rewriter, loc, rewriter.getAffineSymbolExpr(0).ceilDiv(plan.k), {corner.size(Axis::K)});
   sums = loop(getValueOrCreateConstantIndexOp(rewriter, loc, steps), std::move(sums));
   takeSums(sums, [&](Value m, Value n, ArrayRef<Value> values) { giveRun(m, n, values); });
 }
@@ -352,8 +360,8 @@ namespace {
 class TensorCoreEmitter : public Emitter {
 public:
   TensorCoreEmitter(RewriterBase &rewriter, const ContractionGroup &group, const ContractionPlan &plan,
-                    ArrayRef<OpFoldResult> sizes, const MmaShape &shape)
-      : Emitter(rewriter, group, plan, sizes), shape(shape) {}
+                    const LoopPositions &corner, const MmaShape &shape)
+      : Emitter(rewriter, group, plan, corner), shape(shape) {}
 
 private:
   void begin(Value thread) override;
@@ -626,16 +634,17 @@ FailureOr<mlir::gpu::LaunchOp> mica::device::launchContraction(RewriterBase &rew
   SmallVector<SharedLoop> loops;
   for (unsigned dim : product.batch)
     loops.push_back({rewriter.getIndexAttr(0), rewriter.getIndexAttr(1), sizes[dim]});
-  for (auto [dim, tile] : {std::pair(product.m, plan.m), std::pair(product.n, plan.n)}) {
+  LoopPositions corner(rewriter, loc, product, sizes);
+  for (auto [axis, tile] : {std::pair(Axis::M, plan.m), std::pair(Axis::N, plan.n)}) {
     OpFoldResult count = affine::makeComposedFoldedAffineApply(
-        rewriter, loc, rewriter.getAffineSymbolExpr(0).ceilDiv(tile), {sizes[dim]});
+        rewriter, loc, rewriter.getAffineSymbolExpr(0).ceilDiv(tile), {corner.size(axis)});
     loops.push_back({rewriter.getIndexAttr(0), rewriter.getIndexAttr(tile), count});
   }
   std::unique_ptr<Emitter> emitter;
   if (shape)
-    emitter = std::make_unique<TensorCoreEmitter>(rewriter, group, plan, sizes, *shape);
+    emitter = std::make_unique<TensorCoreEmitter>(rewriter, group, plan, corner, *shape);
   else
-    emitter = std::make_unique<TileEmitter>(rewriter, group, plan, sizes);
+    emitter = std::make_unique<TileEmitter>(rewriter, group, plan, corner);
   return builder.launchTeams(rewriter, loc, loops, plan.threads(), 1, emitter->memoryTypes(),
                              [&](ValueRange positions, Value thread, ArrayRef<BlockArgument> memory) {
                                emitter->emit(positions, thread, memory);

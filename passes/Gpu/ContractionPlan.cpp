@@ -12,7 +12,6 @@
 #include "passes/Gpu/ContractionPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -23,67 +22,12 @@ using namespace mica::device;
 static constexpr int64_t kSmallSide = 16;
 /// Bytes of the rows of a step: two rows are a pass through the banks of workgroup memory.
 static constexpr int64_t kStepBytes = 64;
+/// Elements that are copied one by one are used for so many results at least, by multiply-adds, where their addresses take divisions.
+static constexpr int64_t kUses = 32;
 /// Blocks that keep a large device busy: rather smaller tiles than fewer.
 static constexpr int64_t kManyBlocks = 132;
 
-Type Contraction::inputType(unsigned number) const {
-  return cast<MemRefType>(input(number).get().getType()).getElementType();
-}
-
 static int64_t bytesOf(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() / 8 : 0; }
-
-std::optional<Contraction> mica::device::contractionOf(linalg::GenericOp op) {
-  if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
-      op.hasIndexSemantics() || op.getNumDpsInputs() != 2)
-    return std::nullopt;
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<MemRefType>(operand.get().getType());
-    if (!type || !type.getLayout().isIdentity() || type.getRank() == 0 ||
-        !op.getMatchingIndexingMap(&operand).isProjectedPermutation(/*allowZeroInResults=*/true))
-      return std::nullopt;
-  }
-  if (!llvm::all_of(*op.getBody(), [](Operation &inner) { return isMemoryEffectFree(&inner); }))
-    return std::nullopt;
-  Contraction found;
-  found.op = op;
-  found.sizes = op.getStaticLoopRanges();
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  found.k = reductions.front();
-  AffineMap first = op.getMatchingIndexingMap(op.getDpsInputOperand(0)),
-            second = op.getMatchingIndexingMap(op.getDpsInputOperand(1)),
-            result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (!first.isFunctionOfDim(found.k) || !second.isFunctionOfDim(found.k))
-    return std::nullopt;
-  // n: the loop along which the result's elements lie side by side, where only one input moves with it; else the innermost such
-  // loop. m: the innermost one that only the other input moves with.
-  int64_t n = -1, m = -1;
-  for (AffineExpr expr : llvm::reverse(result.getResults())) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim)
-      continue;
-    const unsigned d = dim.getPosition();
-    if (first.isFunctionOfDim(d) == second.isFunctionOfDim(d))
-      continue;
-    if (n < 0) {
-      n = d;
-      found.rhs = second.isFunctionOfDim(d) ? 1 : 0;
-      found.lhs = 1 - found.rhs;
-      continue;
-    }
-    AffineMap lhs = found.lhs == 0 ? first : second;
-    if (m < 0 && lhs.isFunctionOfDim(d))
-      m = d;
-  }
-  if (n < 0 || m < 0)
-    return std::nullopt;
-  found.n = n;
-  found.m = m;
-  for (unsigned d = 0; d < op.getNumLoops(); ++d)
-    if (d != found.m && d != found.n && d != found.k)
-      found.batch.push_back(d);
-  return found;
-}
 
 /// What `value` of the body is but for conversions that lose nothing.
 static Value withoutExtension(Value value) {
@@ -156,7 +100,7 @@ struct TileChoice {
 
 /// The largest tile that the result fills, of which there are enough; the smallest where none is like that.
 static TileChoice chooseTile(const Contraction &product, ArrayRef<TileChoice> choices) {
-  int64_t m = product.sizes[product.m], n = product.sizes[product.n], others = 1;
+  int64_t m = product.size(Axis::M), n = product.size(Axis::N), others = 1;
   const bool isKnown = !ShapedType::isDynamic(m) && !ShapedType::isDynamic(n);
   for (unsigned d : product.batch)
     others *= ShapedType::isDynamic(product.sizes[d]) ? 1 : std::max<int64_t>(product.sizes[d], 1);
@@ -179,7 +123,7 @@ static int64_t chooseStages(const Contraction &product, const ContractionPlan &p
                             int64_t most) {
   const int64_t step = plan.m * plan.k * bytesOf(product.inputType(product.lhs)) +
                        plan.n * plan.k * bytesOf(product.inputType(product.rhs));
-  if (int64_t k = product.sizes[product.k]; !ShapedType::isDynamic(k))
+  if (int64_t k = product.size(Axis::K); !ShapedType::isDynamic(k))
     most = std::min<int64_t>(most, llvm::divideCeil(k, plan.k));
   return std::min<int64_t>(most, device.workgroupBytes / step);
 }
@@ -211,6 +155,15 @@ static std::optional<ContractionPlan> planTensorCores(const Contraction &product
     return std::nullopt;
   }
   return plan;
+}
+
+/// Whether copies of an input are of whole chunks (TileMemory::isAsync).
+static bool isCopiedInChunks(const Contraction &product, unsigned number) {
+  OpOperand &operand = product.input(number);
+  Access access =
+      accessOf(product, cast<MemRefType>(operand.get().getType()), product.op.getMatchingIndexingMap(&operand));
+  const int64_t chunk = kChunkBytes / bytesOf(product.inputType(number));
+  return access.liesSideBySide(product, access.columnAxis(product, number), chunk);
 }
 
 static std::optional<ContractionPlan> planTiles(const Contraction &product, const Device &device, std::string &why) {
@@ -247,11 +200,19 @@ static std::optional<ContractionPlan> planTiles(const Contraction &product, cons
   plan.k = kStepBytes / widest;
   // A chunk of the narrower input has to lie in a row of its own step.
   plan.k = std::max(plan.k, kChunkBytes / narrowest);
-  const int64_t depth = product.sizes[product.k];
+  const int64_t depth = product.size(Axis::K);
   if (!isMultiplyAdd(product) && (ShapedType::isDynamic(depth) || depth % plan.k != 0)) {
     why = "zeros beyond the end of the sums are not neutral in what is summed";
     return std::nullopt;
   }
+  if (product.hasWindows())
+    for (auto [input, axis] : {std::pair(product.lhs, Axis::N), std::pair(product.rhs, Axis::M)}) {
+      const int64_t uses = product.size(axis);
+      if (uses < kUses && !ShapedType::isDynamic(uses) && !isCopiedInChunks(product, input)) {
+        why = llvm::formatv("an input is copied element by element, and each of them is used {0} times only", uses);
+        return std::nullopt;
+      }
+    }
   plan.stages = chooseStages(product, plan, device, 2);
   if (plan.stages == 0) {
     why = tooMuchMemory(device);
@@ -260,11 +221,21 @@ static std::optional<ContractionPlan> planTiles(const Contraction &product, cons
   return plan;
 }
 
+/// Why no strategy does `product`; empty where one may.
+static std::string whyNone(const Contraction &product) {
+  for (unsigned loop : llvm::drop_begin(product.k))
+    if (ShapedType::isDynamic(product.sizes[loop]))
+      return "a loop that sums has a size known at run time only, and lies within another one: every element of a tile "
+             "would take "
+             "divisions by it";
+  return {};
+}
+
 std::optional<ContractionPlan> mica::device::planContraction(const Contraction &product, const Device &device,
                                                              SmallVector<GivenUp> &givenUp, bool &isSmall) {
   isSmall = false;
-  for (unsigned loop : {product.m, product.n, product.k})
-    isSmall |= !ShapedType::isDynamic(product.sizes[loop]) && product.sizes[loop] < kSmallSide;
+  for (Axis axis : {Axis::M, Axis::N, Axis::K})
+    isSmall |= !ShapedType::isDynamic(product.size(axis)) && product.size(axis) < kSmallSide;
   if (isSmall)
     return std::nullopt;
   using Plan = std::optional<ContractionPlan> (*)(const Contraction &, const Device &, std::string &);
@@ -272,9 +243,10 @@ std::optional<ContractionPlan> mica::device::planContraction(const Contraction &
       {ContractionPlan::Strategy::TensorCores, planTensorCores},
       {ContractionPlan::Strategy::WorkgroupTiles, planTiles},
   };
+  const std::string none = whyNone(product);
   for (auto [strategy, attempt] : kTable) {
-    std::string why;
-    if (std::optional<ContractionPlan> plan = attempt(product, device, why))
+    std::string why = none;
+    if (std::optional<ContractionPlan> plan; none.empty() && (plan = attempt(product, device, why)))
       return plan;
     givenUp.push_back({strategy, why});
   }

@@ -5,9 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A product here is a structured op on buffers that sums, over one loop k, something of two inputs, of which one moves with a
-// loop m of the result and the other with a loop n: matmul and what is like it, with any loops besides as batches, in any layout.
-// A block makes a tile of m x n results, from tiles of the inputs in workgroup memory, k by k.
+// A block makes a tile of m x n results of a product (Contraction.h), from tiles of the inputs in workgroup memory, k by k.
 //
 // The strategies, of which the first that fits is taken:
 //
@@ -21,31 +19,14 @@
 #ifndef MICA_PASSES_GPU_CONTRACTIONPLAN_H
 #define MICA_PASSES_GPU_CONTRACTIONPLAN_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "passes/Gpu/Contraction.h"
 
-#include <optional>
 #include <string>
 
 namespace mica::device {
 
 /// Name of the attribute of a product and the ops that are done with it.
 inline constexpr llvm::StringLiteral kContractionAttr = "mica_gpu.contraction";
-
-/// What a product looks like.
-struct Contraction {
-  mutable mlir::linalg::GenericOp op; ///< queries of an interface are not const
-  unsigned lhs = 0, rhs = 1;          ///< inputs: the one that moves with m, the one that moves with n
-  unsigned m = 0, n = 0, k = 0;       ///< loops
-  llvm::SmallVector<unsigned> batch;  ///< the other ones, outermost first
-  llvm::SmallVector<int64_t> sizes;   ///< of the loops
-
-  mlir::OpOperand &input(unsigned number) const { return *op.getDpsInputOperand(number); }
-  mlir::Type inputType(unsigned number) const;
-  mlir::Type sumType() const { return op.getRegionOutputArgs()[0].getType(); }
-};
-
-/// The product that `op` is, or nullopt.
-std::optional<Contraction> contractionOf(mlir::linalg::GenericOp op);
 
 /// What one mma.sync does, by the layout of its fragments: register i of a lane, group = lane / 4 and item = lane % 4, has of
 ///   a  row group + 8 * (i % (m / 8)), columns item * each + 4 * each * (i / (m / 8)) and following

@@ -50,10 +50,11 @@ def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
 }
 
 def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::FuncOp"> {
-  let summary = "Choose how blocks of threads compute products: matmul and what is like it";
+  let summary = "Choose how blocks of threads compute products: matmul and what is like it, convolutions";
   let description = [{
-    On entry: a kernel on buffers, before loops are collapsed. A structured op of two inputs with one loop that sums, one that moves only
-    the first input and the result, and one that moves only the second, gets the first strategy of the table that fits:
+    On entry: a kernel on buffers, before loops are collapsed. A structured op of two inputs with loops that sum, loops that move only
+    the first input and the result, and ones that move only the second, gets the first strategy of the table that fits. Indices may be sums
+    of multiples of loops, as in a convolution, whose rows are then image positions and whose sums go over the window:
 
     - `tensor-cores`: inputs of f16 or bf16 summed in f32, i8 in i32, f64; with `allow-tf32` f32, whose inputs are rounded to tf32
       then (`tf32` in the plan); devices from sm_80 on
@@ -61,8 +62,8 @@ def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::Fun
 
     The plan is the attribute `mica_gpu.contraction` of the op, of the op before it that says what sums begin with, and of the
     elementwise op behind it that alone reads the results (bias, activation): mica-gpu-form-launches makes one launch of them. A
-    strategy that does not fit is a remark, `strategy-given-up`, with what was taken instead and why. Loops of fewer than 16
-    iterations fill no tile: such products keep a thread per result, which is no loss.
+    strategy that does not fit is a remark, `strategy-given-up`, with what was taken instead and why. Fewer than 16 rows, columns or
+    sums fill no tile: such products keep a thread per result, which is no loss.
 
     Example:
 

@@ -12,7 +12,6 @@
 #include "passes/Gpu/TileMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -26,15 +25,14 @@ static constexpr int64_t kBankBytes = 128, kMatrixRows = 8;
 
 TileMemory::TileMemory(RewriterBase &rewriter, const Contraction &product, const ContractionPlan &plan, unsigned number)
     : rewriter(rewriter), product(product), threads(plan.threads()), stages(plan.stages),
-      operand(product.input(number)) {
-  const bool isLhs = number == product.lhs;
-  const unsigned side = isLhs ? product.m : product.n;
-  AffineMap map = product.op.getMatchingIndexingMap(&operand);
-  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-  columnLoop = last && last.getPosition() == side ? side : product.k;
-  rowLoop = columnLoop == side ? product.k : side;
-  rows = columnLoop == side ? plan.k : (isLhs ? plan.m : plan.n);
-  columns = columnLoop == side ? (isLhs ? plan.m : plan.n) : plan.k;
+      operand(product.input(number)),
+      access(accessOf(product, cast<MemRefType>(operand.get().getType()), product.op.getMatchingIndexingMap(&operand))),
+      side(number == product.lhs ? Axis::M : Axis::N) {
+  columnAxis = access.columnAxis(product, number);
+  rowAxis = columnAxis == side ? Axis::K : side;
+  const int64_t ofSide = side == Axis::M ? plan.m : plan.n;
+  rows = columnAxis == side ? plan.k : ofSide;
+  columns = columnAxis == side ? ofSide : plan.k;
   chunk = kChunkBytes / (product.inputType(number).getIntOrFloatBitWidth() / 8);
 }
 
@@ -42,20 +40,6 @@ MemRefType TileMemory::type() const {
   auto space = gpu::AddressSpaceAttr::get(rewriter.getContext(), gpu::AddressSpace::Workgroup);
   return MemRefType::get({stages, rows, columns}, cast<MemRefType>(operand.get().getType()).getElementType(),
                          MemRefLayoutAttrInterface(), space);
-}
-
-bool TileMemory::isAsync() const {
-  AffineMap map = product.op.getMatchingIndexingMap(&operand);
-  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-  const int64_t size = cast<MemRefType>(operand.get().getType()).getShape().back();
-  return last && last.getPosition() == columnLoop && !ShapedType::isDynamic(size) && size % chunk == 0;
-}
-
-void TileMemory::place(Value where, ArrayRef<OpFoldResult> loopSizes, ArrayRef<Value> loopBegins, Value ofThread) {
-  memory = where;
-  sizes.assign(loopSizes.begin(), loopSizes.end());
-  begins.assign(loopBegins.begin(), loopBegins.end());
-  thread = ofThread;
 }
 
 static Value number(OpBuilder &builder, Location loc, int64_t value) {
@@ -81,44 +65,62 @@ Value TileMemory::swizzled(Location loc, Value row, Value column) {
   return rewriter.createOrFold<arith::XOrIOp>(loc, column, kind);
 }
 
-/// Whether `position` is one that loop `loop` has; null where all positions of tiles are.
-Value TileMemory::isInside(Location loc, unsigned loop, int64_t tile, Value position) {
-  if (int64_t size = product.sizes[loop]; !ShapedType::isDynamic(size) && size % tile == 0)
-    return {};
-  Value size = getValueOrCreateConstantIndexOp(rewriter, loc, sizes[loop]);
-  return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, position, size);
+void TileMemory::follow(Location loc, const LoopPositions &corner, Axis axis, Value begin,
+                        std::vector<LoopPositions> &positions, SmallVector<Value> &inside) {
+  const int64_t count = axis == columnAxis && !isAsync() ? chunk : 1;
+  // Whether a chunk stays within a run of the innermost loop, so that the other ones are where they are for its first element.
+  const int64_t run = product.sizes[product.loops(axis).back()];
+  const bool staysInRun = product.loops(axis).size() == 1 || (!ShapedType::isDynamic(run) && run % count == 0);
+  for (int64_t i = 0; i < count; ++i) {
+    Value position = i == 0 ? begin : rewriter.createOrFold<arith::AddIOp>(loc, begin, number(rewriter, loc, i));
+    inside.push_back(corner.isInside(axis, tileOf(axis), position));
+    // Chunks are inside or outside as a whole. Of those outside nothing is read.
+    if (isAsync() && inside.back())
+      position = arith::SelectOp::create(rewriter, loc, inside.back(), position, number(rewriter, loc, 0));
+    positions.push_back(i > 0 && staysInRun ? positions.front() : corner);
+    if (i > 0 && staysInRun)
+      positions.back().advance(axis, i);
+    else
+      positions.back().set(axis, position);
+  }
 }
 
-/// Indices of the input at positions of the product's loops.
-SmallVector<Value> TileMemory::indicesOf(Location loc, ArrayRef<Value> positions) {
-  SmallVector<Value> indices;
-  for (AffineExpr expr : product.op.getMatchingIndexingMap(&operand).getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    indices.push_back(dim ? positions[dim.getPosition()] : number(rewriter, loc, 0));
+void TileMemory::place(Location loc, Value where, const LoopPositions &corner, Value thread) {
+  memory = where;
+  source = access.view(rewriter, loc, operand.get());
+  const int64_t inRow = columns / chunk;
+  for (int64_t done = 0; done < rows * inRow; done += threads) {
+    Share share;
+    Value perRow = number(rewriter, loc, inRow);
+    share.id = rewriter.createOrFold<arith::AddIOp>(loc, thread, number(rewriter, loc, done));
+    share.row = rewriter.createOrFold<arith::DivUIOp>(loc, share.id, perRow);
+    share.column = rewriter.createOrFold<arith::MulIOp>(
+        loc, rewriter.createOrFold<arith::RemUIOp>(loc, share.id, perRow), number(rewriter, loc, chunk));
+    Value begin =
+        rewriter.createOrFold<arith::AddIOp>(loc, corner.along(side), rowAxis == side ? share.row : share.column);
+    follow(loc, corner, side, begin, share.sides, share.inSide);
+    shares.push_back(std::move(share));
   }
-  return indices;
+}
+
+static Value both(OpBuilder &builder, Location loc, Value a, Value b) {
+  return a && b ? arith::AndIOp::create(builder, loc, a, b).getResult() : a ? a : b;
 }
 
 /// A chunk whose elements are no aligned 16 bytes of the input, or not all there: one by one.
-void TileMemory::copyElements(Location loc, Value inRow, ArrayRef<Value> positions, ValueRange to) {
+void TileMemory::copyElements(Location loc, ArrayRef<LoopPositions> positions, ArrayRef<Value> isInside,
+                              ValueRange to) {
   Type type = cast<MemRefType>(operand.get().getType()).getElementType();
   SmallVector<Value> elements;
-  for (int64_t i = 0; i < chunk; ++i) {
-    SmallVector<Value> place(positions);
-    place[columnLoop] = rewriter.createOrFold<arith::AddIOp>(loc, positions[columnLoop], number(rewriter, loc, i));
-    Value inside = isInside(loc, columnLoop, columns, place[columnLoop]);
-    if (inside && inRow)
-      inside = arith::AndIOp::create(rewriter, loc, inside, inRow);
-    else if (inRow)
-      inside = inRow;
+  for (auto [at, inside] : llvm::zip_equal(positions, isInside)) {
     if (!inside) {
-      elements.push_back(memref::LoadOp::create(rewriter, loc, operand.get(), indicesOf(loc, place)));
+      elements.push_back(memref::LoadOp::create(rewriter, loc, source, at.indices(access.map)));
       continue;
     }
     auto branch = scf::IfOp::create(rewriter, loc, TypeRange{type}, inside, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(branch.thenBlock());
-    Value element = memref::LoadOp::create(rewriter, loc, operand.get(), indicesOf(loc, place));
+    Value element = memref::LoadOp::create(rewriter, loc, source, at.indices(access.map));
     scf::YieldOp::create(rewriter, loc, element);
     rewriter.setInsertionPointToStart(branch.elseBlock());
     Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
@@ -130,41 +132,41 @@ void TileMemory::copyElements(Location loc, Value inRow, ArrayRef<Value> positio
 }
 
 void TileMemory::copy(Location loc, Value begin, Value slot) {
-  const int64_t inRow = columns / chunk, total = rows * inRow;
-  for (int64_t done = 0; done < total; done += threads) {
+  const int64_t total = rows * columns / chunk;
+  for (auto [turn, share] : llvm::enumerate(shares)) {
     OpBuilder::InsertionGuard guard(rewriter);
-    Value id = rewriter.createOrFold<arith::AddIOp>(loc, thread, number(rewriter, loc, done));
-    if (done + threads > total) {
-      Value has = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, id, number(rewriter, loc, total));
+    if (static_cast<int64_t>(turn + 1) * threads > total) {
+      Value has =
+          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, share.id, number(rewriter, loc, total));
       auto branch = scf::IfOp::create(rewriter, loc, has, /*withElseRegion=*/false);
       rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
-    Value perRow = number(rewriter, loc, inRow);
-    Value row = rewriter.createOrFold<arith::DivUIOp>(loc, id, perRow);
-    Value column = rewriter.createOrFold<arith::MulIOp>(loc, rewriter.createOrFold<arith::RemUIOp>(loc, id, perRow),
-                                                        number(rewriter, loc, chunk));
-    SmallVector<Value> positions(begins);
-    positions[product.k] = begin;
-    positions[rowLoop] = rewriter.createOrFold<arith::AddIOp>(loc, positions[rowLoop], row);
-    positions[columnLoop] = rewriter.createOrFold<arith::AddIOp>(loc, positions[columnLoop], column);
-    Value to[] = {slot, row, swizzled(loc, row, column)};
-    Value inside = isInside(loc, rowLoop, rows, positions[rowLoop]);
+    Value to[] = {slot, share.row, swizzled(loc, share.row, share.column)};
+    std::vector<LoopPositions> positions;
+    SmallVector<Value> inside;
+    follow(loc, share.sides.front(), Axis::K,
+           rewriter.createOrFold<arith::AddIOp>(loc, begin, rowAxis == Axis::K ? share.row : share.column), positions,
+           inside);
+    if (share.sides.size() > 1) {
+      positions.assign(share.sides.size(), positions.front());
+      inside.assign(share.sides.size(), inside.front());
+    }
+    for (size_t i = 0; i < positions.size(); ++i) {
+      const size_t ofSide = share.sides.size() > 1 ? i : 0;
+      positions[i].setFrom(side, share.sides[ofSide]);
+      inside[i] = both(rewriter, loc, share.inSide[ofSide], inside[i]);
+    }
     if (!isAsync()) {
-      copyElements(loc, inside, positions, to);
+      copyElements(loc, positions, inside, to);
       continue;
     }
-    // Chunks are inside or outside as a whole. Of those outside nothing is read, and zeros are written.
-    if (Value inColumn = isInside(loc, columnLoop, columns, positions[columnLoop]))
-      inside = inside ? arith::AndIOp::create(rewriter, loc, inside, inColumn).getResult() : inColumn;
+    // Zeros are written for what is outside.
     Value count;
-    if (inside) {
-      Value zero = number(rewriter, loc, 0);
-      for (unsigned loop : {rowLoop, columnLoop})
-        positions[loop] = arith::SelectOp::create(rewriter, loc, inside, positions[loop], zero);
-      count = arith::SelectOp::create(rewriter, loc, inside, number(rewriter, loc, chunk), zero);
-    }
+    if (inside.front())
+      count = arith::SelectOp::create(rewriter, loc, inside.front(), number(rewriter, loc, chunk),
+                                      number(rewriter, loc, 0));
     nvgpu::DeviceAsyncCopyOp::create(rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()), memory, to,
-                                     operand.get(), indicesOf(loc, positions), rewriter.getIndexAttr(chunk), count,
+                                     source, positions.front().indices(access.map), rewriter.getIndexAttr(chunk), count,
                                      rewriter.getUnitAttr());
   }
 }

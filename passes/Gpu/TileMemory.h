@@ -15,9 +15,11 @@
 #define MICA_PASSES_GPU_TILEMEMORY_H
 
 #include "passes/Gpu/ContractionPlan.h"
+#include "passes/Gpu/LoopPositions.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/IR/PatternMatch.h"
+
+#include <vector>
 
 namespace mica::device {
 
@@ -28,14 +30,13 @@ public:
 
   /// Of the memory of all stages.
   mlir::MemRefType type() const;
-  /// Whether k is the loop along which elements lie side by side.
-  bool isAlongK() const { return columnLoop == product.k; }
+  /// Whether k is the axis of columns, along which elements lie side by side.
+  bool isAlongK() const { return columnAxis == Axis::K; }
   /// Whether copies are asynchronous: of whole chunks that begin at multiples of 16 bytes.
-  bool isAsync() const;
+  bool isAsync() const { return access.liesSideBySide(product, columnAxis, chunk); }
 
-  /// Where the tiles are; `sizes` and `begins` per loop of the product (the begin of k is given with each copy).
-  void place(mlir::Value memory, llvm::ArrayRef<mlir::OpFoldResult> sizes, llvm::ArrayRef<mlir::Value> begins,
-             mlir::Value thread);
+  /// Where the tiles are, and the block's first result.
+  void place(mlir::Location loc, mlir::Value memory, const LoopPositions &corner, mlir::Value thread);
   /// Copies the tile at `begin` of k to stage `slot`, each thread its share. What is outside of the input becomes 0.
   void copy(mlir::Location loc, mlir::Value begin, mlir::Value slot);
   mlir::Value where() const { return memory; }
@@ -45,21 +46,33 @@ public:
   mlir::Value load(mlir::Location loc, mlir::Value slot, mlir::Value side, mlir::Value k, int64_t count);
 
 private:
+  /// What a thread copies at once, a chunk of the tile.
+  struct Share {
+    mlir::Value id, row, column;
+    /// Where it is along the side, which stays as it is for all k: its elements, where they differ in that, else the first. Whether
+    /// they are inside; null: they are.
+    std::vector<LoopPositions> sides;
+    llvm::SmallVector<mlir::Value> inSide;
+  };
+
   mlir::Value swizzled(mlir::Location loc, mlir::Value row, mlir::Value column);
-  mlir::Value isInside(mlir::Location loc, unsigned loop, int64_t tile, mlir::Value position);
-  void copyElements(mlir::Location loc, mlir::Value inRow, llvm::ArrayRef<mlir::Value> positions, mlir::ValueRange to);
-  llvm::SmallVector<mlir::Value> indicesOf(mlir::Location loc, llvm::ArrayRef<mlir::Value> positions);
+  /// Positions along `axis` from `begin` on, of the elements of a chunk or of its first one, as `corner` is in the other axes.
+  void follow(mlir::Location loc, const LoopPositions &corner, Axis axis, mlir::Value begin,
+              std::vector<LoopPositions> &positions, llvm::SmallVector<mlir::Value> &inside);
+  void copyElements(mlir::Location loc, llvm::ArrayRef<LoopPositions> positions, llvm::ArrayRef<mlir::Value> inside,
+                    mlir::ValueRange to);
+  int64_t tileOf(Axis axis) const { return axis == columnAxis ? columns : rows; }
 
   mlir::RewriterBase &rewriter;
   const Contraction &product;
   int64_t threads, stages;
   mlir::OpOperand &operand;
-  unsigned rowLoop = 0, columnLoop = 0;
+  Access access;
+  Axis side, rowAxis, columnAxis;
   int64_t rows = 0, columns = 0; ///< of a tile
   int64_t chunk = 1;             ///< elements of one
-  mlir::Value memory, thread;
-  llvm::SmallVector<mlir::OpFoldResult> sizes;
-  llvm::SmallVector<mlir::Value> begins;
+  mlir::Value memory, source;
+  std::vector<Share> shares;
 };
 
 } // namespace mica::device

@@ -1,0 +1,94 @@
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions))' -remarks-filter=.* 2>%t.remarks | FileCheck %s
+// RUN: FileCheck %s --check-prefix=SAID --input-file=%t.remarks
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions,mica-gpu-form-launches,canonicalize,cse))' 2>/dev/null | FileCheck %s --check-prefix=LAUNCH
+
+// Image positions are the rows of a matrix, the window its columns: neither batch nor window is a loop of its own.
+// CHECK-LABEL: func.func @nhwc(
+// CHECK-COUNT-2: mica_gpu.contraction = {group = 0 : i64, part = array<i64: 32, 32>, stages = 4 : i64, strategy = "tensor-cores", tile = array<i64: 64, 64, 32>}
+// LAUNCH-LABEL: func.func @nhwc(
+// The filter is a matrix as it lies there; so is the result.
+// LAUNCH:       gpu.launch
+// LAUNCH-SAME:    workgroup(%{{.*}} : memref<4x64x32xf16, #gpu.address_space<workgroup>>, %{{.*}} : memref<4x32x64xf16, #gpu.address_space<workgroup>>)
+// LAUNCH-DAG:     %[[F:.*]] = memref.collapse_shape %arg1 {{\[}}[0, 1, 2], [3]] : memref<3x3x64x96xf16> into memref<576x96xf16>
+// LAUNCH-DAG:     memref.collapse_shape %arg2 {{\[}}[0, 1, 2], [3]] : memref<?x56x56x96xf32> into memref<?x96xf32>
+// Chunks of the image come from where positions in it and in the window are, taken apart.
+// LAUNCH-DAG:     %[[W:.*]] = arith.remui %{{.*}}, %c56
+// LAUNCH-DAG:     %[[ROW:.*]] = arith.divui %{{.*}}, %c56
+// LAUNCH-DAG:     arith.remui %[[ROW]], %c56
+// LAUNCH-DAG:     arith.remui %{{.*}}, %c64_i32
+// LAUNCH-DAG:     arith.remui %{{.*}}, %c3_i32
+// LAUNCH-DAG:     nvgpu.device_async_copy %arg0[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}], %{{.*}}, 8, %{{.*}} {bypassL1} : memref<?x58x58x64xf16>
+// LAUNCH-DAG:     nvgpu.device_async_copy %[[F]][%{{.*}}, %{{.*}}], %{{.*}}, 8, %{{.*}} {bypassL1} : memref<576x96xf16>
+// LAUNCH:         nvgpu.mma.sync
+func.func @nhwc(%a: memref<?x58x58x64xf16>, %b: memref<3x3x64x96xf16>, %c: memref<?x56x56x96xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x56x56x96xf32>)
+  linalg.conv_2d_nhwc_hwcf ins(%a, %b : memref<?x58x58x64xf16>, memref<3x3x64x96xf16>) outs(%c : memref<?x56x56x96xf32>)
+  return
+}
+
+// -----
+
+// A tile's columns are positions in the image, whose elements do not lie in chunks: they are copied one by one.
+// SAID: workgroup-tiles instead of tensor-cores: they have no product of f32 that is summed in f32
+// CHECK-LABEL: func.func @nchw(
+// CHECK-COUNT-1: strategy = "workgroup-tiles", tile = array<i64: 64, 64, 16>
+// LAUNCH-LABEL: func.func @nchw(
+// LAUNCH-DAG:     %[[F:.*]] = memref.collapse_shape %arg1 {{\[}}[0], [1, 2, 3]] : memref<64x16x3x3xf32> into memref<64x144xf32>
+// LAUNCH-DAG:     nvgpu.device_async_copy %[[F]]
+// LAUNCH-DAG:     memref.load %arg0[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : memref<2x16x30x30xf32>
+// LAUNCH-NOT:     nvgpu.device_async_copy %arg0
+func.func @nchw(%a: memref<2x16x30x30xf32>, %b: memref<64x16x3x3xf32>, %c: memref<2x64x14x14xf32>) {
+  linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>} ins(%a, %b : memref<2x16x30x30xf32>, memref<64x16x3x3xf32>) outs(%c : memref<2x64x14x14xf32>)
+  return
+}
+
+// -----
+
+// The batch of a grouped convolution is its groups'; channels of a depthwise one have no filters to share.
+// CHECK-LABEL: func.func @grouped(
+// CHECK-COUNT-1: strategy = "tensor-cores", tile = array<i64: 32, 32, 32>
+// CHECK-NOT:     mica_gpu.contraction
+// LAUNCH-LABEL: func.func @grouped(
+// LAUNCH:         gpu.launch blocks({{.*}}) in (%{{[a-z_0-9]*}} = %c{{[0-9]+}}
+func.func @grouped(%a: memref<2x9x9x4x32xf16>, %b: memref<4x32x3x3x32xf16>, %c: memref<2x7x7x4x32xf32>, %d: memref<2x9x9x32xf16>, %e: memref<3x3x32xf16>, %f: memref<2x7x7x32xf32>) {
+  linalg.conv_2d_nhwgc_gfhwc ins(%a, %b : memref<2x9x9x4x32xf16>, memref<4x32x3x3x32xf16>) outs(%c : memref<2x7x7x4x32xf32>)
+  linalg.depthwise_conv_2d_nhwc_hwc ins(%d, %e : memref<2x9x9x32xf16>, memref<3x3x32xf16>) outs(%f : memref<2x7x7x32xf32>)
+  return
+}
+
+// -----
+
+// SAID: workgroup-tiles instead of tensor-cores: a loop that sums has a size known at run time only, and lies within another one
+// SAID: a thread per result instead of workgroup-tiles: a loop that sums has a size known at run time only
+// SAID: a thread per result instead of workgroup-tiles: an input is copied element by element, and each of them is used 24 times only
+// CHECK-LABEL: func.func @given_up(
+// CHECK-NOT:     mica_gpu.contraction
+func.func @given_up(%a: memref<2x32x32x64xf16>, %b: memref<?x?x64x64xf16>, %c: memref<2x?x?x64xf32>, %d: memref<2x16x30x30xf32>, %e: memref<24x16x3x3xf32>, %f: memref<2x24x28x28xf32>) {
+  linalg.conv_2d_nhwc_hwcf ins(%a, %b : memref<2x32x32x64xf16>, memref<?x?x64x64xf16>) outs(%c : memref<2x?x?x64xf32>)
+  linalg.conv_2d_nchw_fchw ins(%d, %e : memref<2x16x30x30xf32>, memref<24x16x3x3xf32>) outs(%f : memref<2x24x28x28xf32>)
+  return
+}
+
+// -----
+
+#a = affine_map<(b, s, e, d) -> (b, s, d)>
+#b = affine_map<(b, s, e, d) -> (d, e)>
+#c = affine_map<(b, s, e, d) -> (b, s, e)>
+
+// Few rows each, which lie one after the other, are rows of one product.
+// CHECK-LABEL: func.func @rows(
+// CHECK-COUNT-1: strategy = "workgroup-tiles", tile = array<i64: 64, 64, 16>
+// LAUNCH-LABEL: func.func @rows(
+// LAUNCH-DAG:     memref.collapse_shape %arg0 {{\[}}[0, 1], [2]] : memref<16x8x64xf32> into memref<128x64xf32>
+// LAUNCH-DAG:     memref.collapse_shape %arg2 {{\[}}[0, 1], [2]] : memref<16x8x96xf32> into memref<128x96xf32>
+// LAUNCH-NOT:     arith.divui %{{.*}}, %c8
+func.func @rows(%a: memref<16x8x64xf32>, %b: memref<64x96xf32>, %c: memref<16x8x96xf32>) {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%a, %b : memref<16x8x64xf32>, memref<64x96xf32>) outs(%c : memref<16x8x96xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
