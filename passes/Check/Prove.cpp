@@ -123,11 +123,21 @@ private:
     }
     // A run that is taken as a whole, or not at all.
     if (auto place = index.getDefiningOp<arith::SelectOp>(), count = selectOf(size);
-        place && count && place.getCondition() == count.getCondition())
-      return isInside(op, place.getFalseValue(), count.getFalseValue(), extent, dim) &&
-             (isWholeRun(op, place, getConstantIntValue(count.getTrueValue()), extent, dim) ||
-              isInside(op, place.getTrueValue(), count.getTrueValue(), extent, dim));
+        place && count && includes(count.getCondition(), place.getCondition())) {
+      if (!isInside(op, place.getFalseValue(), count.getFalseValue(), extent, dim))
+        return false;
+      if (isWholeRun(op, place, getConstantIntValue(count.getTrueValue()), extent, dim))
+        return place.getCondition() == count.getCondition() || isConstantIntValue(count.getFalseValue(), 0);
+      return place.getCondition() == count.getCondition() &&
+             isInside(op, place.getTrueValue(), count.getTrueValue(), extent, dim);
+    }
     return byRanges(index, size, number, extent) || byBounds(op, index, size, number, dim);
+  }
+
+  /// Whether `condition` is `part`, or that and something else.
+  static bool includes(Value condition, Value part) {
+    auto both = condition.getDefiningOp<arith::AndIOp>();
+    return condition == part || (both && (includes(both.getLhs(), part) || includes(both.getRhs(), part)));
   }
 
   static arith::SelectOp selectOf(Value value) { return value ? value.getDefiningOp<arith::SelectOp>() : nullptr; }
@@ -174,8 +184,10 @@ private:
     auto of = [&](unsigned operand) { return isMultipleOf(op->getOperand(operand), number); };
     if (isa<arith::MulIOp>(op))
       return of(0) || of(1);
-    if (isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp>(op))
+    if (isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp, arith::RemUIOp>(op))
       return of(0) && of(1);
+    if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) // a power of two divides what is cut off
+      return of(0);
     if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
       return apply.getAffineMap().getResult(0).isMultipleOf(number);
     return isa<arith::SelectOp>(op) && of(1) && of(2);

@@ -190,3 +190,38 @@ func.func @divided_slice_too_long(%a: memref<16xf32>, %b: memref<?xf32>, %other:
   }
   return
 }
+
+// -----
+
+// Runs of 4 in rows of 72: where another condition holds too, at a multiple that is cut to 32 bits and divided. At a multiple of 3, or where
+// the conditions are two different ones, they may go beyond the row.
+// CHECK-LABEL: func.func @runs_under_two_conditions
+// CHECK-COUNT-2: mica_check.in_bounds
+// CHECK-NOT:     mica_check.in_bounds
+func.func @runs_under_two_conditions(%a: memref<72xf32>, %i: index, %row: i1, %other: i1) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c72 = arith.constant 72 : index
+  %c72_i32 = arith.constant 72 : i32
+  %at = arith.muli %i, %c4 : index
+  %in = arith.cmpi ult, %at, %c72 : index
+  %both = arith.andi %row, %in : i1
+  %place = arith.select %in, %at, %c0 : index
+  %count = arith.select %both, %c4, %c0 : index
+  %0 = mica_check.in_bounds %a[%place] sizes(%count) : memref<72xf32>
+  %narrow = arith.index_castui %at : index to i32
+  %rest = arith.remui %narrow, %c72_i32 : i32
+  %begin = arith.index_castui %rest : i32 to index
+  %1 = mica_check.in_bounds %a[%begin] sizes(%c4) : memref<72xf32>
+  %odd = arith.muli %i, %c3 : index
+  %inOdd = arith.cmpi ult, %odd, %c72 : index
+  %bothOdd = arith.andi %row, %inOdd : i1
+  %oddPlace = arith.select %inOdd, %odd, %c0 : index
+  %oddCount = arith.select %bothOdd, %c4, %c0 : index
+  %2 = mica_check.in_bounds %a[%oddPlace] sizes(%oddCount) : memref<72xf32>
+  %otherCount = arith.select %other, %c4, %c0 : index
+  %3 = mica_check.in_bounds %a[%at] sizes(%otherCount) : memref<72xf32>
+  "test.use"(%0, %1, %2, %3) : (i1, i1, i1, i1) -> ()
+  return
+}
