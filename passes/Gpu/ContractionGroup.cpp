@@ -32,19 +32,28 @@ static Value rootOf(Value buffer) {
   return buffer;
 }
 
-/// The value that `op` sets every element of `buffer` to, if that is all it does; null if not.
-static Value filledWith(linalg::GenericOp op, Value buffer) {
+/// Whether all that `op` does is to set every element of `buffer`, to what does not depend on what is there.
+static bool isFill(linalg::GenericOp op, Value buffer) {
   if (op.getNumDpsInits() != 1 || op.getDpsInits()[0] != buffer || op.getNumReductionLoops() > 0 ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() || op.getBody()->getOperations().size() != 1)
+      op.hasIndexSemantics() || !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() ||
+      !op.getRegionOutputArgs()[0].use_empty())
+    return false;
+  return llvm::all_of(*op.getBody(), [](Operation &inner) { return isMemoryEffectFree(&inner); }) &&
+         llvm::none_of(op.getDpsInputs(), [&](Value input) { return rootOf(input) == rootOf(buffer); });
+}
+
+/// The number that `op`, which isFill, sets elements to; null where it is no single one.
+static Value filledWith(linalg::GenericOp op) {
+  if (op.getBody()->getOperations().size() != 1)
     return {};
   Value value = op.getBody()->getTerminator()->getOperand(0);
   if (value.getParentBlock() != op.getBody())
     return value;
   OpOperand *operand = op.getMatchingOpOperand(cast<BlockArgument>(value));
-  return operand && !isa<ShapedType>(operand->get().getType()) ? operand->get() : Value();
+  return isa<ShapedType>(operand->get().getType()) ? Value() : operand->get();
 }
 
-/// Whether `op` makes something of each element of `buffer`, which nobody else reads, and keeps off the inputs of `product`.
+/// Whether `op` makes something of each element of `buffer`, which nobody else reads, and keeps off what `product` and `fill` read.
 static bool isEpilogue(linalg::GenericOp op, const Contraction &product, Value buffer, linalg::GenericOp fill) {
   if (!buffer.getDefiningOp<memref::AllocOp>() || op.getNumReductionLoops() > 0 || op.hasIndexSemantics() ||
       !op.hasPureBufferSemantics())
@@ -64,8 +73,9 @@ static bool isEpilogue(linalg::GenericOp op, const Contraction &product, Value b
   }
   for (OpOperand &init : op.getDpsInitsMutable()) {
     Value root = rootOf(init.get());
+    auto isRead = [&](Value input) { return rootOf(input) == root; };
     if (root == rootOf(buffer) || !op.getMatchingIndexingMap(&init).isPermutation() ||
-        llvm::any_of(product.op.getDpsInputs(), [&](Value input) { return rootOf(input) == root; }))
+        llvm::any_of(product.op.getDpsInputs(), isRead) || (fill && llvm::any_of(fill.getDpsInputs(), isRead)))
       return false;
   }
   return reads;
@@ -75,17 +85,19 @@ std::optional<ContractionGroup> mica::device::contractionGroupAt(ArrayRef<linalg
   std::optional<Contraction> product = contractionOf(run[at]);
   if (!product)
     return std::nullopt;
-  ContractionGroup group{*product, Value(), {}, {}};
+  ContractionGroup group{*product, {}, {}, {}};
   linalg::GenericOp op = run[at];
   Value buffer = op.getDpsInits()[0];
   // The result may be nothing that is read meanwhile.
   if (llvm::any_of(op.getDpsInputs(), [&](Value input) { return rootOf(input) == rootOf(buffer); }))
     return std::nullopt;
   if (at > 0) {
-    linalg::GenericOp before = run[at - 1];
-    group.start = filledWith(before, buffer);
-    if (group.start)
+    // Not one that is planned as what another product does with its results.
+    if (linalg::GenericOp before = run[at - 1];
+        isFill(before, buffer) && before->hasAttr(kContractionAttr) == op->hasAttr(kContractionAttr)) {
       group.fill = before;
+      group.start = filledWith(before);
+    }
   }
   if (at + 1 < run.size()) {
     linalg::GenericOp next = run[at + 1];

@@ -89,7 +89,10 @@ private:
     Access access;
   };
   Place placeOf(Value buffer, AffineMap map);
+  SmallVector<Place> placesOf(linalg::GenericOp op);
   void placeResults();
+  SmallVector<SmallVector<Value>> compute(linalg::GenericOp op, ArrayRef<Place> places, const LoopPositions &at,
+                                          int64_t count, ArrayRef<Value> results);
   SmallVector<Value> startRun(Value m, Value n, int64_t count);
   void giveRun(Value m, Value n, ArrayRef<Value> values);
   void giveInside(const LoopPositions &at, ArrayRef<Value> values);
@@ -101,7 +104,7 @@ private:
   Value copyStep(Value step, Value steps);
 
   Place result;
-  SmallVector<Place> ofEpilogue; ///< its operands
+  SmallVector<Place> ofFill, ofEpilogue; ///< their operands
 };
 
 } // namespace
@@ -115,31 +118,65 @@ Emitter::Place Emitter::placeOf(Value buffer, AffineMap map) {
   return {access.view(rewriter, loc, buffer), access};
 }
 
-void Emitter::placeResults() {
+/// Of the operands of `op`, which is elementwise on the results.
+SmallVector<Emitter::Place> Emitter::placesOf(linalg::GenericOp op) {
+  if (!op)
+    return {};
   OpOperand &init = *product.op.getDpsInitOperand(0);
   AffineMap resultMap = product.op.getMatchingIndexingMap(&init);
-  linalg::GenericOp op = group.epilogue;
-  if (!op || !group.start)
-    result = placeOf(init.get(), resultMap);
-  if (!op)
-    return;
   // Its loops are the dimensions of the results, in an order of its own.
   SmallVector<AffineExpr> loops(op.getNumLoops(), rewriter.getAffineConstantExpr(0));
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    if (input->get() != init.get())
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (operand.get() != init.get())
       continue;
-    for (auto [loop, expr] : llvm::zip_equal(op.getMatchingIndexingMap(input).getResults(), resultMap.getResults()))
+    for (auto [loop, expr] : llvm::zip_equal(op.getMatchingIndexingMap(&operand).getResults(), resultMap.getResults()))
       loops[cast<AffineDimExpr>(loop).getPosition()] = expr;
     break;
   }
   AffineMap toLoops = AffineMap::get(product.sizes.size(), 0, loops, rewriter.getContext());
+  SmallVector<Place> places;
   for (OpOperand &operand : op->getOpOperands()) {
-    const bool isRead = operand.get() != init.get() && !op.getMatchingBlockArgument(&operand).use_empty();
-    if (isRead || op.isDpsInit(&operand))
-      ofEpilogue.push_back(placeOf(operand.get(), op.getMatchingIndexingMap(&operand).compose(toLoops)));
+    const bool isRead = !op.getMatchingBlockArgument(&operand).use_empty();
+    if (operand.get() != init.get() && (isRead || op.isDpsInit(&operand)))
+      places.push_back(placeOf(operand.get(), op.getMatchingIndexingMap(&operand).compose(toLoops)));
     else
-      ofEpilogue.push_back({});
+      places.push_back({});
   }
+  return places;
+}
+
+void Emitter::placeResults() {
+  OpOperand &init = *product.op.getDpsInitOperand(0);
+  if (!group.epilogue || !group.fill)
+    result = placeOf(init.get(), product.op.getMatchingIndexingMap(&init));
+  if (!group.start)
+    ofFill = placesOf(group.fill);
+  ofEpilogue = placesOf(group.epilogue);
+}
+
+/// What `op`, elementwise on the results, makes of a run from `at` on, per init. `results`: values of the run.
+SmallVector<SmallVector<Value>> Emitter::compute(linalg::GenericOp op, ArrayRef<Place> places, const LoopPositions &at,
+                                                 int64_t count, ArrayRef<Value> results) {
+  SmallVector<SmallVector<Value>> operands;
+  for (auto [operand, place] : llvm::zip_equal(op->getOpOperands(), places)) {
+    if (op.getMatchingBlockArgument(&operand).use_empty())
+      operands.emplace_back(count, Value(op.getMatchingBlockArgument(&operand)));
+    else if (operand.get() == product.op.getDpsInits()[0])
+      operands.emplace_back(results);
+    else
+      operands.push_back(loadRun(place, at, count));
+  }
+  SmallVector<SmallVector<Value>> made(op.getNumDpsInits());
+  for (int64_t i = 0; i < count; ++i) {
+    IRMapping mapping;
+    for (auto [argument, run] : llvm::zip_equal(op.getBody()->getArguments(), operands))
+      mapping.map(argument, run[i]);
+    for (Operation &inner : op.getBody()->without_terminator())
+      rewriter.clone(inner, mapping);
+    for (auto [into, value] : llvm::zip_equal(made, op.getBody()->getTerminator()->getOperands()))
+      into.push_back(mapping.lookupOrDefault(value));
+  }
+  return made;
 }
 
 bool Emitter::movesAlongN(const Access &access) {
@@ -199,30 +236,36 @@ void Emitter::storeRun(const Place &to, const LoopPositions &at, ArrayRef<Value>
 SmallVector<Value> Emitter::startRun(Value m, Value n, int64_t count) {
   if (group.start)
     return SmallVector<Value>(count, group.start);
-  // What is there, where there is something.
+  // What is computed or there, where there is something.
+  const int64_t size = product.sizes[product.n.back()],
+                together = !ShapedType::isDynamic(size) && size % count == 0 ? count : 1;
   SmallVector<Value> values;
   LoopPositions place = corner;
   place.set(Axis::M, add(corner.along(Axis::M), m));
-  for (int64_t i = 0; i < count; ++i) {
+  auto load = [&] {
+    return group.fill ? compute(group.fill, ofFill, place, together, {})[0] : loadRun(result, place, together);
+  };
+  for (int64_t i = 0; i < count; i += together) {
     place.set(Axis::N, add(add(corner.along(Axis::N), n), i));
     Value inside = place.isInside(Axis::M, plan.m, place.along(Axis::M)),
-          inN = place.isInside(Axis::N, plan.n, place.along(Axis::N));
+          inN = place.isInside(Axis::N, plan.n, place.along(Axis::N), together);
     if (inside && inN)
       inside = arith::AndIOp::create(rewriter, loc, inside, inN);
     else if (inN)
       inside = inN;
     if (!inside) {
-      values.push_back(loadRun(result, place, 1).front());
+      values.append(load());
       continue;
     }
-    auto branch = scf::IfOp::create(rewriter, loc, TypeRange{product.sumType()}, inside, /*withElseRegion=*/true);
+    SmallVector<Type> types(together, product.sumType());
+    auto branch = scf::IfOp::create(rewriter, loc, types, inside, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(rewriter, loc, loadRun(result, place, 1).front());
+    scf::YieldOp::create(rewriter, loc, load());
     rewriter.setInsertionPointToStart(branch.elseBlock());
     Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(product.sumType()));
-    scf::YieldOp::create(rewriter, loc, zero);
-    values.push_back(branch.getResult(0));
+    scf::YieldOp::create(rewriter, loc, SmallVector<Value>(together, zero));
+    values.append(branch.getResults().begin(), branch.getResults().end());
   }
   return values;
 }
@@ -234,27 +277,7 @@ void Emitter::giveInside(const LoopPositions &at, ArrayRef<Value> values) {
     storeRun(result, at, values);
     return;
   }
-  const int64_t count = values.size();
-  SmallVector<SmallVector<Value>> operands;
-  for (auto [operand, place] : llvm::zip_equal(op->getOpOperands(), ofEpilogue)) {
-    if (operand.get() == product.op.getDpsInits()[0])
-      operands.emplace_back(values);
-    else if (op.getMatchingBlockArgument(&operand).use_empty())
-      operands.emplace_back(count, Value(op.getMatchingBlockArgument(&operand)));
-    else
-      operands.push_back(loadRun(place, at, count));
-  }
-  SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
-  for (int64_t i = 0; i < count; ++i) {
-    IRMapping mapping;
-    for (auto [argument, run] : llvm::zip_equal(op.getBody()->getArguments(), operands))
-      mapping.map(argument, run[i]);
-    for (Operation &inner : op.getBody()->without_terminator())
-      rewriter.clone(inner, mapping);
-    for (auto [into, value] : llvm::zip_equal(results, op.getBody()->getTerminator()->getOperands()))
-      into.push_back(mapping.lookupOrDefault(value));
-  }
-  for (auto [i, run] : llvm::enumerate(results))
+  for (auto [i, run] : llvm::enumerate(compute(op, ofEpilogue, at, values.size(), values)))
     storeRun(ofEpilogue[op.getNumDpsInputs() + i], at, run);
 }
 

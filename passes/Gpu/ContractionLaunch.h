@@ -20,8 +20,8 @@ namespace mica::device {
 /// A product with its neighbours.
 struct ContractionGroup {
   Contraction product;
-  mlir::Value start;                ///< what sums begin with; null: what the result holds
-  mlir::linalg::GenericOp fill;     ///< the op that says so, or null
+  mlir::linalg::GenericOp fill; ///< the elementwise op that says what sums begin with; null: with what the result holds
+  mlir::Value start;            ///< the number that is, where it is one
   mlir::linalg::GenericOp epilogue; ///< elementwise op on the results, the only one to read them, or null
 
   llvm::SmallVector<mlir::linalg::GenericOp> ops() const;

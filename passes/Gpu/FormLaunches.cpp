@@ -59,6 +59,8 @@ public:
 
   /// Fails with a reason.
   LogicalResult form(Block &block);
+  /// Drops temporaries that stay in registers now; fails where one has no place on the device.
+  LogicalResult placeTemporaries();
   std::string reason;
 
 private:
@@ -438,9 +440,7 @@ LogicalResult LaunchFormer::form(Block &block) {
     if (isa<memref::AllocOp, memref::AllocaOp>(op)) {
       if (!isKnown)
         return fail("a temporary has a size that only the device knows");
-      if (!hostMemory && !hasBound(op))
-        return fail("a temporary has a size that is known at run time only");
-      continue;
+      continue; // whether it has a place on the device: placeTemporaries()
     }
     if (isMemoryEffectFree(op)) {
       if (!isKnown) {
@@ -499,6 +499,21 @@ LogicalResult LaunchFormer::form(Block &block) {
   return success();
 }
 
+LogicalResult LaunchFormer::placeTemporaries() {
+  SmallVector<Operation *> all;
+  func.walk([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::AllocaOp>(op))
+      all.push_back(op);
+  });
+  for (Operation *op : all) {
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+    else if (!hostMemory && !op->getParentOfType<mlir::gpu::LaunchOp>() && !hasBound(op))
+      return fail("a temporary has a size that is known at run time only");
+  }
+  return success();
+}
+
 namespace {
 struct FormLaunchesPass : mica::impl::FormLaunchesPassBase<FormLaunchesPass> {
   using FormLaunchesPassBase::FormLaunchesPassBase;
@@ -519,7 +534,7 @@ struct FormLaunchesPass : mica::impl::FormLaunchesPassBase<FormLaunchesPass> {
     }
     func::FuncOp before = func.clone();
     LaunchFormer former(func, threads, vectorBytes, hostMemory);
-    if (failed(former.form(func.getBody().front()))) {
+    if (failed(former.form(func.getBody().front())) || failed(former.placeTemporaries())) {
       func.getBody().takeBody(before.getBody());
       func->setAttr(kHostReasonAttr, StringAttr::get(&getContext(), former.reason));
     }

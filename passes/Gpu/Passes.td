@@ -60,8 +60,8 @@ def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::Fun
       then (`tf32` in the plan); devices from sm_80 on
     - `workgroup-tiles`: every type, multiply-adds of threads on tiles in workgroup memory
 
-    The plan is the attribute `mica_gpu.contraction` of the op, of the op before it that says what sums begin with, and of the
-    elementwise op behind it that alone reads the results (bias, activation): mica-gpu-form-launches makes one launch of them. A
+    The plan is the attribute `mica_gpu.contraction` of the op, of the elementwise op before it that says what sums begin with (a number, a
+    bias), and of the elementwise op behind it that alone reads the results (bias, activation): mica-gpu-form-launches makes one launch of them. A
     strategy that does not fit is a remark, `strategy-given-up`, with what was taken instead and why. Fewer than 16 rows, columns or
     sums fill no tile: such products keep a thread per result, which is no loss.
 

@@ -1,6 +1,6 @@
 // RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions))' -remarks-filter=.* 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.remarks
-// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions,mica-gpu-form-launches,canonicalize,cse))' 2>/dev/null | FileCheck %s --check-prefix=LAUNCH
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-gpu-plan-contractions,mica-gpu-form-launches{host-memory=false},canonicalize,cse))' 2>/dev/null | FileCheck %s --check-prefix=LAUNCH
 
 // Image positions are the rows of a matrix, the window its columns: neither batch nor window is a loop of its own.
 // CHECK-LABEL: func.func @nhwc(
@@ -90,5 +90,52 @@ func.func @rows(%a: memref<16x8x64xf32>, %b: memref<64x96xf32>, %c: memref<16x8x
     %1 = arith.addf %sum, %0 : f32
     linalg.yield %1 : f32
   }
+  return
+}
+
+// -----
+
+#bias = affine_map<(n, h, w, f) -> (f)>
+#id = affine_map<(n, h, w, f) -> (n, h, w, f)>
+
+// Sums begin with the bias, and results are rounded before they are written: one launch, and no memory for sums.
+// CHECK-LABEL: func.func @bias(
+// CHECK-COUNT-3: mica_gpu.contraction = {group = 0 : i64
+// What the second one begins with is what the first one does with its results already: it begins with what is there.
+// CHECK-LABEL: func.func @two(
+// CHECK-COUNT-2: mica_gpu.contraction = {group = 0 : i64
+// CHECK-COUNT-1: mica_gpu.contraction = {group = 1 : i64
+// LAUNCH-LABEL: func.func @bias(
+// LAUNCH-NOT:     memref.alloc(
+// LAUNCH:         gpu.launch
+// LAUNCH:         vector.load %arg2[%{{.*}}] {{.*}} : memref<64xf16>, vector<2xf16>
+// LAUNCH:         nvgpu.mma.sync
+// LAUNCH:         vector.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] {{.*}} : memref<?x64xf16>, vector<2xf16>
+// LAUNCH-NOT:     gpu.launch
+// LAUNCH-LABEL: func.func @two(
+func.func @bias(%a: memref<?x58x58x64xf16>, %b: memref<3x3x64x64xf16>, %c: memref<64xf16>, %d: memref<?x56x56x64xf16>, %n: index) {
+  %sums = memref.alloc(%n) : memref<?x56x56x64xf32>
+  linalg.generic {indexing_maps = [#bias, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%c : memref<64xf16>) outs(%sums : memref<?x56x56x64xf32>) {
+  ^bb0(%x: f16, %out: f32):
+    %0 = arith.extf %x : f16 to f32
+    linalg.yield %0 : f32
+  }
+  linalg.conv_2d_nhwc_hwcf ins(%a, %b : memref<?x58x58x64xf16>, memref<3x3x64x64xf16>) outs(%sums : memref<?x56x56x64xf32>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%sums : memref<?x56x56x64xf32>) outs(%d : memref<?x56x56x64xf16>) {
+  ^bb0(%x: f32, %out: f16):
+    %0 = arith.truncf %x : f32 to f16
+    linalg.yield %0 : f16
+  }
+  return
+}
+func.func @two(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
+  %sums = memref.alloc() : memref<64x64xf32>
+  linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%sums : memref<64x64xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%sums : memref<64x64xf32>) outs(%c : memref<64x64xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %0 = arith.negf %x : f32
+    linalg.yield %0 : f32
+  }
+  linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
   return
 }
