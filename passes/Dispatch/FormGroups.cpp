@@ -59,19 +59,26 @@ static SmallVector<Operation *> opsOf(const GroupGraph::Group &a, const GroupGra
 }
 
 /// Merges the group of each op, in order, with those of its producers where one kernel computes both well.
-static void mergeGroups(Block &block, GroupGraph &graph) {
+static void mergeGroups(Block &block, GroupGraph &graph, bool prologues) {
   for (Operation &op : block) {
     if (!isKernelWork(&op))
       continue;
-    // The latest producer first: what it was merged with already may hold the others.
-    SmallVector<Operation *> producers = llvm::to_vector(graph.producers(&op));
-    llvm::sort(producers, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
-    for (Operation *producer : producers) {
-      GroupGraph::Group &group = graph.groupOf(&op), &other = graph.groupOf(producer);
-      if (&group == &other || !isKernelWork(producer))
-        continue;
-      if (canShareKernel(opsOf(other, group)) && graph.staysConvex(other, group))
+    SmallVector<Operation *> readers{&op};
+    while (!readers.empty()) {
+      // The latest producer first: what it was merged with already may hold the others.
+      SmallVector<Operation *> producers = llvm::to_vector(graph.producers(readers.pop_back_val()));
+      llvm::sort(producers, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+      for (Operation *producer : producers) {
+        GroupGraph::Group &group = graph.groupOf(&op), &other = graph.groupOf(producer);
+        if (&group == &other || !isKernelWork(producer))
+          continue;
+        if (!reasonAgainstSharing(opsOf(other, group), prologues).empty() || !graph.staysConvex(other, group))
+          continue;
+        // A transpose that keeps rows apart from what makes its operand may be where a product takes both in.
+        if (prologues)
+          readers.append(other.ops.begin(), other.ops.end());
         graph.merge(other, group);
+      }
     }
   }
 }
@@ -83,7 +90,7 @@ static void mergeGroups(Block &block, GroupGraph &graph) {
 static std::string idsOf(Operation *op) { return llvm::join(getOpIds(op), ", "); }
 
 /// Says of each group what is in it, and of each two that read one from the other, why they are two.
-static void remarkOnGroups(GroupGraph &graph, bool fuse) {
+static void remarkOnGroups(GroupGraph &graph, bool fuse, bool prologues) {
   for (GroupGraph::Group *group : graph.liveGroups()) {
     if (!isKernelWork(group->ops.front()))
       continue;
@@ -100,7 +107,7 @@ static void remarkOnGroups(GroupGraph &graph, bool fuse) {
         GroupGraph::Group &other = graph.groupOf(producer);
         if (!isKernelWork(producer) || !named.insert(&other).second)
           continue;
-        StringRef reason = !fuse ? "fusion is off" : reasonAgainstSharing(opsOf(other, *group));
+        StringRef reason = !fuse ? "fusion is off" : reasonAgainstSharing(opsOf(other, *group), prologues);
         if (reason.empty() && !graph.staysConvex(other, *group))
           reason = "another kernel has to run between them";
         if (reason.empty())
@@ -132,9 +139,9 @@ private:
         cloneForReaders(block);
       GroupGraph graph(block);
       if (fuse)
-        mergeGroups(block, graph);
+        mergeGroups(block, graph, prologues);
       if (getContext().getRemarkEngine())
-        remarkOnGroups(graph, fuse);
+        remarkOnGroups(graph, fuse, prologues);
       Builder builder(&getContext());
       for (GroupGraph::Group *group : graph.liveGroups()) {
         if (!isKernelWork(group->ops.front()))

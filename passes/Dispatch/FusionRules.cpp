@@ -13,6 +13,7 @@
 
 #include "passes/Dispatch/OpClasses.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -71,6 +72,55 @@ static bool isOperandMovementOf(linalg::LinalgOp op, linalg::LinalgOp root) {
   return in.isProjectedPermutation() && out.isPermutation() && op.getBlock()->without_terminator().empty();
 }
 
+/// Whether computing what `op` gives again, wherever it is read, costs little: a few short operations.
+static bool isCheap(linalg::LinalgOp op) {
+  return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &inner) {
+    return isa<arith::ArithDialect>(inner.getDialect()) &&
+           !isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(inner);
+  });
+}
+
+/// Whether `op` makes elements of what `root` multiplies or of what ops of `prologue` read, each from elements at its place, and
+/// nothing else reads them.
+static bool isPrologueOf(linalg::LinalgOp op, linalg::LinalgOp root, const llvm::DenseSet<Operation *> &prologue) {
+  const OpClass opClass = classify(op);
+  if (classify(root) != OpClass::Contraction || op->getNumResults() != 1 || !op->hasOneUse() || !isAllParallel(op) ||
+      (opClass != OpClass::Elementwise && opClass != OpClass::DataMovement && opClass != OpClass::Fill) ||
+      op.hasIndexSemantics() || gathers(op) || !isCheap(op))
+    return false;
+  OpOperand &use = *op->use_begin();
+  auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  if (!reader || reader.isDpsInit(&use) || (reader == root ? opClass == OpClass::Fill : !prologue.contains(reader)))
+    return false;
+  if (!op.getIndexingMapMatchingResult(op->getResult(0)).isPermutation())
+    return false;
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    return op.isScalar(operand) || op.getMatchingIndexingMap(operand).isProjectedPermutation();
+  });
+}
+
+static int64_t bitsOf(Value value) {
+  Type type = getElementTypeOrSelf(value.getType());
+  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+}
+
+/// Whether `value`, which is `op`'s of `prologue`, is made of no more bits per element than it has itself. Each tile of the product
+/// reads them again.
+static bool readsNoMoreThan(Value value, const llvm::DenseSet<Operation *> &prologue) {
+  int64_t bits = 0;
+  SmallVector<linalg::LinalgOp> work{cast<linalg::LinalgOp>(value.getDefiningOp())};
+  while (!work.empty()) {
+    linalg::LinalgOp op = work.pop_back_val();
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      if (Operation *def = input->get().getDefiningOp(); def && prologue.contains(def))
+        work.push_back(cast<linalg::LinalgOp>(def));
+      else if (!op.isScalar(input) && op.getMatchingIndexingMap(input).getNumResults() == op.getNumLoops())
+        bits += bitsOf(input->get());
+    }
+  }
+  return bits <= bitsOf(value);
+}
+
 /// Whether `op` continues on values of `continued`, each element from the elements at the same place.
 static bool isEpilogue(linalg::LinalgOp op, const llvm::DenseSet<Value> &continued) {
   if (classify(op) != OpClass::Elementwise || gathers(op))
@@ -96,9 +146,14 @@ static bool isEpilogue(linalg::LinalgOp op, const llvm::DenseSet<Value> &continu
 }
 
 /// Why `ops` are no heavy kernel around `root`; empty if they are.
-static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp root) {
+static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp root, bool prologues) {
   if (root->getNumResults() != 1)
     return "the product, convolution or pooling has several results";
+  llvm::DenseSet<Operation *> prologue;
+  if (prologues)
+    for (Operation *op : llvm::reverse(ops))
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && isPrologueOf(linalgOp, root, prologue))
+        prologue.insert(op);
   llvm::DenseSet<Value> continued(root->result_begin(), root->result_end());
   for (Operation *op : ops) {
     if (op == root)
@@ -106,6 +161,11 @@ static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp 
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp)
       return "an op that is no linalg op stays a kernel of its own beside a product, convolution or pooling";
+    if (prologue.contains(op)) {
+      if (*op->user_begin() == root && !readsNoMoreThan(op->getResult(0), prologue))
+        return "what the product multiplies is made of more bytes than it has, and would be for each of its tiles";
+      continue;
+    }
     if (isInitOf(linalgOp, root) || isOperandMovementOf(linalgOp, root))
       continue;
     if (!isEpilogue(linalgOp, continued))
@@ -257,7 +317,7 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
 // The rules
 //===------------------------------------------------------------------------------------------------------------===//
 
-StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops) {
+StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops, bool prologues) {
   if (ops.size() == 1)
     return "";
   if (llvm::any_of(ops, [](Operation *op) { return classify(op) == OpClass::BufferCode; }))
@@ -274,7 +334,8 @@ StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops) {
   if (results > kMaxResults)
     return "the kernel would write too many tensors";
   auto heavy = llvm::find_if(ops, isHeavy);
-  return heavy == ops.end() ? reasonAgainstRows(ops) : reasonAgainstHeavy(ops, cast<linalg::LinalgOp>(*heavy));
+  return heavy == ops.end() ? reasonAgainstRows(ops)
+                            : reasonAgainstHeavy(ops, cast<linalg::LinalgOp>(*heavy), prologues);
 }
 
 bool mica::isCheaperPerReader(Operation *op) {

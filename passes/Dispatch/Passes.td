@@ -148,6 +148,8 @@ def FormGroups : Pass<"mica-dispatch-form-groups", "mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"fuse", "fuse", "bool", /*default=*/"true", "Put several ops into one group; false: one op per group">,
+    Option<"prologues", "prologues", "bool", /*default=*/"false",
+           "Put cheap elementwise ops into the group of the contraction that alone reads what they make">,
   ];
 }
 

@@ -41,6 +41,8 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   functions.addPass(createEncloseVectors());
   FormGroupsOptions groups;
   groups.fuse = fuse;
+  // What copies tiles before it multiplies computes on the way.
+  groups.prologues = hasWarps(options);
   functions.addPass(createFormGroups(groups));
   pm.addPass(createOutlineKernels());
 

@@ -11,6 +11,8 @@
 
 #include "passes/Gpu/Contraction.h"
 
+#include "passes/Gpu/Factors.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -19,10 +21,6 @@ using namespace mica::device;
 
 /// Sizes of which tiles leave nothing over, and those that are too small for a tile of their own.
 static constexpr int64_t kWhole = 128, kSmall = 64;
-
-Type Contraction::inputType(unsigned number) const {
-  return cast<MemRefType>(input(number).get().getType()).getElementType();
-}
 
 static int64_t sizeOf(ArrayRef<unsigned> loops, ArrayRef<int64_t> sizes) {
   int64_t total = 1;
@@ -97,62 +95,97 @@ static SmallVector<unsigned> axisOf(ArrayRef<unsigned> loops, AffineMap input, A
   return SmallVector<unsigned>(loops.drop_front(first));
 }
 
+/// Whether threads can read `operand` of `op`: a buffer as it was allocated, or a scalar.
+static bool isReadable(linalg::GenericOp op, OpOperand &operand) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type)
+    return op.isScalar(&operand);
+  return type.getLayout().isIdentity() && type.getElementType().isIntOrFloat() &&
+         llvm::all_of(op.getMatchingIndexingMap(&operand).getResults(), isLinear);
+}
+
+/// What the body of `op` makes its sum of: two factors, or else both inputs; with the inputs of each, none where there is nothing.
+static void findFactors(linalg::GenericOp op, std::pair<Value, Value> &factors, SmallVector<OpOperand *> &ofFirst,
+                        SmallVector<OpOperand *> &ofSecond) {
+  if (auto found = factorsOf(op)) {
+    factors = *found;
+    ofFirst = inputsOf(op, factors.first);
+    ofSecond = inputsOf(op, factors.second);
+  } else if (op.getNumDpsInputs() == 2) {
+    ofFirst = {op.getDpsInputOperand(0)};
+    ofSecond = {op.getDpsInputOperand(1)};
+    factors = {op.getMatchingBlockArgument(ofFirst.front()), op.getMatchingBlockArgument(ofSecond.front())};
+  }
+}
+
 std::optional<Contraction> mica::device::contractionOf(linalg::GenericOp op) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
-      op.hasIndexSemantics() || op.getNumDpsInputs() != 2)
+      op.hasIndexSemantics() ||
+      !llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) { return isReadable(op, operand); }) ||
+      !llvm::all_of(*op.getBody(), [](Operation &inner) { return isMemoryEffectFree(&inner); }))
     return std::nullopt;
   Contraction found;
   found.op = op;
   found.sizes = op.getStaticLoopRanges();
-  SmallVector<AffineMap> maps;
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<MemRefType>(operand.get().getType());
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (!type || !type.getLayout().isIdentity() || type.getRank() == 0 || !llvm::all_of(map.getResults(), isLinear))
-      return std::nullopt;
-    maps.push_back(withoutUnits(map, found.sizes));
-  }
-  AffineMap first = maps[0], second = maps[1], result = maps[2];
-  if (!result.isProjectedPermutation(/*allowZeroInResults=*/true) ||
-      !llvm::all_of(*op.getBody(), [](Operation &inner) { return isMemoryEffectFree(&inner); }))
+  auto mapOf = [&](OpOperand *operand) { return withoutUnits(op.getMatchingIndexingMap(operand), found.sizes); };
+  AffineMap result = mapOf(op.getDpsInitOperand(0));
+  if (!result.isProjectedPermutation(/*allowZeroInResults=*/true))
     return std::nullopt;
+  std::pair<Value, Value> factors;
+  SmallVector<OpOperand *> ofFirst, ofSecond;
+  findFactors(op, factors, ofFirst, ofSecond);
+  auto moves = [&](ArrayRef<OpOperand *> inputs, unsigned loop) {
+    return llvm::any_of(inputs, [&](OpOperand *input) { return mapOf(input).isFunctionOfDim(loop); });
+  };
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   for (unsigned loop : reductions) {
     if (found.sizes[loop] == 1)
       continue;
-    if (!first.isFunctionOfDim(loop) || !second.isFunctionOfDim(loop))
+    if (!moves(ofFirst, loop) || !moves(ofSecond, loop))
       return std::nullopt;
     found.k.push_back(loop);
   }
-  // n has the loop along which the result's elements lie side by side, where only one input moves with it; else the innermost such
-  // loop. m has those that only the other input moves with.
-  SmallVector<unsigned> ofFirst, ofSecond;
+  // n has the loop along which the result's elements lie side by side, where only one factor moves with it; else the innermost such
+  // loop. m has those that only the other factor moves with.
+  SmallVector<unsigned> alongFirst, alongSecond;
   bool firstIsRhs = false;
   for (AffineExpr expr : result.getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (!dim)
       continue;
     const unsigned d = dim.getPosition();
-    if (first.isFunctionOfDim(d) == second.isFunctionOfDim(d))
+    if (moves(ofFirst, d) == moves(ofSecond, d))
       continue;
-    firstIsRhs = first.isFunctionOfDim(d);
-    (firstIsRhs ? ofFirst : ofSecond).push_back(d);
+    firstIsRhs = moves(ofFirst, d);
+    (firstIsRhs ? alongFirst : alongSecond).push_back(d);
   }
-  if (ofFirst.empty() || ofSecond.empty() || found.k.empty())
+  if (alongFirst.empty() || alongSecond.empty() || found.k.empty())
     return std::nullopt;
-  found.rhs = firstIsRhs ? 0 : 1;
-  found.lhs = 1 - found.rhs;
-  found.m = axisOf(firstIsRhs ? ofSecond : ofFirst, maps[found.lhs], result, found.sizes);
-  found.n = axisOf(firstIsRhs ? ofFirst : ofSecond, maps[found.rhs], result, found.sizes);
+  if (firstIsRhs) {
+    std::swap(ofFirst, ofSecond);
+    std::swap(alongFirst, alongSecond);
+    std::swap(factors.first, factors.second);
+  }
+  OpOperand *lhs = ofFirst.front(), *rhs = ofSecond.front();
+  if (lhs == rhs)
+    return std::nullopt;
+  std::tie(found.lhsFactor, found.rhsFactor) = factors;
+  found.lhs = lhs->getOperandNumber();
+  found.rhs = rhs->getOperandNumber();
+  found.m = axisOf(alongFirst, mapOf(lhs), result, found.sizes);
+  found.n = axisOf(alongSecond, mapOf(rhs), result, found.sizes);
   // Along k in the order of an input whose elements lie side by side there.
-  for (unsigned input : {found.lhs, found.rhs}) {
-    auto last = dyn_cast<AffineDimExpr>(maps[input].getResults().back());
+  for (OpOperand *input : {lhs, rhs}) {
+    AffineMap map = mapOf(input);
+    if (map.getNumResults() == 0)
+      continue;
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
     if (!last || !llvm::is_contained(found.k, last.getPosition()))
       continue;
     auto place = [&](unsigned loop) {
       unsigned at = 0;
-      while (!maps[input].getResult(at).isFunctionOfDim(loop))
+      while (at < map.getNumResults() && !map.getResult(at).isFunctionOfDim(loop))
         ++at;
       return at;
     };

@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // A product here is a structured op on buffers that sums something of two inputs: matmul and what is like it, with any loops besides
-// as batches, in any layout, and convolutions. It has three axes, each some loops that are gone through as one, the last of them
-// fastest:
+// as batches, in any layout, and convolutions. What is multiplied may also be computed of several inputs (Factors.h). A product has
+// three axes, each some loops that are gone through as one, the last of them fastest:
 //
 //   m   loops of the result that move one input alone        image positions (n, oh, ow)
 //   n   those that move the other one alone                  filters (f)
@@ -31,14 +31,18 @@ enum class Axis : unsigned { M, N, K };
 
 /// What a product looks like.
 struct Contraction {
-  mutable mlir::linalg::GenericOp op;  ///< queries of an interface are not const
-  unsigned lhs = 0, rhs = 1;           ///< inputs: the one that moves with m, the one that moves with n
+  mutable mlir::linalg::GenericOp op; ///< queries of an interface are not const
+  unsigned lhs = 0, rhs = 1; ///< inputs: the one that moves with m, the one that moves with n. Of several that a factor
+                             ///< is computed of, the one that moves with most loops
+  mlir::Value lhsFactor, rhsFactor; ///< in the body: elements of these inputs, or what is computed of them and others
   llvm::SmallVector<unsigned> m, n, k; ///< loops of the axes, outermost first; none of a single iteration
   llvm::SmallVector<unsigned> batch;   ///< the other parallel ones, outermost first
   llvm::SmallVector<int64_t> sizes;    ///< of the loops
 
   mlir::OpOperand &input(unsigned number) const { return *op.getDpsInputOperand(number); }
-  mlir::Type inputType(unsigned number) const;
+  /// What is multiplied on the side of `number`, which is lhs or rhs.
+  mlir::Value factor(unsigned number) const { return number == lhs ? lhsFactor : rhsFactor; }
+  mlir::Type inputType(unsigned number) const { return factor(number).getType(); }
   mlir::Type sumType() const { return op.getRegionOutputArgs()[0].getType(); }
   llvm::ArrayRef<unsigned> loops(Axis axis) const { return axis == Axis::M ? m : axis == Axis::N ? n : k; }
   /// Of all its loops together; dynamic where one is.

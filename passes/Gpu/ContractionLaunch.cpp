@@ -10,14 +10,16 @@
 //   copy steps 0 .. stages - 2, a group of asynchronous copies each
 //   for step t
 //     wait until the copies of step t are there; barrier: they are there for all, and nobody reads step t - 1 any more
-//     copy step t + stages - 1 to where step t - 1 was
+//     copy step t + stages - 1 to where step t - 1 was; what is computed on the way, or not aligned, is read into registers
 //     add what step t gives to the sums in registers
+//     write what was read into registers
 //   give out the sums, through the epilogue
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Gpu/ContractionLaunch.h"
 
+#include "passes/Gpu/Factors.h"
 #include "passes/Gpu/TileMemory.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -101,7 +103,14 @@ private:
   SmallVector<Value> loadRun(const Place &from, const LoopPositions &at, int64_t count);
   void storeRun(const Place &to, const LoopPositions &at, ArrayRef<Value> values);
   SmallVector<Value> loop(Value steps, SmallVector<Value> sums);
-  Value copyStep(Value step, Value steps);
+  /// Copies of a step that are under way.
+  struct Copies {
+    Value slot;
+    Value token; ///< of the asynchronous ones, which are one group; null where there are none
+    SmallVector<std::pair<TileMemory *, SmallVector<TileMemory::Chunk>>> chunks; ///< read, not yet written
+  };
+  Copies beginCopies(Value step, Value steps);
+  void endCopies(const Copies &copies);
 
   Place result;
   SmallVector<Place> ofFill, ofEpilogue; ///< their operands
@@ -309,33 +318,51 @@ void Emitter::giveRun(Value m, Value n, ArrayRef<Value> values) {
   }
 }
 
-/// Copies step number `step`, if there is one, as one group; its token, null where nothing is asynchronous.
-Value Emitter::copyStep(Value step, Value steps) {
+/// Begins to copy step number `step`, if there is one.
+Emitter::Copies Emitter::beginCopies(Value step, Value steps) {
+  Copies copies;
+  Value valid;
+  std::optional<int64_t> number = getConstantIntValue(step), count = getConstantIntValue(steps);
+  if (!number || !count || *number >= *count)
+    valid = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, step, steps);
+  Value begin = multiply(step, plan.k);
+  copies.slot = remainder(step, plan.stages);
+  for (TileMemory *tile : {&lhs, &rhs})
+    if (!tile->isAsync())
+      copies.chunks.push_back({tile, tile->fetch(loc, begin, valid)});
+  if (!lhs.isAsync() && !rhs.isAsync())
+    return copies;
   {
     OpBuilder::InsertionGuard guard(rewriter);
-    std::optional<int64_t> number = getConstantIntValue(step), count = getConstantIntValue(steps);
-    if (!number || !count || *number >= *count) {
-      Value has = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, step, steps);
-      auto branch = scf::IfOp::create(rewriter, loc, has, /*withElseRegion=*/false);
+    if (valid) {
+      auto branch = scf::IfOp::create(rewriter, loc, valid, /*withElseRegion=*/false);
       rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
-    Value begin = multiply(step, plan.k), slot = remainder(step, plan.stages);
-    lhs.copy(loc, begin, slot);
-    rhs.copy(loc, begin, slot);
+    for (TileMemory *tile : {&lhs, &rhs})
+      if (tile->isAsync())
+        tile->copy(loc, begin, copies.slot);
   }
-  if (!lhs.isAsync() && !rhs.isAsync())
-    return {};
   auto made = nvgpu::DeviceAsyncCreateGroupOp::create(
       rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()), ValueRange());
   // The parser takes what follows for its operands where it has neither any nor an attribute, and no layer could be read again.
   made->setAttr("mica_gpu.copies", rewriter.getUnitAttr());
-  return made;
+  copies.token = made;
+  return copies;
+}
+
+/// Writes what `copies` have in registers.
+void Emitter::endCopies(const Copies &copies) {
+  for (const auto &[tile, chunks] : copies.chunks)
+    tile->put(loc, chunks, copies.slot);
 }
 
 SmallVector<Value> Emitter::loop(Value steps, SmallVector<Value> sums) {
   Value token;
-  for (int64_t i = 0; i + 1 < plan.stages; ++i)
-    token = copyStep(number(i), steps);
+  for (int64_t i = 0; i + 1 < plan.stages; ++i) {
+    Copies copies = beginCopies(number(i), steps);
+    endCopies(copies);
+    token = copies.token;
+  }
   auto loop = scf::ForOp::create(rewriter, loc, number(0), steps, number(1), sums);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
@@ -344,17 +371,23 @@ SmallVector<Value> Emitter::loop(Value steps, SmallVector<Value> sums) {
     if (token)
       nvgpu::DeviceAsyncWaitOp::create(rewriter, loc, token, rewriter.getI32IntegerAttr(groups));
   };
+  Copies copies;
   if (plan.stages == 1) {
     gpu::BarrierOp::create(rewriter, loc);
-    token = copyStep(step, steps);
+    copies = beginCopies(step, steps);
+    endCopies(copies);
+    token = copies.token;
     wait(0);
     gpu::BarrierOp::create(rewriter, loc);
   } else {
     wait(plan.stages - 2);
     gpu::BarrierOp::create(rewriter, loc);
-    copyStep(add(step, plan.stages - 1), steps);
+    copies = beginCopies(add(step, plan.stages - 1), steps);
   }
   SmallVector<Value> after = this->step(remainder(step, plan.stages), loop.getRegionIterArgs());
+  // What was read meanwhile has come by now; nobody reads its slot before the next barrier.
+  if (plan.stages > 1)
+    endCopies(copies);
   scf::YieldOp::create(rewriter, loc, after);
   return SmallVector<Value>(loop.getResults());
 }
@@ -614,6 +647,7 @@ SmallVector<Value> TileEmitter::step(Value slot, ValueRange before) {
   for (TileMemory *tile : {&lhs, &rhs})
     depth = std::min(depth, runOf(*tile, depth));
   Block *body = product.op.getBody();
+  auto contract = arith::FastMathFlagsAttr::get(rewriter.getContext(), arith::FastMathFlags::contract);
   for (int64_t k = 0; k < plan.k; k += depth) {
     auto as = take(lhs, slot, threadM, threadsM, plan.threadM, runM, k, depth);
     auto bs = take(rhs, slot, threadN, threadsN, plan.threadN, runN, k, depth);
@@ -621,15 +655,15 @@ SmallVector<Value> TileEmitter::step(Value slot, ValueRange before) {
       for (int64_t i = 0; i < plan.threadM; ++i)
         for (int64_t j = 0; j < plan.threadN; ++j) {
           IRMapping mapping;
-          mapping.map(body->getArgument(product.lhs), as[d][i]);
-          mapping.map(body->getArgument(product.rhs), bs[d][j]);
-          mapping.map(body->getArgument(2), sums[i * plan.threadN + j]);
+          mapping.map(product.lhsFactor, as[d][i]);
+          mapping.map(product.rhsFactor, bs[d][j]);
+          mapping.map(product.op.getRegionOutputArgs()[0], sums[i * plan.threadN + j]);
           // One rounding for product and sum, where the device can: nothing the order of sums does not do too.
-          auto contract = arith::FastMathFlagsAttr::get(rewriter.getContext(), arith::FastMathFlags::contract);
-          for (Operation &inner : body->without_terminator())
-            if (Operation *copy = rewriter.clone(inner, mapping); isa<arith::MulFOp, arith::AddFOp>(copy))
-              copy->setAttr("fastmath", contract);
-          sums[i * plan.threadN + j] = mapping.lookupOrDefault(body->getTerminator()->getOperand(0));
+          sums[i * plan.threadN + j] =
+              computeAgain(rewriter, body, body->getTerminator()->getOperand(0), mapping, [&](Operation *copy) {
+                if (isa<arith::MulFOp, arith::AddFOp>(copy))
+                  copy->setAttr("fastmath", contract);
+              });
         }
   }
   return sums;

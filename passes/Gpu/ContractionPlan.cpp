@@ -11,6 +11,8 @@
 
 #include "passes/Gpu/ContractionPlan.h"
 
+#include "passes/Gpu/Factors.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,32 +31,11 @@ static constexpr int64_t kManyBlocks = 132;
 
 static int64_t bytesOf(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() / 8 : 0; }
 
-/// What `value` of the body is but for conversions that lose nothing.
-static Value withoutExtension(Value value) {
-  while (Operation *def = value.getDefiningOp()) {
-    if (!isa<arith::ExtFOp, arith::ExtSIOp>(def))
-      break;
-    value = def->getOperand(0);
-  }
-  return value;
-}
-
-/// Whether the body adds the product of both inputs to the sum.
+/// Whether the body adds the product of both factors to the sum.
 static bool isMultiplyAdd(const Contraction &product) {
-  Block *body = product.op.getBody();
-  Value sum = product.op.getRegionOutputArgs()[0];
-  Operation *add = body->getTerminator()->getOperand(0).getDefiningOp();
-  if (!add || !isa<arith::AddFOp, arith::AddIOp>(add))
-    return false;
-  Value other = add->getOperand(0) == sum ? add->getOperand(1) : add->getOperand(0);
-  if (add->getOperand(0) != sum && add->getOperand(1) != sum)
-    return false;
-  Operation *multiply = other.getDefiningOp();
-  if (!multiply || !isa<arith::MulFOp, arith::MulIOp>(multiply))
-    return false;
-  Value a = withoutExtension(multiply->getOperand(0)), b = withoutExtension(multiply->getOperand(1));
-  Value first = body->getArgument(0), second = body->getArgument(1);
-  return (a == first && b == second) || (a == second && b == first);
+  auto factors = factorsOf(product.op);
+  return factors && (*factors == std::pair(product.lhsFactor, product.rhsFactor) ||
+                     *factors == std::pair(product.rhsFactor, product.lhsFactor));
 }
 
 std::optional<MmaShape> mica::device::mmaShapeOf(const Contraction &product, const Device &device, std::string &why) {
@@ -64,6 +45,7 @@ std::optional<MmaShape> mica::device::mmaShapeOf(const Contraction &product, con
     llvm::raw_string_ostream(name) << type;
     return name;
   };
+  auto isUnsigned = [](Value factor) { return llvm::any_of(factor.getUsers(), llvm::IsaPred<arith::ExtUIOp>); };
   std::optional<MmaShape> shape;
   if (a != b)
     why = "inputs of " + text(a) + " and " + text(b) + " are of two types";
@@ -71,6 +53,8 @@ std::optional<MmaShape> mica::device::mmaShapeOf(const Contraction &product, con
     why = "the operation sums something else than products of its inputs";
   else if ((a.isF16() || a.isBF16()) && sum.isF32())
     shape = MmaShape{16, 8, 16, 2, true};
+  else if (isUnsigned(product.lhsFactor) || isUnsigned(product.rhsFactor))
+    why = "what is multiplied is unsigned";
   else if (a.isInteger(8) && sum.isInteger(32))
     shape = MmaShape{16, 8, 32, 4, false};
   else if (a.isF64() && sum.isF64())

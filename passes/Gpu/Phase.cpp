@@ -53,9 +53,8 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
     addCleanup(kernel);
   }
   addKernelBufferization(kernel);
-  const bool hasShuffles = options.target == "sim" || options.target == "cuda";
   if (options.optLevel > 0) {
-    if (hasShuffles) {
+    if (hasWarps(options)) {
       PlanContractionsPassOptions products;
       products.computeCapability = options.computeCapability;
       products.allowTf32 = options.allowTf32;
@@ -66,7 +65,7 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   }
   if (options.target != "sim")
     kernel.addNestedPass<func::FuncOp>(createKeepOnHostPass({options.target}));
-  if (options.optLevel > 0 && hasShuffles) {
+  if (options.optLevel > 0 && hasWarps(options)) {
     kernel.addNestedPass<func::FuncOp>(createSplitReductionsPass());
     PlanRowsPassOptions rows;
     rows.vectorBytes = options.optLevel >= 2 ? 16 : 0;

@@ -11,6 +11,8 @@
 
 #include "passes/Gpu/TileMemory.h"
 
+#include "passes/Gpu/Factors.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -25,10 +27,13 @@ static constexpr int64_t kBankBytes = 128, kMatrixRows = 8;
 
 TileMemory::TileMemory(RewriterBase &rewriter, const Contraction &product, const ContractionPlan &plan, unsigned number)
     : rewriter(rewriter), product(product), threads(plan.threads()), stages(plan.stages),
-      operand(product.input(number)),
-      access(accessOf(product, cast<MemRefType>(operand.get().getType()), product.op.getMatchingIndexingMap(&operand))),
-      side(number == product.lhs ? Axis::M : Axis::N) {
-  columnAxis = access.columnAxis(product, number);
+      factor(product.factor(number)), side(number == product.lhs ? Axis::M : Axis::N) {
+  for (OpOperand *input : inputsOf(product.op, factor)) {
+    auto type = dyn_cast<MemRefType>(input->get().getType());
+    sources.push_back(
+        {input, type ? accessOf(product, type, product.op.getMatchingIndexingMap(input)) : Access(), input->get()});
+  }
+  columnAxis = sources.front().access.columnAxis(product, number);
   rowAxis = columnAxis == side ? Axis::K : side;
   const int64_t ofSide = side == Axis::M ? plan.m : plan.n;
   rows = columnAxis == side ? plan.k : ofSide;
@@ -38,8 +43,7 @@ TileMemory::TileMemory(RewriterBase &rewriter, const Contraction &product, const
 
 MemRefType TileMemory::type() const {
   auto space = gpu::AddressSpaceAttr::get(rewriter.getContext(), gpu::AddressSpace::Workgroup);
-  return MemRefType::get({stages, rows, columns}, cast<MemRefType>(operand.get().getType()).getElementType(),
-                         MemRefLayoutAttrInterface(), space);
+  return MemRefType::get({stages, rows, columns}, factor.getType(), MemRefLayoutAttrInterface(), space);
 }
 
 static Value number(OpBuilder &builder, Location loc, int64_t value) {
@@ -65,9 +69,16 @@ Value TileMemory::swizzled(Location loc, Value row, Value column) {
   return rewriter.createOrFold<arith::XOrIOp>(loc, column, kind);
 }
 
+/// Whether the elements of a chunk are all inside or all outside, and follow one another in the innermost loop.
+bool TileMemory::hasWholeChunks() const {
+  ArrayRef<unsigned> loops = product.loops(columnAxis);
+  const int64_t size = product.size(columnAxis), run = product.sizes[loops.back()];
+  return !ShapedType::isDynamic(size) && size % chunk == 0 && (loops.size() == 1 || run % chunk == 0);
+}
+
 void TileMemory::follow(Location loc, const LoopPositions &corner, Axis axis, Value begin,
                         std::vector<LoopPositions> &positions, SmallVector<Value> &inside) {
-  const int64_t count = axis == columnAxis && !isAsync() ? chunk : 1;
+  const int64_t count = axis == columnAxis && !isAsync() && !hasWholeChunks() ? chunk : 1;
   // Whether a chunk stays within a run of the innermost loop, so that the other ones are where they are for its first element.
   const int64_t run = product.sizes[product.loops(axis).back()];
   const bool staysInRun = product.loops(axis).size() == 1 || (!ShapedType::isDynamic(run) && run % count == 0);
@@ -87,7 +98,9 @@ void TileMemory::follow(Location loc, const LoopPositions &corner, Axis axis, Va
 
 void TileMemory::place(Location loc, Value where, const LoopPositions &corner, Value thread) {
   memory = where;
-  source = access.view(rewriter, loc, operand.get());
+  for (Source &source : sources)
+    if (isa<MemRefType>(source.buffer.getType()))
+      source.buffer = source.access.view(rewriter, loc, source.operand->get());
   const int64_t inRow = columns / chunk;
   for (int64_t done = 0; done < rows * inRow; done += threads) {
     Share share;
@@ -103,73 +116,181 @@ void TileMemory::place(Location loc, Value where, const LoopPositions &corner, V
   }
 }
 
-static Value both(OpBuilder &builder, Location loc, Value a, Value b) {
-  return a && b ? arith::AndIOp::create(builder, loc, a, b).getResult() : a ? a : b;
+/// Whether all of `conditions` hold, of which null ones do; null where there is none.
+Value TileMemory::allOf(Location loc, ArrayRef<Value> conditions) {
+  Value all;
+  for (Value condition : conditions)
+    if (condition)
+      all = all ? arith::AndIOp::create(rewriter, loc, all, condition).getResult() : condition;
+  return all;
 }
 
-/// A chunk whose elements are no aligned 16 bytes of the input, or not all there: one by one.
-void TileMemory::copyElements(Location loc, ArrayRef<LoopPositions> positions, ArrayRef<Value> isInside,
-                              ValueRange to) {
-  Type type = cast<MemRefType>(operand.get().getType()).getElementType();
-  SmallVector<Value> elements;
-  for (auto [at, inside] : llvm::zip_equal(positions, isInside)) {
-    if (!inside) {
-      elements.push_back(memref::LoadOp::create(rewriter, loc, source, at.indices(access.map)));
-      continue;
-    }
-    auto branch = scf::IfOp::create(rewriter, loc, TypeRange{type}, inside, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(branch.thenBlock());
-    Value element = memref::LoadOp::create(rewriter, loc, source, at.indices(access.map));
-    scf::YieldOp::create(rewriter, loc, element);
-    rewriter.setInsertionPointToStart(branch.elseBlock());
-    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
-    scf::YieldOp::create(rewriter, loc, zero);
-    elements.push_back(branch.getResult(0));
+Value TileMemory::hasTurn(Location loc, const Share &share, int64_t turn) {
+  const int64_t total = rows * columns / chunk;
+  if ((turn + 1) * threads <= total)
+    return {};
+  return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, share.id, number(rewriter, loc, total));
+}
+
+TileMemory::Places TileMemory::placesOf(Location loc, const Share &share, Value begin) {
+  Places places;
+  follow(loc, share.sides.front(), Axis::K,
+         rewriter.createOrFold<arith::AddIOp>(loc, begin, rowAxis == Axis::K ? share.row : share.column),
+         places.positions, places.inside);
+  if (share.sides.size() > 1) {
+    places.positions.assign(share.sides.size(), LoopPositions(places.positions.front()));
+    places.inside.assign(share.sides.size(), Value(places.inside.front()));
   }
-  Value whole = vector::FromElementsOp::create(rewriter, loc, VectorType::get({chunk}, type), elements);
-  vector::StoreOp::create(rewriter, loc, whole, memory, to, /*nontemporal=*/false, llvm::MaybeAlign(kChunkBytes));
+  for (size_t i = 0; i < places.positions.size(); ++i) {
+    const size_t ofSide = share.sides.size() > 1 ? i : 0;
+    places.positions[i].setFrom(side, share.sides[ofSide]);
+    places.inside[i] = allOf(loc, {share.inSide[ofSide], places.inside[i]});
+  }
+  return places;
 }
 
 void TileMemory::copy(Location loc, Value begin, Value slot) {
-  const int64_t total = rows * columns / chunk;
+  const Source &source = sources.front();
   for (auto [turn, share] : llvm::enumerate(shares)) {
     OpBuilder::InsertionGuard guard(rewriter);
-    if (static_cast<int64_t>(turn + 1) * threads > total) {
-      Value has =
-          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, share.id, number(rewriter, loc, total));
+    if (Value has = hasTurn(loc, share, turn)) {
       auto branch = scf::IfOp::create(rewriter, loc, has, /*withElseRegion=*/false);
       rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
     Value to[] = {slot, share.row, swizzled(loc, share.row, share.column)};
-    std::vector<LoopPositions> positions;
-    SmallVector<Value> inside;
-    follow(loc, share.sides.front(), Axis::K,
-           rewriter.createOrFold<arith::AddIOp>(loc, begin, rowAxis == Axis::K ? share.row : share.column), positions,
-           inside);
-    if (share.sides.size() > 1) {
-      positions.assign(share.sides.size(), positions.front());
-      inside.assign(share.sides.size(), inside.front());
-    }
-    for (size_t i = 0; i < positions.size(); ++i) {
-      const size_t ofSide = share.sides.size() > 1 ? i : 0;
-      positions[i].setFrom(side, share.sides[ofSide]);
-      inside[i] = both(rewriter, loc, share.inSide[ofSide], inside[i]);
-    }
-    if (!isAsync()) {
-      copyElements(loc, positions, inside, to);
-      continue;
-    }
+    Places places = placesOf(loc, share, begin);
     // Zeros are written for what is outside.
     Value count;
-    if (inside.front())
-      count = arith::SelectOp::create(rewriter, loc, inside.front(), number(rewriter, loc, chunk),
-                                      number(rewriter, loc, 0));
+    if (Value inside = places.inside.front())
+      count = arith::SelectOp::create(rewriter, loc, inside, number(rewriter, loc, chunk), number(rewriter, loc, 0));
     nvgpu::DeviceAsyncCopyOp::create(rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()), memory, to,
-                                     source, positions.front().indices(access.map), rewriter.getIndexAttr(chunk), count,
-                                     rewriter.getUnitAttr());
+                                     source.buffer, places.positions.front().indices(source.access.map),
+                                     rewriter.getIndexAttr(chunk), count, rewriter.getUnitAttr());
   }
 }
+
+//===------------------------------------------------------------------------------------------------------------===//
+// By registers
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// What `count` elements from `at` on, along the tile's columns, have of an input.
+SmallVector<Value> TileMemory::read(Location loc, const Source &source, const LoopPositions &at, int64_t count) {
+  auto type = dyn_cast<MemRefType>(source.buffer.getType());
+  if (!type)
+    return {source.buffer};
+  const Access &access = source.access;
+  const unsigned whole = product.sizes.size() + static_cast<unsigned>(columnAxis);
+  if (!access.map.isFunctionOfDim(whole) &&
+      llvm::none_of(product.loops(columnAxis), [&](unsigned loop) { return access.map.isFunctionOfDim(loop); }))
+    return {memref::LoadOp::create(rewriter, loc, source.buffer, at.indices(access.map))};
+  Type element = type.getElementType();
+  const int64_t bits = element.getIntOrFloatBitWidth();
+  const bool atOnce = count > 1 && llvm::isPowerOf2_64(bits) && bits >= (isa<IntegerType>(element) ? 8 : 16) &&
+                      access.liesSideBySide(product, columnAxis, count);
+  const int64_t each = atOnce ? std::min<int64_t>(count, kChunkBytes * 8 / bits) : 1;
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < count; i += each) {
+    LoopPositions place = at;
+    if (i > 0)
+      place.advance(columnAxis, i);
+    SmallVector<Value> indices = place.indices(access.map);
+    if (each == 1)
+      values.push_back(memref::LoadOp::create(rewriter, loc, source.buffer, indices));
+    else
+      values.push_back(vector::LoadOp::create(rewriter, loc, VectorType::get({each}, element), source.buffer, indices,
+                                              /*nontemporal=*/false, llvm::MaybeAlign(each * bits / 8)));
+  }
+  return values;
+}
+
+TileMemory::Part TileMemory::readWhere(Location loc, Value inside, const LoopPositions &at, int64_t count) {
+  Part part{inside, {}};
+  for (const Source &source : sources) {
+    if (!inside) {
+      part.ofInputs.push_back(read(loc, source, at, count));
+      continue;
+    }
+    SmallVector<Value> values;
+    auto there = [&](OpBuilder &builder, Location) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(builder.getInsertionBlock(), builder.getInsertionPoint());
+      values = read(loc, source, at, count);
+      scf::YieldOp::create(rewriter, loc, values);
+    };
+    auto outside = [&](OpBuilder &builder, Location) {
+      SmallVector<Value> zeros = llvm::map_to_vector(values, [&](Value value) -> Value {
+        return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(value.getType()));
+      });
+      scf::YieldOp::create(builder, loc, zeros);
+    };
+    part.ofInputs.emplace_back(scf::IfOp::create(rewriter, loc, inside, there, outside).getResults());
+  }
+  return part;
+}
+
+SmallVector<TileMemory::Chunk> TileMemory::fetch(Location loc, Value begin, Value valid) {
+  SmallVector<Chunk> chunks;
+  for (auto [turn, share] : llvm::enumerate(shares)) {
+    Chunk fetched{allOf(loc, {hasTurn(loc, share, turn), valid}), share.row, share.column, {}, {}};
+    Places places = placesOf(loc, share, begin);
+    const int64_t count = chunk / static_cast<int64_t>(places.positions.size());
+    SmallVector<Value> elements;
+    for (auto [at, inside] : llvm::zip_equal(places.positions, places.inside)) {
+      fetched.read = readWhere(loc, allOf(loc, {fetched.has, inside}), at, count);
+      // Elements that were read one by one would take a register each until they are put.
+      if (count < chunk || isa<BlockArgument>(factor))
+        for (int64_t e = 0; e < count; ++e)
+          elements.push_back(compute(loc, fetched.read, e, count));
+    }
+    if (!elements.empty())
+      fetched.made =
+          vector::FromElementsOp::create(rewriter, loc, VectorType::get({chunk}, factor.getType()), elements);
+    chunks.push_back(std::move(fetched));
+  }
+  return chunks;
+}
+
+/// The factor of element `element` of the `count` that `part` has.
+Value TileMemory::compute(Location loc, const Part &part, int64_t element, int64_t count) {
+  IRMapping mapping;
+  for (auto [source, values] : llvm::zip_equal(sources, part.ofInputs)) {
+    const int64_t each = count / static_cast<int64_t>(values.size());
+    Value value = values[values.size() == 1 ? 0 : element / each];
+    if (isa<VectorType>(value.getType()))
+      value = vector::ExtractOp::create(rewriter, loc, value, element % each);
+    mapping.map(product.op.getMatchingBlockArgument(source.operand), value);
+  }
+  Value value = computeAgain(rewriter, product.op.getBody(), factor, mapping);
+  // What is made of zeros is not always zero.
+  if (part.inside && !isa<BlockArgument>(factor)) {
+    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(factor.getType()));
+    value = arith::SelectOp::create(rewriter, loc, part.inside, value, zero);
+  }
+  return value;
+}
+
+void TileMemory::put(Location loc, ArrayRef<Chunk> chunks, Value slot) {
+  for (const Chunk &each : chunks) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    if (each.has) {
+      auto branch = scf::IfOp::create(rewriter, loc, each.has, /*withElseRegion=*/false);
+      rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());
+    }
+    Value made = each.made;
+    if (!made) {
+      SmallVector<Value> elements;
+      for (int64_t i = 0; i < chunk; ++i)
+        elements.push_back(compute(loc, each.read, i, chunk));
+      made = vector::FromElementsOp::create(rewriter, loc, VectorType::get({chunk}, factor.getType()), elements);
+    }
+    Value to[] = {slot, each.row, swizzled(loc, each.row, each.column)};
+    vector::StoreOp::create(rewriter, loc, made, memory, to, /*nontemporal=*/false, llvm::MaybeAlign(kChunkBytes));
+  }
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// From the tile
+//===------------------------------------------------------------------------------------------------------------===//
 
 SmallVector<Value> TileMemory::at(Location loc, Value slot, Value side, Value k) {
   Value row = isAlongK() ? side : k, column = isAlongK() ? k : side;

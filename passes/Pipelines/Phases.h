@@ -97,10 +97,11 @@ inline bool checksKernels(const PipelineOptions &options) {
   return checkLevel(options) != "user" && checkLevel(options) != "none";
 }
 
+/// Whether kernels are for devices with warps of 32 threads, which the simulator stands for.
+inline bool hasWarps(const PipelineOptions &options) { return options.target == "sim" || options.target == "cuda"; }
+
 /// Whether kernels on a device look at what they store.
-inline bool looksForNans(const PipelineOptions &options) {
-  return options.nanCheck && (options.target == "sim" || options.target == "cuda");
-}
+inline bool looksForNans(const PipelineOptions &options) { return options.nanCheck && hasWarps(options); }
 
 /// Whether kernels become launches.
 inline bool hasLaunches(const PipelineOptions &options) { return options.target.getValue() != "cpu"; }

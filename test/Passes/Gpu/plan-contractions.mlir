@@ -97,3 +97,38 @@ func.func @small(%a: memref<8x512xf32>, %b: memref<512x128xf32>, %c: memref<8x12
   linalg.matmul ins(%a, %b : memref<8x512xf32>, memref<512x128xf32>) outs(%c : memref<8x128xf32>)
   return
 }
+
+// -----
+
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#s = affine_map<(d0, d1, d2) -> (d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+
+// What is multiplied is computed of an input of i8 and its scales, and is f16. Where a factor moves with both sides it is none.
+// CHECK-LABEL: func.func @computed(
+// CHECK-COUNT-1: strategy = "tensor-cores", tile = array<i64: 64, 64, 32>
+// CHECK-NOT:     mica_gpu.contraction
+func.func @computed(%a: memref<128x96xf16>, %q: memref<96x64xi8>, %s: memref<64xf16>, %c: memref<128x64xf32>) {
+  linalg.generic {indexing_maps = [#a, #b, #s, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %q, %s : memref<128x96xf16>, memref<96x64xi8>, memref<64xf16>) outs(%c : memref<128x64xf32>) {
+  ^bb0(%x: f16, %y: i8, %z: f16, %sum: f32):
+    %0 = arith.sitofp %y : i8 to f16
+    %1 = arith.mulf %0, %z : f16
+    %2 = arith.extf %x : f16 to f32
+    %3 = arith.extf %1 : f16 to f32
+    %4 = arith.mulf %2, %3 : f32
+    %5 = arith.addf %sum, %4 : f32
+    linalg.yield %5 : f32
+  }
+  linalg.generic {indexing_maps = [#a, #b, #s, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %q, %s : memref<128x96xf16>, memref<96x64xi8>, memref<64xf16>) outs(%c : memref<128x64xf32>) {
+  ^bb0(%x: f16, %y: i8, %z: f16, %sum: f32):
+    %0 = arith.sitofp %y : i8 to f16
+    %1 = arith.mulf %x, %z : f16
+    %2 = arith.extf %0 : f16 to f32
+    %3 = arith.extf %1 : f16 to f32
+    %4 = arith.mulf %2, %3 : f32
+    %5 = arith.addf %sum, %4 : f32
+    linalg.yield %5 : f32
+  }
+  return
+}
