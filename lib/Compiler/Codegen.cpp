@@ -17,6 +17,7 @@
 #include "mica/ABI/Kernel.h"
 #include "mica/Compiler/LayerPrinter.h"
 #include "passes/Check/Passes.h"
+#include "passes/Gpu/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -314,7 +315,10 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
                                      [](ModuleOp kernel) { return !kernel.getOps<mlir::gpu::GPUModuleOp>().empty(); });
   const bool checksOnDevice =
       llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(kChecksOnDeviceAttr); });
-  const int64_t version = checksOnDevice         ? MICA_ABI_VERSION_GPU_CHECKS
+  const bool allocates =
+      llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(kDeviceMemoryAttr); });
+  const int64_t version = allocates              ? MICA_ABI_VERSION_GPU_MEMORY
+                          : checksOnDevice       ? MICA_ABI_VERSION_GPU_CHECKS
                           : launches             ? MICA_ABI_VERSION_GPU
                           : hasShadows           ? MICA_ABI_VERSION_SHADOWS
                           : hasChecks || reports ? MICA_ABI_VERSION_CHECKS

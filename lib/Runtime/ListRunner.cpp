@@ -299,6 +299,8 @@ Error ListRunner::failure() const {
     hint += "; --mica-debug=device-sync-mode runs nothing beside it";
   if (tracebacks)
     hint += program.sourceTraceback(task.kernel, task.site);
+  if (code == MICA_GPU_NO_MEMORY)
+    return {ErrorCode::Io, message, "run smaller inputs; " + hint};
   return {ErrorCode::Difference, message, hint};
 }
 
@@ -316,7 +318,10 @@ bool ListRunner::recover() {
   const bool isOwnCheck =
       launches[index].status.load(std::memory_order_relaxed) == MICA_STATUS_CHECK_FAILED &&
       (launches[index].reason ? launches[index].leavesNothingUndone : logOf[index] && logOf[index]->anyFailed());
-  if (!isOwnCheck || shadows)
+  // A wrapper that gets no memory has launched nothing with it.
+  const bool isMemory =
+      launches[index].status.load(std::memory_order_relaxed) == MICA_GPU_NO_MEMORY && launches[index].reason != nullptr;
+  if ((!isOwnCheck && !isMemory) || shadows)
     return false;
   for (const std::unique_ptr<CheckLog> &log : checkLogs)
     log->clear();

@@ -76,11 +76,11 @@ Status Program::open(const std::filesystem::path &folder) {
   MICA_ASSIGN_OR_RETURN(void *versionAddress, library->symbol("mica_abi_version"));
   uint32_t version = 0;
   std::memcpy(&version, versionAddress, sizeof(version));
-  if (version < MICA_ABI_VERSION || version > MICA_ABI_VERSION_GPU_CHECKS)
+  if (version < MICA_ABI_VERSION || version > MICA_ABI_VERSION_GPU_MEMORY)
     return Error{ErrorCode::Unsupported,
                  code.string() + ": was compiled for version " + std::to_string(version) +
                      " of the kernel ABI, this runtime has version " + std::to_string(MICA_ABI_VERSION),
-                 version > MICA_ABI_VERSION_GPU_CHECKS ? "use a newer Mica to run it" : "compile the program again"};
+                 version > MICA_ABI_VERSION_GPU_MEMORY ? "use a newer Mica to run it" : "compile the program again"};
   for (const Helper &helper : allHelpers())
     if (Result<void *> slot = library->symbol(MICA_HELPER_PREFIX + helper.name))
       std::memcpy(*slot, &helper.address, sizeof(helper.address));

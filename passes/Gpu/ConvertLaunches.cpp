@@ -37,7 +37,7 @@ namespace mica {
 
 using namespace mlir;
 
-static_assert(sizeof(mica_gpu_launch_v1) == 56 && sizeof(mica_gpu_services_v1) == 16,
+static_assert(sizeof(mica_gpu_launch_v1) == 56 && sizeof(mica_gpu_services_v1) == 32,
               "the wrapper writes and reads these structures");
 
 /// The number of the memory of a workgroup as LLVM's back end has it, and where what lies there begins: at multiples of that.
@@ -53,34 +53,48 @@ public:
       return;
     pointer = LLVM::LLVMPointerType::get(&getContext());
     texts.clear();
+    places.clear();
     SmallVector<gpu::LaunchFuncOp> launches;
     module.walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
-    llvm::DenseMap<Operation *, Value> places;
-    for (gpu::LaunchFuncOp launch : launches) {
-      auto wrapper = launch->getParentOfType<func::FuncOp>();
-      Value &place = places[wrapper];
-      if (!place) {
-        unsigned last = wrapper.getNumArguments();
-        if (failed(wrapper.insertArgument(last, pointer, DictionaryAttr(), wrapper.getLoc())))
-          return signalPassFailure();
-        wrapper->setAttr(mica::kLaunchesAttr, UnitAttr::get(&getContext()));
-        place = wrapper.getArgument(last);
+    SmallVector<gpu::AllocOp> allocs;
+    module.walk([&](gpu::AllocOp alloc) { allocs.push_back(alloc); });
+    for (gpu::LaunchFuncOp launch : launches)
+      if (Value place = placeOf(launch))
+        convertLaunch(launch, launch->getParentOfType<func::FuncOp>(), place);
+    for (gpu::AllocOp alloc : allocs)
+      if (Value place = placeOf(alloc)) {
+        module->setAttr(mica::kDeviceMemoryAttr, UnitAttr::get(&getContext()));
+        convertAlloc(alloc, place);
       }
-      convertLaunch(launch, wrapper, place);
-    }
     for (auto kernel : llvm::make_early_inc_range(device.getOps<gpu::GPUFuncOp>()))
       convertKernel(kernel);
     module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
   }
 
 private:
+  /// The last argument of the wrapper around `op`; null, and the pass fails, where it cannot have one.
+  Value placeOf(Operation *op) {
+    auto wrapper = op->getParentOfType<func::FuncOp>();
+    Value &place = places[wrapper];
+    if (place)
+      return place;
+    const unsigned last = wrapper.getNumArguments();
+    if (failed(wrapper.insertArgument(last, pointer, DictionaryAttr(), wrapper.getLoc()))) {
+      signalPassFailure();
+      return {};
+    }
+    wrapper->setAttr(mica::kLaunchesAttr, UnitAttr::get(&getContext()));
+    return place = wrapper.getArgument(last);
+  }
   /// A global with `text`; its address.
   Value addressOf(OpBuilder &builder, Location loc, ModuleOp module, StringRef text);
   void convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp wrapper, Value place);
+  void convertAlloc(gpu::AllocOp alloc, Value place);
   void convertKernel(gpu::GPUFuncOp kernel);
 
   Type pointer;
   llvm::StringMap<LLVM::GlobalOp> texts;
+  llvm::DenseMap<Operation *, Value> places; ///< by wrapper
 };
 } // namespace
 
@@ -176,6 +190,51 @@ void ConvertLaunchesPass::convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp w
   Value code = LLVM::CallOp::create(builder, loc, type, ValueRange{function, queue, call}).getResult();
   LLVM::StoreOp::create(builder, loc, code, at(place, mica::kLaunchStatusOffset));
   launch.erase();
+}
+
+static Value fieldOf(OpBuilder &builder, Location loc, Value structure, size_t offset) {
+  return LLVM::GEPOp::create(builder, loc, structure.getType(), builder.getI8Type(), structure,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+}
+
+/// Memory by the services, and back; no memory is a status, which the launches that follow look at.
+void ConvertLaunchesPass::convertAlloc(gpu::AllocOp alloc, Value place) {
+  Location loc = alloc.getLoc();
+  OpBuilder builder(alloc);
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  auto service = [&](size_t field, TypeRange results, ValueRange operands) -> Value {
+    Value services = LLVM::LoadOp::create(builder, loc, pointer, place);
+    Value queue = LLVM::LoadOp::create(builder, loc, pointer,
+                                       fieldOf(builder, loc, services, offsetof(mica_gpu_services_v1, queue)));
+    Value function = LLVM::LoadOp::create(builder, loc, pointer, fieldOf(builder, loc, services, field));
+    SmallVector<Value> all{function, queue};
+    llvm::append_range(all, operands);
+    SmallVector<Type> types{pointer};
+    llvm::append_range(types, operands.getTypes());
+    Type result = results.empty() ? Type(LLVM::LLVMVoidType::get(&getContext())) : results.front();
+    auto call = LLVM::CallOp::create(builder, loc, LLVM::LLVMFunctionType::get(result, types), all);
+    return results.empty() ? Value() : call.getResult();
+  };
+  SmallVector<gpu::DeallocOp> deallocs;
+  for (Operation *user : alloc.getMemref().getUsers())
+    if (auto dealloc = dyn_cast<gpu::DeallocOp>(user))
+      deallocs.push_back(dealloc);
+  Value bytes = arith::IndexCastOp::create(builder, loc, i64, alloc.getDynamicSizes().front());
+  Value memory = service(offsetof(mica_gpu_services_v1, allocate), pointer, bytes);
+  Value status = fieldOf(builder, loc, place, mica::kLaunchStatusOffset);
+  Value before = LLVM::LoadOp::create(builder, loc, i32, status);
+  Value null = LLVM::ZeroOp::create(builder, loc, pointer);
+  Value refused = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, memory, null);
+  Value code = LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(MICA_GPU_NO_MEMORY));
+  LLVM::StoreOp::create(builder, loc, LLVM::SelectOp::create(builder, loc, refused, code, before), status);
+  auto type = cast<MemRefType>(alloc.getMemref().getType());
+  alloc.getMemref().replaceAllUsesWith(mica::bufferAt(builder, loc, type, memory, alloc.getDynamicSizes()));
+  for (gpu::DeallocOp dealloc : deallocs) {
+    builder.setInsertionPoint(dealloc);
+    service(offsetof(mica_gpu_services_v1, release), {}, memory);
+    dealloc.erase();
+  }
+  alloc.erase();
 }
 
 /// Memory of the workgroup is a global, aligned as asynchronous copies and matrix loads want it. Its users get its address.

@@ -23,6 +23,7 @@
 #include "passes/Gpu/LaunchBuilder.h"
 #include "passes/Gpu/Passes.h"
 #include "passes/Gpu/RowLaunch.h"
+#include "passes/Gpu/Temporaries.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,7 +35,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/TilingInterface.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -46,8 +46,11 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Temporaries of a thread in its own memory have at most so many bytes.
+/// A temporary of a thread in its own memory has at most so many bytes.
 static constexpr int64_t kPrivateBytes = 1024;
+
+/// Larger ones lie side by side, in multiples of so many bytes; threads wait for their turn where all would take more than so many.
+static constexpr int64_t kPartUnit = 64, kDividedBytes = int64_t(256) << 20;
 
 namespace {
 
@@ -59,8 +62,8 @@ public:
 
   /// Fails with a reason.
   LogicalResult form(Block &block);
-  /// Drops temporaries that stay in registers now; fails where one has no place on the device.
-  LogicalResult placeTemporaries();
+  /// Drops temporaries that stay in registers now.
+  void dropTemporaries();
   std::string reason;
 
 private:
@@ -81,6 +84,21 @@ private:
   bool formContraction(ArrayRef<linalg::GenericOp> ops);
   bool hostKnowsLoopsOf(linalg::GenericOp op);
   bool formLoop(Operation *op);
+  /// Memory that is divided among the threads of a launch, who do the iterations of a loop in turns.
+  struct DividedMemory {
+    struct Part {
+      memref::AllocOp alloc;
+      Value units; ///< of kPartUnit bytes that a thread takes
+      Value memory;
+    };
+    SmallVector<Part> parts;
+    Value iterations, threads;
+  };
+  std::optional<DividedMemory> divideMemory(Operation *op, ArrayRef<mica::device::SharedLoop> loops);
+  void takePart(const DividedMemory &memory, Value place);
+  bool isKnownAt(Value value, Operation *op);
+  LogicalResult placeTemporary(Operation *op, SmallVectorImpl<Operation *> &late);
+  Value allocateFor(memref::AllocOp alloc, Operation *place);
   LogicalResult hoistAllocations(Operation *op);
   LogicalResult flush(Operation *before);
   LogicalResult completeBody(mlir::gpu::LaunchOp launch);
@@ -319,16 +337,11 @@ bool LaunchFormer::formGeneric(linalg::GenericOp op) {
   return true;
 }
 
-/// Whether what the iterations of `op` allocate fits into the memory of a thread.
-static bool takesPrivateMemory(Operation *op) {
-  return !op->walk([](memref::AllocOp alloc) {
-              MemRefType type = alloc.getType();
-              Type element = type.getElementType();
-              int64_t bytes = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 16;
-              bool fits = type.hasStaticShape() && type.getLayout().isIdentity() &&
-                          type.getNumElements() * bytes <= kPrivateBytes;
-              return fits ? WalkResult::advance() : WalkResult::interrupt();
-            }).wasInterrupted();
+/// Whether what `alloc` allocates fits into the memory of a thread.
+static bool takesPrivateMemory(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
+  return type.hasStaticShape() && type.getLayout().isIdentity() &&
+         type.getNumElements() * mica::device::temporaryElementBytes(type.getElementType()) <= kPrivateBytes;
 }
 
 /// Whether a buffer, or a view of it, is given to another iteration or to what follows its loop.
@@ -339,24 +352,129 @@ static bool isPassedOn(Value buffer) {
   });
 }
 
+/// Whether the host has `value` where `op` stands.
+bool LaunchFormer::isKnownAt(Value value, Operation *op) {
+  return !ofDevice.contains(value) && !op->isAncestor(value.getParentRegion()->getParentOp());
+}
+
+/// A temporary of the host whose size only launches know gets the size that it cannot exceed; `late` gets the view that it is then.
+LogicalResult LaunchFormer::placeTemporary(Operation *op, SmallVectorImpl<Operation *> &late) {
+  rewriter.setInsertionPoint(op);
+  if (auto onStack = dyn_cast<memref::AllocaOp>(op))
+    op = rewriter.replaceOpWithNewOp<memref::AllocOp>(onStack, onStack.getType(), onStack.getDynamicSizes(),
+                                                      onStack.getAlignmentAttr());
+  auto alloc = cast<memref::AllocOp>(op);
+  if (isKnownToHost(alloc))
+    return success();
+  rewriter.setInsertionPoint(alloc);
+  Value memory = allocateFor(alloc, alloc);
+  if (!memory)
+    return failure();
+  Location loc = alloc.getLoc();
+  rewriter.setInsertionPoint(alloc);
+  Value first = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Operation *view =
+      rewriter.replaceOpWithNewOp<memref::ViewOp>(alloc, alloc.getType(), memory, first, alloc.getDynamicSizes());
+  late.push_back(view);
+  ofDevice.insert(view->result_begin(), view->result_end());
+  return success();
+}
+
+/// Bytes before `place` that are enough for what `alloc` asks for; null where the host does not know how many.
+Value LaunchFormer::allocateFor(memref::AllocOp alloc, Operation *place) {
+  std::optional<SmallVector<Value>> sizes =
+      mica::device::boundsOfSizes(rewriter, alloc, [&](Value value) { return isKnownAt(value, place); });
+  if (!sizes)
+    return {};
+  Location loc = alloc.getLoc();
+  Value bytes = mica::device::temporaryBytes(rewriter, loc, alloc.getType(), *sizes);
+  std::optional<int64_t> constant = getConstantIntValue(bytes);
+  auto type = MemRefType::get({constant ? *constant : ShapedType::kDynamic}, rewriter.getI8Type());
+  return memref::AllocOp::create(rewriter, loc, type, constant ? ValueRange() : ValueRange(bytes));
+}
+
 /// What loops in `op`, which one thread runs, allocate in each iteration becomes a temporary of the kernel: a device has no memory to
 /// allocate from.
 LogicalResult LaunchFormer::hoistAllocations(Operation *op) {
   SmallVector<memref::AllocOp> allocs;
   op->walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
+  if (llvm::any_of(allocs, [](memref::AllocOp alloc) { return isPassedOn(alloc.getResult()); }))
+    return failure();
+  SmallVector<Value> memories;
+  rewriter.setInsertionPoint(op);
   for (memref::AllocOp alloc : allocs) {
-    if (!alloc.getType().hasStaticShape() || isPassedOn(alloc))
+    memories.push_back(alloc.getType().hasStaticShape() ? Value() : allocateFor(alloc, op));
+    if (!alloc.getType().hasStaticShape() && !memories.back())
       return failure();
-    rewriter.moveOpBefore(alloc, op);
   }
   op->walk([&](memref::DeallocOp dealloc) { rewriter.eraseOp(dealloc); });
+  for (auto [alloc, memory] : llvm::zip_equal(allocs, memories)) {
+    if (!memory) {
+      rewriter.moveOpBefore(alloc, op);
+      continue;
+    }
+    rewriter.setInsertionPoint(alloc);
+    Value first = arith::ConstantIndexOp::create(rewriter, alloc.getLoc(), 0);
+    rewriter.replaceOpWithNewOp<memref::ViewOp>(alloc, alloc.getType(), memory, first, alloc.getDynamicSizes());
+  }
   return success();
+}
+
+/// Memory for what iterations of `op`, a parallel loop, allocate and a thread has no room for: as much as they may take together of
+/// it. nullopt where the host does not know how much one takes.
+std::optional<LaunchFormer::DividedMemory> LaunchFormer::divideMemory(Operation *op,
+                                                                      ArrayRef<mica::device::SharedLoop> loops) {
+  DividedMemory divided;
+  op->walk([&](memref::AllocOp alloc) {
+    if (!takesPrivateMemory(alloc))
+      divided.parts.push_back({alloc, Value(), Value()});
+  });
+  if (divided.parts.empty())
+    return divided;
+  if (llvm::any_of(divided.parts, [](DividedMemory::Part &part) { return isPassedOn(part.alloc.getResult()); }))
+    return std::nullopt;
+  Location loc = op->getLoc();
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, value); };
+  Value unit = constant(kPartUnit), one = constant(1), all = constant(0);
+  for (DividedMemory::Part &part : divided.parts) {
+    auto sizes = mica::device::boundsOfSizes(rewriter, part.alloc, [&](Value value) { return isKnownAt(value, op); });
+    if (!sizes)
+      return std::nullopt;
+    Value bytes = mica::device::temporaryBytes(rewriter, loc, part.alloc.getType(), *sizes);
+    part.units = arith::AddIOp::create(rewriter, loc, arith::DivUIOp::create(rewriter, loc, bytes, unit), one);
+    all = arith::AddIOp::create(rewriter, loc, all, part.units);
+  }
+  SmallVector<OpFoldResult> counts;
+  for (const mica::device::SharedLoop &loop : loops)
+    counts.push_back(loop.count);
+  divided.iterations = mica::device::saturatedProduct(rewriter, loc, counts);
+  Value fit = arith::DivUIOp::create(rewriter, loc, constant(kDividedBytes / kPartUnit), all);
+  fit = arith::MaxUIOp::create(rewriter, loc, fit, one);
+  divided.threads = arith::MinUIOp::create(rewriter, loc, divided.iterations, fit);
+  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
+  for (DividedMemory::Part &part : divided.parts) {
+    Value bytes = mica::device::saturatedProduct(rewriter, loc, {part.units, divided.threads, unit});
+    part.memory = memref::AllocOp::create(rewriter, loc, type, bytes);
+  }
+  return divided;
+}
+
+/// Gives the body of the loop the part of thread number `place`, at the insertion point.
+void LaunchFormer::takePart(const DividedMemory &memory, Value place) {
+  for (const DividedMemory::Part &part : memory.parts) {
+    memref::AllocOp alloc = part.alloc;
+    Location loc = alloc.getLoc();
+    Value unit = arith::ConstantIndexOp::create(rewriter, loc, kPartUnit);
+    Value bytes = arith::MulIOp::create(rewriter, loc, part.units, unit);
+    Value first = arith::MulIOp::create(rewriter, loc, place, bytes);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(alloc);
+    rewriter.replaceOpWithNewOp<memref::ViewOp>(alloc, alloc.getType(), part.memory, first, alloc.getDynamicSizes());
+  }
 }
 
 /// A launch for a parallel loop that the program or a pass has written.
 bool LaunchFormer::formLoop(Operation *op) {
-  if (!takesPrivateMemory(op))
-    return false;
   rewriter.setInsertionPoint(op);
   Location loc = op->getLoc();
   SmallVector<OpFoldResult> begins, ends, steps;
@@ -384,31 +502,39 @@ bool LaunchFormer::formLoop(Operation *op) {
         {begin, end, step});
     loops.push_back({begin, step, count});
   }
+  auto inlineBody = [&](ValueRange positions) {
+    Block &block = op->getRegion(0).front();
+    rewriter.eraseOp(block.getTerminator());
+    Block *into = rewriter.getInsertionBlock();
+    rewriter.inlineBlockBefore(&block, into, rewriter.getInsertionPoint(), positions);
+  };
+  std::optional<DividedMemory> memory = divideMemory(op, loops);
+  if (!memory)
+    return false;
   op->walk([&](memref::AllocOp alloc) {
+    if (!takesPrivateMemory(alloc))
+      return;
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(alloc);
     rewriter.replaceOpWithNewOp<memref::AllocaOp>(alloc, alloc.getType());
   });
   op->walk([&](memref::DeallocOp dealloc) { rewriter.eraseOp(dealloc); });
-  mlir::gpu::LaunchOp launch = builder.launch(rewriter, loc, loops, [&](ValueRange positions) {
-    Block &block = op->getRegion(0).front();
-    rewriter.eraseOp(block.getTerminator());
-    Block *into = rewriter.getInsertionBlock();
-    rewriter.inlineBlockBefore(&block, into, rewriter.getInsertionPoint(), positions);
-  });
+  mlir::gpu::LaunchOp launch;
+  if (memory->parts.empty()) {
+    launch = builder.launch(rewriter, loc, loops, inlineBody);
+  } else {
+    const mica::device::SharedLoop threads{rewriter.getIndexAttr(0), rewriter.getIndexAttr(1), memory->threads};
+    launch = builder.launch(rewriter, loc, threads, [&](ValueRange place) {
+      takePart(*memory, place.front());
+      auto turns = scf::ForOp::create(rewriter, loc, place.front(), memory->iterations, memory->threads);
+      rewriter.setInsertionPointToStart(turns.getBody());
+      inlineBody(builder.positionsAt(rewriter, loc, loops, turns.getInductionVar()));
+    });
+  }
   rewriter.eraseOp(op);
   if (launch)
     (void)completeBody(launch);
   return true;
-}
-
-/// Whether the size of what `alloc` allocates has a bound that is known, as mica-cpu-allocate-scratch asks for it.
-static bool hasBound(Operation *alloc) {
-  return llvm::all_of(alloc->getOperands(), [](Value size) {
-    FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-        presburger::BoundType::UB, size, /*stopCondition=*/nullptr, /*closedUB=*/true);
-    return succeeded(bound) && *bound >= 0;
-  });
 }
 
 /// The kind and number of the group that a plan puts `op` into.
@@ -438,9 +564,9 @@ LogicalResult LaunchFormer::form(Block &block) {
     }
     const bool isKnown = isKnownToHost(op);
     if (isa<memref::AllocOp, memref::AllocaOp>(op)) {
-      if (!isKnown)
+      if (failed(placeTemporary(op, late)))
         return fail("a temporary has a size that only the device knows");
-      continue; // whether it has a place on the device: placeTemporaries()
+      continue;
     }
     if (isMemoryEffectFree(op)) {
       if (!isKnown) {
@@ -486,8 +612,8 @@ LogicalResult LaunchFormer::form(Block &block) {
             return failure();
       continue;
     }
-    if (!hostMemory && failed(hoistAllocations(op)))
-      return fail("a loop makes temporaries that outlive an iteration, or of sizes known at run time only");
+    if (failed(hoistAllocations(op)) && !hostMemory)
+      return fail("a loop makes temporaries that outlive an iteration, or of sizes that only the device knows");
     serial.push_back(op);
     ofDevice.insert(op->result_begin(), op->result_end());
   }
@@ -499,19 +625,14 @@ LogicalResult LaunchFormer::form(Block &block) {
   return success();
 }
 
-LogicalResult LaunchFormer::placeTemporaries() {
-  SmallVector<Operation *> all;
-  func.walk([&](Operation *op) {
-    if (isa<memref::AllocOp, memref::AllocaOp>(op))
-      all.push_back(op);
+void LaunchFormer::dropTemporaries() {
+  SmallVector<memref::AllocOp> unused;
+  func.walk([&](memref::AllocOp alloc) {
+    if (alloc->use_empty())
+      unused.push_back(alloc);
   });
-  for (Operation *op : all) {
-    if (op->use_empty())
-      rewriter.eraseOp(op);
-    else if (!hostMemory && !op->getParentOfType<mlir::gpu::LaunchOp>() && !hasBound(op))
-      return fail("a temporary has a size that is known at run time only");
-  }
-  return success();
+  for (memref::AllocOp alloc : unused)
+    rewriter.eraseOp(alloc);
 }
 
 namespace {
@@ -534,9 +655,11 @@ struct FormLaunchesPass : mica::impl::FormLaunchesPassBase<FormLaunchesPass> {
     }
     func::FuncOp before = func.clone();
     LaunchFormer former(func, threads, vectorBytes, hostMemory);
-    if (failed(former.form(func.getBody().front())) || failed(former.placeTemporaries())) {
+    if (failed(former.form(func.getBody().front()))) {
       func.getBody().takeBody(before.getBody());
       func->setAttr(kHostReasonAttr, StringAttr::get(&getContext(), former.reason));
+    } else {
+      former.dropTemporaries();
     }
     before.erase();
   }

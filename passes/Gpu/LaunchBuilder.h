@@ -45,6 +45,12 @@ public:
               int64_t teams, llvm::ArrayRef<mlir::Type> memory,
               llvm::function_ref<void(mlir::ValueRange, mlir::Value, llvm::ArrayRef<mlir::BlockArgument>)> body);
 
+  /// Positions of `loops` in iteration `number` of all of them.
+  llvm::SmallVector<mlir::Value> positionsAt(mlir::RewriterBase &rewriter, mlir::Location loc,
+                                             llvm::ArrayRef<SharedLoop> loops, mlir::Value number) {
+    return positionsOf(rewriter, loc, loops, countOf(rewriter, loc, loops), number);
+  }
+
 private:
   /// How many iterations the loops have, each and together.
   struct Iterations {

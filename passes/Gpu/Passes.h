@@ -22,6 +22,8 @@ namespace mica {
 inline constexpr llvm::StringLiteral kHostReasonAttr = "mica_gpu.host_reason";
 /// On a function of the device that the host launches.
 inline constexpr llvm::StringLiteral kEntryAttr = "mica_gpu.entry";
+/// On a kernel's module whose wrapper asks for memory of the device.
+inline constexpr llvm::StringLiteral kDeviceMemoryAttr = "mica_gpu.memory";
 /// The gpu.module of a kernel's module.
 inline constexpr llvm::StringLiteral kGpuModuleName = "device";
 

@@ -23,7 +23,10 @@ def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
     workgroup memory; so are a product and its neighbours (mica-gpu-plan-contractions), with a block of threads per tile of the
     results, which copies tiles of the inputs to a ring in workgroup memory, asynchronously where 16 bytes of them are aligned.
 
-    A function for which that does not work (a temporary whose size only the device knows) stays as it is, code of
+    Threads have no memory to allocate from: what they allocate is made room for before their launch. A size that only launches know
+    is replaced by what it cannot exceed.
+
+    A function for which that does not work (a temporary for whose size the host knows no bound) stays as it is, code of
     the host, and says why: `mica_gpu.host_reason`.
 
     Example:
@@ -43,7 +46,7 @@ def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
                  Option<"vectorBytes", "vector-bytes", "int64_t", "16",
                         "Bytes that a thread of an elementwise op loads at once; 0: one element">,
                  Option<"hostMemory", "host-memory", "bool", "true",
-                        "The device can use memory that the host allocates: temporaries of sizes known at run time">];
+                        "Threads can allocate memory of the host, as those of the simulator: temporaries that outlive an iteration">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
@@ -198,6 +201,28 @@ def LowerDeviceChecksPass : Pass<"mica-gpu-lower-checks", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PlaceTemporariesPass : Pass<"mica-gpu-place-temporaries", "::mlir::func::FuncOp"> {
+  let summary = "Temporaries of sizes that are known at run time only are memory of the device";
+  let description = [{
+    On entry: a kernel with launches whose other temporaries lie in its scratch memory. What is left is asked of the device by the number
+    of its bytes, and given back at the end of its block.
+
+    Example:
+
+    ```mlir
+    %t = memref.alloc(%n) : memref<?xf32>
+    gpu.launch ... { ... memref.store %x, %t[%i] ... }
+    // becomes
+    %bytes = %n * 4, or the largest number where that is none
+    %memory = gpu.alloc(%bytes) : memref<?xi8>
+    %t = memref.view %memory[%c0][%n] : memref<?xi8> to memref<?xf32>
+    gpu.launch ... { ... memref.store %x, %t[%i] ... }
+    gpu.dealloc %memory : memref<?xi8>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def OutlineLaunchesPass : Pass<"mica-gpu-outline-launches", "::mlir::ModuleOp"> {
   let summary = "Make functions of launches in the gpu.module of their kernel";
   let description = [{
@@ -221,7 +246,8 @@ def ConvertLaunchesPass : Pass<"mica-gpu-convert-launches", "::mlir::ModuleOp"> 
   let description = [{
     The wrapper gets a last argument, the place that mica-cpu-convert-kernel-entry makes for launches, and fills a
     `mica_gpu_launch_v1` (include/mica/ABI/Gpu.h) per launch, whose parameters are addresses, dynamic sizes and numbers. The functions of the
-    `gpu.module` take the same and are entries (`mica_gpu.entry`); their buffers do not alias.
+    `gpu.module` take the same and are entries (`mica_gpu.entry`); their buffers do not alias. Memory that the wrapper asks for
+    (mica-gpu-place-temporaries) comes from the same table; after a request that failed nothing is launched either.
 
     Example:
 

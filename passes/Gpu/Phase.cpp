@@ -96,6 +96,7 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
   AllocateScratchPassOptions scratch;
   scratch.stackBytes = 0;
   kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass(scratch));
+  kernel.addNestedPass<func::FuncOp>(createPlaceTemporariesPass());
   kernel.addPass(createOutlineLaunchesPass());
   addCleanup(kernel);
   kernel.addNestedPass<func::FuncOp>(createDistributePass());

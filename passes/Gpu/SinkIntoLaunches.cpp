@@ -30,6 +30,9 @@ using namespace mlir;
 static bool goesInside(Operation *op) {
   if (!isMemoryEffectFree(op) || op->getNumRegions() != 0)
     return false;
+  // Not every device has numbers of 128 bits.
+  if (isa<arith::MulUIExtendedOp>(op))
+    return false;
   if (isa<ViewLikeOpInterface, memref::DimOp, affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp,
           ub::PoisonOp>(op) ||
       op->hasTrait<OpTrait::ConstantLike>())

@@ -10,6 +10,11 @@
 // or several. They are put into a queue of the device, in order, and the wrapper returns without waiting for them. The
 // addresses in `buffers` and `scratch` are the device's: the wrapper may add to them, and must not read through them.
 //
+// Memory for what a kernel computes on the way lies in `scratch`, where its size does not depend on `scalars`; else the wrapper asks
+// for it. It belongs to the queue, in its order: what is given back may be given again at once, as launches that get it come
+// after those that had it. Since launches may be kept and run again without the wrapper, addresses that it is given in the same state
+// of the queue for the same numbers are the same.
+//
 // What is launched is an entry of `kernels/<kernel>/kernel.ptx` or `kernel.cubin` of the artifact. For target `sim` the
 // wrapper and the simulated code both lie in program.so, and the wrapper calls the simulator (Sim.h); `gpu` is NULL then,
 // as it is on the CPU.
@@ -62,11 +67,20 @@ typedef struct mica_gpu_check_log_v1 {
   int64_t reserved[5]; ///< 0
 } mica_gpu_check_log_v1;
 
-/// What the runtime does for wrappers. Owned by the runtime; valid during the call of the wrapper, on its thread.
+/// What a wrapper returns that got no memory; the runtime knows why.
+#define MICA_GPU_NO_MEMORY 19780
+
+/// What the runtime does for wrappers. `allocate` and `release` are there for programs of MICA_ABI_VERSION_GPU_MEMORY. Owned by the runtime; valid during the call of the wrapper, on its thread.
 typedef struct mica_gpu_services_v1 {
   void *queue; ///< for `launch`
   /// Queues a launch. 0, or a nonzero code with which the wrapper returns at once; the runtime keeps the reason in words.
   int32_t (*launch)(void *queue, const mica_gpu_launch_v1 *launch);
+  /// Memory of the device for the launches that follow: at least `bytes` bytes, which have no value yet, aligned to
+  /// MICA_BUFFER_ALIGNMENT. NULL where there is not as much: then the wrapper launches nothing more and returns MICA_GPU_NO_MEMORY;
+  /// the runtime keeps the reason in words.
+  void *(*allocate)(void *queue, int64_t bytes);
+  /// Gives back what `allocate` gave, NULL too. What is left when the wrapper returns is given back then.
+  void (*release)(void *queue, void *memory);
 } mica_gpu_services_v1;
 
 #ifdef __cplusplus

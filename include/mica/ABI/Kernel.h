@@ -38,6 +38,9 @@ extern "C" {
 /// And whose kernels check themselves there: they need logs that the device can reach.
 #define MICA_ABI_VERSION_GPU_CHECKS 5u
 
+/// And whose wrappers ask for memory of the device; with or without kernels that check themselves.
+#define MICA_ABI_VERSION_GPU_MEMORY 6u
+
 /// Alignment in bytes of every buffer the runtime hands to a kernel, and of `scratch`.
 #define MICA_BUFFER_ALIGNMENT 64
 

@@ -190,7 +190,8 @@ typedef struct mica_sim_api_v1 {
   uint32_t version; ///< MICA_SIM_ABI_VERSION
   /// Runs a launch to its end. NULL, or what its checks found as a text, which stays until the next launch.
   const char *(*launch)(const mica_sim_launch_v1 *launch);
-  /// Memory of the device, uninitialized; and back. `host_shared`: the host may write it, so nothing is known of it.
+  /// Memory of the device, uninitialized; and back. `host_shared`: the host may write it, so nothing is known of it. NULL where there
+  /// is not as much: launches after that do nothing and say so.
   void *(*alloc)(int64_t bytes, int32_t host_shared);
   void (*dealloc)(void *memory);
   /// The host copied or set so many bytes of global memory. `from` NULL: they are known.

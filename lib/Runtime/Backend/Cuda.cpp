@@ -20,6 +20,7 @@
 #include "lib/Runtime/Cuda/DeviceMemory.h"
 #include "lib/Runtime/Cuda/Graphs.h"
 #include "lib/Runtime/Cuda/Modules.h"
+#include "lib/Runtime/Cuda/Workspaces.h"
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/Mirrors.h"
 #include "mica/Support/Text.h"
@@ -102,7 +103,10 @@ private:
   void fail(Noted &noted, const Error &error, int32_t code);
   Result<cuda::Event> takeEvent();
   int64_t timeOf(cuda::Event event) const;
+  Result<uint64_t> allocateOnDevice(int64_t bytes);
   static int32_t launchEntry(void *queue, const mica_gpu_launch_v1 *launch);
+  static void *allocateEntry(void *queue, int64_t bytes);
+  static void releaseEntry(void *queue, void *memory);
 
   const std::shared_ptr<const cuda::Driver> driver;
   const std::string deviceName;
@@ -115,6 +119,7 @@ private:
   bool baseIsSet = false;
   std::unique_ptr<cuda::DeviceMemory> memory;
   std::unique_ptr<Mirrors> mirrors;
+  std::unique_ptr<cuda::Workspaces> workspaces;
   std::unique_ptr<cuda::Modules> modules;
   cuda::Graphs graphs;
   std::deque<CudaKernel> kernels;                     // addresses stay
@@ -130,7 +135,9 @@ private:
   cuda::Graphs::Key key;
   std::vector<cuda::Event> events; ///< of timed launches, used again
   size_t eventsInUse = 0;
-  std::optional<Error> launchError; ///< what launchEntry() met
+  std::optional<Error> launchError;                     ///< what a service met
+  const artifact::KernelRecord *calledKernel = nullptr; ///< whose wrapper runs
+  bool capturing = false;
   std::deque<std::string> failures;
   std::optional<Error> broken; ///< why the device takes no further work
 };
@@ -161,7 +168,7 @@ Status CudaBackend::start(int ordinal) {
   MICA_RETURN_IF_ERROR(memory->start());
   modules = std::make_unique<cuda::Modules>(*driver, deviceName);
   mirrors = std::make_unique<Mirrors>(
-      MirrorDevice{[this](int64_t bytes) { return memory->allocate(bytes); },
+      MirrorDevice{[this](int64_t bytes) { return allocateOnDevice(bytes); },
                    [this](uint64_t address, int64_t bytes) { memory->release(address, bytes); },
                    [this](uint64_t to, const void *from, int64_t bytes) {
                      // The device computes while the bytes travel.
@@ -170,6 +177,9 @@ Status CudaBackend::start(int ordinal) {
                      return memory->upload(to, from, bytes);
                    },
                    [this](void *to, uint64_t from, int64_t bytes) { return memory->download(to, from, bytes); }});
+  workspaces =
+      std::make_unique<cuda::Workspaces>([this](int64_t bytes) { return allocateOnDevice(bytes); },
+                                         [this](uint64_t address, int64_t bytes) { memory->release(address, bytes); });
   return {};
 }
 
@@ -180,6 +190,10 @@ CudaBackend::~CudaBackend() {
   if (stream)
     driver->streamSynchronize(stream);
   mirrors.reset();
+  if (workspaces) {
+    workspaces->giveAllBack();
+    workspaces->trim();
+  }
   if (scratch)
     memory->release(scratch, scratchBytes);
   modules.reset();
@@ -295,6 +309,35 @@ int32_t CudaBackend::launchEntry(void *queue, const mica_gpu_launch_v1 *launch) 
   return code;
 }
 
+/// Memory; where there is none without what wrappers have had, that is let go of when nothing runs that may use it.
+Result<uint64_t> CudaBackend::allocateOnDevice(int64_t bytes) {
+  Result<uint64_t> given = memory->allocate(bytes);
+  if (given || !workspaces || driver->streamSynchronize(stream) != cuda::kSuccess || !workspaces->trim())
+    return given;
+  return memory->allocate(bytes);
+}
+
+/// For the wrapper that runs now.
+void *CudaBackend::allocateEntry(void *queue, int64_t bytes) {
+  auto *self = static_cast<CudaBackend *>(queue);
+  if (self->launchError)
+    return nullptr;
+  constexpr int64_t kAbsurd = int64_t(1) << 48; // of addresses there are
+  Result<uint64_t> given = bytes < 0 || bytes > kAbsurd
+                               ? Error{ErrorCode::Io, "out of memory: no device has as much", "run smaller inputs"}
+                               : self->workspaces->take(bytes, /*mayGrow=*/!self->capturing);
+  if (given)
+    return reinterpret_cast<void *>(*given);
+  self->launchError = given.error();
+  self->launchError->message = "kernel '" + self->calledKernel->name + "' gets no " + std::to_string(bytes) +
+                               " bytes for a temporary: " + given.error().message;
+  return nullptr;
+}
+
+void CudaBackend::releaseEntry(void *queue, void *memory) {
+  static_cast<CudaBackend *>(queue)->workspaces->giveBack(reinterpret_cast<uint64_t>(memory));
+}
+
 /// Appends the device's addresses of its buffers, and brings what it reads.
 Status CudaBackend::translate(const Launch &launch) {
   const int64_t *scalar = launch.scalars;
@@ -354,7 +397,7 @@ void CudaBackend::queueOne(Noted &entry) {
   if (launch.timed)
     if (Status marked = mark(entry.begin); !marked)
       return fail(entry, marked.error(), 0);
-  const mica_gpu_services_v1 services{this, launchEntry};
+  const mica_gpu_services_v1 services{this, launchEntry, allocateEntry, releaseEntry};
   const auto *kernel = static_cast<const CudaKernel *>(launch.kernel);
   const mica_kernel_args_v1 args{addresses.data() + entry.firstBuffer,
                                  launch.scalars,
@@ -364,7 +407,10 @@ void CudaBackend::queueOne(Noted &entry) {
                                  launch.checks,
                                  &services};
   launchError.reset();
-  if (const int32_t code = kernel->wrapper(&args)) {
+  calledKernel = kernel->record;
+  const int32_t code = kernel->wrapper(&args);
+  workspaces->giveAllBack();
+  if (code != 0) {
     if (launchError)
       return fail(entry, *launchError, code);
     entry.code = code;
@@ -382,6 +428,7 @@ bool CudaBackend::queueAsGraph() {
   if (!usesGraphs)
     return false;
   key.clear();
+  key.push_back(workspaces->generation());
   for (size_t i = numQueued; i < noted.size(); ++i) {
     const Launch &launch = *noted[i].launch;
     if (launch.timed || launch.begun || launch.cancelled->load(std::memory_order_relaxed))
@@ -395,8 +442,10 @@ bool CudaBackend::queueAsGraph() {
   }
   cuda::Graphs::Series &series = graphs.note(key);
   if (graphs.shouldCapture(series) && graphs.begin(stream)) {
+    capturing = true;
     for (size_t i = numQueued; i < noted.size() && !failed; ++i)
       queueOne(noted[i]);
+    capturing = false;
     graphs.end(stream, series);
     for (size_t i = numQueued; i < noted.size(); ++i)
       noted[i].isQueued = false;

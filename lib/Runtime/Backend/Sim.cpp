@@ -116,10 +116,13 @@ private:
       return MICA_STATUS_CHECK_FAILED;
     if (found.text.empty())
       return code;
+    if (found.isMemory)
+      found.text = "kernel '" + launch.record->name + "' gets no memory for a temporary: " + found.text;
+    const int32_t why = found.isMemory ? MICA_GPU_NO_MEMORY : code != 0 ? code : MICA_STATUS_CHECK_FAILED;
     failures.push_back({std::move(found.text), culpritOf(found.firstSite)});
     launch.reason = &failures.back().reason;
     launch.culprit = &failures.back().culprit;
-    return code != 0 ? code : MICA_STATUS_CHECK_FAILED;
+    return why;
   }
 
   sim::Simulator simulator;

@@ -18,7 +18,7 @@ namespace {
 thread_local Simulator *current = nullptr;
 
 const char *launch(const mica_sim_launch_v1 *launch) { return current->launch(*launch); }
-void *alloc(int64_t bytes, int32_t hostShared) { return current->shadowMap().allocate(bytes, hostShared != 0); }
+void *alloc(int64_t bytes, int32_t hostShared) { return current->allocate(bytes, hostShared != 0); }
 void dealloc(void *memory) { current->shadowMap().release(memory); }
 void copied(void *to, const void *from, int64_t bytes) {
   current->shadowMap().copied(reinterpret_cast<int64_t>(to), reinterpret_cast<int64_t>(from), bytes);

@@ -12,12 +12,16 @@
 #include "lib/Runtime/Sim/Shadow.h"
 
 #include <cstring>
+#include <new>
 #include <string>
+#include <unistd.h>
 
 namespace mica::runtime::sim {
 
 namespace {
 
+/// Freed allocations are kept up to so many bytes.
+static constexpr int64_t kMostFreedBytes = int64_t(64) << 20;
 /// Bytes before and behind an allocation in which accesses are known to be outside.
 constexpr int64_t kRedZone = 256;
 
@@ -135,13 +139,16 @@ void ShadowMap::mark(int64_t begin, const Allocation &allocation) {
 
 void *ShadowMap::allocate(int64_t bytes, bool hostShared) {
   constexpr int64_t kAlignment = 256;
-  if (bytes < 0)
+  static const double machine = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
+  if (bytes < 0 || double(bytes) * (1 + double(sizeof(mica_sim_cell_v1)) / bytesPerCell) > machine)
     return nullptr;
   Allocation allocation;
   allocation.bytes = bytes;
   allocation.hostShared = hostShared;
   const size_t all = size_t(bytes + 2 * kRedZone + 2 * kAlignment);
-  allocation.memory.reset(new char[all]);
+  allocation.memory.reset(new (std::nothrow) char[all]);
+  if (!allocation.memory)
+    return nullptr;
   std::memset(allocation.memory.get(), 0xFF, all);
   int64_t begin = reinterpret_cast<int64_t>(allocation.memory.get()) + kRedZone;
   begin = (begin + kAlignment - 1) / kAlignment * kAlignment;
@@ -154,9 +161,24 @@ void ShadowMap::release(void *memory) {
   auto found = allocations.find(reinterpret_cast<int64_t>(memory));
   if (found == allocations.end())
     return;
-  // Its memory is kept, so that nothing else takes its place.
+  if (found->second.isFree)
+    return;
+  // Its memory is kept, so that nothing else takes its place; of programs that free for ever, the latest.
   found->second.isFree = true;
   mark(found->first, found->second);
+  freed.push_back(found->first);
+  freedBytes += found->second.bytes;
+  while (freedBytes > kMostFreedBytes && freed.size() > 1)
+    forgetOldest();
+}
+
+/// Lets go of what was freed first; whatever comes to lie there is unknown.
+void ShadowMap::forgetOldest() {
+  const auto found = allocations.find(freed.front());
+  freed.pop_front();
+  freedBytes -= found->second.bytes;
+  fill(found->first - kRedZone, (found->second.bytes + 15) / 16 * 16 + 2 * kRedZone, 0);
+  allocations.erase(found);
 }
 
 void ShadowMap::copied(int64_t to, int64_t from, int64_t bytes) {

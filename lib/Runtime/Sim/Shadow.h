@@ -19,6 +19,7 @@
 #include "mica/ABI/Sim.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -74,6 +75,7 @@ public:
   /// The cell of `address`, made where there is none.
   mica_sim_cell_v1 &cell(int64_t address);
 
+  /// nullptr where this machine has not as much, with the cells that so much takes.
   void *allocate(int64_t bytes, bool hostShared);
   void release(void *memory);
   /// The host copied, or set.
@@ -91,11 +93,14 @@ private:
   };
   void fill(int64_t address, int64_t bytes, uint64_t write);
   void mark(int64_t begin, const Allocation &allocation);
+  void forgetOldest();
 
   int32_t bytesPerCell = 4;
   std::vector<mica_sim_page_v1> table;
   std::unordered_map<uint64_t, std::unique_ptr<mica_sim_cell_v1[]>> pages;
   std::map<int64_t, Allocation> allocations; ///< by the address of their first byte
+  std::deque<int64_t> freed;                 ///< of them, the oldest first
+  int64_t freedBytes = 0;
 };
 
 } // namespace mica::runtime::sim

@@ -65,7 +65,20 @@ std::string Simulator::refusal(const mica_sim_launch_v1 &launch) const {
   return "";
 }
 
+void *Simulator::allocate(int64_t bytes, bool hostShared) {
+  void *memory = shadows.allocate(bytes, hostShared);
+  if (!memory && !findings.isMemory) {
+    keepFound("out of memory: the simulator has no " + std::to_string(bytes) +
+                  " bytes to give, with what it notes of each",
+              "");
+    findings.isMemory = true;
+  }
+  return memory;
+}
+
 const char *Simulator::launch(const mica_sim_launch_v1 &launch) {
+  if (findings.isMemory)
+    return found.c_str();
   const std::string kernel = "kernel '" + std::string(launch.kernel->name) + "'";
   if (const std::string why = refusal(launch); !why.empty()) {
     return keepFound("check failed: in " + kernel + ": " + why, "");

@@ -38,6 +38,7 @@ const mica_sim_api_v1 &apiTable();
 struct Findings {
   std::string text;      ///< "" where they found nothing
   std::string firstSite; ///< the operation that the first of them names: "memref.store at k.mlir:12:5"
+  bool isMemory = false; ///< the device had no memory to give, and nothing was launched after that
 };
 
 /// One device. Used by one thread at a time.
@@ -51,6 +52,8 @@ public:
   /// Of all launches since the last call.
   Findings takeFindings() { return std::exchange(findings, {}); }
   ShadowMap &shadowMap() { return shadows; }
+  /// Memory of the device; nullptr where there is none, which is a finding.
+  void *allocate(int64_t bytes, bool hostShared);
   /// Blocks that began, of all launches; on any thread.
   uint64_t blocksBegun() const { return begun.load(std::memory_order_relaxed); }
   /// "kernel 'k', block (0,1,0)" of the launch under way, "" where there is none; on any thread.

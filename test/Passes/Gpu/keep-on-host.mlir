@@ -22,17 +22,6 @@ func.func @single(%a: memref<7xf16>) {
   return
 }
 
-// The device has no memory of sizes that are known at run time only, but for those with a bound.
-// CHECK-LABEL: func.func @temporary(
-// CHECK-SAME:    mica_gpu.host_reason = "a temporary has a size that is known at run time only"
-func.func @temporary(%a: memref<7xf32>, %n: index) {
-  %c0 = arith.constant 0 : index
-  %t = memref.alloc(%n) : memref<?xf32>
-  %0 = memref.load %t[%c0] : memref<?xf32>
-  memref.store %0, %a[%c0] : memref<7xf32>
-  return
-}
-
 // OpenCL's SPIR-V has no bf16 and no vectors of 5 elements.
 // CHECK-LABEL: func.func @small(
 // CHECK:         gpu.launch

@@ -33,8 +33,9 @@ TEST(AbiLayoutTest, LaunchesOnAGpu) {
                                  offsetof(Launch, param_count), offsetof(Launch, params), sizeof(Launch)}),
             (std::vector<size_t>{0, 8, 16, 28, 40, 44, 48, 56}));
   using Services = mica_gpu_services_v1;
-  EXPECT_EQ((std::vector<size_t>{offsetof(Services, queue), offsetof(Services, launch), sizeof(Services)}),
-            (std::vector<size_t>{0, 8, 16}));
+  EXPECT_EQ((std::vector<size_t>{offsetof(Services, queue), offsetof(Services, launch), offsetof(Services, allocate),
+                                 offsetof(Services, release), sizeof(Services)}),
+            (std::vector<size_t>{0, 8, 16, 24, 32}));
 }
 
 TEST(AbiLayoutTest, LogsOfDevices) {
@@ -47,8 +48,8 @@ TEST(AbiLayoutTest, LogsOfDevices) {
 
 TEST(AbiLayoutTest, VersionsGrow) {
   EXPECT_EQ((std::vector<unsigned>{MICA_ABI_VERSION, MICA_ABI_VERSION_CHECKS, MICA_ABI_VERSION_SHADOWS,
-                                   MICA_ABI_VERSION_GPU, MICA_ABI_VERSION_GPU_CHECKS}),
-            (std::vector<unsigned>{1, 2, 3, 4, 5}));
+                                   MICA_ABI_VERSION_GPU, MICA_ABI_VERSION_GPU_CHECKS, MICA_ABI_VERSION_GPU_MEMORY}),
+            (std::vector<unsigned>{1, 2, 3, 4, 5, 6}));
 }
 
 } // namespace

@@ -185,6 +185,96 @@ TEST_F(CudaTest, TimesAreTheDevices) {
 }
 
 //===-----------------------------------------------------------------------------------------------------------===//
+// Memory that wrappers ask for
+//===-----------------------------------------------------------------------------------------------------------===//
+
+/// out = 5 x by a kernel that has temporaries.
+std::vector<TaskList> borrowing(int64_t limit = 0) {
+  return {taskList({parameter(0), parameter(1)}, {task("borrow", {0, 1}, {0, 0, limit})})};
+}
+
+TEST_F(CudaTest, TemporariesOfAnySizeComeInTheQueuesOrder) {
+  FakeDriver driver;
+  load(borrowing());
+  for (int64_t n : {100, 1000, 5, 70000, 1000}) {
+    const Status status = run(n, n);
+    ASSERT_TRUE(status.isOk()) << status.error().message;
+    expectAll(5 * n);
+  }
+  const int before = driver.calls("cuMemAllocAsync");
+  for (int64_t n : {70000, 5, 100, 1000}) {
+    ASSERT_TRUE(run(n, 3).isOk());
+    expectAll(15);
+  }
+  EXPECT_EQ(driver.calls("cuMemAllocAsync"), before) << "what was given back serves again";
+  context.reset();
+  EXPECT_EQ(driver.leaks(), 0);
+}
+
+TEST_F(CudaTest, GraphsHaveTheTemporariesTheyWereCapturedWith) {
+  FakeDriver driver;
+  load(borrowing());
+  for (int64_t i = 0; i < 20; ++i)
+    for (int64_t n : {100, 1000}) {
+      ASSERT_TRUE(run(n, i + n).isOk());
+      expectAll(5 * (i + n));
+    }
+  EXPECT_EQ(driver.calls("cuStreamBeginCapture_v2"), 2);
+  EXPECT_EQ(driver.calls("cuGraphLaunch"), 36);
+}
+
+TEST_F(CudaTest, GraphsWhoseTemporariesHaveGoneAreNotRunAgain) {
+  // Room for one size or the other.
+  FakeDriver driver("", 17000);
+  load(borrowing());
+  for (int64_t i = 0; i < 5; ++i) {
+    const Status status = run(100, i);
+    ASSERT_TRUE(status.isOk()) << status.error().message;
+    expectAll(5 * i);
+  }
+  const int graphs = driver.calls("cuGraphLaunch");
+  EXPECT_EQ(graphs, 3);
+  for (int64_t i = 0; i < 2; ++i) {
+    const Status status = run(400, i);
+    ASSERT_TRUE(status.isOk()) << status.error().message;
+    expectAll(5 * i);
+  }
+  EXPECT_GT(driver.calls("cuMemFreeAsync"), 0);
+  for (int64_t i = 0; i < 2; ++i) {
+    ASSERT_TRUE(run(100, i).isOk());
+    expectAll(5 * i);
+  }
+  EXPECT_EQ(driver.calls("cuGraphLaunch"), graphs) << "its memory is another's now";
+}
+
+TEST_F(CudaTest, TemporariesThatAreTooLargeNameKernelAndBytesAndTheContextGoesOn) {
+  FakeDriver driver;
+  load(borrowing(500));
+  for (int i = 0; i < 2; ++i) {
+    Status status = run(501, 1);
+    ASSERT_FALSE(status.isOk());
+    EXPECT_EQ(status.error().code, ErrorCode::Io);
+    EXPECT_EQ(status.error().message.rfind(
+                  "kernel 'borrow' gets no 1099511627776 bytes for a temporary: out of memory: gpu:0 has no 1.0 TiB to "
+                  "give; the program uses ",
+                  0),
+              0u)
+        << status.error().message;
+    EXPECT_NE(status.error().message.find("; in kernel 'borrow' at site"), std::string::npos) << status.error().message;
+    status = run(600, 1);
+    ASSERT_FALSE(status.isOk());
+    EXPECT_EQ(status.error().message.rfind(
+                  "kernel 'borrow' gets no 9223372036854775807 bytes for a temporary: out of memory: no device has", 0),
+              0u)
+        << status.error().message;
+    ASSERT_TRUE(run(500, 2).isOk());
+    expectAll(10);
+  }
+  context.reset();
+  EXPECT_EQ(driver.leaks(), 0);
+}
+
+//===-----------------------------------------------------------------------------------------------------------===//
 // Programs of several devices
 //===-----------------------------------------------------------------------------------------------------------===//
 

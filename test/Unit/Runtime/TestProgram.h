@@ -68,6 +68,7 @@ inline Manifest testManifest(const std::string &entry = "single") {
                kernelRecord("fail", {{-1, RW}}, 1, -1),
                kernelRecord("scratch", {{-1, W}}, 0, -1, 1000),
                kernelRecord("where", {{-1, R}, {1, W}}, 0, 1),
+               kernelRecord("borrow", {{-1, R}, {-1, W}}, 1, -1),
                kernelRecord("hold", {{-1, RW}}, 1, 1)};
   m.ops = {{"aaaaaaaaaaaa", "mica.add", "forward", 0, "f0", {{"model.mlir", 3, 8}}},
            {"bbbbbbbbbbbb", "mica.exp", "forward", 0, "f1", {{"model.mlir", 4, 8}}}};

@@ -14,7 +14,7 @@
 #ifndef MICA_TEST_UNIT_RUNTIME_INPUTS_GPUDEVICE_H
 #define MICA_TEST_UNIT_RUNTIME_INPUTS_GPUDEVICE_H
 
-const uint32_t mica_abi_version = MICA_ABI_VERSION_GPU;
+const uint32_t mica_abi_version = MICA_ABI_VERSION_GPU_MEMORY;
 
 typedef struct {
   void *buffers[3];
@@ -67,11 +67,40 @@ static void runBlocks(mica_kernel_fn_v1 body, void **params, const unsigned *gri
   }
 }
 
+/// to[?] = a[?] + b[?] by the entry of `add`.
+static int32_t launchAdd(const mica_kernel_args_v1 *args, void *a, void *b, void *to) {
+  const int64_t n = args->scalars[0];
+  GpuParams given = {{a, b, to}, {n, n, n}};
+  void *none = 0, *params[] = {&given, &none, &none};
+  const mica_gpu_launch_v1 launch = {"add_main", "borrow", {4, 1, 1}, {32, 1, 1}, 0, 3, params};
+  return args->gpu->launch(args->gpu->queue, &launch);
+}
+
+/// What TestKernels.c's `borrow` computes, by temporaries of which two are needed at a time; one is left to the runtime.
+static int32_t borrow(const mica_kernel_args_v1 *args) {
+  const mica_gpu_services_v1 *gpu = args->gpu;
+  const int64_t bytes = borrowedBytes(args);
+  void *x = args->buffers[0], *first = gpu->allocate(gpu->queue, bytes), *second, *third;
+  int32_t code;
+  if (!first || !(second = gpu->allocate(gpu->queue, bytes)))
+    return MICA_GPU_NO_MEMORY;
+  if ((code = launchAdd(args, x, x, first)) || (code = launchAdd(args, first, x, second)))
+    return code;
+  gpu->release(gpu->queue, first);
+  if ((third = gpu->allocate(gpu->queue, bytes)) != first)
+    return 7; // it fits, and is free in the queue's order
+  code = launchAdd(args, second, x, third);
+  gpu->release(gpu->queue, second);
+  return code ? code : launchAdd(args, third, x, args->buffers[1]);
+}
+
 /// How many buffers and scalars of the launch there are the entry does not ask: as many as TestKernels.c's kernels have at most
 /// are copied where they can be read.
 static int32_t launchMain(const char *kernel, const char *entry, const mica_kernel_args_v1 *args, uint32_t blocks,
                           int num_buffers, int num_scalars) {
   GpuParams given = {{0}, {0}};
+  if (strcmp(kernel, "borrow") == 0)
+    return borrow(args);
   for (int i = 0; i < num_buffers; ++i)
     given.buffers[i] = args->buffers[i];
   for (int i = 0; i < num_scalars; ++i)
@@ -101,6 +130,8 @@ enum {
   scratch_scalars = 1,
   where_buffers = 2,
   where_scalars = 1,
+  borrow_buffers = 2,
+  borrow_scalars = 3,
   hold_buffers = 1,
   hold_scalars = 2,
 };

@@ -82,4 +82,6 @@ ENTRY(where) {
   given.buffers[1][0] = (Number)given.buffers[0];
 }
 
+ENTRY(borrow) {}
+
 ENTRY(hold) {}

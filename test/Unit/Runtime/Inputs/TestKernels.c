@@ -17,6 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/// Of each temporary of `borrow`: with a limit, more than there is for larger n, and beyond 600 than there can be.
+static inline int64_t borrowedBytes(const mica_kernel_args_v1 *args) {
+  const int64_t n = args->scalars[0], limit = args->scalars[2];
+  return limit == 0 || n <= limit ? n * 8 : n < 600 ? (int64_t)1 << 40 : INT64_MAX;
+}
+
 #ifdef MICA_TEST_DEVICE
 #include MICA_TEST_DEVICE
 #else
@@ -127,6 +133,16 @@ KERNEL(scratch, 4) {
 KERNEL(where, 1) {
   ((int64_t *)args->buffers[1])[0] = (int64_t)(uintptr_t)args->buffers[0];
   return args->scratch ? 1 : 0; // it asked for none
+}
+
+/// out[?] = 5 x[?]. Scalars: n, n, limit. On a GPU its wrapper asks for memory.
+KERNEL(borrow, 1) {
+  const int64_t *x = (const int64_t *)args->buffers[0];
+  int64_t *out = (int64_t *)args->buffers[1], begin, end;
+  share(args, args->scalars[0], &begin, &end);
+  for (int64_t i = begin; i < end; ++i)
+    out[i] = 5 * x[i];
+  return borrowedBytes(args) < 0;
 }
 
 /// Comes to no end before x[0] is set: asleep in between where `asleep` is 1. Scalars: n, asleep.
