@@ -58,13 +58,23 @@ Value TileMemory::swizzled(Location loc, Value row, Value column) {
   const int64_t kinds = std::min(chunks, kMatrixRows);
   if (kinds == 1)
     return column;
-  auto mask = [&](Value value, int64_t count) {
-    return rewriter.createOrFold<arith::RemUIOp>(loc, value, number(rewriter, loc, count));
-  };
+  auto constant = [&](int64_t value) { return number(rewriter, loc, value); };
+  // Elements that no matrix load brings are read by a warp from 4 rows at a time, which are as far apart as elements of a register, and
+  // from two chunks of each where they are larger: there rows must differ in more than the chunk's last bit.
+  const int64_t bytes = kChunkBytes / chunk;
+  const bool isGathered = bytes == 8 || (bytes != 2 && !isAlongK());
+  const int64_t apart = std::max(period, isGathered ? 4 / std::min<int64_t>(bytes, 4) : 1);
   Value kind = row;
-  if (period > 1)
-    kind = rewriter.createOrFold<arith::DivUIOp>(loc, row, number(rewriter, loc, period));
-  kind = rewriter.createOrFold<arith::MulIOp>(loc, mask(kind, kinds), number(rewriter, loc, chunk));
+  if (apart > 1)
+    kind = rewriter.createOrFold<arith::DivUIOp>(loc, row, constant(apart));
+  kind = rewriter.createOrFold<arith::RemUIOp>(loc, kind, constant(kinds));
+  if (isGathered && bytes >= 4 && kinds > 2) {
+    Value upper = rewriter.createOrFold<arith::DivUIOp>(loc, kind, constant(kinds / 2));
+    Value twice = rewriter.createOrFold<arith::MulIOp>(loc, kind, constant(2));
+    kind = rewriter.createOrFold<arith::RemUIOp>(loc, twice, constant(kinds));
+    kind = rewriter.createOrFold<arith::AddIOp>(loc, kind, upper);
+  }
+  kind = rewriter.createOrFold<arith::MulIOp>(loc, kind, constant(chunk));
   // A multiple of a chunk moves chunks only: elements within one keep their order.
   return rewriter.createOrFold<arith::XOrIOp>(loc, column, kind);
 }
