@@ -39,12 +39,15 @@ using namespace mica;
 int64_t sim::elementBytesOf(Type element) {
   if (element.isIndex())
     return 8;
-  if (auto vector = dyn_cast<VectorType>(element))
-    return vector.isScalable() ? 0 : vector.getNumElements() * elementBytesOf(vector.getElementType());
+  if (auto vector = dyn_cast<VectorType>(element)) {
+    // Vectors of parts of bytes are packed.
+    const bool whole = vector.getElementType().isIndex() || vector.getElementTypeBitWidth() % 8 == 0;
+    return vector.isScalable() || !whole ? 0 : vector.getNumElements() * elementBytesOf(vector.getElementType());
+  }
   if (!element.isIntOrFloat())
     return 0;
-  unsigned bits = element.getIntOrFloatBitWidth();
-  return bits == 1 ? 1 : bits % 8 == 0 ? bits / 8 : 0;
+  // As LLVM lays them out in arrays.
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)));
 }
 
 Value sim::bufferAtAddress(OpBuilder &builder, Location loc, MemRefType type, Value address, ValueRange sizes) {

@@ -53,12 +53,13 @@ struct Reference : Outcome {
 Result<Reference> evaluateRuns(const std::filesystem::path &file, const std::vector<Run> &runs);
 
 /// A way of compiling: "plain", "O0" to "O3", "reads" (-O1 with uninitialized-read-check, which must find nothing: programs
-/// write what they read).
+/// write what they read), "sim" (-O3 for the simulator of a GPU, with all its checks, which must find nothing either).
 struct Way {
   std::string name;
   bool plain = false;
   int optLevel = 3;
   bool trackReads = false;
+  bool simulated = false;
 };
 Result<Way> parseWay(const std::string &name);
 

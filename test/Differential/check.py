@@ -86,7 +86,7 @@ def simplify(driver, seed, script, spans, wanted):
     """A simpler program that disagrees in the same way: its text and its disagreement."""
     way = wanted[1]
     # A comparison of twins, the reference and crashes are not of one way.
-    flags = [f"--ways={way}"] if re.fullmatch(r"plain|O[0-3]|reads", way) else []
+    flags = [f"--ways={way}"] if re.fullmatch(r"plain|O[0-3]|reads|sim", way) else []
     best = [None]
 
     def interesting(candidate):
@@ -158,29 +158,30 @@ def main():
     parser.add_argument("--one", type=int)
     parser.add_argument("--state", type=pathlib.Path)
     parser.add_argument("--every", action="store_true", help="every program at each -O, instead of at one of the four in turn")
-    parser.add_argument("--ways", default="", help="runs every program in these ways alone: plain,O0,O1,O2,O3,reads")
+    parser.add_argument("--ways", default="", help="runs every program in these ways alone: plain,O0,O1,O2,O3,reads,sim")
     parser.add_argument("--no-shrink", action="store_true")
     options = parser.parse_args()
     build = options.build.resolve()
+    flags = [f"--ways={options.ways}"] if options.ways else []
     # Artifacts are many small files that nobody keeps.
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=memory) as work:
         driver = Driver(build, work)
         if options.replay:
-            return replay(driver, options.replay)
+            return replay(driver, options.replay, flags)
         if options.one is not None:
             text, _, _ = single(options.one)
-            records, said, runs = driver.runText(text)
+            records, said, runs = driver.runText(text, flags)
             print(text + said + "".join(json.dumps(record) + "\n" for record in records) + f"{runs} runs")
             return 1 if records else 0
         return checkAll(driver, options, options.keep or build / "differential")
 
 
-def replay(driver, folder):
+def replay(driver, folder, flags):
     files = sorted(folder.glob("*.mlir"))
     bad = 0
     for file in files:
-        records, said, _ = driver.run(file)
+        records, said, _ = driver.run(file, flags)
         for record in records:
             print(f"{file}: {record}\n{said}")
         bad += bool(records)
