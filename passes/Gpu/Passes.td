@@ -384,7 +384,9 @@ def SplitReductionsPass : Pass<"mica-gpu-split-reductions", "::mlir::func::FuncO
   let description = [{
     On entry: a kernel on buffers. A reduction of at least 16384 elements each to at most 16 results, which mica-gpu-plan-rows would give
     a block per result, becomes two: its outermost loop that sums is cut in up to 256 parts, whose results go to a temporary,
-    and these are reduced to the result. Where no number of parts divides the loop, what is left is reduced by itself.
+    and these are reduced to the result. Where no number of parts divides the loop, what is left is reduced by itself. A reduction that
+    mica-gpu-plan-rows leaves a thread per result, as neighbouring elements belong to different results, is cut so that results and parts
+    together are up to 65536 threads of at least 64 elements each; parts are the outermost dimension of its temporary.
 
     Sizes known at run time only, and inputs that are not accessed by one loop per dimension, are a remark: `strategy-given-up`.
 

@@ -9,6 +9,10 @@
 // parts, so that the reduction becomes two: of each part to a number in a temporary, and of these to the result. What is left
 // where the parts do not divide the loop is a third one. All of them are row groups, which mica-gpu-plan-rows makes next.
 //
+// Where neighbouring elements belong to different results (sums of columns, a vector times a matrix), a thread per result is what
+// reads them in order, and thousands of results leave most of a device idle. There the parts are so many that threads fill it; the
+// numbers of a part lie side by side, as threads write and read them.
+//
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Gpu/ContractionPlan.h"
@@ -34,6 +38,8 @@ using namespace mica::device;
 static constexpr int64_t kFewRows = 16, kLongRow = 16384;
 /// Elements that a block has at least, and how many blocks there are at most.
 static constexpr int64_t kBlockElements = 4096, kMostBlocks = 256;
+/// Threads that fill a large device, and elements that each of them sums at least.
+static constexpr int64_t kManyThreads = 65536, kThreadElements = 64;
 /// Elements of which a part that is no divisor of its loop is a multiple, for accesses of several at once.
 static constexpr int64_t kWholeElements = 16;
 
@@ -43,6 +49,11 @@ namespace {
 struct Cut {
   unsigned loop = 0;
   int64_t parts = 0, length = 0, rest = 0;
+  bool ofColumns =
+      false; ///< a thread per result and part: the outermost loop is over parts, and so is the temporary's dimension
+
+  /// The loop over parts.
+  unsigned partLoop() const { return ofColumns ? 0 : loop; }
 };
 
 class Splitter {
@@ -127,14 +138,16 @@ Value Splitter::inParts(Value buffer, unsigned dim) {
 AffineMap Splitter::shifted(AffineMap map, unsigned &dim, bool &depends) const {
   SmallVector<AffineExpr> dims, results;
   for (unsigned i = 0; i < map.getNumDims(); ++i)
-    dims.push_back(rewriter.getAffineDimExpr(i > cut.loop ? i + 1 : i));
+    dims.push_back(rewriter.getAffineDimExpr(i >= cut.partLoop() + (cut.ofColumns ? 0 : 1) ? i + 1 : i));
   depends = false;
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-    results.push_back(expr.replaceDims(dims));
-    if (expr != getAffineDimExpr(cut.loop, map.getContext()))
+    if (expr != getAffineDimExpr(cut.loop, map.getContext())) {
+      results.push_back(expr.replaceDims(dims));
       continue;
+    }
     depends = true;
     dim = i;
+    results.push_back(rewriter.getAffineDimExpr(cut.partLoop()));
     results.push_back(rewriter.getAffineDimExpr(cut.loop + 1));
   }
   return AffineMap::get(map.getNumDims() + 1, 0, results, map.getContext());
@@ -144,7 +157,7 @@ AffineMap Splitter::shifted(AffineMap map, unsigned &dim, bool &depends) const {
 Value Splitter::makePartial(OpOperand &init, TypedAttr neutral) {
   auto type = cast<MemRefType>(init.get().getType());
   SmallVector<int64_t> shape(type.getShape());
-  shape.push_back(cut.parts);
+  shape.insert(cut.ofColumns ? shape.begin() : shape.end(), cut.parts);
   Value partial = memref::AllocOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()));
   Value value = arith::ConstantOp::create(rewriter, loc, neutral);
   linalg::GenericOp::create(rewriter, loc, ValueRange(), partial,
@@ -166,11 +179,11 @@ void Splitter::reduceParts(ArrayRef<Value> partials) {
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = shifted(op.getMatchingIndexingMap(&init), dim, depends);
     SmallVector<AffineExpr> results(map.getResults());
-    results.push_back(rewriter.getAffineDimExpr(cut.loop));
+    results.insert(cut.ofColumns ? results.begin() : results.end(), rewriter.getAffineDimExpr(cut.partLoop()));
     maps.push_back(AffineMap::get(map.getNumDims(), 0, results, rewriter.getContext()));
   }
   SmallVector<utils::IteratorType> loops = op.getIteratorTypesArray();
-  loops.insert(loops.begin() + cut.loop, utils::IteratorType::parallel);
+  loops.insert(loops.begin() + cut.partLoop(), utils::IteratorType::parallel);
   auto made = linalg::GenericOp::create(rewriter, loc, inputs, partials, maps, loops);
   rewriter.cloneRegionBefore(op.getRegion(), made.getRegion(), made.getRegion().end());
 }
@@ -191,7 +204,10 @@ void Splitter::reduceRest() {
 void Splitter::combinePartials(ArrayRef<Value> partials) {
   const auto rank = static_cast<unsigned>(cast<MemRefType>(op.getDpsInits().front().getType()).getRank());
   AffineMap all = rewriter.getMultiDimIdentityMap(rank + 1);
-  SmallVector<AffineMap> maps(partials.size(), all);
+  SmallVector<AffineExpr> ofPartial(all.getResults());
+  if (cut.ofColumns)
+    std::rotate(ofPartial.begin(), std::prev(ofPartial.end()), ofPartial.end());
+  SmallVector<AffineMap> maps(partials.size(), AffineMap::get(rank + 1, 0, ofPartial, rewriter.getContext()));
   maps.append(partials.size(), all.dropResult(rank));
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   loops.push_back(utils::IteratorType::reduction);
@@ -220,6 +236,39 @@ void Splitter::split() {
   rewriter.eraseOp(op);
 }
 
+/// Whether the outermost loop that sums can be cut; with why not.
+static bool canCut(linalg::GenericOp op, unsigned loop, std::string &why) {
+  for (OpOperand &operand : op->getOpOperands())
+    for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
+      if (expr.isFunctionOfDim(loop) && !isa<AffineDimExpr>(expr)) {
+        why = "an input is not accessed by one loop per dimension";
+        return false;
+      }
+  if (op.hasIndexSemantics()) {
+    why = "what is summed depends on where it lies";
+    return false;
+  }
+  return true;
+}
+
+/// `loop` of size `size` in `wanted` parts, or in some fewer that divide it.
+static std::optional<Cut> cutInParts(unsigned loop, int64_t size, int64_t wanted) {
+  if (wanted < 2)
+    return std::nullopt;
+  Cut cut;
+  cut.loop = loop;
+  cut.parts = wanted;
+  while (size % cut.parts != 0)
+    --cut.parts;
+  if (cut.parts * 2 < wanted)
+    cut.parts = wanted;
+  cut.length = size / cut.parts;
+  if (size % cut.parts != 0 && cut.length >= kWholeElements)
+    cut.length = llvm::alignDown(cut.length, kWholeElements);
+  cut.rest = size - cut.parts * cut.length;
+  return cut;
+}
+
 /// How the outermost loop that sums is cut; nullopt with why where it is not, empty where nobody would gain.
 static std::optional<Cut> cutOf(linalg::GenericOp op, const RowGroup &group, std::string &why) {
   std::optional<int64_t> rows = group.rowCount(), elements = group.innerSize();
@@ -231,31 +280,32 @@ static std::optional<Cut> cutOf(linalg::GenericOp op, const RowGroup &group, std
   }
   SmallVector<unsigned> loops;
   op.getReductionDims(loops);
-  Cut cut;
-  cut.loop = loops.front();
-  const int64_t size = op.getStaticLoopRanges()[cut.loop];
-  const int64_t wanted = std::min({kMostBlocks / *rows, *elements / kBlockElements, size});
-  for (OpOperand &operand : op->getOpOperands())
-    for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
-      if (expr.isFunctionOfDim(cut.loop) && !isa<AffineDimExpr>(expr)) {
-        why = "an input is not accessed by one loop per dimension";
-        return std::nullopt;
-      }
-  if (op.hasIndexSemantics()) {
-    why = "what is summed depends on where it lies";
+  if (!canCut(op, loops.front(), why))
     return std::nullopt;
+  const int64_t size = op.getStaticLoopRanges()[loops.front()];
+  return cutInParts(loops.front(), size, std::min({kMostBlocks / *rows, *elements / kBlockElements, size}));
+}
+
+/// The same for a reduction that has a thread per result.
+static std::optional<Cut> cutOfColumns(linalg::GenericOp op) {
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  if (loops.empty())
+    return std::nullopt;
+  int64_t results = 1, elements = 1;
+  for (auto [size, kind] : llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
+    if (ShapedType::isDynamic(size) || size == 0)
+      return std::nullopt;
+    (kind == utils::IteratorType::parallel ? results : elements) *= size;
   }
-  if (wanted < 2)
+  std::string why;
+  if (!canCut(op, loops.front(), why) || !combinersOf(op, why))
     return std::nullopt;
-  cut.parts = wanted;
-  while (size % cut.parts != 0)
-    --cut.parts;
-  if (cut.parts * 2 < wanted)
-    cut.parts = wanted;
-  cut.length = size / cut.parts;
-  if (size % cut.parts != 0 && cut.length >= kWholeElements)
-    cut.length = llvm::alignDown(cut.length, kWholeElements);
-  cut.rest = size - cut.parts * cut.length;
+  const int64_t size = op.getStaticLoopRanges()[loops.front()];
+  std::optional<Cut> cut =
+      cutInParts(loops.front(), size, std::min({kManyThreads / results, elements / kThreadElements, size}));
+  if (cut)
+    cut->ofColumns = true;
   return cut;
 }
 
@@ -272,9 +322,10 @@ struct SplitReductionsPass : mica::impl::SplitReductionsPassBase<SplitReductions
       std::string why;
       size_t begin = 0;
       std::optional<RowGroup> group = groupAround(op, 0, 0, begin, why);
-      if (!group)
-        continue; // mica-gpu-plan-rows says why.
-      std::optional<Cut> cut = cutOf(op, *group, why);
+      // Where there is none, mica-gpu-plan-rows says why.
+      std::optional<Cut> cut = group ? cutOf(op, *group, why) : cutOfColumns(op);
+      if (!group && !cut)
+        continue;
       if (!cut) {
         if (!why.empty())
           remark::missed(op.getLoc(), remark::RemarkOpts::name("strategy-given-up").category("reduction"))

@@ -85,3 +85,54 @@ func.func @not_split(%a: memref<17x65536xf32>, %b: memref<2x16383xf32>, %c: memr
   }
   return
 }
+
+// -----
+
+#ab = affine_map<(d0, d1) -> (d0)>
+#matrix = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// A vector times a matrix: neighbouring elements belong to neighbouring results. Parts are the outermost loop and dimension.
+// SAID: 8 parts of 64 iterations, 0 left over
+// CHECK-DAG: #[[VECTOR:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-DAG: #[[ALL:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1) -> (d1, d0)>
+// CHECK-LABEL: func.func @columns(
+// CHECK:         %[[PARTIAL:.*]] = memref.alloc() : memref<8x384xf32>
+// CHECK:         linalg.generic {indexing_maps = [#[[VECTOR]], #[[ALL]], #[[RESULT]]], iterator_types = ["parallel", "reduction", "parallel"]} ins(%{{.*}}, %{{.*}} : memref<8x64xf16>, memref<8x64x384xf16>) outs(%[[PARTIAL]] : memref<8x384xf32>)
+// CHECK:         linalg.generic {indexing_maps = [#[[LAST]], #{{.*}}], iterator_types = ["parallel", "reduction"]} ins(%[[PARTIAL]] : memref<8x384xf32>) outs(%arg2 : memref<384xf32>)
+func.func @columns(%x: memref<512xf16>, %w: memref<512x384xf16>, %sum: memref<384xf32>) {
+  linalg.generic {indexing_maps = [#ab, #matrix, #column], iterator_types = ["reduction", "parallel"]} ins(%x, %w : memref<512xf16>, memref<512x384xf16>) outs(%sum : memref<384xf32>) {
+  ^bb0(%a: f16, %b: f16, %out: f32):
+    %0 = arith.extf %a : f16 to f32
+    %1 = arith.extf %b : f16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %out, %2 : f32
+    linalg.yield %3 : f32
+  }
+  return
+}
+
+// -----
+
+#matrix = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// As many results as threads, and columns of too few elements, stay as they are.
+// CHECK-LABEL: func.func @enough(
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT:     linalg.generic
+func.func @enough(%a: memref<512x65536xf32>, %sum: memref<65536xf32>, %b: memref<100x384xf32>, %few: memref<384xf32>) {
+  linalg.generic {indexing_maps = [#matrix, #column], iterator_types = ["reduction", "parallel"]} ins(%a : memref<512x65536xf32>) outs(%sum : memref<65536xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#matrix, #column], iterator_types = ["reduction", "parallel"]} ins(%b : memref<100x384xf32>) outs(%few : memref<384xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
