@@ -84,7 +84,8 @@ private:
 CrashRecord::CrashRecord(const std::string &index, const std::string &reproducer)
     : index(index), folder(reproducer), script(reproducer + "/run.sh"),
       packFile(index.substr(0, index.rfind('/') + 1) + std::string(artifact::kLayerPackFile)),
-      unpackFlag("--unpack-layers=" + index.substr(0, index.rfind('/'))) {
+      unpackFlag("--unpack-layers=" + index.substr(0, index.rfind('/'))),
+      indexFolder(unpackFlag.substr(unpackFlag.find('=') + 1)) {
   if (Result<std::filesystem::path> found = findCompiler())
     compiler = found->string();
   for (std::atomic<CrashRecord *> &place : records) {
@@ -175,6 +176,8 @@ bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   const Link *last = &links.front();
   while (const Link *next = last->next)
     last = next;
+  // Layers that are sealed leave no file before the end.
+  mkdir(indexFolder.c_str(), 0777);
   if (int file = layers ? open(packFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1; file >= 0) {
     layers->writeRaw(file);
     close(file);

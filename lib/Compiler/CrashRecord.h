@@ -96,7 +96,7 @@ private:
   bool writeFor(const Pass &pass, const char *how);
   Slot *slotOf(uint64_t thread);
 
-  std::string index, folder, script, packFile, unpackFlag;
+  std::string index, folder, script, packFile, unpackFlag, indexFolder;
   std::string compiler;                            ///< that unpacks layers; "": none was found
   std::atomic<const std::string *> first{nullptr}; ///< the last of `heads`
   std::deque<std::string> heads;                   ///< a handler may read an earlier one

@@ -281,6 +281,10 @@ std::optional<RowGroup> mica::device::groupAround(ArrayRef<linalg::GenericOp> ru
     AffineMap map = grower.group.ops.front().mapOf(*input, grower.group.loops());
     if (!isa<MemRefType>(input->get().getType()) || map.getNumResults() == 0)
       continue;
+    // A number per row, a scale, is read once however it lies.
+    if (llvm::none_of(llvm::seq(grower.group.rows, grower.group.loops()),
+                      [&](unsigned loop) { return map.isFunctionOfDim(loop); }))
+      continue;
     AffineExpr fastest = map.getResults().back();
     isAlong |= fastest.isFunctionOfDim(last);
     for (unsigned row = 0; row < grower.group.rows; ++row)

@@ -102,3 +102,27 @@ func.func @argmax(%a: memref<64x100xf32>, %m: memref<64xf32>, %at: memref<64xind
   }
   return
 }
+
+// -----
+
+#both = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#inner = affine_map<(d0, d1) -> (d1)>
+
+// A matrix of 8 bits with a scale per row times a vector: the scales lie side by side along the rows, and are read once for each.
+// SAID: 32 threads per row, 8 elements at once, for 1 operation
+// CHECK-LABEL: func.func @scaled(
+// CHECK: mica_gpu.rows = {elements = 8 : i64, group = 0 : i64, lanes = 32 : i64}
+func.func @scaled(%q: memref<384x512xi8>, %s: memref<384xf16>, %x: memref<512xf16>, %sum: memref<384xf32>) {
+  linalg.generic {indexing_maps = [#both, #row, #inner, #row], iterator_types = ["parallel", "reduction"]} ins(%q, %s, %x : memref<384x512xi8>, memref<384xf16>, memref<512xf16>) outs(%sum : memref<384xf32>) {
+  ^bb0(%a: i8, %b: f16, %c: f16, %out: f32):
+    %0 = arith.sitofp %a : i8 to f16
+    %1 = arith.mulf %0, %b : f16
+    %2 = arith.extf %1 : f16 to f32
+    %3 = arith.extf %c : f16 to f32
+    %4 = arith.mulf %2, %3 : f32
+    %5 = arith.addf %out, %4 : f32
+    linalg.yield %5 : f32
+  }
+  return
+}

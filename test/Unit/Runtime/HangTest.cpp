@@ -136,9 +136,8 @@ TEST(HangTest, SaysWhatRunsWhatWaitsAndWhatWasDoneLast) {
     for (int asleep : {0, 1}) {
       const std::string report = hangOf(threads, asleep, "hang-timeout=0.3");
       EXPECT_EQ(report.find("no kernel has made progress for 0."), 0u) << report;
-      EXPECT_NE(report.find("\n  running:\n    kernel 'hold' at site 8 (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, "),
-                std::string::npos)
-          << report;
+      EXPECT_NE(report.find("\n  running:\n    kernel 'hold' at site "), std::string::npos) << report;
+      EXPECT_NE(report.find(" (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, "), std::string::npos) << report;
       EXPECT_NE(report.find("completed last, per thread:\n    thread "), std::string::npos) << report;
       EXPECT_NE(report.find("kernel 'fill' at site 0"), std::string::npos) << report;
       EXPECT_NE(report.find("--post-mortem"), std::string::npos) << report;
