@@ -35,6 +35,16 @@ using namespace mlir;
 
 static constexpr int64_t kAlignment = 64; // MICA_BUFFER_ALIGNMENT of include/mica/ABI/Kernel.h
 
+int64_t mica::temporaryElementBytes(Type element) {
+  if (element.isIndex())
+    return 8;
+  if (auto vector = dyn_cast<VectorType>(element))
+    return llvm::alignTo(temporaryElementBytes(vector.getElementType()) * vector.getNumElements(), 8);
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * temporaryElementBytes(complex.getElementType());
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)));
+}
+
 namespace {
 
 /// One allocation, its size and the span of operations (numbered in program order) during which it is needed.
@@ -46,20 +56,12 @@ struct Temporary {
   int64_t offset = 0;
 };
 
-int64_t elementBytes(Type type) {
-  if (type.isIndex())
-    return 8;
-  if (auto vector = dyn_cast<VectorType>(type))
-    return llvm::alignTo(elementBytes(vector.getElementType()) * vector.getNumElements(), 8);
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-}
-
 /// Sizes of the allocation, each replaced by a constant upper bound where it is not constant itself.
 void boundSize(Temporary &temporary) {
   MemRefType type = temporary.op.getType();
   if (!type.getLayout().isIdentity())
     return;
-  int64_t bytes = elementBytes(type.getElementType());
+  int64_t bytes = mica::temporaryElementBytes(type.getElementType());
   unsigned dynamic = 0;
   for (int64_t size : type.getShape()) {
     if (ShapedType::isDynamic(size)) {

@@ -30,6 +30,9 @@ inline constexpr int64_t kLaunchStatusOffset = 8;
 /// On a structured op whose loops a plan speaks of: mica-cpu-collapse-loops leaves them as they are.
 inline constexpr llvm::StringLiteral kKeepLoopsAttr = "mica.keep_loops";
 
+/// Bytes that an element of a temporary takes, as LLVM lays out arrays: i48 takes 8.
+int64_t temporaryElementBytes(mlir::Type element);
+
 /// Appends the conversion of vector, scf, memref, affine, arith, math, index, cf, func and ub to the LLVM
 /// dialect to `pm`, which is anchored on builtin.module.
 void addLowerToLLVMPasses(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emulatedFloats);

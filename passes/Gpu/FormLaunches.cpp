@@ -19,6 +19,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Cpu/Passes.h"
 #include "passes/Gpu/ContractionLaunch.h"
 #include "passes/Gpu/LaunchBuilder.h"
 #include "passes/Gpu/Passes.h"
@@ -341,7 +342,7 @@ bool LaunchFormer::formGeneric(linalg::GenericOp op) {
 static bool takesPrivateMemory(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
   return type.hasStaticShape() && type.getLayout().isIdentity() &&
-         type.getNumElements() * mica::device::temporaryElementBytes(type.getElementType()) <= kPrivateBytes;
+         type.getNumElements() * mica::temporaryElementBytes(type.getElementType()) <= kPrivateBytes;
 }
 
 /// Whether a buffer, or a view of it, is given to another iteration or to what follows its loop.

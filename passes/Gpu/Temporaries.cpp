@@ -11,24 +11,17 @@
 
 #include "passes/Gpu/Temporaries.h"
 
+#include "passes/Cpu/Passes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 
 /// Chains of arithmetic longer than that are not followed.
 static constexpr int kMostSteps = 32;
-
-int64_t mica::device::temporaryElementBytes(Type element) {
-  if (element.isIndex())
-    return 8;
-  if (auto vector = dyn_cast<VectorType>(element))
-    return llvm::alignTo(temporaryElementBytes(vector.getElementType()) * vector.getNumElements(), 8);
-  if (auto complex = dyn_cast<ComplexType>(element))
-    return 2 * temporaryElementBytes(complex.getElementType());
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-}
 
 Value mica::device::saturatedProduct(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> factors) {
   Value product = arith::ConstantIndexOp::create(builder, loc, 1);
@@ -63,15 +56,7 @@ Value mica::device::saturatedProduct(OpBuilder &builder, Location loc, ArrayRef<
 }
 
 Value mica::device::temporaryBytes(OpBuilder &builder, Location loc, MemRefType type, ValueRange sizes) {
-  SmallVector<OpFoldResult> factors;
-  for (int64_t size : type.getShape()) {
-    if (ShapedType::isDynamic(size)) {
-      factors.push_back(sizes.front());
-      sizes = sizes.drop_front();
-    } else {
-      factors.push_back(builder.getIndexAttr(size));
-    }
-  }
+  SmallVector<OpFoldResult> factors = getMixedValues(type.getShape(), sizes, builder);
   factors.push_back(builder.getIndexAttr(temporaryElementBytes(type.getElementType())));
   return saturatedProduct(builder, loc, factors);
 }

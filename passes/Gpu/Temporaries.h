@@ -20,9 +20,6 @@
 
 namespace mica::device {
 
-/// Bytes of an element in a temporary.
-int64_t temporaryElementBytes(mlir::Type element);
-
 /// The product of `factors`, at the insertion point; the largest number there is where it does not fit, so that nobody has as much.
 mlir::Value saturatedProduct(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> factors);
 
