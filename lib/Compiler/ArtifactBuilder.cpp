@@ -12,19 +12,20 @@
 #include "lib/Compiler/ArtifactBuilder.h"
 
 #include "lib/Compiler/LayerGraph.h"
+#include "lib/Compiler/OriginalProgram.h"
 #include "lib/Compiler/Originals.h"
 #include "lib/Compiler/PerfHints.h"
 #include "lib/Compiler/ReportFiles.h"
 #include "mica/Artifact/Edits.h"
 #include "mica/Compiler/Codegen.h"
 #include "mica/Compiler/Describe.h"
+#include "mica/Compiler/Input.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Text.h"
 #include "passes/Schedule/TaskLists.h"
 #include "passes/Tensor/ConstantNames.h"
 
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/Format.h"
@@ -62,29 +63,41 @@ Result<ArtifactBuilder> ArtifactBuilder::create(const std::string &output, bool 
 // The program
 //===------------------------------------------------------------------------------------------------------------===//
 
-Status ArtifactBuilder::recordProgram(ModuleOp program, const std::string &inputName) {
+Status ArtifactBuilder::recordProgram(ModuleOp program, ModuleOp original, const std::string &inputName) {
   manifest.inputFile = inputName;
   manifest.entries = describeEntries(program);
   manifest.ops = describeOps(program);
-  MICA_RETURN_IF_ERROR(writeInputConstants(program));
+  nameConstants(original);
+  MICA_RETURN_IF_ERROR(writeInputConstants({program, original}));
 
-  // The weights lie in constants.bin; the program refers to them by name.
-  std::string bytes;
-  llvm::raw_string_ostream os(bytes);
-  BytecodeWriterConfig config("Mica " + micaVersion());
-  config.setElideResourceDataFlag();
-  if (failed(writeBytecodeToFile(program, os, config)))
-    return Error{ErrorCode::Internal, "input.mlirbc could not be written", ""};
-  return write("input.mlirbc", bytes, {}, "mica-compile: parse, phase input");
+  // The weights lie in constants.bin; the programs refer to them by name.
+  const std::string input(artifact::kInputFile), parsed(artifact::kOriginalFile);
+  MICA_ASSIGN_OR_RETURN(const std::string before, bytecodeOf(original, parsed));
+  MICA_RETURN_IF_ERROR(write(parsed, before, {}, "mica-compile: parse"));
+  MICA_ASSIGN_OR_RETURN(const std::string after, bytecodeOf(program, input));
+  return write(input, after, {parsed}, "mica-compile: phase input");
 }
 
 Status ArtifactBuilder::recordOrigin(const artifact::Artifact &origin, ModuleOp program) {
   manifest.inputFile = origin.manifest().inputFile;
   manifest.entries = origin.manifest().entries;
   manifest.ops = origin.manifest().ops;
-  MICA_RETURN_IF_ERROR(writeInputConstants(program));
-  MICA_ASSIGN_OR_RETURN(std::string bytes, readFile(origin.path("input.mlirbc")));
-  return write("input.mlirbc", bytes, {}, "mica-compile: copied from the artifact resumed");
+  // The oracle of a snapshot is that of the artifact.
+  std::vector<ModuleOp> programs{program};
+  OwningOpRef<ModuleOp> original;
+  for (std::string_view name : {artifact::kOriginalFile, artifact::kInputFile}) {
+    const fs::path file = origin.path(std::string(name));
+    if (std::error_code missing; name == artifact::kOriginalFile && !fs::exists(file, missing))
+      continue; // An artifact of an earlier version.
+    MICA_ASSIGN_OR_RETURN(std::string bytes, readFile(file));
+    MICA_RETURN_IF_ERROR(write(std::string(name), bytes, {}, "mica-compile: copied from the artifact resumed"));
+    if (name != artifact::kOriginalFile)
+      continue;
+    MICA_ASSIGN_OR_RETURN(Input input, readInput(file.string(), *program.getContext()));
+    original = std::move(input.module);
+    programs.push_back(*original);
+  }
+  return writeInputConstants(programs);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

@@ -23,6 +23,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
 
@@ -119,12 +120,15 @@ Status ArtifactFiles::writeConstantsFiles(const std::vector<PlacedConstant> &con
   return writeFile(root / "passes_dump/constants.json", printConstantsIndex("../constants.bin", constants));
 }
 
-/// The weights of the program, first in constants.bin: layers show handles from here on, and have to stay runnable also where
-/// the compile does not come to its end.
-Status ArtifactFiles::writeInputConstants(ModuleOp program) {
-  for (DenseResourceElementsAttr attr : collectResources(program))
-    if (AsmResourceBlob *blob = attr.getRawHandle().getBlob())
-      inputConstants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
+/// The weights of the program and of the program as parsed, first in constants.bin: layers show handles from here on, and have to
+/// stay runnable also where the compile does not come to its end. A name that several have is that of equal bytes.
+Status ArtifactFiles::writeInputConstants(llvm::ArrayRef<ModuleOp> programs) {
+  llvm::StringSet<> names;
+  for (ModuleOp program : programs)
+    for (DenseResourceElementsAttr attr : collectResources(program))
+      if (AsmResourceBlob *blob = attr.getRawHandle().getBlob();
+          blob && names.insert(attr.getRawHandle().getKey()).second)
+        inputConstants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
   inputConstantsBytes = placeConstants(inputConstants);
   return inputConstants.empty() ? Status::ok() : writeConstantsFiles(inputConstants, /*present=*/0);
 }

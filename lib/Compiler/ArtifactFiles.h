@@ -86,7 +86,7 @@ protected:
   Status rewrite(const std::string &name, std::string_view contents);
   Result<std::vector<PlacedConstant>> scheduleConstants(mlir::ModuleOp program, std::vector<std::vector<char>> &owned);
   Status writeConstantsFiles(const std::vector<PlacedConstant> &constants, int64_t present);
-  Status writeInputConstants(mlir::ModuleOp program);
+  Status writeInputConstants(llvm::ArrayRef<mlir::ModuleOp> programs);
   Status recordConstants(mlir::ModuleOp program);
   Status addConstants(mlir::ModuleOp program);
 

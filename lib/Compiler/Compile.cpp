@@ -19,6 +19,7 @@
 #include "lib/Compiler/DeviceCode.h"
 #include "lib/Compiler/ErrorHelp.h"
 #include "lib/Compiler/KernelCode.h"
+#include "lib/Compiler/OriginalProgram.h"
 #include "lib/Compiler/PassLog.h"
 #include "lib/Compiler/PhasePipelines.h"
 #include "lib/Compiler/Refusals.h"
@@ -122,6 +123,7 @@ private:
   std::unique_ptr<ScopedDiagnosticHandler> silence;
   Input input;
   OwningOpRef<ModuleOp> module;
+  OwningOpRef<ModuleOp> original;          ///< of a compile to an artifact: the program before any pass
   std::optional<ArtifactBuilder> artifact; ///< when a folder is made
   std::optional<fs::path> scratch;         ///< record of a compile that makes no folder: none
   Target target;
@@ -421,6 +423,9 @@ Status Compilation::runManager(PassManager &pm) {
 Status Compilation::runPasses() {
   if (artifact)
     recorder->recordInput(program());
+  if (artifact && !origin) {
+    MICA_ASSIGN_OR_RETURN(original, originalOf(program(), options.input));
+  }
   if (early)
     MICA_RETURN_IF_ERROR(runManager(*early));
   MICA_RETURN_IF_ERROR(afterInput());
@@ -466,7 +471,9 @@ Status Compilation::afterInput() {
                  "give a function, or remove `private` from the one to run"};
   if (origin)
     return artifact->recordOrigin(*origin, program());
-  return artifact->recordProgram(program(), input.name);
+  MICA_RETURN_IF_ERROR(artifact->recordProgram(program(), *original, input.name));
+  original = nullptr;
+  return Status::ok();
 }
 
 Status Compilation::afterKernel() {

@@ -232,6 +232,12 @@ static CommandLine commandLine(ToolOptions &options) {
           [o](const std::string &value) {
             o->evaluate.outputs.push_back(value);
             return Status();
+          }},
+         {"--argument-output", Value::Required, "N@FILE",
+          "with --evaluate: writes what argument N, a buffer, holds at the end as .npy",
+          [o](const std::string &value) {
+            o->evaluate.argumentOutputs.push_back(value);
+            return Status();
           }}}},
        switchFlags(o->switches)});
 }
@@ -263,9 +269,9 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
                  positional.empty() ? "no FILE is given"
                                     : "--resume takes the program from the record, not from a FILE",
                  "mica-compile FILE.mlir, or - for the standard input; mica-compile --help"};
-  if (!options.evaluates &&
-      (!options.evaluate.entry.empty() || !options.evaluate.inputs.empty() || !options.evaluate.outputs.empty()))
-    return Error{ErrorCode::InvalidInput, "--entry, --input and --output belong to --evaluate",
+  if (!options.evaluates && (!options.evaluate.entry.empty() || !options.evaluate.inputs.empty() ||
+                             !options.evaluate.outputs.empty() || !options.evaluate.argumentOutputs.empty()))
+    return Error{ErrorCode::InvalidInput, "--entry, --input, --output and --argument-output belong to --evaluate",
                  "a compile takes all entries and no values; mica-run FILE --input=... compiles and runs"};
   if (!positional.empty())
     compile.input = options.evaluate.input = positional.front();

@@ -123,6 +123,21 @@ static Result<std::vector<HostTensor>> makeInputs(const EvaluateOptions &options
   return tensors;
 }
 
+/// "2@y.npy" in parts, checked against the entry.
+static Result<std::pair<size_t, std::string>> parseArgumentOutput(const std::string &text, func::FuncOp function) {
+  auto [number, file] = llvm::StringRef(text).split('@');
+  size_t index = 0;
+  if (number.getAsInteger(10, index) || file.empty())
+    return Error{ErrorCode::InvalidInput, "--argument-output=" + text + ": not an argument and a file",
+                 "write it as N@FILE.npy, N counted from 0"};
+  if (index >= function.getNumArguments() || !isa<BaseMemRefType>(function.getArgument(index).getType()))
+    return Error{ErrorCode::InvalidInput,
+                 "--argument-output=" + text + ": argument " + number.str() + " of '" + function.getName().str() +
+                     "' is no buffer",
+                 "mica-compile --list shows its arguments"};
+  return std::pair(index, file.str());
+}
+
 Status compiler::evaluate(const EvaluateOptions &options) {
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -140,7 +155,16 @@ Status compiler::evaluate(const EvaluateOptions &options) {
                  "mica-compile --list shows its results"};
   MICA_ASSIGN_OR_RETURN(std::vector<HostTensor> arguments, makeInputs(options, entry));
 
+  std::vector<std::pair<size_t, std::string>> argumentOutputs;
+  for (const std::string &text : options.argumentOutputs) {
+    MICA_ASSIGN_OR_RETURN(auto output, parseArgumentOutput(text, function));
+    argumentOutputs.push_back(std::move(output));
+  }
+
   reference::EvalOptions evalOptions;
+  llvm::SmallVector<HostTensor> stored;
+  if (!argumentOutputs.empty())
+    evalOptions.bufferArguments = &stored;
   std::optional<OpWriter> writer;
   if (!options.opsFolder.empty()) {
     MICA_RETURN_IF_ERROR(makeFolder(options.opsFolder));
@@ -166,5 +190,7 @@ Status compiler::evaluate(const EvaluateOptions &options) {
       file.erase(0, 1);
     MICA_RETURN_IF_ERROR(writeNpy(file, tensor));
   }
+  for (const auto &[index, file] : argumentOutputs)
+    MICA_RETURN_IF_ERROR(writeNpy(file, stored[index]));
   return Status::ok();
 }

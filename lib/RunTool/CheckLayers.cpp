@@ -31,7 +31,8 @@ namespace {
 struct Layer {
   int64_t position = 0;
   std::string pass, phase;
-  std::vector<std::string> ops; ///< kernels that changed; empty: the program
+  std::vector<std::string> ops;    ///< kernels that changed; empty: the program
+  std::vector<std::string> passes; ///< of the first state: the passes of phase input that changed the program
 };
 
 /// "0026 mica-dispatch-form-groups".
@@ -52,11 +53,12 @@ Result<std::vector<Layer>> readLayers(const fs::path &artifact) {
   JsonReport report{file.string(), "the record was cut off or edited; compile the model again", {}};
   const JsonCursor root(json, report);
   std::map<int64_t, Layer> passes, layers;
-  Layer input{0, "input", "input", {}};
+  Layer input{0, "input", "input", {}, {}};
   root.field("passes").forEach([&](const JsonCursor &item, size_t) {
     const Layer pass{item.field("position").integer(0),
                      item.field("pass").string(),
                      item.has("phase") ? item.field("phase").string() : "",
+                     {},
                      {}};
     passes[pass.position] = pass;
     if (pass.phase == "input")
@@ -66,8 +68,13 @@ Result<std::vector<Layer>> readLayers(const fs::path &artifact) {
   root.field("records").forEach([&](const JsonCursor &item, size_t) {
     const int64_t position = item.field("position").integer(0);
     const std::string op = item.field("op").string();
-    if (!item.has("file") || item.field("file").string().empty() || position <= input.position)
+    if (!item.has("file") || item.field("file").string().empty())
       return;
+    if (position <= input.position) {
+      if (position > 0)
+        layers[input.position].passes.push_back(passes[position].pass);
+      return;
+    }
     Layer &layer = layers.try_emplace(position, passes[position]).first->second;
     if (!op.empty())
       layer.ops.push_back(op);
@@ -167,8 +174,9 @@ Result<Verdict> LayerRunner::check(const Layer &layer) const {
 void blame(const Layer &wrong, const Layer *before, const fs::path &artifact) {
   if (!before) {
     std::printf(
-        "layers: the program as it was read is not what the reference computes already, before any pass of phase "
-        "tensor; the plain lowering or the reference is wrong\n");
+        "layers: the program after phase input does not compute what the program as parsed does: a pass of that "
+        "phase is wrong%s, or the plain lowering, or the reference\n",
+        wrong.passes.empty() ? "" : (" (" + joinNames(wrong.passes) + ")").c_str());
     return;
   }
   const std::string number = std::to_string(wrong.position), folder = artifact.string();
@@ -185,7 +193,7 @@ void blame(const Layer &wrong, const Layer *before, const fs::path &artifact) {
 Result<CheckOutcome> checkLayers(const Options &options, const fs::path &artifact, const artifact::EntryRecord &entry,
                                  const RunFolder &run, std::span<const HostTensor> results) {
   MICA_ASSIGN_OR_RETURN(const std::vector<Layer> layers, readLayers(artifact));
-  MICA_ASSIGN_OR_RETURN(const int code, evaluateReference(options, artifact, entry, run, results.size()));
+  MICA_ASSIGN_OR_RETURN(const int code, evaluateReference(options, artifact, entry, run));
   CheckOutcome outcome;
   if (code != 0) {
     outcome.childExitCode = code;

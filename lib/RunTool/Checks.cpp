@@ -33,21 +33,31 @@ bool compareAndPrint(std::string_view with, size_t i, const HostTensor &actual, 
   return comparison.same;
 }
 
+/// The program as parsed; of an artifact of an earlier version, the program after phase input.
+fs::path programOf(const fs::path &folder) {
+  const fs::path original = folder / artifact::kOriginalFile;
+  std::error_code error;
+  return fs::exists(original, error) ? original : folder / artifact::kInputFile;
+}
+
 } // namespace
 
 Result<int> evaluateReference(const Options &options, const fs::path &artifact, const artifact::EntryRecord &entry,
-                              const RunFolder &run, size_t results) {
+                              const RunFolder &run) {
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code, "cannot compare with the reference: " + compiler.error().message,
                  compiler.error().hint};
   MICA_RETURN_IF_ERROR(makeFolder(run.path() / "data" / "reference"));
   std::vector<std::string> command{compiler->string(), options.checkOps ? "--evaluate=ops" : "--evaluate",
-                                   (artifact / "input.mlirbc").string(), "--entry=" + entry.name};
+                                   programOf(artifact).string(), "--entry=" + entry.name};
   for (size_t i = 0; i < entry.args.size(); ++i)
     command.push_back("--input=@" + run.tensorFile("in", i).string());
-  for (size_t i = 0; i < results; ++i)
-    command.push_back("--output=@" + run.tensorFile("reference", i).string());
+  for (size_t i = 0; i < entry.results.size(); ++i) {
+    const int64_t argument = entry.results[i].updates;
+    const std::string file = "@" + run.tensorFile("reference", i).string();
+    command.push_back(argument < 0 ? "--output=" + file : "--argument-output=" + std::to_string(argument) + file);
+  }
   if (options.checkOps) {
     command.push_back("-o");
     command.push_back((run.path() / "data" / "reference" / "ops").string());
@@ -62,7 +72,7 @@ Result<CheckOutcome> checkReference(const Options &options, const fs::path &arti
                                     const artifact::Manifest &manifest, const artifact::EntryRecord &entry,
                                     const RunFolder &run, std::span<const HostTensor> results,
                                     std::span<const CapturedTensor> captured) {
-  MICA_ASSIGN_OR_RETURN(const int code, evaluateReference(options, artifact, entry, run, results.size()));
+  MICA_ASSIGN_OR_RETURN(const int code, evaluateReference(options, artifact, entry, run));
   CheckOutcome outcome;
   if (code != 0) {
     outcome.childExitCode = code;

@@ -27,10 +27,10 @@ struct CheckOutcome {
   int childExitCode = 0; ///< nonzero: mica-compile failed and has said why
 };
 
-/// Has mica-compile evaluate the artifact's input over the run's inputs; the `results` values come to data/reference. Gives
-/// its exit code; nonzero: it has said why. Fails where there is no compiler.
+/// Has mica-compile evaluate the program as parsed over the run's inputs; a value per result, of arguments that are stored to
+/// too, comes to data/reference. Gives its exit code; nonzero: it has said why. Fails where there is no compiler.
 Result<int> evaluateReference(const Options &options, const std::filesystem::path &artifact,
-                              const artifact::EntryRecord &entry, const RunFolder &run, size_t results);
+                              const artifact::EntryRecord &entry, const RunFolder &run);
 
 /// The same, and compares the results, and with checkOps what was
 /// captured. Fails where there is no compiler.

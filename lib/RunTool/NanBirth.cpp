@@ -82,7 +82,7 @@ Error withNanBirth(const Options &options, const fs::path &artifact, const artif
     return error;
   Options evaluation = options;
   evaluation.checkOps = true;
-  const Result<int> code = evaluateReference(evaluation, artifact, entry, run, entry.results.size());
+  const Result<int> code = evaluateReference(evaluation, artifact, entry, run);
   if (!code || *code != 0)
     return error;
   const Result<std::string> birth = firstBad(run.path() / "data" / "reference" / "ops");

@@ -31,6 +31,9 @@ inline constexpr int kSchemaMinor = 0;
 inline constexpr std::string_view kManifestFile = "manifest.json";
 inline constexpr std::string_view kTasksFile = "host/tasks.json";
 inline constexpr std::string_view kConstantsFile = "constants.bin";
+/// The program as the passes behind phase input took it, and the program as parsed, which the oracle evaluates.
+inline constexpr std::string_view kInputFile = "input.mlirbc";
+inline constexpr std::string_view kOriginalFile = "input.orig.mlirbc";
 inline constexpr std::string_view kProgramFile = "program.so";
 
 /// A position in a source file as the input's locations gave it.

@@ -24,7 +24,8 @@ struct EvaluateOptions {
   std::string entry;                ///< "" for the only one
   std::vector<std::string> inputs;  ///< as --input takes them: "@x.npy", "4xf32=0.5"; left out: as mica-run makes them
   std::vector<std::string> outputs; ///< "@y.npy", one per result; empty: results are printed
-  std::string opsFolder;            ///< with --evaluate=ops: one .npy per result of each op, and ops.json; "" for none
+  std::vector<std::string> argumentOutputs; ///< "2@y.npy": what argument 2, a buffer, holds at the end
+  std::string opsFolder; ///< with --evaluate=ops: one .npy per result of each op, and ops.json; "" for none
 };
 
 /// Problems of the program are printed with their positions; the error says in one line what they come to.

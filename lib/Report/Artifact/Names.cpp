@@ -25,10 +25,19 @@ constexpr std::string_view kDialects[] = {"mica",    "mica_sched", "mica_check",
                                           "vector",  "cf",         "bufferization", "ml_program", "index",  "llvm",
                                           "builtin", "ub",         "complex"};
 /// Files that every artifact has.
-constexpr std::string_view kFiles[] = {"input.mlirbc",          "constants.bin",          "program.so",
-                                       "host/schedule.mlir",    "host/host.ll",           "host/host.o",
-                                       "host/tasks.json",       "passes_dump/index.json", "passes_dump/constants.json",
-                                       "report/remarks.json",   "report/fusion.json",     "report/memory.json",
+constexpr std::string_view kFiles[] = {"input.mlirbc",
+                                       "input.orig.mlirbc",
+                                       "constants.bin",
+                                       "program.so",
+                                       "host/schedule.mlir",
+                                       "host/host.ll",
+                                       "host/host.o",
+                                       "host/tasks.json",
+                                       "passes_dump/index.json",
+                                       "passes_dump/constants.json",
+                                       "report/remarks.json",
+                                       "report/fusion.json",
+                                       "report/memory.json",
                                        "report/perf_hints.json"};
 } // namespace
 
