@@ -9,18 +9,18 @@
 // on whole vectors:
 //
 //   exp erf                          own expansions, below
-//   log sin cos powf                 own expansions, in VectorFunctions.cpp
-//   tanh erfc log2 log1p expm1       upstream's polynomials
+//   log log2 sin cos powf            own expansions, in VectorFunctions.cpp
+//   tanh erfc log1p expm1            upstream's polynomials
 //   maximumf, minimumf               compare and select, fewer instructions than the target's own sequence
-//   a / splat(s)                     a * splat(1 / s): one scalar division instead of one per vector
+//   a / splat(s), flag arcp          a * splat(1 / s): one scalar division instead of one per vector
 //
-// exp(x), for x clamped to the range in which the result is neither 0 nor infinite, with n = roundeven(x / ln 2):
-//   t = x * log2(e) + 1.5 * 2^23     the low bits of t are n; t - 1.5 * 2^23 is n as a float
-//   r = (x - n * ln2_high) - n * ln2_low
-//   y = 2 e^r by a polynomial of degree 6, relative error 5e-9 before rounding
-//   y * 2^(n - 1), the factor made by shifting t's bits into the exponent
-// The doubled polynomial lets n reach 128, so results up to the largest float are right and larger ones infinite; below
-// 2^-125.5 the result is 0. NaN goes through the arithmetic unharmed.
+// exp(x), for x clamped to the range in which the result is neither 0 nor infinite, with h = roundeven(x / (2 ln 2)):
+//   t = x * log2(e) / 2 + 1.5 * 2^23     the low bits of t are h; t - 1.5 * 2^23 is h as a float
+//   r = (x - h * 2 ln2_high) - h * 2 ln2_low
+//   y = e^r by a polynomial of degree 7 on [-ln 2, ln 2], relative error 1.5e-8 before rounding
+//   (y * 2^h) * 2^h, the factor made by shifting t's bits into the exponent
+// 2^h is a normal number wherever the result is not 0, so the last product alone rounds: subnormal results, the largest floats
+// and infinity come out right without a comparison. NaN goes through the arithmetic unharmed.
 //
 // erf(x) = x * P(x^2) / Q(x^2), for x clamped to [-4, 4] and the result to [-1, 1], with P and Q of degree 5 fitted for the least
 // relative error (1.9e-8; 5.5 units in the last place after rounding). One division costs less than upstream's choice
@@ -55,24 +55,18 @@ struct ApproximateExp : OpRewritePattern<math::ExpOp> {
       return failure();
     Arithmetic a{rewriter, op.getLoc(), op.getType()};
     constexpr float kMagic = 12582912.0f; // 1.5 * 2^23
-    Value x = a.atMost(a.atLeast(op.getOperand(), a.constant(-87.5f)), a.constant(89.0f));
-    Value t = a.mulAdd(x, a.constant(1.44269504f), a.constant(kMagic));
-    Value n = arith::SubFOp::create(rewriter, a.loc, t, a.constant(kMagic));
-    // ln 2 in two parts; n times the first is exact.
-    Value r = a.mulAdd(n, a.constant(-0.693359375f), x);
-    r = a.mulAdd(n, a.constant(2.12194440e-4f), r);
-    // 2 (e^r - 1) / r, interpolated at Chebyshev nodes of [-ln2/2, ln2/2].
-    constexpr float kCoefficients[] = {2 * 0.0013933685862873664f, 2 * 0.008369184382257382f, 2 * 0.04166646460201692f,
-                                       2 * 0.16666504936963955f,   2 * 0.5000000013498184f,   2.0f};
-    Value y = a.constant(kCoefficients[0]);
-    for (float coefficient : ArrayRef(kCoefficients).drop_front())
-      y = a.mulAdd(y, r, a.constant(coefficient));
-    y = a.mulAdd(y, r, a.constant(2.0f));
-    Value bits = arith::BitcastOp::create(rewriter, a.loc, a.integerType(), t);
-    bits = arith::ShLIOp::create(rewriter, a.loc, bits, a.integer(23));
-    bits = arith::AddIOp::create(rewriter, a.loc, bits, a.integer(126 << 23));
-    Value scale = arith::BitcastOp::create(rewriter, a.loc, a.type, bits);
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, y, scale);
+    Value x = a.atMost(a.atLeast(op.getOperand(), a.constant(-104.5f)), a.constant(89.0f));
+    Value t = a.mulAdd(x, a.constant(0.72134752f), a.constant(kMagic));
+    Value h = a.sub(t, a.constant(kMagic));
+    // 2 ln 2 in two parts; h times the first is exact.
+    Value r = a.mulAdd(h, a.constant(-1.38671875f), x);
+    r = a.mulAdd(h, a.constant(4.24388880e-4f), r);
+    // Of the least relative error with 1 + r for its first two terms.
+    Value y = a.polynomial(r, {1.9611802240859788e-4, 1.4104304518737162e-3, 8.336098637446998e-3, 4.166127655658665e-2,
+                               1.666661427548134e-1, 5.000003456204247e-1, 1.0, 1.0});
+    Value bits = a.make<arith::ShLIOp>(a.bitcast(a.integerType(), t), a.integer(23));
+    Value root = a.bitcast(a.type, a.make<arith::AddIOp>(bits, a.integer(127 << 23)));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, a.mul(y, root), root);
     return success();
   }
 };
@@ -132,7 +126,8 @@ template <typename OpT, arith::CmpFPredicate predicate> struct ExpandExtremum : 
   }
 };
 
-/// a / splat(s) -> a * splat(1 / s), on f32.
+/// a / splat(s) -> a * splat(1 / s), on f32, where the division carries `arcp`: the quotient is then within 1.5 units in the last
+/// place, and wrong where 1 / s is infinite or subnormal, which whoever sets the flag has excluded.
 struct DivideBySplat : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -141,6 +136,8 @@ struct DivideBySplat : OpRewritePattern<arith::DivFOp> {
     auto splat = op.getRhs().getDefiningOp<vector::BroadcastOp>();
     if (!type || !splat || !splat.getSource().getType().isF32())
       return failure();
+    if (!arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp))
+      return rewriter.notifyMatchFailure(op, "a division without 'arcp' is rounded once");
     Value one = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getF32FloatAttr(1.0f));
     Value inverse = arith::DivFOp::create(rewriter, op.getLoc(), one, splat.getSource());
     Value factor = vector::BroadcastOp::create(rewriter, splat.getLoc(), type, inverse);
@@ -168,8 +165,7 @@ void mica::populateApproximateMathPatterns(RewritePatternSet &patterns) {
   cpu::populateVectorFunctionPatterns(patterns);
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return llvm::is_contained({math::TanhOp::getOperationName(), math::ErfcOp::getOperationName(),
-                               math::Log2Op::getOperationName(), math::Log1pOp::getOperationName(),
-                               math::ExpM1Op::getOperationName()},
+                               math::Log1pOp::getOperationName(), math::ExpM1Op::getOperationName()},
                               name);
   });
 }

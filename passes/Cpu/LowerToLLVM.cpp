@@ -31,6 +31,7 @@ void mica::addLowerToLLVMPasses(OpPassManager &pm, ArrayRef<std::string> emulate
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertExpm1Log1pPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectorOptions;

@@ -116,6 +116,25 @@ def CarrySmallFloatsPass : Pass<"mica-cpu-carry-small-floats", "::mlir::ModuleOp
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def ConvertExpm1Log1pPass : Pass<"mica-cpu-convert-expm1-log1p", "mlir::ModuleOp"> {
+  let summary = "Convert math.expm1 and math.log1p to calls of libm";
+  let description = [{
+    Upstream's `convert-math-to-llvm` computes `exp(x) - 1` and `log(1 + x)`, which lose all digits of a small `x`. Run this pass
+    before it. Vectors become one call per element; f16 and bf16 are computed in f32.
+
+    On entry: anything. On exit: no `math.expm1`, `math.log1p` outside of nested modules.
+
+    Example:
+
+    ```mlir
+    %0 = math.expm1 %x : f64
+    // becomes
+    %0 = func.call @expm1(%x) : (f64) -> f64
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
+}
+
 def ExpandPowersPass : Pass<"mica-cpu-expand-powers", "mlir::func::FuncOp"> {
   let summary = "powers with integer exponents become products, or math.powf; infinite and normal become comparisons";
   let description = [{
@@ -282,22 +301,23 @@ def ApproximateMathPass : Pass<"mica-cpu-approximate-math"> {
   let summary = "Expand exp, tanh, erf, log and others on f32 into vector arithmetic";
   let description = [{
     What would be a call into libm per element becomes arithmetic on the whole vector, within a few units in the last
-    place; NaN and infinities give what they should, results below 2^-125 of exp are 0, and sin and cos are right for angles
-    up to 2^30. `maximumf` and `minimumf` on vectors become compare and select (NaN stays NaN, the sign of zero may differ), and a division of an f32 vector by a
-    splat becomes a multiplication by its inverse (at most 1.5 units in the last place; the divisor's inverse must be
-    finite). Other types are left to libm.
+    place, subnormal results and signs of zero included; NaN and infinities give what they should. sin and cos are right for
+    every f32: vectors with an element of magnitude 2^29 or more take a branch that reduces the angle exactly. `maximumf` and `minimumf` on vectors become compare and select (NaN stays NaN, the sign of zero may differ), and a division of an f32 vector by a
+    splat that carries the flag `arcp` becomes a multiplication by its inverse (at most 1.5 units in the last place; the
+    divisor's inverse must be a normal number). Other types are left to libm.
 
     Example:
 
     ```mlir
-    %0 = arith.divf %a, %splat : vector<16xf32>   // %splat = vector.broadcast %s
+    %0 = arith.divf %a, %splat fastmath<arcp> : vector<16xf32>   // %splat = vector.broadcast %s
     // becomes
     %1 = arith.divf %one, %s : f32
     %2 = vector.broadcast %1 : f32 to vector<16xf32>
     %0 = arith.mulf %a, %2 : vector<16xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 //===------------------------------------------------------------------------------===//

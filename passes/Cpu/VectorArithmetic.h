@@ -83,7 +83,7 @@ struct Arithmetic {
   mlir::Value bitcast(mlir::Type to, mlir::Value x) const { return mlir::arith::BitcastOp::create(b, loc, to, x); }
 };
 
-/// log, sin, cos and powf on f32; see VectorFunctions.cpp.
+/// log, log2, sin, cos and powf on f32; see VectorFunctions.cpp.
 void populateVectorFunctionPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace mica::cpu

@@ -69,6 +69,10 @@ struct DecomposeAggregated : public OpInterfaceRewritePattern<linalg::Aggregated
     FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
     if (failed(parts))
       return rewriter.notifyMatchFailure(op, "cannot be decomposed");
+    // linalg.softmax does not say how its quotient is rounded, and its divisor, a sum of powers of which one is 1, is no
+    // number whose inverse is infinite or subnormal.
+    if (auto quotient = parts->front().getDefiningOp<linalg::GenericOp>(); quotient && isa<linalg::SoftmaxOp>(op))
+      quotient.walk([](arith::DivFOp division) { division.setFastmath(arith::FastMathFlags::arcp); });
     rewriter.replaceOp(op, *parts);
     return success();
   }

@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Check/Passes.h"
+#include "passes/Cpu/Passes.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/Schedule/Passes.h"
 
@@ -55,6 +56,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   lowered.addPass(createLowerAffinePass());
   lowered.addPass(createSCFToControlFlowPass());
   lowered.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createConvertExpm1Log1pPass());
   ConvertMicaSchedToLLVMOptions lowering;
   lowering.trackReads = options.trackReads;
   pm.addPass(createConvertMicaSchedToLLVM(lowering));

@@ -7,8 +7,10 @@
 // CHECK:         %[[BITS:.*]] = arith.bitcast %{{.*}} : vector<64xf32> to vector<64xi32>
 // CHECK:         %[[SHIFTED:.*]] = arith.shli %[[BITS]]
 // CHECK:         %[[EXPONENT:.*]] = arith.addi %[[SHIFTED]]
-// CHECK:         %[[SCALE:.*]] = arith.bitcast %[[EXPONENT]] : vector<64xi32> to vector<64xf32>
-// CHECK:         arith.mulf %{{.*}}, %[[SCALE]]
+// CHECK:         %[[ROOT:.*]] = arith.bitcast %[[EXPONENT]] : vector<64xi32> to vector<64xf32>
+// Twice, so that a subnormal result is rounded once.
+// CHECK:         %[[HALF:.*]] = arith.mulf %{{.*}}, %[[ROOT]]
+// CHECK:         arith.mulf %[[HALF]], %[[ROOT]]
 func.func @exp(%x: vector<64xf32>) -> vector<64xf32> {
   %0 = math.exp %x : vector<64xf32>
   return %0 : vector<64xf32>
@@ -28,11 +30,12 @@ func.func @exp64(%x: vector<8xf64>) -> vector<8xf64> {
 
 // CHECK-LABEL: func.func @functions
 // CHECK-NOT:     math.{{tanh|erf|log}}
-func.func @functions(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+func.func @functions(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
   %0 = math.tanh %x : vector<16xf32>
   %1 = math.erf %x : vector<16xf32>
   %2 = math.log %x : vector<16xf32>
-  return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
+  %3 = math.log2 %x : vector<16xf32>
+  return %0, %1, %2, %3 : vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>
 }
 
 // -----
@@ -85,16 +88,28 @@ func.func @relu(%a: vector<16xf32>) -> vector<16xf32> {
 // CHECK:         arith.mulf %[[A]], %[[F]]
 func.func @quotient(%a: vector<16xf32>, %s: f32) -> vector<16xf32> {
   %0 = vector.broadcast %s : f32 to vector<16xf32>
+  %1 = arith.divf %a, %0 fastmath<arcp> : vector<16xf32>
+  return %1 : vector<16xf32>
+}
+
+// A division is rounded once where nothing allows more.
+// CHECK-LABEL: func.func @exact_quotient
+// CHECK:         arith.divf %{{.*}} : vector<16xf32>
+func.func @exact_quotient(%a: vector<16xf32>, %s: f32) -> vector<16xf32> {
+  %0 = vector.broadcast %s : f32 to vector<16xf32>
   %1 = arith.divf %a, %0 : vector<16xf32>
   return %1 : vector<16xf32>
 }
 
 // -----
 
-// The angle is reduced in f64, the polynomials are in f32.
+// The angle is reduced in f64, the polynomials are in f32. An element of magnitude 2^29 or more takes the exact reduction.
 // CHECK-LABEL: func.func @periodic
 // CHECK-NOT:     math.{{sin|cos}}
 // CHECK:         arith.extf %{{.*}} : vector<16xf32> to vector<16xf64>
+// CHECK:         %[[ANY:.*]] = vector.reduction <or>, %{{.*}} : vector<16xi1> into i1
+// CHECK:         scf.if %[[ANY]] -> (vector<16xf64>, vector<16xi32>)
+// CHECK:           arith.muli %{{.*}} : vector<16xi64>
 // CHECK:         arith.truncf %{{.*}} : vector<16xf64> to vector<16xf32>
 // CHECK-NOT:     math.{{sin|cos}}
 // CHECK:         return
