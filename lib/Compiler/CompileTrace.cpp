@@ -138,7 +138,7 @@ void CompileTrace::finishArtifact() {
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
     JsonFields fields = {{"co_name", quoteJson(manifest.entries[i].name)},
                          {"co_filename", quoteJson(functions[i].second.file)},
-                         {"co_firstlineno", std::to_string(functions[i].second.line)},
+                         {"co_firstlineno", std::to_string(frameLine(functions[i].second.line))},
                          {"graph_op_count", std::to_string(functions[i].first)},
                          {"graph_input_count", std::to_string(manifest.entries[i].args.size())},
                          {"kernel_count", std::to_string(products.kernels[i])},

@@ -48,13 +48,6 @@ std::string object(const JsonFields &fields) {
   return json + "}";
 }
 
-std::string frame(const artifact::EntryRecord &entry, const std::optional<artifact::SourcePosition> &position) {
-  return object({{"line", std::to_string(position ? position->line : 0)},
-                 {"name", quoteJson(entry.name)},
-                 {"filename", quoteJson(position ? position->file : "")},
-                 {"loc", "null"}});
-}
-
 std::string joined(const std::vector<std::string> &texts) {
   std::string all;
   for (const std::string &text : texts)
@@ -74,7 +67,7 @@ JsonFields metricsOf(const artifact::Manifest &manifest, const artifact::EntryRe
   const trace::StackFrame place = placeOf(manifest, entry);
   return {{"co_name", quoteJson(entry.name)},
           {"co_filename", quoteJson(place.file)},
-          {"co_firstlineno", std::to_string(place.line)},
+          {"co_firstlineno", std::to_string(trace::frameLine(place.line))},
           {"graph_input_count", std::to_string(entry.args.size())}};
 }
 
@@ -200,11 +193,14 @@ void RunTrace::guards(const Program &program, size_t entry, int64_t number, std:
   const artifact::EntryRecord &record = program.manifest().entries[entry];
   const CompileId compile = unit(program, entry, number);
   std::string items;
-  for (const Guard &guard : guards)
+  for (const Guard &guard : guards) {
+    const artifact::SourcePosition place =
+        record.args[guard.argument].position.value_or(artifact::SourcePosition{"", 0, 0});
     items += (items.empty() ? "" : ",\n") +
              object({{"code", quoteJson(guardCode(record, guard))},
                      {"stack", "null"},
-                     {"user_stack", "[" + frame(record, record.args[guard.argument].position) + "]"}});
+                     {"user_stack", writer->frames({{place.file, place.line, record.name, ""}})}});
+  }
   writer->record("dynamo_guards", "{}", compile, kPlace, "[" + items + "]");
   if (!reasons.empty())
     writer->artifact("recompile_reasons", list(reasons), compile, kPlace, /*json=*/true);

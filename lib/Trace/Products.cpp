@@ -249,11 +249,9 @@ void trace::writeGuards(Writer &writer, const artifact::EntryRecord &entry, cons
     const artifact::TensorSpec &spec = entry.args[index];
     const std::string name = spec.name.empty() ? "arg" + std::to_string(index) : spec.name;
     const std::string type = shapedTypeString(spec.shape, spec.dtype);
-    items +=
-        (items.empty() ? "" : ",\n") + std::string("{\"code\": ") + quoteJson(name + ".type == " + type) +
-        ", \"stack\": null, \"user_stack\": [{\"line\": " + std::to_string(spec.position ? spec.position->line : 0) +
-        ", \"name\": " + quoteJson(entry.name) +
-        ", \"filename\": " + quoteJson(spec.position ? spec.position->file : "") + ", \"loc\": null}]}";
+    const artifact::SourcePosition place = spec.position.value_or(artifact::SourcePosition{"", 0, 0});
+    items += (items.empty() ? "" : ",\n") + std::string("{\"code\": ") + quoteJson(name + ".type == " + type) +
+             ", \"stack\": null, \"user_stack\": " + writer.frames({{place.file, place.line, entry.name, ""}}) + "}";
   }
   writer.record("dynamo_guards", "{}", compile, kPlace, "[" + items + "]");
 }

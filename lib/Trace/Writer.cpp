@@ -42,6 +42,10 @@ namespace {
 
 /// Strings that a child may number, at most; a child of a child gets a part of them.
 constexpr int64_t kChildStrings = 200;
+/// Readers take numbers of strings in 32 bits.
+constexpr int64_t kMostStrings = UINT32_MAX;
+/// The file of a frame whose file nobody knows: a frame names a string that is defined, always.
+constexpr std::string_view kUnknownFile = "(unknown)";
 
 std::string object(const JsonFields &fields) {
   std::string text = "{";
@@ -154,7 +158,7 @@ std::string utcNow() {
 std::string context(const CompileId &id) {
   std::string text;
   auto add = [&](const char *key, int64_t value) {
-    if (value >= 0)
+    if (value >= 0 && value <= UINT32_MAX)
       text += std::string(", \"") + key + "\": " + std::to_string(value);
   };
   add("compiled_autograd_id", id.autograd);
@@ -180,11 +184,14 @@ public:
     writeLocked(kind, metadata, id, place, payload, extra);
   }
 
-  /// The number of a string, which is written before its first use; -1 for none and where numbers have run out.
-  int64_t string(const std::string &text) {
+  /// The number of a string, which is written before its first use. The last number of a child is kept for "(unknown)", which
+  /// stands for all that get none; -1 where the child has no number at all.
+  int64_t string(std::string text) {
     const std::lock_guard<std::mutex> guard(mutex);
     if (text.empty())
-      return -1;
+      text = kUnknownFile;
+    if (nextString + 1 >= endOfStrings && !strings.contains(text))
+      text = kUnknownFile;
     if (const auto found = strings.find(text); found != strings.end())
       return found->second;
     if (nextString >= endOfStrings)
@@ -323,7 +330,7 @@ private:
 
   const bool isChild = false;
   std::unique_ptr<FileDescriptor> descriptor;
-  int64_t nextString = 0, endOfStrings = INT64_MAX;
+  int64_t nextString = 0, endOfStrings = kMostStrings;
   std::unordered_map<std::string, int64_t> strings;
   int64_t lastSpan = 0;
   std::unordered_map<long, std::vector<int64_t>> spans; ///< by thread: those that are open, outermost first
@@ -380,15 +387,20 @@ void Writer::artifact(std::string_view name, std::string_view text, const Compil
   log().write("artifact", metadata, compile, place, text, extra);
 }
 
-void Writer::start(const std::vector<StackFrame> &stack, const CompileId &compile, WritePlace place) {
+std::string Writer::frames(const std::vector<StackFrame> &stack) {
   Log &target = log();
-  std::string frames;
+  std::string text;
   for (const StackFrame &frame : stack)
-    frames += (frames.empty() ? "" : ", ") + object({{"line", std::to_string(frame.line)},
-                                                     {"name", quoteJson(frame.function)},
-                                                     {"filename", std::to_string(target.string(frame.file))},
-                                                     {"loc", frame.source.empty() ? "null" : quoteJson(frame.source)}});
-  target.write("dynamo_start", "{\"stack\": [" + frames + "]}", compile, place, {}, {});
+    if (const int64_t file = target.string(frame.file); file >= 0)
+      text += (text.empty() ? "" : ", ") + object({{"line", std::to_string(frameLine(frame.line))},
+                                                   {"name", quoteJson(frame.function)},
+                                                   {"filename", std::to_string(file)},
+                                                   {"loc", frame.source.empty() ? "null" : quoteJson(frame.source)}});
+  return "[" + text + "]";
+}
+
+void Writer::start(const std::vector<StackFrame> &stack, const CompileId &compile, WritePlace place) {
+  log().write("dynamo_start", "{\"stack\": " + frames(stack) + "}", compile, place, {}, {});
 }
 
 void Writer::metrics(const JsonFields &fields, const CompileId &compile, WritePlace place) {

@@ -42,6 +42,9 @@ struct StackFrame {
   std::string source; ///< the line of code, "" where it is not known
 };
 
+/// A line number as frames and metrics hold it, in 31 bits: 0, for unknown, where it is none or beyond them.
+inline int64_t frameLine(int64_t line) { return line < 0 || line > INT32_MAX ? 0 : line; }
+
 /// Members of an object: key and JSON text. quoteJson makes text of strings.
 using JsonFields = std::vector<std::pair<std::string, std::string>>;
 
@@ -63,6 +66,9 @@ public:
   /// A named text; shown by every reader. `json`: whether it is JSON. `extra` as for record().
   void artifact(std::string_view name, std::string_view text, const CompileId &compile, WritePlace place,
                 bool json = false, const JsonFields &extra = {});
+  /// `stack` as JSON, for payloads with stacks of their own: the names of its files are interned, with a record each before the first
+  /// use, as every reader of the format expects.
+  std::string frames(const std::vector<StackFrame> &stack);
   /// A compile begins, called from `stack`.
   void start(const std::vector<StackFrame> &stack, const CompileId &compile, WritePlace place);
   /// A compile ended; `fields` of `compilation_metrics`.

@@ -383,8 +383,11 @@ private:
       if (trace::isDamage(defect.kind))
         product.note = std::string(trace::defectName(defect.kind)) + (product.note.empty() ? "" : "; ") + product.note;
     product.logLine = record.line;
-    product.digest = record.digest == trace::Digest{} ? trace::md5(record.payload) : record.digest;
-    MICA_RETURN_IF_ERROR(place(product, id, base, ending, record.payload));
+    const bool isNamed = record.kind == "dynamo_guards";
+    const std::string named = isNamed ? nameFiles(record.payload, strings) : "";
+    const std::string_view payload = isNamed ? std::string_view(named) : record.payload;
+    product.digest = isNamed || record.digest == trace::Digest{} ? trace::md5(payload) : record.digest;
+    MICA_RETURN_IF_ERROR(place(product, id, base, ending, payload));
     Compile &compile = model.compiles[static_cast<size_t>(position)];
     product.round = compile.rounds;
     takeContents(record, base, position, product);

@@ -72,4 +72,25 @@ int Stacks::addFrame(Frame frame) {
   return found->second;
 }
 
+std::string nameFiles(std::string_view json, const trace::StringTable &strings) {
+  // The key cannot be part of a string, in which its second quote would be escaped.
+  constexpr std::string_view kKey = "\"filename\":";
+  std::string named;
+  for (size_t at = json.find(kKey); at != std::string_view::npos; at = json.find(kKey)) {
+    size_t begin = at + kKey.size();
+    while (begin < json.size() && json[begin] == ' ')
+      ++begin;
+    size_t end = begin;
+    while (end < json.size() && json[end] >= '0' && json[end] <= '9')
+      ++end;
+    const std::optional<int64_t> id = trace::jsonInteger(json.substr(begin, end - begin));
+    const std::string *file = id ? strings.find(*id) : nullptr;
+    named += json.substr(0, file ? begin : end);
+    if (file)
+      named += trace::quoteJson(*file);
+    json.remove_prefix(end);
+  }
+  return named.append(json);
+}
+
 } // namespace mica::report

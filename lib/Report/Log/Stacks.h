@@ -50,6 +50,9 @@ private:
   std::map<std::pair<int, int>, int> nodeNumbers;
 };
 
+/// `json` with the files of its frames by their names, where it has them by the numbers of strings: payloads with stacks, for readers.
+std::string nameFiles(std::string_view json, const trace::StringTable &strings);
+
 } // namespace mica::report
 
 #endif // MICA_LIB_REPORT_LOG_STACKS_H

@@ -1,4 +1,5 @@
-"""Holds logs against the rules of the TORCH_TRACE format, knowing nothing of Mica's reader or writer.
+"""Holds logs against the rules of the TORCH_TRACE format and those of `tlparse --strict` (tlparse_rules.py), knowing nothing of Mica's
+reader or writer.
 
 usage: check_trace.py LOG...     prints a line per log; exit code 1 where a rule is broken
 """
@@ -7,6 +8,8 @@ import json
 import pathlib
 import re
 import sys
+
+import tlparse_rules
 
 NAME = re.compile(r"dedicated_log_torch_trace_(?:rank_(\d+)_)?[A-Za-z0-9_]{8}\.log")
 PREFIX = re.compile(r"V(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.\d{6} \d+ ([^:\s]+):\d+\] (\{.*\})")
@@ -25,6 +28,7 @@ class Checker:
     def __init__(self, path):
         self.path, self.wrong, self.kinds = path, [], {}
         self.strings, self.started, self.ended, self.open = {}, set(), set(), {}
+        self.strict = tlparse_rules.Strict()
 
     def rule(self, holds, line, what):
         if not holds:
@@ -46,9 +50,11 @@ class Checker:
                 payload.append(lines[at][1:])
                 at += 1
             match = PREFIX.fullmatch(line)
+            self.strict.line(number, line)
             self.rule(match, number, f"not a record: {line[:80]!r}")
             if match:
                 self.record(number, match, payload, name and name.group(1))
+        self.wrong += [f"{self.path.name}:{line}: {what}" for line, what in self.strict.wrong]
         for thread, stack in self.open.items():
             self.rule(not stack, 0, f"spans of {thread} that never end: {stack}")
         self.rule(self.ended <= self.started, 0, f"compiles that end and never begin: {self.ended - self.started}")
@@ -61,10 +67,11 @@ class Checker:
         self.rule(text.isascii(), number, "the JSON is not ASCII")
         self.rule(len(text) < LONGEST, number, "the JSON is longer than a megabyte; that belongs into the payload")
         try:
-            pairs = json.loads(text, object_pairs_hook=list)
+            pairs = json.loads(text, object_pairs_hook=tuple)
             envelope = strict_json(text)
         except ValueError as error:
             return self.rule(False, number, f"the JSON: {error}")
+        self.strict.record(number, envelope, pairs, "\n".join(payload) if payload else None)
         keys = [key for key, _ in pairs]
         self.rule(len(set(keys)) == len(keys), number, "a key stands twice")
         kinds = [key for key in keys if key not in RESERVED]
@@ -112,7 +119,7 @@ class Checker:
         self.rule(isinstance(frames, list), number, "a stack is a list of frames")
         for frame in frames or []:
             self.rule(set(frame) == {"line", "name", "filename", "loc"}, number, f"a frame: {frame}")
-            self.rule(frame.get("filename") == -1 or frame.get("filename") in self.strings, number, f"string {frame.get('filename')} is used before it is defined")
+            self.rule(frame.get("filename") in self.strings, number, f"string {frame.get('filename')} is used before it is defined")
             self.rule(type(frame.get("line")) is int and isinstance(frame.get("name"), str) and isinstance(frame.get("loc"), (str, type(None))), number, f"a frame: {frame}")
 
     def event(self, number, value, payload):

@@ -86,20 +86,60 @@ TEST(WriterTest, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(logs.files[0].filename().string().substr(0, 26), "dedicated_log_torch_trace_");
   EXPECT_EQ(logs.files[0].filename().string().size(), 26u + 8 + 4);
   EXPECT_EQ(logs.damage, 0);
-  ASSERT_EQ(logs.records.size(), 7u);
-  // The string comes before its use; what made the log comes first of all.
+  ASSERT_EQ(logs.records.size(), 8u);
+  // The strings come before their use; what made the log comes first of all.
   EXPECT_EQ(logs.records[0].metadata, R"({"name": "mica_version", "encoding": "json"})");
   EXPECT_NE(logs.records[0].payload.find("\"start_utc\": \"20"), std::string::npos);
   EXPECT_EQ(logs.records[1].kind, "str");
+  EXPECT_EQ(logs.records[2].kind, "str");
   EXPECT_EQ(*logs.strings.find(0), "model.py");
+  EXPECT_EQ(*logs.strings.find(1), "(unknown)");
   const std::string frames = R"-({"stack": [{"line": 3, "name": "main", "filename": 0, "loc": "f(x)"}, )-"
-                             R"-({"line": 4, "name": "f", "filename": -1, "loc": null}]})-";
-  EXPECT_EQ(logs.records[2].metadata, frames);
-  EXPECT_EQ(logs.records[2].compile, "2/1_3");
-  EXPECT_EQ(logs.records[3].payload, "a\n\nb\n\tc\n");
-  EXPECT_EQ(logs.records[4].compile, "");
-  EXPECT_EQ(logs.records[5].kind, "chromium_event");
-  EXPECT_EQ(logs.records[6].metadata, R"({"co_name": "f", "guard_count": 3, "speed": "NaN"})");
+                             R"-({"line": 4, "name": "f", "filename": 1, "loc": null}]})-";
+  EXPECT_EQ(logs.records[3].metadata, frames);
+  EXPECT_EQ(logs.records[3].compile, "2/1_3");
+  EXPECT_EQ(logs.records[4].payload, "a\n\nb\n\tc\n");
+  EXPECT_EQ(logs.records[5].compile, "");
+  EXPECT_EQ(logs.records[6].kind, "chromium_event");
+  EXPECT_EQ(logs.records[7].metadata, R"({"co_name": "f", "guard_count": 3, "speed": "NaN"})");
+}
+
+/// Readers take the file of a frame as the number of a string that was written before, in 32 bits, and its line in 31.
+TEST(WriterTest, EveryFrameNamesAStringThatIsDefined) {
+  TemporaryFolder folder;
+  const auto writer = Writer::inFolder(folder.path(), -1);
+  std::string setting = writer->childSetting();
+  std::vector<std::unique_ptr<Writer>> generations;
+  for (int depth = 0; depth < 12; ++depth) {
+    Result<std::unique_ptr<Writer>> child = Writer::ofParent(setting, -1);
+    ASSERT_TRUE(child);
+    generations.push_back(*std::move(child));
+    for (int file = 0; file < 300; ++file)
+      generations.back()->start({{"d" + std::to_string(depth) + "f" + std::to_string(file), 4000000000, "f", ""}},
+                                {-1, depth, file, 0}, kPlace);
+    setting = generations.back()->childSetting();
+  }
+  EXPECT_EQ(writer->frames({{"", -3, "g", ""}}).substr(0, 33), R"([{"line": 0, "name": "g", "filena)");
+  const Logs logs = readAll(folder.path());
+  EXPECT_EQ(logs.damage, 0);
+  size_t unknown = 0, none = 0;
+  for (const Copy &record : logs.records) {
+    if (record.kind != "dynamo_start")
+      continue;
+    EXPECT_EQ(record.metadata.find("4000000000"), std::string::npos);
+    const size_t at = record.metadata.find("\"filename\": ");
+    if (at == std::string::npos) {
+      ++none;
+      EXPECT_EQ(record.metadata, R"({"stack": []})");
+      continue;
+    }
+    const std::string *file = logs.strings.find(std::stoll(record.metadata.substr(at + 12)));
+    ASSERT_NE(file, nullptr) << record.metadata;
+    unknown += *file == "(unknown)";
+  }
+  // A child has 200 numbers, its last for all files beyond them; a child's child has half of what was left of them, which is nothing.
+  EXPECT_GT(unknown, 0u);
+  EXPECT_GT(none, 0u);
 }
 
 TEST(WriterTest, WhatReadersCannotTakeIsWrittenSoThatTheyCan) {
