@@ -12,6 +12,8 @@
 
 #include "mica/IRTools/Diff.h"
 
+#include "lib/IRTools/ChangeGroups.h"
+#include "lib/IRTools/DetailText.h"
 #include "lib/IRTools/MatchOps.h"
 #include "lib/IRTools/OpOrder.h"
 #include "mica/IRTools/Document.h"
@@ -25,8 +27,6 @@ using namespace mica::irtools;
 
 /// Removed or added ops that a value is followed through.
 static constexpr int kLongestChain = 16;
-/// Characters of an attribute or type in a detail.
-static constexpr size_t kLongestText = 160;
 
 llvm::StringRef irtools::changeName(ChangeKind kind) {
   switch (kind) {
@@ -46,62 +46,12 @@ int64_t ModuleDiff::count(ChangeKind kind) const {
   return llvm::count_if(changes, [&](const Change &change) { return change.kind == kind; });
 }
 
-static std::string shorten(std::string text) {
-  if (text.size() > kLongestText)
-    text = text.substr(0, kLongestText) + "...";
-  return text;
-}
-
-template <typename T> static std::string printed(T value) {
-  if (!value)
-    return "";
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  value.print(os);
-  return shorten(text);
-}
-
-/// Where the two texts first differ matters more than how they begin.
-static Detail makeDetail(std::string what, Attribute before, Attribute after) {
-  std::string a, b;
-  llvm::raw_string_ostream(a) << before;
-  llvm::raw_string_ostream(b) << after;
-  size_t common = 0;
-  while (common < a.size() && common < b.size() && a[common] == b[common])
-    ++common;
-  if (before && after && common > kLongestText / 2) {
-    size_t from = common - kLongestText / 4;
-    a = "..." + a.substr(from);
-    b = "..." + b.substr(from);
-  }
-  return {std::move(what), before ? shorten(a) : "", after ? shorten(b) : ""};
-}
-
 static std::string pathOf(Operation *op) {
   std::string path;
   for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
     if (auto name = at->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
       path = "@" + name.str() + (path.empty() ? "" : "/" + path);
   return path;
-}
-
-/// How a value is called in a detail: by what makes it, since names differ between texts.
-static std::string describe(Value value, const Document &document) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    os << "argument " << argument.getArgNumber();
-    if (Operation *owner = argument.getOwner()->getParentOp())
-      os << " of " << owner->getName();
-    return text;
-  }
-  auto result = cast<OpResult>(value);
-  if (result.getOwner()->getNumResults() > 1)
-    os << "result " << result.getResultNumber() << " of ";
-  os << result.getOwner()->getName();
-  if (int64_t line = document.line(result.getOwner()))
-    os << " of line " << line;
-  return text;
 }
 
 namespace {
@@ -120,6 +70,10 @@ private:
   void compareOps(Operation *a, Operation *b);
   void compareAttributes(Operation *a, Operation *b, std::vector<Detail> &details);
   void compareOperands(Operation *a, Operation *b, std::vector<Detail> &details);
+  /// A detail of two values, or of one where the other is null: what makes them, and how the two are told apart.
+  Detail valueDetail(std::string what, Value a, Value b) const;
+  /// Whether `a` is `b` after the renaming of symbols whose ops are partners.
+  bool isRenamed(Attribute a, Attribute b);
   void compareRegions(Operation *a, Operation *b, std::vector<Detail> &details);
   bool follows(Value a, Value b);
   void reportUnpaired(const OpTable &table, const Document &document, ChangeKind kind);
@@ -131,6 +85,9 @@ private:
   OpTable beforeTable, afterTable;
   Matching matching;
   ModuleDiff diff;
+  /// Names of symbols of the first module whose partners are called otherwise.
+  llvm::StringMap<std::string> renamed;
+  AttrTypeReplacer renaming;
   /// Uses accounted to ops that came or went.
   llvm::DenseMap<Operation *, int64_t> rewired;
   llvm::DenseMap<Operation *, std::string> notes;
@@ -141,15 +98,32 @@ void Comparer::compareAttributes(Operation *a, Operation *b, std::vector<Detail>
   DictionaryAttr left = names.attributesOf(a), right = names.attributesOf(b);
   if (left == right)
     return;
-  // Shown as they stand in the files.
-  DictionaryAttr shownLeft = a->getAttrDictionary(), shownRight = b->getAttrDictionary();
-  for (NamedAttribute attr : left)
-    if (right.get(attr.getName()) != attr.getValue())
-      details.push_back(makeDetail("attribute '" + attr.getName().str() + "'", shownLeft.get(attr.getName()),
-                                   shownRight.get(attr.getName())));
+  for (NamedAttribute attr : left) {
+    Attribute other = right.get(attr.getName());
+    if (other != attr.getValue() && !isRenamed(attr.getValue(), other))
+      details.push_back(attributeDetail("attribute '" + attr.getName().str() + "'", a->getAttr(attr.getName()),
+                                        b->getAttr(attr.getName())));
+  }
   for (NamedAttribute attr : right)
     if (!left.get(attr.getName()))
-      details.push_back(makeDetail("attribute '" + attr.getName().str() + "'", {}, shownRight.get(attr.getName())));
+      details.push_back(attributeDetail("attribute '" + attr.getName().str() + "'", {}, b->getAttr(attr.getName())));
+}
+
+bool Comparer::isRenamed(Attribute a, Attribute b) { return b && !renamed.empty() && renaming.replace(a) == b; }
+
+Detail Comparer::valueDetail(std::string what, Value a, Value b) const {
+  Detail detail{std::move(what), a ? describeValue(a, before) : "", b ? describeValue(b, after) : ""};
+  if (detail.before != detail.after)
+    return detail;
+  // Alike in words: where each is in the other text tells them apart.
+  auto elsewhere = [&](Value value, const Document &there, const char *known, const char *unknown) -> std::string {
+    Operation *maker = value.getDefiningOp();
+    Operation *other = matching.partner(maker ? maker : value.getParentBlock()->getParentOp());
+    return other ? known + std::to_string(there.line(other)) : unknown;
+  };
+  detail.before += elsewhere(a, after, ", now line ", ", removed");
+  detail.after += elsewhere(b, before, ", was line ", ", added");
+  return detail;
 }
 
 /// Whether operand `b` in place of `a` follows from an op that came or went, or is the same value after all.
@@ -190,6 +164,18 @@ bool Comparer::follows(Value a, Value b) {
 void Comparer::compareOperands(Operation *a, Operation *b, std::vector<Detail> &details) {
   unsigned left = a->getNumOperands(), right = b->getNumOperands();
   unsigned i = 0, j = 0;
+  if (isCommutative(a) && isCommutative(b) && left == 2 && right == 2) {
+    // In the order in which more of them agree.
+    auto count = [&](unsigned first) {
+      return int(matching.agree(a->getOperand(0), b->getOperand(first))) +
+             int(matching.agree(a->getOperand(1), b->getOperand(1 - first)));
+    };
+    unsigned first = count(1) > count(0) ? 1 : 0;
+    for (; i < 2; ++i)
+      if (Value x = a->getOperand(i), y = b->getOperand(i ^ first); !follows(x, y))
+        details.push_back(valueDetail("operand " + std::to_string(i ^ first), x, y));
+    return;
+  }
   while (i < left || j < right) {
     if (i < left && j < right && follows(a->getOperand(i), b->getOperand(j))) {
       ++i, ++j;
@@ -198,13 +184,8 @@ void Comparer::compareOperands(Operation *a, Operation *b, std::vector<Detail> &
     // In lists of different lengths the longer one has extra operands.
     bool skipLeft = i < left && left - i > right - j, skipRight = j < right && right - j > left - i;
     std::string what = "operand " + std::to_string(skipRight ? j : i);
-    if (skipLeft) {
-      details.push_back({what, describe(a->getOperand(i++), before), ""});
-    } else if (skipRight) {
-      details.push_back({what, "", describe(b->getOperand(j++), after)});
-    } else {
-      details.push_back({what, describe(a->getOperand(i++), before), describe(b->getOperand(j++), after)});
-    }
+    Value x = skipRight ? Value() : a->getOperand(i++), y = skipLeft ? Value() : b->getOperand(j++);
+    details.push_back(valueDetail(std::move(what), x, y));
   }
 }
 
@@ -221,7 +202,7 @@ void Comparer::compareRegions(Operation *a, Operation *b, std::vector<Detail> &d
         Type s = k < x.getNumArguments() ? x.getArgument(k).getType() : Type();
         Type t = k < y.getNumArguments() ? y.getArgument(k).getType() : Type();
         if ((s ? names.canonical(s) : s) != (t ? names.canonical(t) : t))
-          details.push_back({"block argument " + std::to_string(k), printed(s), printed(t)});
+          details.push_back(typeDetail("block argument " + std::to_string(k), s, t));
       }
     }
   }
@@ -236,7 +217,7 @@ void Comparer::compareOps(Operation *a, Operation *b) {
     Type s = i < a->getNumResults() ? a->getResult(i).getType() : Type();
     Type t = i < b->getNumResults() ? b->getResult(i).getType() : Type();
     if ((s ? names.canonical(s) : s) != (t ? names.canonical(t) : t))
-      change.details.push_back({"type of result " + std::to_string(i), printed(s), printed(t)});
+      change.details.push_back(typeDetail("type of result " + std::to_string(i), s, t));
   }
   compareOperands(a, b, change.details);
   if (a->getNumSuccessors() != b->getNumSuccessors())
@@ -244,8 +225,12 @@ void Comparer::compareOps(Operation *a, Operation *b) {
         {"successors", std::to_string(a->getNumSuccessors()), std::to_string(b->getNumSuccessors())});
   for (unsigned i = 0; i < std::min(a->getNumSuccessors(), b->getNumSuccessors()); ++i)
     if (matching.partner(a->getSuccessor(i)) != b->getSuccessor(i))
-      change.details.push_back({"successor " + std::to_string(i), "", ""});
+      change.details.push_back({"successor " + std::to_string(i), describeBlock(a->getSuccessor(i), before),
+                                describeBlock(b->getSuccessor(i), after)});
   compareRegions(a, b, change.details);
+  for (Detail &detail : change.details)
+    if (detail.before == detail.after)
+      detail.after += " (another that prints alike)";
   bool isElsewhere = matching.partner(a->getBlock()) != b->getBlock();
   if (change.details.empty() && !isElsewhere)
     return;
@@ -328,6 +313,24 @@ ModuleDiff Comparer::run() {
   diff.opsBefore = static_cast<int64_t>(beforeTable.entries().size());
   diff.opsAfter = static_cast<int64_t>(afterTable.entries().size());
   for (const OpEntry &entry : beforeTable.entries())
+    if (Operation *partner = matching.partner(entry.op)) {
+      auto name = entry.op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+      auto other = partner->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+      if (name && other && name != other)
+        renamed[name.getValue()] = other.getValue().str();
+    }
+  renaming.addReplacement([this](SymbolRefAttr symbol) -> std::optional<std::pair<Attribute, WalkResult>> {
+    auto nameOf = [&](StringAttr name) {
+      auto found = renamed.find(name.getValue());
+      return found == renamed.end() ? name : StringAttr::get(name.getContext(), found->second);
+    };
+    llvm::SmallVector<FlatSymbolRefAttr> nested;
+    for (FlatSymbolRefAttr inner : symbol.getNestedReferences())
+      nested.push_back(FlatSymbolRefAttr::get(nameOf(inner.getAttr())));
+    return std::pair<Attribute, WalkResult>(SymbolRefAttr::get(nameOf(symbol.getRootReference()), nested),
+                                            WalkResult::skip());
+  });
+  for (const OpEntry &entry : beforeTable.entries())
     if (Operation *partner = matching.partner(entry.op))
       compareOps(entry.op, partner);
   reportUnpaired(beforeTable, before, ChangeKind::Removed);
@@ -340,6 +343,7 @@ ModuleDiff Comparer::run() {
     change.rewired = op ? rewired.lookup(op) : 0;
   }
   arrange();
+  groupChanges(diff);
   llvm::DenseSet<Operation *> touched;
   for (const Change &change : diff.changes)
     touched.insert(change.before.op);

@@ -73,6 +73,7 @@ Result<DiffResult> irtools::diffArtifacts(const std::string &before, const std::
   MICA_ASSIGN_OR_RETURN(const artifact::Artifact right, artifact::Artifact::open(after));
   const artifact::Manifest &a = left.manifest(), &b = right.manifest();
   DiffResult result;
+  result.hasRepeats = true;
   compareKeys("", describe(a), describe(b), result.lines);
   compareKeys("option", a.options, b.options, result.lines);
   for (std::string &line : result.lines)

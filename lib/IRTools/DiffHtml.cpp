@@ -92,14 +92,28 @@ static std::string titleOf(const Comparison &comparison) {
   return comparison.title.empty() ? comparison.before.name + " → " + comparison.after.name : comparison.title;
 }
 
-static void printChange(const Change &change, size_t section, llvm::raw_ostream &os) {
-  os << "<li>" << changeName(change.kind) << " <code>" << escape(change.op) << "</code>";
-  const Place &place = change.after.op ? change.after : change.before;
-  if (!place.path.empty())
-    os << " in <code>" << escape(place.path) << "</code>";
-  if (place.line)
-    os << ", <a href=\"#s" << section << (change.after.op ? "r" : "l") << place.line << "\">line " << place.line
-       << "</a>";
+/// Places of an equal change that are linked.
+static constexpr size_t kMostLinks = 60;
+
+static void printGroup(const ModuleDiff &diff, const ChangeGroup &group, size_t section, llvm::raw_ostream &os) {
+  const Change &change = diff.changes[group.changes.front()];
+  os << "<li>";
+  if (group.changes.size() > 1)
+    os << "same change in " << group.changes.size() << " places: ";
+  os << changeName(change.kind) << " <code>" << escape(change.op) << "</code>";
+  const std::string *path = nullptr;
+  for (size_t i = 0; i < std::min(group.changes.size(), kMostLinks); ++i) {
+    const Change &member = diff.changes[group.changes[i]];
+    const Place &place = member.after.op ? member.after : member.before;
+    if (!place.path.empty() && (!path || *path != place.path))
+      os << (i ? ";" : "") << " in <code>" << escape(place.path) << "</code>";
+    path = &place.path;
+    if (place.line)
+      os << ", <a href=\"#s" << section << (member.after.op ? "r" : "l") << place.line << "\">line " << place.line
+         << "</a>";
+  }
+  if (group.changes.size() > kMostLinks)
+    os << " and " << group.changes.size() - kMostLinks << " more";
   if (change.nested)
     os << ", with " << change.nested << " inside";
   if (change.rewired)
@@ -114,8 +128,13 @@ static void printChange(const Change &change, size_t section, llvm::raw_ostream 
   }
   if (!change.note.empty())
     os << "<br><span class=\"soft\">" << escape(change.note) << "</span>";
-  for (const std::string &reason : change.reasons)
-    os << "<br><span class=\"soft\">why:</span> " << escape(reason);
+  std::vector<std::string> reasons;
+  for (size_t member : group.changes)
+    for (const std::string &reason : diff.changes[member].reasons)
+      if (!llvm::is_contained(reasons, reason)) {
+        reasons.push_back(reason);
+        os << "<br><span class=\"soft\">why:</span> " << escape(reason);
+      }
   os << "</li>\n";
 }
 
@@ -152,6 +171,7 @@ static void printRows(const Comparison &comparison, size_t section, llvm::raw_os
 
 std::string irtools::printDiffHtml(const DiffResult &result, llvm::StringRef title) {
   const std::vector<Comparison> &comparisons = result.comparisons;
+  const std::vector<size_t> same = findSameChanges(result);
   std::string text;
   llvm::raw_string_ostream os(text);
   os << kHead << "<title>" << escape(title) << "</title></head><body>\n<header><h1>" << escape(title) << "</h1>"
@@ -176,13 +196,16 @@ std::string irtools::printDiffHtml(const DiffResult &result, llvm::StringRef tit
        << ": " << summarize(comparison) << "</h2>\n";
     if (!comparison.fallback.empty())
       os << "<p>Compared as text: <code>" << escape(comparison.fallback) << "</code></p>\n";
-    if (!comparison.same()) {
+    if (same[i] != i) {
+      os << "<p>The same changes as in <a href=\"#s" << same[i] << "\">" << escape(titleOf(comparisons[same[i]]))
+         << "</a>.</p>\n";
+    } else if (!comparison.same()) {
       os << "<p class=\"soft\">" << escape(comparison.before.name) << " → " << escape(comparison.after.name)
          << "</p>\n";
       if (comparison.diff) {
         os << "<ul>\n";
-        for (const Change &change : comparison.diff->changes)
-          printChange(change, i, os);
+        for (const ChangeGroup &group : comparison.diff->groups)
+          printGroup(*comparison.diff, group, i, os);
         os << "</ul>\n";
       }
       printRows(comparison, i, os);

@@ -11,8 +11,11 @@
 
 #include "mica/IRTools/PrintDiff.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
 
 using namespace mica;
 using namespace mica::irtools;
@@ -68,7 +71,28 @@ static void printChange(llvm::json::OStream &json, const Change &change, const C
   });
 }
 
-static void printOne(llvm::json::OStream &json, const Comparison &comparison) {
+/// The text that was compared, where it is not that of the file: put together of several, or a part of it.
+static void printText(llvm::json::OStream &json, const char *side, const Document &document) {
+  if (!document.isOwn && document.hidden.empty())
+    return;
+  json.attributeObject(side, [&] {
+    int64_t first = 1, last = static_cast<int64_t>(document.text.size());
+    auto isHidden = [&](int64_t line) {
+      return std::binary_search(document.hidden.begin(), document.hidden.end(), line);
+    };
+    while (first <= last && isHidden(first))
+      ++first;
+    while (last >= first && isHidden(last))
+      --last;
+    json.attribute("first_line", first);
+    std::string text;
+    for (int64_t line = first; line <= last; ++line)
+      text += document.text[line - 1] + "\n";
+    json.attribute("text", clean(text));
+  });
+}
+
+static void printOne(llvm::json::OStream &json, const Comparison &comparison, int64_t sameAs, bool withTexts) {
   json.object([&] {
     json.attribute("title", clean(comparison.title));
     json.attribute("before", clean(comparison.before.name));
@@ -81,6 +105,12 @@ static void printOne(llvm::json::OStream &json, const Comparison &comparison) {
       json.attribute("ops_before", comparison.diff->opsBefore);
       json.attribute("ops_after", comparison.diff->opsAfter);
     }
+    if (sameAs >= 0)
+      json.attribute("same_changes_as", sameAs);
+    if (withTexts) {
+      printText(json, "before_text", comparison.before);
+      printText(json, "after_text", comparison.after);
+    }
     json.attribute("lines_added", comparison.addedLines());
     json.attribute("lines_removed", comparison.removedLines());
     if (comparison.diff)
@@ -88,24 +118,34 @@ static void printOne(llvm::json::OStream &json, const Comparison &comparison) {
         for (const Change &change : comparison.diff->changes)
           printChange(json, change, comparison);
       });
+    if (comparison.diff && comparison.diff->groups.size() < comparison.diff->changes.size())
+      json.attributeArray("groups", [&] {
+        for (const ChangeGroup &group : comparison.diff->groups)
+          if (group.changes.size() > 1)
+            json.array([&] {
+              for (size_t change : group.changes)
+                json.value(static_cast<int64_t>(change));
+            });
+      });
   });
 }
 
-std::string irtools::printDiffJson(const DiffResult &result) {
+std::string irtools::printDiffJson(const DiffResult &result, bool withTexts) {
+  const std::vector<size_t> same = findSameChanges(result);
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
     json.attribute("format", "mica-diff");
-    json.attribute("schema", "1.0");
+    json.attribute("schema", "1.1");
     json.attribute("same", result.same());
     json.attributeArray("notes", [&] {
       for (const std::string &line : result.lines)
         json.value(clean(line));
     });
     json.attributeArray("comparisons", [&] {
-      for (const Comparison &comparison : result.comparisons)
-        printOne(json, comparison);
+      for (auto [i, comparison] : llvm::enumerate(result.comparisons))
+        printOne(json, comparison, same[i] == i ? -1 : static_cast<int64_t>(same[i]), withTexts);
     });
   });
   os << "\n";

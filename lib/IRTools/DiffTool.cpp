@@ -41,7 +41,7 @@ namespace {
 struct Options {
   PrintOptions print;
   std::string color = "auto", op, json, html;
-  bool statistics = false, quiet = false, time = false;
+  bool statistics = false, quiet = false, time = false, texts = false;
   ToolSwitches switches;
 };
 } // namespace
@@ -63,6 +63,8 @@ static std::vector<FlagGroup> flagTable(Options &options) {
              integer("--width", options.print.width, 60, 10000)},
             {"--context", Flag::Value::Required, "N", "unchanged lines around a change (default 3)",
              integer("--context", options.print.context, 0, 1000000)},
+            {"--all", Flag::Value::None, "", "the lines of every place of a change that is made in several",
+             setTrue(options.print.all)},
             {"--color", Flag::Value::Required, "auto|always|never",
              "colours; auto: on a terminal where NO_COLOR is not set (default auto)", setText(options.color)},
             {"--json", Flag::Value::Optional, "FILE", "everything found as JSON, to FILE or the standard output",
@@ -70,6 +72,9 @@ static std::vector<FlagGroup> flagTable(Options &options) {
                options.json = value.empty() ? "-" : value;
                return Status::ok();
              }},
+            {"--texts", Flag::Value::None, "",
+             "in the JSON, what was compared where it is not the text of a file: states put together of several layers",
+             setTrue(options.texts)},
             {"--html", Flag::Value::Required, "FILE", "a page with both texts, to FILE", setText(options.html)},
             {"--time", Flag::Value::None, "", "seconds of reading and of comparing, to the standard error",
              setTrue(options.time)},
@@ -145,6 +150,16 @@ static void traceComparisons(trace::ToolTrace &trace, const DiffResult &result) 
   trace.note("same", result.same() ? "true" : "false");
 }
 
+static void printComparisons(const DiffResult &result, const PrintOptions &options) {
+  const std::vector<size_t> same = findSameChanges(result);
+  for (auto [i, comparison] : llvm::enumerate(result.comparisons))
+    if (same[i] == i || options.all)
+      llvm::outs() << printComparison(comparison, options);
+    else
+      llvm::outs() << "==== " << comparison.title << ": " << summarize(comparison) << ", the same changes as in "
+                   << result.comparisons[same[i]].title << "\n";
+}
+
 static Result<int> run(int argc, char **argv, trace::ToolTrace &trace) {
   Options options;
   bool isTerminal = isatty(STDOUT_FILENO);
@@ -194,9 +209,9 @@ static Result<int> run(int argc, char **argv, trace::ToolTrace &trace) {
     trace.file("written", options.html);
   }
   if (options.json == "-") {
-    llvm::outs() << printDiffJson(result);
+    llvm::outs() << printDiffJson(result, options.texts);
   } else if (!options.json.empty()) {
-    MICA_RETURN_IF_ERROR(writeFile(options.json, printDiffJson(result)));
+    MICA_RETURN_IF_ERROR(writeFile(options.json, printDiffJson(result, options.texts)));
     trace.file("written", options.json);
   }
   if (!options.quiet && options.json != "-") {
@@ -205,8 +220,7 @@ static Result<int> run(int argc, char **argv, trace::ToolTrace &trace) {
     if (options.statistics)
       llvm::outs() << printStatistics(result.comparisons, options.print.color);
     else
-      for (const Comparison &comparison : result.comparisons)
-        llvm::outs() << printComparison(comparison, options.print);
+      printComparisons(result, options.print);
   }
   if (options.time)
     llvm::errs() << llvm::format("%.3f s reading, %.3f s comparing\n", result.readSeconds, result.compareSeconds);

@@ -150,6 +150,7 @@ void irtools::printAgain(Document &document) {
   llvm::raw_string_ostream os(text);
   document.root->print(os, state);
   document.text = splitLines(text);
+  document.isOwn = true;
   document.hidden.clear();
   document.lines.clear();
   for (auto [op, place] : places)

@@ -11,6 +11,9 @@
 
 #include "lib/IRTools/MatchOps.h"
 
+#include "lib/IRTools/CommonSequence.h"
+#include "lib/IRTools/KeptOrder.h"
+
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -23,6 +26,8 @@ using namespace mica::irtools;
 static constexpr size_t kOrderWindow = 2000;
 /// Users of one value that are looked at for pairs.
 static constexpr size_t kMostUsers = 64;
+/// Differences between two pieces of a block beyond which their order says nothing.
+static constexpr int64_t kMostEdits = 1000;
 /// Lengths of chains that are followed from one block into another.
 static constexpr int kMostRounds = 16;
 
@@ -33,7 +38,7 @@ static std::vector<Operation *> opsOf(Block *block) {
   return ops;
 }
 
-Matching::Matching(const Document &before, const OpTable &beforeTable, const Document &after, const OpTable &afterTable)
+Matching::Matching(const Document &before, OpTable &beforeTable, const Document &after, OpTable &afterTable)
     : beforeTable(beforeTable), afterTable(afterTable) {
   Operation *a = before.root.get(), *b = after.root.get();
   partners[a] = b;
@@ -48,6 +53,24 @@ Matching::Matching(const Document &before, const OpTable &beforeTable, const Doc
           matchRegions(entry.op, other);
           break;
         }
+  // Constants that are used inside loops only, and those that nobody uses.
+  auto unpaired = [&](const OpTable &table) {
+    Ops ops;
+    for (const OpEntry &entry : table.entries())
+      if (entry.isValue && !partners.count(entry.op))
+        ops.push_back(entry.op);
+    return ops;
+  };
+  matchChangedConstants(unpaired(beforeTable));
+  matchByKey(
+      unpaired(beforeTable), unpaired(afterTable),
+      [](const OpEntry &e) -> uint64_t {
+        return e.op->use_empty() ? llvm::hash_combine(e.op->getName().getAsOpaquePointer(),
+                                                      e.op->getResult(0).getType().getAsOpaquePointer())
+                                 : llvm::hash_code(0);
+      },
+      Multiple::OnlyIfAsMany);
+  repair();
 }
 
 bool Matching::canPair(Operation *before, Operation *after, bool sameName) const {
@@ -72,28 +95,46 @@ bool Matching::same(Value before, Value after) const {
 
 bool Matching::equal(Value before, Value after) const {
   auto a = dyn_cast<OpResult>(before), b = dyn_cast<OpResult>(after);
-  if (!a || !b || a.getResultNumber() != b.getResultNumber() ||
-      partner(a.getOwner()->getBlock()) != b.getOwner()->getBlock())
+  if (!a || !b || a.getResultNumber() != b.getResultNumber())
     return false;
   const OpEntry &x = beforeTable.of(a.getOwner()), &y = afterTable.of(b.getOwner());
-  return x.isPure && y.isPure && x.up == y.up;
+  if (x.isValue && y.isValue)
+    return x.base == y.base;
+  return partner(a.getOwner()->getBlock()) == b.getOwner()->getBlock() && x.isPure && y.isPure &&
+         x.context == y.context;
 }
 
 void Matching::matchRegions(Operation *before, Operation *after) {
   for (auto [a, b] : llvm::zip(before->getRegions(), after->getRegions())) {
-    // Entry blocks correspond; the others by what they hold, then by order.
+    // Entry blocks correspond; the others by what they hold, then by their place between those.
     std::vector<Block *> left, right;
-    for (Block &block : a)
+    std::vector<uint64_t> hashesBefore, hashesAfter;
+    for (Block &block : a) {
       left.push_back(&block);
-    for (Block &block : b)
-      right.push_back(&block);
-    size_t count = std::min(left.size(), right.size());
-    for (size_t i = 0; i < count; ++i) {
-      blocks[left[i]] = right[i];
-      blocks[right[i]] = left[i];
+      hashesBefore.push_back(left.size() == 1 ? 0 : beforeTable.hashOf(&block));
     }
-    for (size_t i = 0; i < count; ++i)
-      matchBlocks(left[i], right[i]);
+    for (Block &block : b) {
+      right.push_back(&block);
+      hashesAfter.push_back(right.size() == 1 ? 0 : afterTable.hashOf(&block));
+    }
+    std::vector<std::pair<size_t, size_t>> found;
+    size_t i = 0, j = 0;
+    std::vector<std::pair<size_t, size_t>> anchors = commonSequence(hashesBefore, hashesAfter, kMostEdits);
+    anchors.push_back({left.size(), right.size()});
+    for (auto [x, y] : anchors) {
+      for (; i < x && j < y; ++i, ++j)
+        found.push_back({i, j});
+      if (x < left.size() && y < right.size())
+        found.push_back({x, y});
+      i = x + 1;
+      j = y + 1;
+    }
+    for (auto [x, y] : found) {
+      blocks[left[x]] = right[y];
+      blocks[right[y]] = left[x];
+    }
+    for (auto [x, y] : found)
+      matchBlocks(left[x], right[y]);
   }
 }
 
@@ -133,16 +174,70 @@ void Matching::matchSymbols(const Ops &before, const Ops &after) {
         pair(op, other);
 }
 
+void Matching::matchAligned(const Ops &before, const Ops &after, const Key &key) {
+  auto isUnpaired = [&](Operation *op) { return !partners.count(op); };
+  if (llvm::none_of(before, isUnpaired) || llvm::none_of(after, isUnpaired))
+    return;
+  // What is paired and kept its order divides the block.
+  llvm::DenseMap<Operation *, int64_t> placeOf;
+  for (auto [i, op] : llvm::enumerate(after))
+    placeOf[op] = static_cast<int64_t>(i);
+  std::vector<int64_t> places;
+  std::vector<size_t> anchors;
+  for (auto [i, op] : llvm::enumerate(before))
+    if (auto found = placeOf.find(partner(op)); found != placeOf.end()) {
+      places.push_back(found->second);
+      anchors.push_back(i);
+    }
+  std::vector<bool> kept = keptInOrder(places);
+  size_t a = 0, b = 0;
+  auto align = [&](size_t untilA, size_t untilB) {
+    Ops left, right;
+    for (; a < untilA; ++a)
+      if (!partners.count(before[a]))
+        left.push_back(before[a]);
+    for (; b < untilB; ++b)
+      if (!partners.count(after[b]))
+        right.push_back(after[b]);
+    if (left.empty() || right.empty())
+      return;
+    std::vector<uint64_t> x, y;
+    for (Operation *op : left)
+      x.push_back(key(beforeTable.of(op)));
+    for (Operation *op : right)
+      y.push_back(key(afterTable.of(op)));
+    for (auto [i, j] : commonSequence(x, y, kMostEdits))
+      pair(left[i], right[j]);
+  };
+  for (size_t i = 0; i < anchors.size(); ++i)
+    if (kept[i]) {
+      align(anchors[i], static_cast<size_t>(places[i]));
+      a = anchors[i] + 1;
+      b = static_cast<size_t>(places[i]) + 1;
+    }
+  align(before.size(), after.size());
+}
+
 void Matching::matchBlocks(Block *blockBefore, Block *blockAfter) {
   Ops before = opsOf(blockBefore), after = opsOf(blockAfter);
   auto mix = [](uint64_t a, uint64_t b) -> uint64_t { return llvm::hash_combine(a, b); };
   auto name = [](const OpEntry &e) -> uint64_t { return llvm::hash_value(e.op->getName().getAsOpaquePointer()); };
   auto base = [](const OpEntry &e) { return e.base; };
-  auto up = [](const OpEntry &e) { return e.up; };
+  auto up = [](const OpEntry &e) { return e.context; };
   auto down = [](const OpEntry &e) { return e.down; };
-  auto all = [&](const OpEntry &e) { return mix(mix(e.up, e.down), e.origin); };
-  auto upAndDown = [&](const OpEntry &e) { return mix(e.up, e.down); };
+  auto all = [&](const OpEntry &e) { return mix(mix(e.context, e.down), e.origin); };
+  auto upAndDown = [&](const OpEntry &e) { return mix(e.context, e.down); };
+  // Values from outside are those of the second module they correspond to.
+  auto asToken = [](Value value) { return value ? reinterpret_cast<uint64_t>(value.getAsOpaquePointer()) : 0; };
+  beforeTable.hashInContext(*blockBefore, [&](Value value) { return asToken(counterpart(value)); });
+  afterTable.hashInContext(*blockAfter, [&](Value value) -> uint64_t {
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isPaired = argument ? partner(argument.getOwner()) != nullptr : partner(value.getDefiningOp()) != nullptr;
+    return isPaired ? asToken(value) : 0;
+  });
   matchSymbols(before, after);
+  matchByKey(
+      before, after, [](const OpEntry &e) { return e.nameless; }, Multiple::InOrder);
   // What is alone of its kind first: its neighbours tell apart those that are not.
   matchByKey(before, after, all, Multiple::Never);
   matchByKey(before, after, upAndDown, Multiple::Never);
@@ -152,25 +247,34 @@ void Matching::matchBlocks(Block *blockBefore, Block *blockAfter) {
       canPair(before.back(), after.back()))
     pair(before.back(), after.back());
   matchNeighbours(Likeness::Base);
+  matchAligned(before, after, upAndDown);
   matchByKey(before, after, all, Multiple::InOrder);
   matchByKey(before, after, upAndDown, Multiple::InOrder);
   matchByKey(
+      before, after, [](const OpEntry &e) -> uint64_t { return e.isValue ? e.base : 0; }, Multiple::InOrder);
+  matchByKey(
       before, after, [&](const OpEntry &e) { return e.origin ? mix(e.origin, e.base) : 0; }, Multiple::OnlyIfAsMany);
   matchByKey(
-      before, after, [&](const OpEntry &e) { return e.origin ? mix(e.origin, name(e)) : 0; }, Multiple::OnlyIfAsMany);
+      before, after, [&](const OpEntry &e) { return e.origin && !e.isValue ? mix(e.origin, name(e)) : 0; },
+      Multiple::OnlyIfAsMany);
   matchNeighbours(Likeness::Base);
+  matchAligned(before, after, up);
+  matchAligned(before, after, down);
   matchByKey(before, after, up, Multiple::InOrder);
   matchByKey(before, after, down, Multiple::Never);
   matchNeighbours(Likeness::Base);
   matchByKey(before, after, down, Multiple::OnlyIfAsMany);
+  matchNeighbours(Likeness::Base);
+  matchAligned(before, after, base);
   for (Operation *op : before)
     if (Operation *other = partner(op))
       fresh.push_back({op, other});
   matchNeighbours(Likeness::Name);
   matchInOrder(before, after, base);
   matchNeighbours(Likeness::Name);
-  matchInOrder(before, after, name);
+  matchInOrder(before, after, [&](const OpEntry &e) { return e.isValue ? e.base : name(e); });
   matchNeighbours(Likeness::Name);
+  matchChangedConstants(before);
   matchReplaced(before);
   matchNeighbours(Likeness::Name);
   improveChains(before, /*isBefore=*/true);
@@ -188,18 +292,39 @@ void Matching::matchNeighbours(Likeness likeness) {
   }
 }
 
+bool Matching::areExchanged(Operation *before, Operation *after) const {
+  auto likeness = [&](Value a, Value b) {
+    if (agree(a, b))
+      return 4;
+    auto x = dyn_cast<OpResult>(a), y = dyn_cast<OpResult>(b);
+    if (!x || !y || partners.count(x.getOwner()) || partners.count(y.getOwner()))
+      return 0;
+    return beforeTable.of(x.getOwner()).base == afterTable.of(y.getOwner()).base ? 2
+           : x.getOwner()->getName() == y.getOwner()->getName()                  ? 1
+                                                                                 : 0;
+  };
+  Value a0 = before->getOperand(0), a1 = before->getOperand(1), b0 = after->getOperand(0), b1 = after->getOperand(1);
+  return likeness(a0, b1) + likeness(a1, b0) > likeness(a0, b0) + likeness(a1, b1);
+}
+
 void Matching::matchOperandsAndUsers(Operation *before, Operation *after, Likeness likeness) {
   // Only between blocks that correspond: a value of an outer block has had its turn.
   auto mayPair = [&](Operation *a, Operation *b) {
     return canPair(a, b) && partner(a->getBlock()) == b->getBlock() &&
-           (likeness == Likeness::Name || beforeTable.of(a).base == afterTable.of(b).base);
+           (beforeTable.of(a).base == afterTable.of(b).base ||
+            (likeness == Likeness::Name && !beforeTable.of(a).isValue && !afterTable.of(b).isValue));
   };
-  if (before->getNumOperands() == after->getNumOperands() && before->getName() == after->getName())
-    for (auto [a, b] : llvm::zip(before->getOperands(), after->getOperands())) {
-      auto x = dyn_cast<OpResult>(a), y = dyn_cast<OpResult>(b);
+  if (before->getNumOperands() == after->getNumOperands() && before->getName() == after->getName()) {
+    // Of a commutative op, the operands may have changed places.
+    bool areSwapped =
+        beforeTable.of(before).isCommutative && before->getNumOperands() == 2 && areExchanged(before, after);
+    for (unsigned i = 0; i < before->getNumOperands(); ++i) {
+      auto x = dyn_cast<OpResult>(before->getOperand(i)),
+           y = dyn_cast<OpResult>(after->getOperand(areSwapped ? 1 - i : i));
       if (x && y && x.getResultNumber() == y.getResultNumber() && mayPair(x.getOwner(), y.getOwner()))
         pair(x.getOwner(), y.getOwner());
     }
+  }
   for (auto [a, b] : llvm::zip(before->getResults(), after->getResults())) {
     // Users without a partner that are alone of their name and operand position; of those inside a region, the op in this
     // block that holds them.
@@ -215,7 +340,7 @@ void Matching::matchOperandsAndUsers(Operation *before, Operation *after, Likene
         Operation *user = ancestorIn(value.getOwner()->getBlock(), use.getOwner());
         if (!user || partners.count(user))
           continue;
-        unsigned position = user == use.getOwner() ? use.getOperandNumber() : ~0u;
+        unsigned position = user != use.getOwner() ? ~0u : isCommutative(user) ? 0 : use.getOperandNumber();
         auto &slot = users[{user->getName().getAsOpaquePointer(), position}].*side;
         if (!llvm::is_contained(slot, user))
           slot.push_back(user);
@@ -251,9 +376,13 @@ int64_t Matching::agreeingUses(Operation *before, Operation *after) const {
       break;
     if (!user || use.getOperandNumber() >= user->getNumOperands())
       continue;
-    auto value = dyn_cast<OpResult>(user->getOperand(use.getOperandNumber()));
-    count +=
-        value && value.getOwner() == after && value.getResultNumber() == cast<OpResult>(use.get()).getResultNumber();
+    auto isThere = [&](Value operand) {
+      auto value = dyn_cast<OpResult>(operand);
+      return value && value.getOwner() == after &&
+             value.getResultNumber() == cast<OpResult>(use.get()).getResultNumber();
+    };
+    count += isThere(user->getOperand(use.getOperandNumber())) ||
+             (isCommutative(user) && llvm::any_of(user->getOperands(), isThere));
   }
   return count;
 }
@@ -337,34 +466,89 @@ void Matching::matchInOrder(const Ops &before, const Ops &after, const Key &key)
   }
 }
 
+Value Matching::counterpart(Value before) const {
+  if (auto argument = dyn_cast<BlockArgument>(before)) {
+    Block *block = partner(argument.getOwner());
+    return block && argument.getArgNumber() < block->getNumArguments() ? block->getArgument(argument.getArgNumber())
+                                                                       : Value();
+  }
+  Operation *maker = partner(before.getDefiningOp());
+  unsigned number = cast<OpResult>(before).getResultNumber();
+  return maker && number < maker->getNumResults() ? maker->getResult(number) : Value();
+}
+
+/// The users of `value`, those that stand first first.
+static SmallVector<Operation *> inTextOrder(Value value) {
+  SmallVector<Operation *> users(value.getUsers());
+  std::reverse(users.begin(), users.end());
+  return users;
+}
+
 void Matching::matchReplaced(const Ops &before) {
+  // What takes the same operands; among several, what is used most alike, then what comes first. In order, so that of a chain of
+  // replaced ops each is found by the one before it.
   for (Operation *op : before) {
-    if (partners.count(op) || op->getNumResults() == 0)
+    if (partners.count(op) || op->getNumOperands() == 0)
       continue;
-    Operation *candidate = nullptr;
+    Operation *best = nullptr;
+    int64_t most = -1;
+    size_t seen = 0;
+    auto consider = [&](Operation *candidate) {
+      if (++seen > kMostUsers || !canPair(op, candidate, /*sameName=*/false) || candidate == best ||
+          candidate->getNumOperands() != op->getNumOperands() || candidate->getNumRegions() != op->getNumRegions() ||
+          candidate->getResultTypes() != op->getResultTypes() || partner(op->getBlock()) != candidate->getBlock() ||
+          op->hasTrait<OpTrait::IsTerminator>())
+        return;
+      auto agreeAt = [&](unsigned i, unsigned j) { return agree(op->getOperand(i), candidate->getOperand(j)); };
+      bool isStraight = true;
+      for (unsigned i = 0; i < op->getNumOperands(); ++i)
+        isStraight &= agreeAt(i, i);
+      bool isCrossed = !isStraight && op->getNumOperands() == 2 && isCommutative(op) && agreeAt(0, 1) && agreeAt(1, 0);
+      if (!isStraight && !isCrossed)
+        return;
+      // Ahead of those used as much, one that stands where this one stood would be as good: the first is taken.
+      if (int64_t count = agreeingUses(op, candidate); count > most) {
+        most = count;
+        best = candidate;
+      }
+    };
+    if (Value other = counterpart(op->getOperand(0)))
+      for (Operation *user : inTextOrder(other))
+        consider(user);
+    if (best)
+      pair(op, best);
+  }
+}
+
+void Matching::matchChangedConstants(const Ops &before) {
+  for (Operation *op : before) {
+    if (partners.count(op) || !beforeTable.of(op).isValue)
+      continue;
+    Operation *best = nullptr;
+    int64_t most = 0;
     size_t seen = 0;
     for (OpOperand &use : op->getUses()) {
       Operation *user = partner(use.getOwner());
-      if (!user || ++seen > kMostUsers || user->getNumOperands() != use.getOwner()->getNumOperands())
+      if (++seen > kMostUsers)
         break;
-      auto value = dyn_cast<OpResult>(user->getOperand(use.getOperandNumber()));
-      Operation *now = value ? value.getOwner() : nullptr;
-      if (!now || value.getResultNumber() != cast<OpResult>(use.get()).getResultNumber() ||
-          (candidate && candidate != now)) {
-        candidate = nullptr;
-        break;
-      }
-      candidate = now;
+      if (!user || use.getOperandNumber() >= user->getNumOperands())
+        continue;
+      auto consider = [&](Value operand) {
+        Operation *maker = operand.getDefiningOp();
+        if (!maker || maker == best || !canPair(op, maker) || !afterTable.of(maker).isValue ||
+            partner(op->getBlock()) != maker->getBlock())
+          return;
+        if (int64_t count = agreeingUses(op, maker); count > most) {
+          most = count;
+          best = maker;
+        }
+      };
+      consider(user->getOperand(use.getOperandNumber()));
+      if (afterTable.of(user).isCommutative)
+        llvm::for_each(user->getOperands(), consider);
     }
-    if (!candidate || !canPair(op, candidate, /*sameName=*/false) ||
-        candidate->getNumResults() != op->getNumResults() || partner(op->getBlock()) != candidate->getBlock())
-      continue;
-    // The same inputs too: else it is another computation in the same place.
-    bool sameInputs = op->getNumOperands() == candidate->getNumOperands();
-    for (auto [a, b] : llvm::zip(op->getOperands(), candidate->getOperands()))
-      sameInputs &= same(a, b) || equal(a, b);
-    if (sameInputs)
-      pair(op, candidate);
+    if (best)
+      pair(op, best);
   }
 }
 

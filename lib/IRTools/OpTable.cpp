@@ -14,7 +14,9 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mica;
@@ -44,6 +46,18 @@ AttributeNames::AttributeNames() {
 
 DictionaryAttr AttributeNames::attributesOf(Operation *op) {
   return cast<DictionaryAttr>(replacer.replace(op->getAttrDictionary()));
+}
+
+bool irtools::isCommutative(Operation *op) {
+  if (op->hasTrait<OpTrait::IsCommutative>())
+    return true;
+  // The LLVM dialect says it of integers only.
+  llvm::StringRef name = op->getName().getStringRef();
+  return name.consume_front("llvm.") && llvm::StringSwitch<bool>(name)
+                                            .Cases({"fadd", "fmul", "add", "mul", "and", "or", "xor"}, true)
+                                            .Cases({"intr.maximum", "intr.minimum", "intr.maxnum", "intr.minnum"}, true)
+                                            .Cases({"intr.smax", "intr.smin", "intr.umax", "intr.umin"}, true)
+                                            .Default(false);
 }
 
 Operation *irtools::ancestorIn(Block *block, Operation *op) {
@@ -88,10 +102,16 @@ void OpTable::findCaptures() {
       Block *block = operand.get().getParentBlock();
       if (block == entry.op->getBlock())
         continue;
+      opened.insert(entry.op->getBlock());
       // Of another block of the same region there is no ancestor: such values are compared, not hashed.
       if (Operation *holder = ancestorIn(block, entry.op))
         captures[holder].push_back(&operand);
     }
+}
+
+/// The position of a use by `user` that counts: of a commutative op it does not.
+static unsigned positionOf(const OpEntry &user, OpOperand &use) {
+  return user.isCommutative ? 0 : use.getOperandNumber();
 }
 
 /// A value as seen in `block`: by what computes it there, else by its type.
@@ -108,7 +128,9 @@ static llvm::hash_code hashValue(Value value, Block *block, const OpTable &table
 void OpTable::hashOp(Operation *op) {
   OpEntry &entry = of(op);
   llvm::hash_code base = llvm::hash_value(op->getName().getAsOpaquePointer());
-  base = llvm::hash_combine(base, names.attributesOf(op).getAsOpaquePointer(), op->getNumOperands());
+  DictionaryAttr attributes = names.attributesOf(op);
+  base = llvm::hash_combine(base, attributes.getAsOpaquePointer(), op->getNumOperands());
+  entry.isCommutative = isCommutative(op);
   for (Type type : op->getResultTypes())
     base = llvm::hash_combine(base, names.canonical(type).getAsOpaquePointer());
   // What is inside decides for ops such as scf.for; asking upstream would walk the regions once per level.
@@ -124,16 +146,85 @@ void OpTable::hashOp(Operation *op) {
   }
   entry.isPure = isPure;
   entry.base = base;
+  entry.isValue = isPure && !isRecursive && op->getNumOperands() == 0 && op->getNumRegions() == 0 &&
+                  op->getNumResults() != 0 && op->getNumSuccessors() == 0;
+  if (!attributes.empty() && attributes.contains(SymbolTable::getSymbolAttrName()))
+    entry.nameless = hashWithoutNames(op);
   llvm::hash_code up = base;
+  uint64_t unordered = 0;
   for (Value operand : op->getOperands())
-    up = llvm::hash_combine(up, hashValue(operand, op->getBlock(), *this));
+    if (llvm::hash_code value = hashValue(operand, op->getBlock(), *this); entry.isCommutative)
+      unordered += llvm::hash_combine(value, 11);
+    else
+      up = llvm::hash_combine(up, value);
+  up = llvm::hash_combine(up, unordered);
   // Inside, the order of ops says nothing, so that of the uses does not either.
   uint64_t captured = 0;
   if (auto found = captures.find(op); found != captures.end())
     for (OpOperand *use : found->second)
-      captured += llvm::hash_combine(hashValue(use->get(), op->getBlock(), *this), use->getOperandNumber(),
-                                     of(use->getOwner()).base);
+      captured += llvm::hash_combine(hashValue(use->get(), op->getBlock(), *this),
+                                     positionOf(of(use->getOwner()), *use), of(use->getOwner()).base);
   entry.up = llvm::hash_combine(up, captured);
+}
+
+void OpTable::hashInContext(Block &block, llvm::function_ref<uint64_t(Value)> token) {
+  // Of an op with regions, also values from outside that its insides take; those of this block, `up` knows.
+  bool isOpen = opened.contains(&block);
+  for (Operation &op : block) {
+    auto found = op.getNumRegions() ? captures.find(&op) : captures.end();
+    if (!isOpen && found == captures.end()) {
+      OpEntry &entry = of(&op);
+      entry.context = entry.up;
+      continue;
+    }
+    isOpen = true;
+    break;
+  }
+  if (!isOpen)
+    return;
+  auto hashOf = [&](Value value) -> llvm::hash_code {
+    llvm::hash_code type = llvm::hash_value(value.getType().getAsOpaquePointer());
+    if (value.getParentBlock() != &block)
+      return llvm::hash_combine(type, token(value));
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return llvm::hash_combine(argument.getArgNumber(), type);
+    auto result = cast<OpResult>(value);
+    return llvm::hash_combine(of(result.getOwner()).context, result.getResultNumber(), type);
+  };
+  for (Operation &op : block) {
+    OpEntry &entry = of(&op);
+    llvm::hash_code hash = entry.base;
+    uint64_t unordered = 0;
+    for (Value operand : op.getOperands())
+      if (entry.isCommutative)
+        unordered += llvm::hash_combine(hashOf(operand), 11);
+      else
+        hash = llvm::hash_combine(hash, hashOf(operand));
+    if (auto found = captures.find(&op); found != captures.end())
+      for (OpOperand *use : found->second)
+        unordered +=
+            llvm::hash_combine(hashOf(use->get()), positionOf(of(use->getOwner()), *use), of(use->getOwner()).base);
+    entry.context = llvm::hash_combine(hash, unordered);
+  }
+}
+
+uint64_t OpTable::hashWithoutNames(Operation *op) {
+  NamedAttrList attributes(names.attributesOf(op));
+  attributes.erase(SymbolTable::getSymbolAttrName());
+  llvm::hash_code hash = llvm::hash_combine(op->getName().getAsOpaquePointer(),
+                                            attributes.getDictionary(op->getContext()).getAsOpaquePointer());
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      if (!op->hasTrait<OpTrait::SymbolTable>()) {
+        hash = llvm::hash_combine(hash, blockHashes.lookup(&block));
+        continue;
+      }
+      uint64_t inside = 0;
+      for (Operation &inner : block)
+        inside += llvm::hash_combine(of(&inner).nameless ? of(&inner).nameless : of(&inner).up, 13);
+      hash = llvm::hash_combine(hash, inside);
+    }
+  return std::max<uint64_t>(hash, 1);
 }
 
 uint64_t OpTable::hashBlock(Block &block) {
@@ -150,7 +241,9 @@ uint64_t OpTable::hashBlock(Block &block) {
       hash = llvm::hash_combine(hash, entry.up);
   }
   hashUses(block);
-  return llvm::hash_combine(hash, pure);
+  hash = llvm::hash_combine(hash, pure);
+  blockHashes[&block] = hash;
+  return hash;
 }
 
 void OpTable::hashUses(Block &block) {
@@ -159,9 +252,9 @@ void OpTable::hashUses(Block &block) {
     for (OpResult result : op.getResults())
       for (OpOperand &use : result.getUses()) {
         Operation *user = ancestorIn(&block, use.getOwner());
-        bool isDirect = user == use.getOwner();
-        uses += llvm::hash_combine(result.getResultNumber(), user ? of(user).down : 3,
-                                   isDirect ? use.getOperandNumber() : 1u << 20);
+        const OpEntry *entry = user ? &of(user) : nullptr;
+        uses += llvm::hash_combine(result.getResultNumber(), entry ? entry->down : 3,
+                                   user == use.getOwner() ? positionOf(*entry, use) : 1u << 20);
       }
     OpEntry &entry = of(&op);
     entry.down = llvm::hash_combine(entry.base, uses);

@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Hashes are per block: a value from outside the block counts with its type only, so a change in one block does not spread
-// to those inside it. They do not depend on SSA names, on the order of attributes, or on the order of ops that have no
-// effects.
+// to those inside it. Once it is known which outer values correspond, `context` counts them too. They do not depend on SSA names, on the order of attributes, on the order of ops that have no
+// effects, or on that of the operands of commutative ops.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 #include "mica/IRTools/Document.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 
 #include <map>
@@ -42,11 +43,18 @@ private:
 /// What is known of one op.
 struct OpEntry {
   mlir::Operation *op;
-  uint64_t base = 0;   ///< name, attributes, types, everything in its regions
-  uint64_t up = 0;     ///< base, and all it is computed from
-  uint64_t down = 0;   ///< base, and all that is made of it
+  uint64_t base = 0; ///< name, attributes, types, everything in its regions
+  uint64_t up = 0;   ///< base, and all it is computed from
+  uint64_t down = 0; ///< base, and all that is made of it
+  uint64_t context =
+      0;               ///< `up` with the values from outside the block told apart; as far as hashInContext() was called
   uint64_t origin = 0; ///< ids and source positions; 0 none
-  bool isPure = false; ///< has no effects, nor has anything inside
+  /// `base` without its own symbol's name and, in a symbol table, those of the symbols in it; 0 for an op that is no symbol.
+  uint64_t nameless = 0;
+  bool isCommutative = false; ///< its operands may change places
+  bool isPure = false;        ///< has no effects, nor has anything inside
+  bool isValue =
+      false; ///< its results depend on nothing but its attributes: a constant, which is the same wherever it stands
 };
 
 class OpTable {
@@ -59,20 +67,31 @@ public:
   OpEntry &of(mlir::Operation *op) { return all[index.lookup(op)]; }
   bool holds(mlir::Operation *op) const { return index.count(op) != 0; }
   int64_t indexOf(mlir::Operation *op) const { return index.lookup(op); }
+  /// Sets `context` of the ops in `block`; `token` tells its values from outside apart, 0 for those that are known by type only.
+  void hashInContext(mlir::Block &block, llvm::function_ref<uint64_t(mlir::Value)> token);
+  /// Everything in `block`.
+  uint64_t hashOf(mlir::Block *block) const { return blockHashes.lookup(block); }
 
 private:
   void number(mlir::Operation *op);
   uint64_t hashBlock(mlir::Block &block);
   void hashOp(mlir::Operation *op);
+  uint64_t hashWithoutNames(mlir::Operation *op);
   void hashUses(mlir::Block &block);
   void findCaptures();
 
   AttributeNames &names;
   std::vector<OpEntry> all;
   llvm::DenseMap<mlir::Operation *, int64_t> index;
+  llvm::DenseMap<mlir::Block *, uint64_t> blockHashes;
+  /// Blocks whose ops take values from outside.
+  llvm::DenseSet<mlir::Block *> opened;
   /// Uses inside the regions of an op of values of the block it stands in.
   llvm::DenseMap<mlir::Operation *, std::vector<mlir::OpOperand *>> captures;
 };
+
+/// Whether the operands of `op` may change places.
+bool isCommutative(mlir::Operation *op);
 
 /// The ancestor of `op` (or itself) that stands in `block`; null if there is none.
 mlir::Operation *ancestorIn(mlir::Block *block, mlir::Operation *op);

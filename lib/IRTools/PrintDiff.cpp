@@ -11,11 +11,14 @@
 
 #include "mica/IRTools/PrintDiff.h"
 
+#include "lib/IRTools/ChangeGroups.h"
+
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace mica;
 using namespace mica::irtools;
@@ -92,16 +95,51 @@ static const char *colorOf(ChangeKind kind, const Colors &colors) {
   return kind == ChangeKind::Added ? colors.green() : kind == ChangeKind::Removed ? colors.red() : colors.cyan();
 }
 
-static void printChange(const Change &change, const Colors &colors, llvm::raw_ostream &os) {
+/// Places of a group that are named.
+static constexpr size_t kMostPlaces = 12;
+
+std::string irtools::describePlaces(const ModuleDiff &diff, const ChangeGroup &group) {
+  auto place = [&](size_t i) -> const Place & {
+    const Change &change = diff.changes[group.changes[i]];
+    return change.after.op ? change.after : change.before;
+  };
+  auto lines = [&](size_t i) -> std::string {
+    const Change &change = diff.changes[group.changes[i]];
+    bool isElsewhere = change.before.line != change.after.line || group.changes.size() == 1;
+    if (change.before.line && change.after.line && isElsewhere)
+      return std::to_string(change.before.line) + " -> " + std::to_string(change.after.line);
+    if (change.before.line && change.after.line)
+      return std::to_string(change.after.line);
+    int64_t line = change.before.line + change.after.line;
+    return line ? std::to_string(line) : "";
+  };
+  const size_t count = group.changes.size(), shown = std::min(count, kMostPlaces);
+  std::string text;
+  for (size_t i = 0; i < shown; ++i) {
+    // The function is named where it is another than that of the place before.
+    bool isElsewhere = i == 0 || place(i).path != place(i - 1).path;
+    if (isElsewhere && !place(i).path.empty())
+      text += (i ? "; in " : " in ") + place(i).path;
+    if (std::string here = lines(i); !here.empty()) {
+      size_t more = i + 1;
+      while (more < shown && place(more).path == place(i).path)
+        ++more;
+      text += !isElsewhere
+                  ? ", " + here
+                  : (i && place(i).path.empty() ? "; " : ", ") + std::string(more > i + 1 ? "lines " : "line ") + here;
+    }
+  }
+  if (count > shown)
+    text += " and " + std::to_string(count - shown) + " more";
+  return text;
+}
+
+static void printGroup(const ModuleDiff &diff, const ChangeGroup &group, const Colors &colors, llvm::raw_ostream &os) {
+  const Change &change = diff.changes[group.changes.front()];
+  if (group.changes.size() > 1)
+    os << "same change in " << group.changes.size() << " places: ";
   os << colorOf(change.kind, colors) << changeName(change.kind) << colors.off() << " " << colors.bold() << change.op
-     << colors.off();
-  const Place &place = change.after.op ? change.after : change.before;
-  if (!place.path.empty())
-    os << " in " << place.path;
-  if (change.before.line && change.after.line)
-    os << ", line " << change.before.line << " -> " << change.after.line;
-  else if (int64_t line = change.before.line + change.after.line)
-    os << ", line " << line;
+     << colors.off() << describePlaces(diff, group);
   if (change.nested)
     os << ", with " << change.nested << (change.nested == 1 ? " op" : " ops") << " inside";
   if (change.rewired)
@@ -120,18 +158,61 @@ static void printChange(const Change &change, const Colors &colors, llvm::raw_os
   }
   if (!change.note.empty())
     os << "    " << change.note << "\n";
-  for (const std::string &reason : change.reasons)
-    os << "    why: " << reason << "\n";
+  std::vector<std::string> reasons;
+  for (size_t member : group.changes)
+    for (const std::string &reason : diff.changes[member].reasons)
+      if (!llvm::is_contained(reasons, reason)) {
+        reasons.push_back(reason);
+        os << "    why: " << reason << "\n";
+      }
+}
+
+std::vector<size_t> irtools::findSameChanges(const DiffResult &result) {
+  std::vector<size_t> same;
+  std::map<std::string, size_t> firsts;
+  for (auto [i, comparison] : llvm::enumerate(result.comparisons)) {
+    same.push_back(i);
+    if (!result.hasRepeats || !comparison.diff || comparison.same())
+      continue;
+    std::string signature;
+    for (const Change &change : comparison.diff->changes)
+      signature += changeSignature(change) + "\n\n";
+    same.back() = firsts.try_emplace(std::move(signature), i).first->second;
+  }
+  return same;
 }
 
 static std::string lineOf(const Document &document, int64_t line) {
   return line > 0 && line <= static_cast<int64_t>(document.text.size()) ? document.text[line - 1] : "";
 }
 
+/// The pieces of the texts that are shown, and how many are left out because they show what another does.
+static std::vector<Hunk> shownHunks(const Comparison &comparison, const PrintOptions &options, size_t &left) {
+  std::vector<Hunk> hunks = findHunks(comparison.rows, options.context);
+  left = 0;
+  if (options.all || !comparison.diff || comparison.diff->groups.size() == comparison.diff->changes.size())
+    return hunks;
+  std::vector<bool> repeated =
+      findRepeatedHunks(comparison.rows, hunks, comparison.before, comparison.after, *comparison.diff);
+  std::vector<Hunk> shown;
+  for (auto [hunk, isRepeated] : llvm::zip(hunks, repeated))
+    if (!isRepeated)
+      shown.push_back(hunk);
+  left = hunks.size() - shown.size();
+  return shown;
+}
+
+static void printLeft(size_t left, const Colors &colors, llvm::raw_ostream &os) {
+  if (left)
+    os << colors.cyan() << "... " << left << (left == 1 ? " more place has" : " more places have")
+       << " the same changes; --all shows " << (left == 1 ? "it" : "them") << colors.off() << "\n";
+}
+
 static void printUnified(const Comparison &comparison, const PrintOptions &options, const Colors &colors,
                          llvm::raw_ostream &os) {
   const std::vector<Row> &rows = comparison.rows;
-  for (const Hunk &hunk : findHunks(rows, options.context)) {
+  size_t left = 0;
+  for (const Hunk &hunk : shownHunks(comparison, options, left)) {
     int64_t before = 0, after = 0;
     for (size_t i = hunk.first; i < hunk.last; ++i) {
       before = before ? before : rows[i].before;
@@ -148,6 +229,7 @@ static void printUnified(const Comparison &comparison, const PrintOptions &optio
         os << " " << (row.after ? lineOf(comparison.after, row.after) : lineOf(comparison.before, row.before)) << "\n";
     }
   }
+  printLeft(left, colors, os);
 }
 
 static std::string fit(std::string text, size_t width) {
@@ -162,7 +244,8 @@ static void printSideBySide(const Comparison &comparison, const PrintOptions &op
   // Two line numbers of five digits, two signs and a bar between.
   size_t half = std::max<int64_t>(20, (options.width - 19) / 2);
   const std::vector<Row> &rows = comparison.rows;
-  for (const Hunk &hunk : findHunks(rows, options.context)) {
+  size_t left = 0;
+  for (const Hunk &hunk : shownHunks(comparison, options, left)) {
     os << colors.cyan() << std::string(2 * half + 19, '-') << colors.off() << "\n";
     for (size_t i = hunk.first; i < hunk.last; ++i) {
       const Row &row = rows[i];
@@ -179,6 +262,7 @@ static void printSideBySide(const Comparison &comparison, const PrintOptions &op
       os << "\n";
     }
   }
+  printLeft(left, colors, os);
 }
 
 std::string irtools::printComparison(const Comparison &comparison, const PrintOptions &options) {
@@ -198,8 +282,8 @@ std::string irtools::printComparison(const Comparison &comparison, const PrintOp
   os << colors.bold() << "--- " << comparison.before.name << colors.off() << "\n"
      << colors.bold() << "+++ " << comparison.after.name << colors.off() << "\n";
   if (comparison.diff) {
-    for (const Change &change : comparison.diff->changes)
-      printChange(change, colors, os);
+    for (const ChangeGroup &group : comparison.diff->groups)
+      printGroup(*comparison.diff, group, colors, os);
     if (comparison.title.empty())
       os << summarize(comparison) << "\n";
   }

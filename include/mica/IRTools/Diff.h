@@ -11,7 +11,8 @@
 // and of ops without effects on each other make no difference.
 //
 // What follows from another change is not reported again: users of a removed op that take its operand instead, users of a
-// changed type.
+// changed type, references to a renamed symbol. Operands of commutative ops may change places; constants are what their values
+// are, wherever they stand.
 //
 // Cost: linear in the ops but for the few that have no partner by hash (bounded windows).
 //
@@ -64,13 +65,23 @@ struct Pairing {
   bool touched; ///< a change names it
 };
 
+/// Changes that are one change made in several places, as in each layer of a network: what differs is the same but for lines, ids and
+/// the function they are in.
+struct ChangeGroup {
+  std::vector<size_t> changes; ///< positions in ModuleDiff::changes, ascending; at least one
+};
+
 struct ModuleDiff {
-  std::vector<Change> changes; ///< in the order of the text, removed and added ones where they stand
-  std::vector<Pairing> pairs;  ///< all, in pre-order of the first module
+  std::vector<Change> changes;     ///< in the order of the text, removed and added ones where they stand
+  std::vector<ChangeGroup> groups; ///< every change once, in the order of their first ones
+  std::vector<Pairing> pairs;      ///< all, in pre-order of the first module
   int64_t opsBefore = 0, opsAfter = 0;
   bool same() const { return changes.empty(); }
   int64_t count(ChangeKind kind) const;
 };
+
+/// What `change` says but for where: equal for changes of one group.
+std::string changeSignature(const Change &change);
 
 /// Compares what both parse to; both must have a `root` in the same context.
 ModuleDiff diffDocuments(const Document &before, const Document &after);

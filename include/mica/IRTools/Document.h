@@ -38,6 +38,7 @@ struct Document {
   std::string problem;                               ///< why it does not parse: "line:column: message"
   llvm::DenseMap<mlir::Operation *, int64_t> lines;  ///< from 1, of every op in `root`
   llvm::DenseMap<mlir::Operation *, Origin> origins; ///< of the ops that have one
+  bool isOwn = false;                                ///< `text` was printed from the ops: it is not that of a file
   std::vector<int64_t> hidden; ///< lines, from 1, of parts of the file that are not looked at, in order
 
   /// The line of `op`, 0 where it has none.

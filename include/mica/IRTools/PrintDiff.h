@@ -39,6 +39,8 @@ struct DiffResult {
   std::vector<std::string> lines; ///< what is to be said before them: options, kernels that are on one side only
   std::vector<Comparison> comparisons;
   bool differs = false; ///< beyond what the comparisons say
+  /// Comparisons with the changes of an earlier one are shown by a reference to it: kernels of two artifacts.
+  bool hasRepeats = false;
   double readSeconds = 0, compareSeconds = 0;
   bool same() const;
 };
@@ -48,7 +50,13 @@ struct PrintOptions {
   bool sideBySide = false;
   int64_t width = 160; ///< columns, for side by side
   int64_t context = 3; ///< unchanged lines around a change
+  bool all = false;    ///< lines of every place of an equal change, not of the first alone
 };
+
+/// For each comparison the position of the first with the same changes: its own where there is none before.
+std::vector<size_t> findSameChanges(const DiffResult &result);
+/// "in @f, line 4 -> 5"; of several places "in @f, lines 4, 9 -> 10 and 3 more".
+std::string describePlaces(const ModuleDiff &diff, const ChangeGroup &group);
 
 /// "~2 changed, +1 added"; "same" if so.
 std::string summarize(const Comparison &comparison);
@@ -56,8 +64,8 @@ std::string summarize(const Comparison &comparison);
 std::string printComparison(const Comparison &comparison, const PrintOptions &options);
 /// One line a comparison: what it did in numbers.
 std::string printStatistics(const std::vector<Comparison> &comparisons, bool color);
-/// Schema in docs/Tools/mica-diff.md.
-std::string printDiffJson(const DiffResult &result);
+/// Schema in docs/Tools/mica-diff.md. `withTexts`: also what was compared where it is not the text of a file.
+std::string printDiffJson(const DiffResult &result, bool withTexts);
 /// One page without references to other files.
 std::string printDiffHtml(const DiffResult &result, llvm::StringRef title);
 

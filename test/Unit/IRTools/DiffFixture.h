@@ -48,6 +48,8 @@ protected:
       return "does not parse";
     std::string text;
     for (const Change &change : diffDocuments(a, b).changes) {
+      for (const Detail &detail : change.details)
+        EXPECT_NE(detail.before, detail.after) << detail.what;
       text += changeName(change.kind).str() + " " + change.op;
       for (const Detail &detail : change.details)
         text += (&detail == &change.details.front() ? ": " : ", ") + detail.what;

@@ -1,0 +1,105 @@
+//===- ChangeGroups.cpp - one change made in several places -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A network repeats its layers, and what is changed in one is mostly changed in all. See ChangeGroup.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/IRTools/ChangeGroups.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mica;
+using namespace mica::irtools;
+
+/// `text` without the numbers of lines and without ids, which differ from place to place.
+static std::string withoutPlaces(llvm::StringRef text) {
+  constexpr size_t kIdLength = 12;
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    llvm::StringRef rest = text.drop_front(at);
+    if (rest.consume_front("line ") && !rest.empty() && llvm::isDigit(rest.front())) {
+      out += "line #";
+      at = text.size() - rest.ltrim("0123456789").size();
+      continue;
+    }
+    rest = text.drop_front(at);
+    if (rest.front() == '"' && rest.size() > kIdLength + 1 && rest[kIdLength + 1] == '"' &&
+        llvm::all_of(rest.substr(1, kIdLength), [](char c) { return llvm::isHexDigit(c) && !llvm::isUpper(c); })) {
+      out += "id";
+      at += kIdLength + 2;
+      continue;
+    }
+    out += text[at++];
+  }
+  return out;
+}
+
+std::string irtools::changeSignature(const Change &change) {
+  std::string text = changeName(change.kind).str() + "\n" + change.op + "\n" + std::to_string(change.nested) + "\n" +
+                     std::to_string(change.rewired) + "\n" + withoutPlaces(change.note);
+  for (const Detail &detail : change.details)
+    text += "\n" + detail.what + "\t" + withoutPlaces(detail.before) + "\t" + withoutPlaces(detail.after);
+  return text;
+}
+
+void irtools::groupChanges(ModuleDiff &diff) {
+  llvm::StringMap<size_t> groupOf;
+  for (size_t i = 0; i < diff.changes.size(); ++i) {
+    auto [slot, isNew] = groupOf.try_emplace(changeSignature(diff.changes[i]), diff.groups.size());
+    if (isNew)
+      diff.groups.emplace_back();
+    diff.groups[slot->second].changes.push_back(i);
+  }
+}
+
+std::vector<bool> irtools::findRepeatedHunks(const std::vector<Row> &rows, const std::vector<Hunk> &hunks,
+                                             const Document &before, const Document &after, const ModuleDiff &diff) {
+  std::vector<bool> isRepeat(diff.changes.size(), false);
+  for (const ChangeGroup &group : diff.groups)
+    for (size_t i = 1; i < group.changes.size(); ++i)
+      isRepeat[group.changes[i]] = true;
+  // The change that each line is of; of an op that came or went, all lines inside it.
+  constexpr size_t kNone = SIZE_MAX;
+  std::vector<size_t> linesBefore(before.text.size() + 2, kNone), linesAfter(after.text.size() + 2, kNone);
+  auto mark = [](std::vector<size_t> &lines, const Document &document, const Place &place, size_t change, bool inside) {
+    if (!place.op)
+      return;
+    auto one = [&](mlir::Operation *op) {
+      int64_t line = document.line(op);
+      if (line > 0 && line < static_cast<int64_t>(lines.size()) && lines[line] == kNone)
+        lines[line] = change;
+    };
+    one(place.op);
+    if (inside)
+      place.op->walk(one);
+  };
+  for (size_t i = 0; i < diff.changes.size(); ++i) {
+    const Change &change = diff.changes[i];
+    mark(linesBefore, before, change.before, i, change.kind == ChangeKind::Removed);
+    mark(linesAfter, after, change.after, i, change.kind == ChangeKind::Added);
+  }
+  std::vector<bool> repeated;
+  for (const Hunk &hunk : hunks) {
+    bool isRepeated = true;
+    size_t current = kNone;
+    for (size_t i = hunk.first; i < hunk.last && isRepeated; ++i) {
+      const Row &row = rows[i];
+      if (row.kind == RowKind::Same)
+        continue;
+      // A line without an op belongs to the one before it.
+      size_t change = row.after ? linesAfter[row.after] : kNone;
+      if (change == kNone && row.before)
+        change = linesBefore[row.before];
+      current = change == kNone ? current : change;
+      isRepeated = current != kNone && isRepeat[current];
+    }
+    repeated.push_back(isRepeated);
+  }
+  return repeated;
+}
