@@ -52,7 +52,6 @@ static constexpr Feature kX86Features[] = {
     {"avx512vl", "avx512vl", 4},
     {"avx512vbmi", "avx512vbmi", 5},
     {"avx512vnni", "avx512_vnni", 5},
-    {"avx512bf16", "avx512_bf16", 5},
 };
 
 /// The flags of the first processor in /proc/cpuinfo, with a space on either side; empty where it does not tell.
@@ -94,8 +93,8 @@ void compiler::setFeatures(CodeTarget &target, std::string features, std::vector
   auto has = [&](llvm::StringRef name) { return llvm::is_contained(target.cpuinfoFeatures, name); };
   target.vectorBits = has("avx512f") && has("avx512vl") ? 512 : has("avx") ? 256 : 128;
   target.emulatedFloats.clear();
-  if (!has("avx512_bf16"))
-    target.emulatedFloats.push_back("bf16");
+  // AVX512-BF16 has conversions, which make 0 of subnormals.
+  target.emulatedFloats.push_back("bf16");
   if (!has("f16c"))
     target.emulatedFloats.push_back("f16");
 }

@@ -16,6 +16,9 @@
 //              subnormal  add the float whose unit in the last place is the smallest subnormal; the bits above are the result
 //              too large  f8E4M3FN: NaN, the others: infinity, as the rounding of APFloat
 //
+// bf16 is the upper half of an f32, subnormals included, and needs the first of these alone. AVX512-BF16 would do it in one instruction,
+// which takes every subnormal for 0; hence `types` has bf16 on every x86.
+//
 // To f32 from bf16, which is its upper half, a shift does it; LLVM must not see that it is a conversion, as it then moves functions
 // (floor) before it and so makes them of bf16 again.
 //
@@ -172,6 +175,10 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
       from = arith::ExtFOp::create(rewriter, a.loc, a.f32(), from);
     else if (width > 32)
       from = roundToOdd(a, from);
+    if (getElementTypeOrSelf(op.getType()).isBF16()) {
+      rewriter.replaceOp(op, a.cast(op.getType(), upperHalf(a, from)));
+      return success();
+    }
     int32_t dropped = 23 - format->mantissaBits;
     Value x = a.cast(a.i32(), from);
     Value magnitude = a.make<arith::AndIOp>(x, a.integer(0x7fffffff));
@@ -197,6 +204,18 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
     result = arith::TruncIOp::create(rewriter, a.loc, a.integers(format->bits), result);
     rewriter.replaceOp(op, a.cast(op.getType(), result));
     return success();
+  }
+
+  /// The bits of the bf16 nearest to the f32 `from`. Both have one exponent, so that a carry out of the mantissa is right for
+  /// subnormals, and for what becomes an infinity; only a NaN must not become one.
+  static Value upperHalf(Bits &a, Value from) {
+    Value x = a.cast(a.i32(), from);
+    Value odd = a.make<arith::AndIOp>(a.make<arith::ShRUIOp>(x, a.integer(16)), a.integer(1));
+    Value rounded = a.make<arith::AddIOp>(a.make<arith::AddIOp>(x, a.integer(0x7fff)), odd);
+    Value isNan = arith::CmpFOp::create(a.b, a.loc, arith::CmpFPredicate::UNO, from, from);
+    Value quiet = a.make<arith::OrIOp>(a.make<arith::AndIOp>(x, a.integer(0x80000000)), a.integer(0x7fc00000));
+    Value bits = a.make<arith::ShRUIOp>(a.select(isNan, quiet, rounded), a.integer(16));
+    return arith::TruncIOp::create(a.b, a.loc, a.integers(16), bits);
   }
 
 private:

@@ -79,7 +79,7 @@ def EmulateSmallFloatsPass : Pass<"mica-cpu-emulate-small-floats", "::mlir::func
     Arithmetic on f8E4M3FN and f8E5M2, and functions of the math dialect on bf16 and f16 besides, become f32 with a rounding
     to nearest even after each operation. Conversions to and from the f8 types become integer arithmetic on their bits;
     what is too large becomes NaN in f8E4M3FN, which has no infinity, and infinity in f8E5M2. The same becomes of the 16-bit
-    floats that `types` names, as a machine without conversions of its own needs it (x86 without F16C, without AVX512-BF16).
+    floats that `types` names, as a machine without right conversions of its own needs it (x86: bf16, and f16 without F16C).
 
     Example:
 
