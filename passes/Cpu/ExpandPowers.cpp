@@ -82,6 +82,18 @@ struct ClassOfNormal : OpRewritePattern<math::IsNormalOp> {
   }
 };
 
+/// The value brought into [min, max]. Upstream's pattern takes the ODS by the letter, which has the two bounds the wrong way
+/// round and always gives the upper one.
+struct ClampOfFloat : OpRewritePattern<math::ClampFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ClampFOp op, PatternRewriter &rewriter) const override {
+    Value above = arith::MaximumFOp::create(rewriter, op.getLoc(), op.getValue(), op.getMin(), op.getFastmath());
+    rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, above, op.getMax(), op.getFastmath());
+    return success();
+  }
+};
+
 struct ExpandPowersPass : mica::impl::ExpandPowersPassBase<ExpandPowersPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -97,5 +109,5 @@ void mica::populateExpandPowersPatterns(RewritePatternSet &patterns) {
   math::populateExpansionPatterns(patterns, {StringRef("fpowi")});
   // Last: what upstream's pattern, for constants, has left.
   patterns.add<PowerOfFloat>(patterns.getContext(), /*benefit=*/0);
-  patterns.add<ClassOfInfinity, ClassOfNormal>(patterns.getContext());
+  patterns.add<ClassOfInfinity, ClassOfNormal, ClampOfFloat>(patterns.getContext());
 }

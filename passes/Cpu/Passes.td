@@ -136,13 +136,14 @@ def ConvertExpm1Log1pPass : Pass<"mica-cpu-convert-expm1-log1p", "mlir::ModuleOp
 }
 
 def ExpandPowersPass : Pass<"mica-cpu-expand-powers", "mlir::func::FuncOp"> {
-  let summary = "powers with integer exponents become products, or math.powf; infinite and normal become comparisons";
+  let summary = "Expand powers with integer exponents, clampf, isinf and isnormal";
   let description = [{
     The target has no instruction for `math.fpowi`, and the conversion to LLVM takes it on scalars only. A constant exponent
     becomes products; another one becomes a float, which it is exactly up to 2^24 (f32) and 2^53 (f64). That conversion does
-    not take `math.isinf` and `math.isnormal` at all: they compare the magnitude with infinity, the least and the largest number.
+    not take `math.isinf`, `math.isnormal` and `math.clampf` at all: the first two compare the magnitude with infinity, the least and the
+    largest number, the third is a minimum and a maximum.
 
-    On entry: anything. On exit: no `math.fpowi`, `math.isinf`, `math.isnormal`.
+    On entry: anything. On exit: no `math.fpowi`, `math.isinf`, `math.isnormal`, `math.clampf`.
 
     Example:
 
