@@ -16,6 +16,7 @@
 #include "lib/Compiler/Originals.h"
 #include "lib/Compiler/PerfHints.h"
 #include "lib/Compiler/ReportFiles.h"
+#include "lib/Compiler/Stages.h"
 #include "mica/Artifact/Edits.h"
 #include "mica/Compiler/Codegen.h"
 #include "mica/Compiler/Describe.h"
@@ -28,6 +29,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -63,10 +65,14 @@ Result<ArtifactBuilder> ArtifactBuilder::create(const std::string &output, bool 
 // The program
 //===------------------------------------------------------------------------------------------------------------===//
 
-Status ArtifactBuilder::recordProgram(ModuleOp program, ModuleOp original, const std::string &inputName) {
+Status ArtifactBuilder::recordProgram(ModuleOp program, ModuleOp original, const std::string &inputName,
+                                      bool isDispatched) {
   manifest.inputFile = inputName;
   manifest.entries = describeEntries(program);
-  manifest.ops = describeOps(program);
+  manifest.ops = isDispatched ? describeDispatchedOps(program) : describeOps(program);
+  // Of a program that is taken up behind phase tensor, several ops may have come from one.
+  llvm::StringSet<> ids;
+  std::erase_if(manifest.ops, [&](const artifact::OpRecord &op) { return !ids.insert(op.id).second; });
   nameConstants(original);
   MICA_RETURN_IF_ERROR(writeInputConstants({program, original}));
 

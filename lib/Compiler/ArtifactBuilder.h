@@ -34,9 +34,10 @@ public:
   /// The temporary folder.
   const std::filesystem::path &path() const { return folder.path(); }
 
-  /// After phase input: entries, ops, input.mlirbc; and input.orig.mlirbc of `original`, the program before it, whose constants
-  /// are named here.
-  Status recordProgram(mlir::ModuleOp program, mlir::ModuleOp original, const std::string &inputName);
+  /// After phase input, or of a program that is taken up behind a later phase (`isDispatched`: behind dispatch): entries, ops,
+  /// input.mlirbc; and input.orig.mlirbc of `original`, the program before the first pass, whose constants are named here.
+  Status recordProgram(mlir::ModuleOp program, mlir::ModuleOp original, const std::string &inputName,
+                       bool isDispatched);
   /// Instead of that, for a program that goes on from a layer of `origin`: its entries, ops and input.
   Status recordOrigin(const artifact::Artifact &origin, mlir::ModuleOp program);
   /// report/: what passes said, what was fused, where buffers lie. After all passes.

@@ -230,6 +230,7 @@ Status ArtifactFiles::recordSchedule(ModuleOp program, const Layer *given) {
 Status ArtifactFiles::recordKernel(ModuleOp kernel, const Layer &layer) {
   MICA_ASSIGN_OR_RETURN(artifact::KernelRecord record, describeKernel(kernel));
   // The kinds the user wrote; inside the kernel all structured ops have become linalg.generic.
+  record.opKinds.resize(record.opIds.size());
   for (size_t i = 0; i < record.opIds.size(); ++i)
     for (const artifact::OpRecord &op : manifest.ops)
       if (op.id == record.opIds[i])

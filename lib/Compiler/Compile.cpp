@@ -23,6 +23,7 @@
 #include "lib/Compiler/PassLog.h"
 #include "lib/Compiler/PhasePipelines.h"
 #include "lib/Compiler/Refusals.h"
+#include "lib/Compiler/Stages.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen.h"
 #include "mica/Compiler/Describe.h"
@@ -36,6 +37,7 @@
 
 #include "passes/Plain/Passes.h"
 #include "passes/Sim/Passes.h"
+#include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -73,7 +75,7 @@ double now() {
 /// One compile, from options to folder.
 class Compilation {
 public:
-  explicit Compilation(const CompileOptions &options) : options(options), context(makeRegistry()) {}
+  explicit Compilation(CompileOptions given) : options(std::move(given)), context(makeRegistry()) {}
 
   Status run();
 
@@ -93,6 +95,7 @@ private:
     return registry;
   }
 
+  Status prepareTarget();
   Status prepareOutput();
   Status readProgram();
   Status planPasses();
@@ -117,7 +120,7 @@ private:
   bool isSimulated() const { return options.target == "sim" && holdsLaunches && !options.from; }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 
-  const CompileOptions &options;
+  CompileOptions options; ///< as given, and as the program says that it was compiled so far
   MLIRContext context;
   std::optional<std::string> givenText; ///< of the program, in a second compile
   std::unique_ptr<ScopedDiagnosticHandler> silence;
@@ -162,7 +165,7 @@ static std::pair<std::string, int> splitResume(const std::string &text) {
   return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
 }
 
-Status Compilation::prepareOutput() {
+Status Compilation::prepareTarget() {
   MICA_ASSIGN_OR_RETURN(target, parseTarget(options.target, options.hostLevel));
   if (target.backend != "cpu" && options.trackReads)
     return Error{ErrorCode::Unsupported,
@@ -174,6 +177,10 @@ Status Compilation::prepareOutput() {
                      " puts checks into kernels of the CPU, of --target=cuda and of " +
                      "--target=sim, not of --target=" + options.target,
                  "the simulator runs the same kernels: --target=sim"};
+  return Status::ok();
+}
+
+Status Compilation::prepareOutput() {
   if (options.emit != Emit::Artifact)
     return Status::ok();
   if (options.output == "-")
@@ -198,6 +205,19 @@ Status Compilation::readProgram() {
     MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context, std::move(text)));
     module = std::move(input.module);
     beforeTimes.push_back({"parse", now() - start});
+    MICA_RETURN_IF_ERROR(adoptStage(program(), options));
+    if (options.from)
+      MICA_RETURN_IF_ERROR(prepareTarget());
+    if (options.emit == Emit::Ptx && !isForCuda())
+      return Error{ErrorCode::InvalidInput, "--emit=ptx needs --target=cuda, got --target=" + options.target,
+                   "--target=cuda:sm_80 --emit=ptx; --emit=asm prints the assembly of any target"};
+    // Text without locations has lost the ids that this phase begins with.
+    if (options.from == Phase::Tensor) {
+      PassManager ids(&context);
+      ids.addPass(createAssignIds());
+      if (failed(ids.run(program())))
+        return Error{ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
+    }
     givesPlans = holdsPlans(program());
     holdsLaunches =
         program()
@@ -240,6 +260,10 @@ Status Compilation::readProgram() {
   if (artifact::isArtifact(folder)) {
     MICA_ASSIGN_OR_RETURN(artifact::Artifact opened, artifact::Artifact::open(folder));
     origin.emplace(std::move(opened));
+    if (!options.plain) {
+      MICA_RETURN_IF_ERROR(adoptOptions(origin->manifest(), options));
+      MICA_RETURN_IF_ERROR(prepareTarget());
+    }
   } else if (artifact) {
     return Error{ErrorCode::InvalidInput, folder + " is no artifact: its entries are not known",
                  "resume an artifact of mica-compile, or print a stage: mica-opt --resume=" + options.resume};
@@ -250,11 +274,6 @@ Status Compilation::readProgram() {
                  "compile the program again"};
   int beforeKernel = firstOf("kernel"), beforeLowered = firstOf("lowered");
   lastKernelPass = beforeLowered;
-  if (artifact && state->position > beforeKernel && !options.plain)
-    return Error{ErrorCode::InvalidInput,
-                 "the state after pass " + std::to_string(state->position) + " is that of kernels alone (phase " +
-                     state->passes[state->position - 1].phase + ")",
-                 "resume at pass " + std::to_string(beforeKernel) + " or before it; mica-opt --resume takes any"};
   resumed.emplace(std::array<std::string, 3>{
       pipelineRange({*root}, state->position, beforeKernel),
       pipelineRange({*root}, std::max(state->position, beforeKernel), beforeLowered),
@@ -441,7 +460,7 @@ Status Compilation::runPasses() {
     MICA_RETURN_IF_ERROR(artifact->recordSchedule(program()));
   if (kernels)
     MICA_RETURN_IF_ERROR(runManager(*kernels));
-  if (!options.plain && !isSimulated() && (includes(Phase::Kernel) || resumed))
+  if (!options.plain && !isSimulated() && (last >= Phase::Kernel || resumed))
     MICA_RETURN_IF_ERROR(afterKernel());
   if (late)
     MICA_RETURN_IF_ERROR(runManager(*late));
@@ -466,12 +485,13 @@ Status Compilation::afterInput() {
   if (!artifact)
     return Status::ok();
   // A program that nobody can call is a slip, most often `private` or a module of a library.
-  if (options.resume.empty() && includes(Phase::Input) && describeEntries(program()).empty())
+  if (options.resume.empty() && describeEntries(program()).empty())
     return Error{ErrorCode::InvalidInput, input.name + ": the program has no entry: no public func.func with a body",
                  "give a function, or remove `private` from the one to run"};
   if (origin)
     return artifact->recordOrigin(*origin, program());
-  MICA_RETURN_IF_ERROR(artifact->recordProgram(program(), *original, input.name));
+  MICA_RETURN_IF_ERROR(
+      artifact->recordProgram(program(), *original, input.name, options.from && *options.from >= Phase::Dispatch));
   original = nullptr;
   return Status::ok();
 }
@@ -531,11 +551,13 @@ Status Compilation::emitText() {
   if (options.emit == Emit::Mlir) {
     OpPrintingFlags flags;
     flags.enableDebugInfo(options.debugInfo);
+    noteStage(program(), last, options);
     program()->print(os, flags);
     os << "\n";
   } else {
     for (const CodeUnit &unit : units)
-      os << (options.emit == Emit::Llvm ? unit.code.llvmIR : unit.code.assembly) << "\n";
+      if (options.emit != Emit::Ptx || unit.kind == CodeUnit::Kind::Device)
+        os << (options.emit == Emit::Llvm ? unit.code.llvmIR : unit.code.assembly) << "\n";
   }
   os.flush();
   if (output->os().has_error()) {
@@ -607,6 +629,7 @@ Status Compilation::judge(Status status) const {
 }
 
 Status Compilation::run() {
+  MICA_RETURN_IF_ERROR(prepareTarget());
   MICA_RETURN_IF_ERROR(prepareOutput());
   MICA_RETURN_IF_ERROR(readProgram());
   MICA_RETURN_IF_ERROR(planPasses());

@@ -12,6 +12,7 @@
 #include "mica/Compiler/CompileTool.h"
 
 #include "lib/Compiler/Signals.h"
+#include "lib/Compiler/Stages.h"
 #include "mica/Compiler/Compile.h"
 #include "mica/Compiler/EvaluateTool.h"
 #include "mica/Compiler/Rebuild.h"
@@ -164,12 +165,15 @@ static CommandLine commandLine(ToolOptions &options) {
          {"--time", Value::None, "", "prints where the time went: a tree by phase, pass and kernel",
           setTrue(o->compile.time)}}},
        {"One stage",
-        {{"--emit", Value::Required, "mlir|llvm|asm",
-          "prints the IR, the LLVM IR or the assembly of kernels and host functions instead of making an artifact",
+        {{"--emit", Value::Required, "mlir|llvm|asm|ptx",
+          "prints the IR, the LLVM IR or the assembly of kernels and host functions, or with --target=cuda the PTX of "
+          "kernels alone, instead of making an artifact",
           [o](const std::string &value) -> Status {
             MICA_ASSIGN_OR_RETURN(
                 o->compile.emit,
-                parseChoice<Emit>("--emit", value, {{"mlir", Emit::Mlir}, {"llvm", Emit::Llvm}, {"asm", Emit::Asm}}));
+                parseChoice<Emit>(
+                    "--emit", value,
+                    {{"mlir", Emit::Mlir}, {"llvm", Emit::Llvm}, {"asm", Emit::Asm}, {"ptx", Emit::Ptx}}));
             return {};
           }},
          {"--compile-to", Value::Required, "PHASE",
@@ -178,7 +182,9 @@ static CommandLine commandLine(ToolOptions &options) {
             MICA_ASSIGN_OR_RETURN(o->compile.to, parsePhaseFlag("--compile-to", value));
             return {};
           }},
-         {"--compile-from", Value::Required, "PHASE", "FILE is what PHASE gave: starts with the phase after it",
+         {"--compile-from", Value::Required, "PHASE",
+          "FILE is what PHASE gave: starts with the phase after it; of phase object, an artifact whose objects are "
+          "linked again",
           [o](const std::string &value) -> Status {
             MICA_ASSIGN_OR_RETURN(o->compile.from, parsePhaseFlag("--compile-from", value));
             return {};
@@ -278,7 +284,7 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
   if (compile.to && compile.emit == Emit::Artifact && *compile.to != Phase::Object)
     compile.emit = Emit::Mlir;
   if (compile.to && compile.emit != Emit::Mlir && *compile.to != Phase::Object)
-    return Error{ErrorCode::InvalidInput, "--emit=llvm and --emit=asm need phase object", "leave out --compile-to"};
+    return Error{ErrorCode::InvalidInput, "--emit=llvm, asm and ptx need phase object", "leave out --compile-to"};
   if (!compile.specialize.empty() &&
       (compile.plain || !compile.resume.empty() || compile.from || compile.specialize.find(':') == std::string::npos))
     return Error{ErrorCode::InvalidInput, "--specialize=" + compile.specialize + ": cannot be done",
@@ -382,6 +388,8 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
     return rebuild(options.rebuild);
   if (makesArtifact)
     trace.leave(); // the compile has a log
+  if (options.compile.from == Phase::Object && std::filesystem::is_directory(options.compile.input))
+    return linkAgain(options.compile);
   return compile(options.compile);
 }
 

@@ -12,23 +12,17 @@
 #include "mica/Compiler/Describe.h"
 
 #include "dialects/Mica/IR/OpIds.h"
-#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/Support/Hash.h"
-#include "passes/Cpu/ContiguousShares.h"
 #include "passes/Dispatch/Passes.h"
-#include "passes/Gpu/Passes.h"
 #include "passes/Plain/Passes.h"
+#include "passes/Schedule/LaunchInfo.h"
+#include "passes/Tensor/ArgumentNames.h"
 #include "passes/Tensor/OpNumbering.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -74,15 +68,14 @@ static std::vector<artifact::SizeRelation> relatedSizes(func::FuncOp function) {
   return relations;
 }
 
-/// The attribute of an argument or result that names it for those who run the program.
-static constexpr llvm::StringLiteral kNameAttr = "mica.name";
-
 std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
   std::vector<artifact::EntryRecord> entries;
   for (auto function : program.getOps<func::FuncOp>()) {
     // The plain lowering renames entries and remembers their names.
     auto marked = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
-    if ((function.isPrivate() && !marked) || function.isExternal())
+    // Of an entry in the LLVM dialect the signature is there.
+    const bool isSignature = function.isExternal() && function->hasAttr(sched::kEntryAttr);
+    if (((function.isPrivate() && !marked) || function.isExternal()) && !isSignature)
       continue;
     artifact::EntryRecord entry;
     entry.name = marked ? cast<StringAttr>(marked[0]).str() : function.getName().str();
@@ -90,8 +83,12 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
       artifact::TensorSpec spec = specOf(type).value_or(artifact::TensorSpec());
       if (auto name = function.getArgAttrOfType<StringAttr>(index, kNameAttr))
         spec.name = name.str();
-      else if (auto location = dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
+      else if (auto location = isSignature ? NameLoc() : dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
         spec.name = location.getName().str();
+      if (isSignature) {
+        entry.args.push_back(std::move(spec));
+        continue;
+      }
       if (auto positions = getSourcePositions(function.getArgument(index).getLoc()); !positions.empty())
         spec.position = artifact::SourcePosition{positions.back().getFilename().str(),
                                                  static_cast<int64_t>(positions.back().getLine()),
@@ -187,135 +184,43 @@ static int64_t integerOf(Operation *op, llvm::StringRef name, int64_t fallback) 
   return value ? value.getInt() : fallback;
 }
 
-/// Whether `function` has a select or a store of the constant -inf: what masks are made with.
-static bool choosesInfinity(Operation *function) {
-  auto isNegativeInfinity = [](Value value) {
-    if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
-      value = broadcast.getSource();
-    FloatAttr number;
-    DenseElementsAttr elements;
-    if (matchPattern(value, m_Constant(&elements)) && elements.isSplat() && isa<FloatType>(elements.getElementType()))
-      number = elements.getSplatValue<FloatAttr>();
-    else if (!matchPattern(value, m_Constant(&number)))
-      return false;
-    return number && number.getValue().isInfinity() && number.getValue().isNegative();
-  };
-  // With what it launches, which lies beside it.
-  WalkResult found = function->getParentOp()->walk([&](Operation *op) {
-    if (auto select = dyn_cast<arith::SelectOp>(op))
-      if (isNegativeInfinity(select.getTrueValue()) || isNegativeInfinity(select.getFalseValue()))
-        return WalkResult::interrupt();
-    return isa<memref::StoreOp, vector::StoreOp>(op) && isNegativeInfinity(op->getOperand(0)) ? WalkResult::interrupt()
-                                                                                              : WalkResult::advance();
-  });
-  return found.wasInterrupted();
+static artifact::Access accessOf(llvm::StringRef name) {
+  return name == "read"    ? artifact::Access::Read
+         : name == "write" ? artifact::Access::Write
+                           : artifact::Access::ReadWrite;
 }
 
-/// What the runtime has to know of a kernel whose buffers have shadows.
-static artifact::KernelShadows describeShadows(FunctionOpInterface function,
-                                               llvm::function_ref<std::vector<int64_t>(Operation *)> opsOf) {
-  artifact::KernelShadows shadows;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (function.getArgAttr(i, check::kFillsAttr))
-      shadows.fills.push_back(i);
-  shadows.allocations.resize(std::clamp<int64_t>(integerOf(function, check::kShadowsAttr, 0), 0, 1 << 16));
-  std::function<void(Value, std::vector<int64_t> &)> findWriters = [&](Value buffer, std::vector<int64_t> &writers) {
-    for (Operation *user : buffer.getUsers()) {
-      for (Value result : user->getResults())
-        if (isa<ViewLikeOpInterface>(user))
-          findWriters(result, writers);
-      auto effects = dyn_cast<MemoryEffectOpInterface>(user);
-      if (!effects || effects.getEffectOnValue<MemoryEffects::Write>(buffer) == std::nullopt)
-        continue;
-      for (int64_t op : opsOf(user))
-        if (!llvm::is_contained(writers, op))
-          writers.push_back(op);
-    }
-  };
-  function.walk([&](check::OriginOp op) {
-    if (op.getLocal() >= shadows.allocations.size())
-      return;
-    artifact::KernelShadows::Allocation &allocation = shadows.allocations[op.getLocal()];
-    allocation.ops = opsOf(op);
-    for (Operation *user : op->getUsers())
-      if (auto store = dyn_cast<memref::StoreOp>(user))
-        if (auto shadow = store.getMemref().getDefiningOp<check::ShadowOp>()) {
-          findWriters(shadow.getBuffer(), allocation.writers);
-          if (std::optional<artifact::TensorSpec> spec = specOf(shadow.getBuffer().getType()))
-            allocation.type = *spec;
-        }
-  });
-  return shadows;
+/// The value of an integer, string or list of a dictionary that was verified (A13 of mica_sched).
+static int64_t integerIn(DictionaryAttr record, llvm::StringRef name) {
+  return record.getAs<IntegerAttr>(name).getInt();
+}
+static std::string textIn(DictionaryAttr record, llvm::StringRef name) {
+  auto text = record.getAs<StringAttr>(name);
+  return text ? text.getValue().str() : "";
+}
+static std::vector<int64_t> integersIn(DictionaryAttr record, llvm::StringRef name) {
+  return record.getAs<DenseI64ArrayAttr>(name).asArrayRef().vec();
 }
 
-/// The checks that are left in a kernel's function, in the order of their sites.
-static artifact::KernelChecks describeChecks(FunctionOpInterface function, ArrayRef<std::string> opIds) {
+static artifact::KernelChecks checksOf(DictionaryAttr record) {
   artifact::KernelChecks checks;
-  checks.notCheckable = integerOf(function, check::kUncheckedAttr, 0);
-  auto opsOf = [&](Operation *op) {
-    std::vector<int64_t> ops;
-    for (StringRef id : getOpIds(op->getLoc()))
-      if (auto it = llvm::find(opIds, id); it != opIds.end())
-        ops.push_back(it - opIds.begin());
-    return ops;
-  };
-  auto kernel = function->getParentOfType<ModuleOp>();
-  auto sourceOf = [](Value buffer) {
-    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-      buffer = view.getViewSource();
-    return buffer;
-  };
-  // What the launches of `device` pass for `argument`: null where it is not the same for all.
-  auto passedFor = [&](mlir::gpu::GPUFuncOp device, unsigned argument) {
-    Value passed;
-    bool same = true;
-    function.walk([&](mlir::gpu::LaunchFuncOp launch) {
-      if (launch.getKernelName() != device.getName() || argument >= launch.getNumKernelOperands())
-        return;
-      Value value = sourceOf(launch.getKernelOperand(argument));
-      same &= !passed || passed == value;
-      passed = value;
-    });
-    return same ? passed : Value();
-  };
-  auto bindingOf = [&](Value buffer) -> int64_t {
-    buffer = sourceOf(buffer);
-    auto argument = dyn_cast<BlockArgument>(buffer);
-    if (argument)
-      if (auto device = dyn_cast_or_null<mlir::gpu::GPUFuncOp>(argument.getOwner()->getParentOp()))
-        argument = dyn_cast_or_null<BlockArgument>(passedFor(device, argument.getArgNumber()));
-    if (!argument || argument.getOwner() != &function.getFunctionBody().front() ||
-        !function.getArgAttr(argument.getArgNumber(), sched::kAccessAttr))
-      return -1;
-    return argument.getArgNumber();
-  };
-  auto place = [&](std::optional<uint64_t> site, artifact::CheckRecord record) {
-    const size_t index = site.value_or(checks.sites.size());
-    if (index < (1u << 20)) {
-      checks.sites.resize(std::max(checks.sites.size(), index + 1));
-      checks.sites[index] = std::move(record);
-    }
-  };
-  // Those of what it launches lie beside the function.
-  kernel.walk([&](Operation *op) {
-    if (auto access = dyn_cast<check::OutOfBoundsOp>(op))
-      place(access.getSite(),
-            {check::stringifyAccess(access.getAccess()).str(), "", bindingOf(access.getBuffer()), opsOf(op)});
-    else if (auto other = dyn_cast<check::FailedOp>(op))
-      place(other.getSite(), {"", other.getMessage().str(), -1, opsOf(op)});
-    else if (auto read = dyn_cast<check::UninitializedOp>(op))
-      place(read.getSite(), {"use", "", bindingOf(read.getBuffer()), opsOf(op)});
-    else if (auto found = dyn_cast<check::NotFiniteOp>(op))
-      place(found.getSite(), {std::string(found.getIsNan() ? artifact::kNanSite : artifact::kInfinitySite), "",
-                              bindingOf(found.getBuffer()), opsOf(op)});
-  });
-  checks.finite = stringOf(function, check::kFiniteAttr);
-  const auto checked =
-      llvm::count_if(checks.sites, [](const artifact::CheckRecord &site) { return !site.isFinding(); });
-  checks.proved = std::max<int64_t>(0, integerOf(function, check::kInsertedAttr, 0) +
-                                           integerOf(function, check::kReadsAttr, 0) - checked);
-  if (function->hasAttr(check::kShadowsAttr))
-    checks.shadows = describeShadows(function, opsOf);
+  checks.proved = integerIn(record, "proved");
+  checks.notCheckable = integerIn(record, "not_checkable");
+  checks.finite = textIn(record, "finite");
+  for (auto site : record.getAs<ArrayAttr>("sites").getAsRange<DictionaryAttr>())
+    checks.sites.push_back(
+        {textIn(site, "kind"), textIn(site, "message"), integerIn(site, "binding"), integersIn(site, "ops")});
+  auto shadows = record.getAs<DictionaryAttr>("shadows");
+  if (!shadows)
+    return checks;
+  checks.shadows.emplace().fills = integersIn(shadows, "fills");
+  for (auto allocation : shadows.getAs<ArrayAttr>("allocations").getAsRange<DictionaryAttr>()) {
+    artifact::KernelShadows::Allocation &made = checks.shadows->allocations.emplace_back();
+    if (auto type = allocation.getAs<TypeAttr>("type"))
+      made.type = specOf(type.getValue()).value_or(artifact::TensorSpec());
+    made.ops = integersIn(allocation, "ops");
+    made.writers = integersIn(allocation, "writers");
+  }
   return checks;
 }
 
@@ -325,46 +230,32 @@ Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
   auto malformed = [&](const std::string &what) {
     return Error{ErrorCode::Internal, "kernel '" + record.name + "' after phase kernel: " + what, ""};
   };
-  auto function = kernel.lookupSymbol<func::FuncOp>(record.name);
-  if (!function)
-    return malformed("no function of its name");
+  std::string problem;
+  DictionaryAttr launch = launchInfo(kernel, problem);
+  if (!launch)
+    return malformed(problem);
   record.rootKind = stringOf(kernel, sched::kRootKindAttr);
-  record.opIds = stringsOf(kernel, "mica_sched.op_ids");
-  record.opKinds = stringsOf(kernel, "mica_sched.op_kinds");
-  record.hash = stringOf(kernel, "mica_sched.hash");
+  record.opIds = stringsOf(kernel, sched::kOpIdsAttr);
+  record.opKinds = stringsOf(kernel, sched::kOpKindsAttr);
+  record.hash = stringOf(kernel, sched::kHashAttr);
   record.flops = integerOf(kernel, sched::kFlopsAttr, -1);
-  record.grid = integerOf(function, "mica_sched.grid", 1);
-  record.scratchBytes = integerOf(function, "mica_sched.scratch_bytes", 0);
-  record.strategy = stringOf(function, "mica_sched.strategy");
-  unsigned trailing = function.isExternal() ? 0 : 2; // %part, %parts, which phase kernel adds
-  unsigned arguments = function.getNumArguments();
-  if (arguments < trailing)
-    return malformed("no arguments for the share of work");
-  for (unsigned i = 0; i < arguments - trailing; ++i) {
-    Type type = function.getArgumentTypes()[i];
-    auto access = function.getArgAttrOfType<StringAttr>(i, "mica_sched.access");
-    if (!isa<MemRefType>(type)) {
-      ++record.scalarArgs;
-      continue;
-    }
-    if (!access)
-      continue; // the scratch buffer
-    artifact::BindingRecord binding;
+  record.grid = integerIn(launch, "grid");
+  record.scratchBytes = integerIn(launch, "scratch_bytes");
+  record.scalarArgs = integerIn(launch, "scalars");
+  record.strategy = textIn(launch, "strategy");
+  record.hostReason = textIn(launch, "host_reason");
+  record.masks = launch.contains("masks");
+  for (auto [type, access, elements] :
+       llvm::zip_equal(launch.getAs<ArrayAttr>("bindings").getAsValueRange<TypeAttr>(),
+                       launch.getAs<ArrayAttr>("access").getAsValueRange<StringAttr>(),
+                       launch.getAs<DenseI64ArrayAttr>("share_elements").asArrayRef())) {
     std::optional<artifact::TensorSpec> spec = specOf(type);
     if (!spec)
       return malformed("a buffer of an element type the runtime does not have");
-    binding.type = *spec;
-    binding.access = access.getValue() == "read"    ? artifact::Access::Read
-                     : access.getValue() == "write" ? artifact::Access::Write
-                                                    : artifact::Access::ReadWrite;
-    if (auto elements = function.getArgAttrOfType<IntegerAttr>(i, kShareElementsAttr))
-      binding.shareElements = elements.getInt();
-    record.bindings.push_back(std::move(binding));
+    record.bindings.push_back({*spec, accessOf(access), elements});
   }
-  record.hostReason = stringOf(function, kHostReasonAttr);
-  record.masks = choosesInfinity(function);
-  if (function->hasAttr(check::kSitesAttr))
-    record.checks = describeChecks(function, record.opIds);
+  if (auto checks = launch.getAs<DictionaryAttr>("checks"))
+    record.checks = checksOf(checks);
   return record;
 }
 

@@ -46,8 +46,13 @@ class CallKernels : public mica::impl::CallKernelsBase<CallKernels> {
 public:
   void runOnOperation() override {
     ModuleOp program = getOperation();
-    if (hasLoweredHost(program))
+    if (hasLoweredHost(program)) {
+      // Signatures of entries that have been lowered are nothing to lower.
+      for (auto function : llvm::make_early_inc_range(program.getOps<func::FuncOp>()))
+        if (function.isExternal() && function->hasAttr(sched::kEntryAttr))
+          function.erase();
       return;
+    }
     kernels.clear();
     lists.clear();
     if (failed(moveKernels(program)) || failed(makeLists(program)) || failed(convertHost(program)) ||

@@ -24,10 +24,12 @@
 
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "mica/ABI/Host.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Schedule/RuntimeHelpers.h"
 #include "passes/Schedule/TaskLists.h"
+#include "passes/Tensor/ArgumentNames.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -494,8 +496,14 @@ public:
   void runOnOperation() override {
     ModuleOp program = getOperation();
     llvm::DenseMap<Attribute, int64_t> constants;
-    for (auto [index, value] : llvm::enumerate(collectConstants(program)))
+    SmallVector<Attribute> numbered;
+    for (auto [index, value] : llvm::enumerate(collectConstants(program))) {
       constants[value] = index;
+      numbered.push_back(value);
+    }
+    // The numbers are all that is left of constants in host functions.
+    if (!numbered.empty())
+      program->setAttr(sched::kConstantsAttr, ArrayAttr::get(&getContext(), numbered));
     llvm::StringMap<int64_t> lists;
     for (auto [index, list] : llvm::enumerate(program.getOps<sched::TaskListOp>()))
       lists[list.getSymName()] = index;
@@ -535,7 +543,7 @@ public:
     if (failed(declareHelpers(program, converter)))
       return signalPassFailure();
     for (func::FuncOp function : llvm::make_early_inc_range(program.getOps<func::FuncOp>())) {
-      if (!function->hasAttr(sched::kEntryAttr))
+      if (!function->hasAttr(sched::kEntryAttr) || function.isExternal())
         continue;
       for (Type type : function.getFunctionType().getInputs())
         if (!isa<MemRefType>(type) && !type.isIntOrIndexOrFloat()) {
@@ -544,8 +552,10 @@ public:
           return signalPassFailure();
         }
       lowerHostVectors(function);
+      nameArguments(function);
       LLVM::LLVMFuncOp entry = makeEntry(function, converter);
-      function.erase();
+      // Without a body, it still says what the entry takes and gives.
+      function.setPrivate();
       if (failed(applyFullConversion(entry, target, frozen)))
         return signalPassFailure();
       SmallVector<UnrealizedConversionCastOp> casts;

@@ -40,6 +40,27 @@ def FormTaskLists : Pass<"mica-schedule-form-task-lists", "mlir::ModuleOp"> {
                            "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"];
 }
 
+def RecordLaunches : Pass<"mica-schedule-record-launches", "mlir::ModuleOp"> {
+  let summary = "Record on a kernel how it is launched";
+  let description = [{
+    What the runtime has to know of a kernel (its buffers and how it accesses them, scalars, shares, scratch memory, the checks that it
+    makes) is read off its function, which the LLVM dialect replaces by one on pointers. This writes it down as the attribute
+    `mica_sched.launch` of the kernel's module, so that a program of phase lowered can be taken up again.
+
+    On entry: a kernel at the end of phase kernel. One that has the attribute keeps it; modules that are no kernels stay as they are.
+
+    Example:
+
+    ```mlir
+    builtin.module @exp attributes {mica_sched.kernel} {
+      func.func @exp(%x: memref<4xf32> {mica_sched.access = "read"}, ..)
+    // gets
+    mica_sched.launch = {access = ["read", "write"], bindings = [memref<4xf32>, memref<4xf32>], grid = 1 : i64,
+                         scalars = 0 : i64, scratch_bytes = 0 : i64, share_elements = array<i64: 0, 0>}
+    ```
+  }];
+}
+
 def ConvertMicaSchedToLLVM : Pass<"convert-mica-sched-to-llvm", "mlir::ModuleOp"> {
   let summary = "host functions to the LLVM dialect";
   let description = [{
@@ -48,7 +69,8 @@ def ConvertMicaSchedToLLVM : Pass<"convert-mica-sched-to-llvm", "mlir::ModuleOp"
     row-major and start at the address they are given by. Scalar arguments are read from memory, scalar results written to it.
 
     Task lists stay as they are: they are data for the runtime, and are numbered by their order in the program; constants by
-    collectConstants.
+    collectConstants, whose order the program keeps as `mica_sched.constants`. A function without a body and with the entry's
+    name stays for its signature; names of arguments that were in locations become `mica.name`.
 
     With `track-reads` the runtime is asked before each load of an element whether anybody wrote it, and told of each store. A
     load that is only stored elsewhere is no use; what is stored counts as written.

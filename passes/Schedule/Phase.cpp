@@ -32,6 +32,8 @@ void mica::buildSchedulePhase(OpPassManager &pm, const PipelineOptions &options)
 }
 
 void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
+  // First: checks that are lowered are sites of kernels too.
+  pm.nest<ModuleOp>().addPass(createRecordLaunches());
   OpPassManager &host = pm.nest<func::FuncOp>();
   // Before loops become blocks, they say what they run over.
   const StringRef level = checkLevel(options);

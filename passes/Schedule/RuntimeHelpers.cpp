@@ -38,7 +38,7 @@ LogicalResult mica::declareHelpers(ModuleOp program, const LLVMTypeConverter &co
   ConversionTarget target(*program.getContext());
   target.addLegalDialect<LLVM::LLVMDialect>();
   for (func::FuncOp function : llvm::make_early_inc_range(program.getOps<func::FuncOp>())) {
-    if (!function.isExternal())
+    if (!function.isExternal() || function->hasAttr(sched::kEntryAttr))
       continue;
     if (llvm::any_of(function.getArgumentTypes(), [](Type type) { return isa<BaseMemRefType>(type); }))
       function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), UnitAttr::get(program.getContext()));

@@ -11,6 +11,7 @@
 
 #include "passes/Schedule/TaskLists.h"
 
+#include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -21,6 +22,9 @@ using namespace mica;
 
 std::vector<ElementsAttr> mica::collectConstants(ModuleOp program) {
   llvm::SetVector<Attribute> values;
+  // Host functions in the LLVM dialect ask for constants by these numbers.
+  if (auto numbered = program->getAttrOfType<ArrayAttr>(sched::kConstantsAttr))
+    values.insert(numbered.begin(), numbered.end());
   auto collect = [&](sched::ConstantOp op) { values.insert(op.getValueAttr()); };
   for (auto list : program.getOps<sched::TaskListOp>())
     list.walk(collect);

@@ -42,7 +42,9 @@ def MicaSched_Dialect : Dialect {
     | `mica_sched.group` | an op in a host function | (A10) i64, not negative: the group the op will be outlined with |
     | `mica_sched.flops` | a kernel | (A11) i64, not negative: floating-point operations of one call; absent where only known at run time |
     | `mica_sched.updates` | a result of a function | (A12) i64: the argument of the same type whose memory the result is to replace |
-    | `mica_sched.entry` | a function | unit: a host function that users run |
+    | `mica_sched.entry` | a function | unit: a host function that users run; without a body, the signature of one in the LLVM dialect |
+    | `mica_sched.launch` | a kernel | (A13) a dictionary: what the function of a kernel in the LLVM dialect no longer says. `bindings` (memref types), `access` and `share_elements` per buffer, the number of `scalars`, `grid`, `scratch_bytes`; where they apply `strategy`, `host_reason`, `masks` and `checks`, which mean what they do in `launch.json` |
+    | `mica_sched.constants` | a program | (A14) an array of constants: what the numbers in host functions of the LLVM dialect stand for |
   }];
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 using namespace mlir;
@@ -67,7 +68,7 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
                                << " characters of [a-z0-9_]";
     return success();
   }
-  if (name == kRootKindAttr || name == kHashAttr || name == kOpKindsAttr || name == kFlopsAttr)
+  if (name == kRootKindAttr || name == kHashAttr || name == kOpKindsAttr || name == kFlopsAttr || name == kLaunchAttr)
     if (failed(verifyOnKernel(op, name)))
       return failure();
   if (name == kRootKindAttr) {
@@ -115,6 +116,10 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
       return op->emitOpError() << "'" << kEntryAttr << "' is a unit attribute of functions";
     return success();
   }
+  if (name == kLaunchAttr)
+    return verifyLaunch(op, value);
+  if (name == kConstantsAttr)
+    return verifyConstants(op, value);
   return op->emitOpError() << "unknown attribute '" << name << "'";
 }
 

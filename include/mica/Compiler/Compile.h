@@ -31,6 +31,7 @@ enum class Emit {
   Mlir,     ///< the IR after the last phase
   Llvm,     ///< LLVM IR of all kernels and the host functions, optimised
   Asm,      ///< their assembly
+  Ptx,      ///< the PTX of kernels, of target cuda
 };
 
 struct CompileOptions {

@@ -82,3 +82,43 @@ func.func private @f(memref<4xf32> {mica_sched.acces = "read"})
 
 // expected-error @+1 {{'mica_sched.entry' is a unit attribute of functions}}
 module @k attributes {mica_sched.entry} {}
+
+// -----
+
+// expected-error @+1 {{carries 'mica_sched.launch', which belongs on a kernel}}
+module @k attributes {mica_sched.launch = {}} {}
+
+// -----
+
+// expected-error @+1 {{(A13) 'mica_sched.launch' must be a dictionary, got 3 : i64}}
+module @k attributes {mica_sched.kernel, mica_sched.launch = 3} {}
+
+// -----
+
+// expected-error @+1 {{(A13) 'mica_sched.launch': 'bindings' must be an array}}
+module @k attributes {mica_sched.kernel, mica_sched.launch = {}} {}
+
+// -----
+
+// expected-error @+1 {{(A13) 'mica_sched.launch': 'bindings' must be as long as 'access' and 'share_elements'}}
+module @k attributes {mica_sched.kernel, mica_sched.launch = {access = [], bindings = [memref<4xf32>], grid = 1, scalars = 0, scratch_bytes = 0, share_elements = array<i64: 0>}} {}
+
+// -----
+
+// expected-error @+1 {{(A13) 'mica_sched.launch': 'access' must be an array of "read", "write" and "readwrite"}}
+module @k attributes {mica_sched.kernel, mica_sched.launch = {access = ["both"], bindings = [memref<4xf32>], grid = 1, scalars = 0, scratch_bytes = 0, share_elements = array<i64: 0>}} {}
+
+// -----
+
+// expected-error @+1 {{(A13) 'mica_sched.launch': 'scratch_bytes' must be an i64 of at least 0}}
+module @k attributes {mica_sched.kernel, mica_sched.launch = {access = [], bindings = [], grid = 1, scalars = 0, scratch_bytes = -8, share_elements = array<i64>}} {}
+
+// -----
+
+// expected-error @+1 {{(A13) 'mica_sched.launch': 'ops' must be an array<i64: ..>}}
+module @k attributes {mica_sched.kernel, mica_sched.launch = {access = [], bindings = [], checks = {not_checkable = 0, proved = 0, sites = [{binding = 0, kind = "load", message = ""}]}, grid = 1, scalars = 0, scratch_bytes = 0, share_elements = array<i64>}} {}
+
+// -----
+
+// expected-error @+1 {{(A14) 'mica_sched.constants' must be an array of constants, on a program}}
+module attributes {mica_sched.constants = [3]} {}
