@@ -37,6 +37,79 @@ def CallKernels : Pass<"mica-plain-call-kernels", "mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def ConvertMicaToLoops : Pass<"mica-plain-convert-mica-to-loops"> {
+  let summary = "Write every operation of mica as loops over scalar elements";
+  let description = [{
+    The plainest form that says what the operation's page says: loops of scf around loads, arithmetic on one element in f64
+    or i64, and a store that rounds once. It shares nothing with `convert-mica-to-linalg`, so that a fault of one is seen by
+    the other. `mica.if` and `mica.while` become `scf.if` and `scf.while`.
+
+    Example:
+
+    ```mlir
+    %0 = mica.neg %x : tensor<4xf32>
+    // becomes
+    %from = bufferization.to_buffer %x read_only : tensor<4xf32> to memref<4xf32>
+    %to = memref.alloc() : memref<4xf32>
+    scf.for %i = %c0 to %c4 step %c1 {
+      %1 = memref.load %from[%i] : memref<4xf32>
+      %2 = arith.extf %1 : f32 to f64
+      %3 = arith.negf %2 : f64
+      %4 = arith.truncf %3 : f64 to f32
+      memref.store %4, %to[%i] : memref<4xf32>
+    }
+    %0 = bufferization.to_tensor %to restrict writable : memref<4xf32> to tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PlaceOnBuffers : Pass<"mica-plain-place-on-buffers"> {
+  let summary = "Put linalg ops and elementwise ops on tensors on buffers";
+  let description = [{
+    A linalg op on tensors becomes `linalg.generic` on buffers: it reads its inputs where they are and works on a copy of each
+    init, so that elements that it does not write keep their values. Floats that are reduced are reduced in f64, and rounded
+    once behind the op; casts in its body round where they stand. Other elementwise ops on tensors become loops of scf.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    // becomes
+    %from = bufferization.to_buffer %x read_only : tensor<4xf32> to memref<4xf32>
+    %to = memref.alloc() : memref<4xf32>
+    linalg.generic .. ins(%from : memref<4xf32>) outs(%to : memref<4xf32>) { .. }
+    %0 = bufferization.to_tensor %to restrict writable : memref<4xf32> to tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def DecomposeTensors : Pass<"mica-plain-decompose-tensors"> {
+  let summary = "Write pads, concatenations, packs, softmax and Winograd transforms as simpler ops, by upstream's patterns";
+  let description = [{
+    What upstream's conversions to loops do not take, decomposed by patterns and interfaces of upstream; `tensor.splat`
+    becomes `linalg.fill`. Views that upstream's bufferization does not take, of sizes that the types do not say and other
+    values do, get types that say them.
+
+    Example:
+
+    ```mlir
+    %0 = tensor.splat %v : tensor<4xf32>
+    // becomes
+    %e = tensor.empty() : tensor<4xf32>
+    %0 = linalg.fill ins(%v : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ShareConstants : Pass<"mica-plain-share-constants", "mlir::ModuleOp"> {
   let summary = "Give large constant tensors to the runtime";
   let description = [{

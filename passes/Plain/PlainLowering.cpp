@@ -41,10 +41,9 @@ void mica::buildPlainProgram(OpPassManager &pm) {
   buildTosaLowering(pm);
   pm.addPass(createCallKernels());
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createConvertMicaToLinalg());
-  functions.addPass(createConvertElementwiseToLinalgPass());
-  functions.addPass(createGeneralizeOps());
-  functions.addPass(createWidenReductionsPass());
+  functions.addPass(createConvertMicaToLoops());
+  functions.addPass(createDecomposeTensors());
+  functions.addPass(createPlaceOnBuffers());
   pm.addPass(createShareConstants());
 }
 
@@ -59,7 +58,6 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createConvertExpm1Log1pPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
@@ -84,7 +82,6 @@ void mica::buildPlainCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloat
   addLoopsToLLVM(kernels, emulatedFloats);
 
   pm.addPass(createCallRuntime());
-  pm.addPass(createDecomposeOpsPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.allowReturnAllocsFromLoops = true;
