@@ -16,6 +16,7 @@
 #include "passes/Check/Passes.h"
 #include "passes/Cpu/Passes.h"
 #include "passes/Pipelines/Phases.h"
+#include "passes/Tensor/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -107,6 +108,7 @@ void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options
 
 void mica::buildCpuKernelPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addPass(createCoverOutputs());
   kernel.addNestedPass<func::FuncOp>(createDropEmptyLoopsPass());
   kernel.addNestedPass<func::FuncOp>(createWidenReductionsPass());
   if (options.optLevel > 0)

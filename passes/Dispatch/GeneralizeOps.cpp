@@ -20,6 +20,7 @@
 #include "dialects/Mica/IR/OpIds.h"
 #include "passes/Dispatch/DecomposeWinograd.h"
 #include "passes/Dispatch/Passes.h"
+#include "passes/Tensor/Coverage.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -89,7 +90,7 @@ struct SplatToFill : public OpRewritePattern<tensor::SplatOp> {
   }
 };
 
-/// An init that the body never reads is only a shape: it becomes tensor.empty, so that no kernel reads it and no
+/// An init that the body never reads, of an op that writes it whole, is only a shape: it becomes tensor.empty, so that no kernel reads it and no
 /// dependency comes of it.
 struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -100,7 +101,8 @@ struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
     bool changed = false;
     for (OpOperand &init : op.getDpsInitsMutable()) {
       auto type = cast<RankedTensorType>(init.get().getType());
-      if (init.get().getDefiningOp<tensor::EmptyOp>() || op.payloadUsesValueFromOperand(&init))
+      if (init.get().getDefiningOp<tensor::EmptyOp>() || op.payloadUsesValueFromOperand(&init) ||
+          !mica::writesWhole(op, init))
         continue;
       SmallVector<Value> sizes;
       for (int64_t dim = 0; dim < type.getRank(); ++dim)

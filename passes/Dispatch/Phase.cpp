@@ -31,6 +31,8 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   pm.addPass(std::move(inliner));
   pm.addPass(createSymbolDCEPass());
 
+  // Also where a compile begins here.
+  pm.addPass(createCoverOutputs());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createConvertMicaToLinalg());
   functions.addPass(createConvertElementwiseToLinalgPass());

@@ -15,6 +15,7 @@
 #include "passes/Gpu/Passes.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/Sim/Passes.h"
+#include "passes/Tensor/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -43,6 +44,7 @@ void mica::buildGpuSchedulePhase(OpPassManager &pm, const PipelineOptions &optio
 
 void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addPass(createCoverOutputs());
   kernel.addNestedPass<func::FuncOp>(createDropEmptyLoopsPass());
   kernel.addNestedPass<func::FuncOp>(createWidenReductionsPass());
   kernel.addPass(createDecomposeOpsPass());

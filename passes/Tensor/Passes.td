@@ -285,6 +285,36 @@ def FinishTosaLowering : Pass<"mica-tensor-finish-tosa-lowering"> {
   }];
 }
 
+def CoverOutputs : Pass<"mica-tensor-cover-outputs"> {
+  let summary = "Rewrite structured ops that write a part of an output as ops that write it whole";
+  let description = [{
+    The elements of an init that a linalg op does not write are part of its result, also where the body does not read the
+    init. Passes behind this one, upstream's canonicalization and bufferization among them, take an init that is not read for
+    uninitialized memory. So an op with an output map that leaves elements out (an offset, a stride, a constant, a diagonal)
+    is rewritten: where the map names one loop or constant per dimension the op works on a slice of the init, else it becomes
+    loops that change the init element by element, in `mica_sched.on_buffers`, or on tensors inside of `scf.forall` and in
+    kernels. The same holds where a loop that the output map does not name may write an element several times, or not at all:
+    any but a reduction loop with an accumulator.
+
+    On exit: each structured op on tensors writes every element of each output, or reads its init.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i + 1)>],
+                         iterator_types = ["parallel"]} ins(%x : tensor<3xf32>) outs(%y : tensor<4xf32>) { .. }
+    // becomes
+    %e = tensor.empty() : tensor<3xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]} ins(%x : tensor<3xf32>) outs(%e : tensor<3xf32>) { .. }
+    %0 = tensor.insert_slice %1 into %y[1] [3] [1] : tensor<3xf32> into tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+                           "mlir::linalg::LinalgDialect", "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+                           "mlir::tensor::TensorDialect"];
+}
+
 def Simplify : Pass<"mica-tensor-simplify"> {
   let summary = "canonicalize and merge equal ops, keeping ids";
   let description = [{

@@ -32,6 +32,8 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
   pm.addPass(createGuardFolds());
   pm.addPass(createStructureControlFlow());
   pm.addPass(createLiftBuffers());
+  // Before anything canonicalizes or fuses.
+  pm.addPass(createCoverOutputs());
   buildTosaLowering(pm);
   if (options.optLevel > 0)
     pm.addPass(createSimplify());

@@ -1,0 +1,94 @@
+// RUN: mica-opt %s --mica-tensor-cover-outputs --split-input-file | FileCheck %s
+
+#id = affine_map<(i) -> (i)>
+#behind = affine_map<(i) -> (2 * i + 1)>
+
+// Every other element: a slice, of which only the shape is needed.
+// CHECK-LABEL: func.func @stride(
+// CHECK-SAME:    %[[X:.*]]: tensor<3xf32>, %[[Y:.*]]: tensor<7xf32>)
+// CHECK:         %[[E:.*]] = tensor.empty() : tensor<3xf32>
+// CHECK:         %[[R:.*]] = linalg.generic {indexing_maps = [#[[ID:.*]], #[[ID]]]{{.*}} ins(%[[X]] {{.*}} outs(%[[E]]
+// CHECK:         %[[W:.*]] = tensor.insert_slice %[[R]] into %[[Y]][1] [3] [2]
+// CHECK:         return %[[W]]
+func.func @stride(%x: tensor<3xf32>, %y: tensor<7xf32>) -> tensor<7xf32> {
+  %0 = linalg.generic {indexing_maps = [#id, #behind], iterator_types = ["parallel"]}
+      ins(%x : tensor<3xf32>) outs(%y : tensor<7xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<7xf32>
+  return %0 : tensor<7xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+#row = affine_map<(i) -> (1, i)>
+
+// One row, of a size known at run time only, whose old elements are read.
+// CHECK-LABEL: func.func @row(
+// CHECK-SAME:    %[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<4x?xf32>)
+// CHECK:         %[[N:.*]] = tensor.dim %[[X]]
+// CHECK:         %[[S:.*]] = tensor.extract_slice %[[Y]][1, 0] [1, %[[N]]] [1, 1] : tensor<4x?xf32> to tensor<?xf32>
+// CHECK:         %[[R:.*]] = linalg.generic {{.*}} outs(%[[S]]
+// CHECK:         tensor.insert_slice %[[R]] into %[[Y]][1, 0] [1, %[[N]]] [1, 1]
+func.func @row(%x: tensor<?xf32>, %y: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  %0 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%y : tensor<4x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
+}
+
+// -----
+
+#diagonal = affine_map<(i) -> (i, i)>
+
+// No slice: loops. Upstream's canonicalization takes this op for the identity.
+// CHECK-LABEL: func.func @diagonal(
+// CHECK-SAME:    %[[X:.*]]: tensor<3x3xf32>, %[[Y:.*]]: tensor<3x3xf32>)
+// CHECK:         mica_sched.on_buffers reads(%[[X]] : tensor<3x3xf32>) updates(%[[Y]] : tensor<3x3xf32>)
+// CHECK:         ^bb0(%[[FROM:.*]]: memref<3x3xf32>, %[[TO:.*]]: memref<3x3xf32>):
+// CHECK:           scf.for %[[I:.*]] =
+// CHECK:             %[[V:.*]] = memref.load %[[FROM]][%[[I]], %[[I]]]
+// CHECK:             memref.store %[[V]], %[[TO]][%[[I]], %[[I]]]
+func.func @diagonal(%x: tensor<3x3xf32>, %y: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  %0 = linalg.generic {indexing_maps = [#diagonal, #diagonal], iterator_types = ["parallel"]}
+      ins(%x : tensor<3x3xf32>) outs(%y : tensor<3x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#one = affine_map<(i, j) -> (i)>
+#kept = affine_map<(i, j) -> (i, 0)>
+
+// The last column wins, and of none the init stays. A sum has an accumulator, and a dimension of size 1 is written whole.
+// CHECK-LABEL: func.func @last(
+// CHECK:         mica_sched.on_buffers
+// CHECK-LABEL: func.func @sum(
+// CHECK-NOT:     on_buffers
+// CHECK-NOT:     slice
+// CHECK:         return
+func.func @last(%x: tensor<4x?xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.generic {indexing_maps = [#all, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x?xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @sum(%x: tensor<4x?xf32>, %y: tensor<4x1xf32>) -> tensor<4x1xf32> {
+  %0 = linalg.generic {indexing_maps = [#all, #kept], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x?xf32>) outs(%y : tensor<4x1xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}
