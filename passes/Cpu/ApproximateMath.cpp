@@ -97,32 +97,37 @@ struct ApproximateErf : OpRewritePattern<math::ErfOp> {
   }
 };
 
-/// maximumf and minimumf on vectors: NaN if either operand is. The order of -0 and +0 is not kept.
-template <typename OpT, arith::CmpFPredicate predicate> struct ExpandExtremum : OpRewritePattern<OpT> {
+/// maximumf and minimumf of vectors and one number: NaN stays NaN, and -0 is below +0. What is left, of two vectors that may
+/// hold NaN and zeros of both signs, the target's own expansion does.
+template <typename OpT, arith::CmpFPredicate better, arith::CmpFPredicate notWorse>
+struct ExpandExtremum : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    if (!type)
+    if (!isa<VectorType>(op.getType()))
       return failure();
-    Value kept = op.getLhs(), other = op.getRhs();
-    if (isNumber(other))
-      std::swap(kept, other);
-    Location loc = op.getLoc();
-    // The target's instruction gives its second operand where either is NaN, and so does this select.
-    Value better = arith::CmpFOp::create(rewriter, loc, predicate, kept, other);
-    Value result = arith::SelectOp::create(rewriter, loc, better, kept, other);
-    if (!isNumber(kept)) {
-      Value isNaN = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UNO, kept, kept);
-      result = arith::SelectOp::create(rewriter, loc, isNaN, kept, result);
+    Value number = op.getRhs(), other = op.getLhs();
+    std::optional<APFloat> value = valueOf(number);
+    if (!value) {
+      std::swap(number, other);
+      value = valueOf(number);
     }
-    rewriter.replaceOp(op, result);
+    if (!value)
+      return failure();
+    // Equal are only equal bits, but for zeros: the number wins where it is the larger zero (the smaller one). The target's
+    // instruction gives its second operand where either is NaN, and so does the first select.
+    bool wins = value->isZero() && value->isNegative() == (better == arith::CmpFPredicate::OLT);
+    Value chosen = arith::CmpFOp::create(rewriter, op.getLoc(), wins ? notWorse : better, number, other);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, chosen, number, other);
     return success();
   }
 
-  static bool isNumber(Value value) {
+  /// The number that `value` holds in every lane; nothing where it is NaN.
+  static std::optional<APFloat> valueOf(Value value) {
     SplatElementsAttr splat;
-    return matchPattern(value, m_Constant(&splat)) && !splat.getSplatValue<APFloat>().isNaN();
+    if (!matchPattern(value, m_Constant(&splat)) || splat.getSplatValue<APFloat>().isNaN())
+      return std::nullopt;
+    return splat.getSplatValue<APFloat>();
   }
 };
 
@@ -159,9 +164,10 @@ struct ApproximateMathPass : mica::impl::ApproximateMathPassBase<ApproximateMath
 } // namespace
 
 void mica::populateApproximateMathPatterns(RewritePatternSet &patterns) {
-  patterns
-      .add<ApproximateExp, ApproximateErf, DivideBySplat, ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
-           ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(patterns.getContext(), /*benefit=*/2);
+  patterns.add<ApproximateExp, ApproximateErf, DivideBySplat,
+               ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE>,
+               ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE>>(
+      patterns.getContext(), /*benefit=*/2);
   cpu::populateVectorFunctionPatterns(patterns);
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return llvm::is_contained({math::TanhOp::getOperationName(), math::ErfcOp::getOperationName(),

@@ -33,6 +33,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 #include <cmath>
 
@@ -222,6 +223,43 @@ private:
   const Emulated emulated;
 };
 
+/// Integers of more bits than f32 has room for, to bf16: by way of f32 they would be rounded twice. By way of f64 they are
+/// not, once the bits that f64 has no room for are one that says whether any is set. The other small floats are of smaller
+/// range than the integers that f32 holds.
+template <typename OpT> struct RoundOnce : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
+    Type from = op.getIn().getType();
+    unsigned width = getElementTypeOrSelf(from).getIntOrFloatBitWidth();
+    if (!getElementTypeOrSelf(op.getType()).isBF16() || width <= 24 || width > 64)
+      return failure();
+    Location loc = op.getLoc();
+    Bits a{rewriter, loc, op.getType()};
+    Value x = op.getIn();
+    if (width > 53) {
+      auto constant = [&](int64_t v) { return a.constant(rewriter.getIntegerAttr(getElementTypeOrSelf(from), v)); };
+      // Small numbers, in magnitude below 2^53, are exact as they are.
+      Value dropped = a.make<arith::AndIOp>(x, constant(0x7ff));
+      Value isExact = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, dropped, constant(0));
+      Value kept = a.make<arith::AndIOp>(x, constant(~int64_t(0x7ff)));
+      Value marked = a.make<arith::OrIOp>(kept, constant(0x800));
+      Value bits = a.select(isExact, x, marked);
+      Value isSmall;
+      if constexpr (std::is_same_v<OpT, arith::SIToFPOp>) {
+        Value shifted = a.make<arith::AddIOp>(x, constant(int64_t(1) << 52));
+        isSmall = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, shifted, constant(int64_t(1) << 53));
+      } else {
+        isSmall = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, x, constant(int64_t(1) << 53));
+      }
+      x = a.select(isSmall, x, bits);
+    }
+    Value wide = OpT::create(rewriter, loc, a.shaped(rewriter.getF64Type()), x);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), wide);
+    return success();
+  }
+};
+
 struct EmulateSmallFloatsPass : mica::impl::EmulateSmallFloatsPassBase<EmulateSmallFloatsPass> {
   using EmulateSmallFloatsPassBase::EmulateSmallFloatsPassBase;
 
@@ -236,6 +274,9 @@ struct EmulateSmallFloatsPass : mica::impl::EmulateSmallFloatsPassBase<EmulateSm
 
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    RewritePatternSet integers(context);
+    integers.add<RoundOnce<arith::SIToFPOp>, RoundOnce<arith::UIToFPOp>>(context);
+    walkAndApplyPatterns(getOperation(), std::move(integers));
     Type f32 = Float32Type::get(context);
     SmallVector<Type> whole = {Float8E4M3FNType::get(context), Float8E5M2Type::get(context)}, functions;
     (emulated.bf16 ? whole : functions).push_back(BFloat16Type::get(context));

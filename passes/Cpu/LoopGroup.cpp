@@ -100,11 +100,10 @@ static SmallVector<Reduction> findReductions(linalg::GenericOp op) {
     std::optional<TypedAttr> neutral = arith::getNeutralElement(combiners.front());
     if (!kind || !neutral)
       continue;
-    // maxnum's neutral element NaN would cost a comparison more per step; the infinities do as well. A type without them
-    // has NaN in their place, its largest number does there.
-    if (isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(combiners.front())) {
+    // A type without infinities has NaN in their place, its largest number does there.
+    if (isa<arith::MaximumFOp, arith::MinimumFOp>(combiners.front())) {
       auto type = cast<FloatType>(combiners.front()->getResult(0).getType());
-      bool negative = isa<arith::MaxNumFOp, arith::MaximumFOp>(combiners.front());
+      bool negative = isa<arith::MaximumFOp>(combiners.front());
       const llvm::fltSemantics &semantics = type.getFloatSemantics();
       neutral = FloatAttr::get(type, APFloat::semanticsHasInf(semantics) ? APFloat::getInf(semantics, negative)
                                                                          : APFloat::getLargest(semantics, negative));

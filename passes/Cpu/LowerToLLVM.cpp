@@ -41,6 +41,7 @@ void mica::addLowerToLLVMPasses(OpPassManager &pm, ArrayRef<std::string> emulate
   // Not by name: the pass fails on a name of a dialect that is not loaded, and a layer continued alone loads what it holds.
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createDefineExtremaPass());
   if (!emulatedFloats.empty())
     pm.addPass(createCarrySmallFloatsPass({llvm::to_vector(emulatedFloats)}));
   pm.addPass(createCanonicalizerPass());

@@ -135,6 +135,26 @@ def ConvertExpm1Log1pPass : Pass<"mica-cpu-convert-expm1-log1p", "mlir::ModuleOp
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
 }
 
+def DefineExtremaPass : Pass<"mica-cpu-define-extrema"> {
+  let summary = "Give maxnum and minnum a defined order of -0 and +0";
+  let description = [{
+    LLVM leaves open whether `maxnum` of -0 and +0 is -0 or +0, and so the answer depends on the width of the vectors. Behind
+    this pass `arith.maxnumf` and `arith.minnumf` are maximumNumber and minimumNumber of IEEE 754-2019, for scalars and
+    vectors and in reductions: the other operand where one is NaN, and -0 is less than +0.
+
+    On entry: the LLVM dialect. On exit: no `llvm.intr.maxnum`, `llvm.intr.minnum` and no reduction by them.
+
+    Example:
+
+    ```mlir
+    %0 = llvm.intr.maxnum(%a, %b) : (f32, f32) -> f32
+    // becomes
+    %0 = llvm.call_intrinsic "llvm.maximumnum"(%a, %b) : (f32, f32) -> f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ExpandPowersPass : Pass<"mica-cpu-expand-powers", "mlir::func::FuncOp"> {
   let summary = "Expand powers with integer exponents, clampf, isinf and isnormal";
   let description = [{

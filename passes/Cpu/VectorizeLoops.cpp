@@ -520,6 +520,16 @@ private:
     if (positionType.isIndex())
       candidates = arith::IndexCastOp::create(b, loc, VectorType::get({lanes}, b.getI64Type()), candidates);
     Value position = vector::ReductionOp::create(b, loc, vector::CombiningKind::MINSI, candidates);
+    // Equal numbers of other bits are -0 and +0: the bits are those at the position.
+    if (auto element = dyn_cast<FloatType>(best.getType())) {
+      auto bits = VectorType::get({lanes}, b.getIntegerType(element.getWidth()));
+      Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, candidates, widen(position, lanes, loc));
+      Value held = arith::BitcastOp::create(b, loc, bits, values);
+      Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(bits));
+      Value first = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR,
+                                                arith::SelectOp::create(b, loc, isFirst, held, zeros));
+      best = arith::BitcastOp::create(b, loc, element, first);
+    }
     if (positionType.isIndex())
       position = arith::IndexCastOp::create(b, loc, positionType, position);
     accumulators[slot(index, 0, 1)] = best;

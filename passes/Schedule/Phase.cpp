@@ -15,7 +15,6 @@
 #include "passes/Schedule/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -57,9 +56,16 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   lowered.addPass(memref::createExpandStridedMetadataPass());
   lowered.addPass(createLowerAffinePass());
   lowered.addPass(createSCFToControlFlowPass());
-  lowered.addPass(arith::createArithExpandOpsPass());
+  // Scalars of small types, as in kernels.
+  SmallVector<std::string> emulated = llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats));
+  lowered.addPass(createExpandPowersPass());
+  lowered.addPass(createEmulateIntegersPass());
+  lowered.addPass(createEmulateSmallFloatsPass({emulated}));
   pm.addPass(createConvertExpm1Log1pPass());
   ConvertMicaSchedToLLVMOptions lowering;
   lowering.trackReads = options.trackReads;
   pm.addPass(createConvertMicaSchedToLLVM(lowering));
+  pm.addPass(createDefineExtremaPass());
+  if (!emulated.empty())
+    pm.addPass(createCarrySmallFloatsPass({emulated}));
 }

@@ -55,27 +55,36 @@ func.func @erf(%x: vector<16xf32>) -> vector<16xf32> {
 
 // -----
 
-// Either operand may be NaN: one more select. A constant is none: one select.
+// Both may be NaN, or zeros of either sign: the target's own expansion has them in order.
 // CHECK-LABEL: func.func @maximum(
 // CHECK-SAME:    %[[A:.*]]: vector<16xf32>, %[[B:.*]]: vector<16xf32>)
-// CHECK:         %[[GT:.*]] = arith.cmpf ogt, %[[A]], %[[B]]
-// CHECK:         %[[MAX:.*]] = arith.select %[[GT]], %[[A]], %[[B]]
-// CHECK:         %[[NAN:.*]] = arith.cmpf uno, %[[A]], %[[A]]
-// CHECK:         arith.select %[[NAN]], %[[A]], %[[MAX]]
+// CHECK-NEXT:    arith.maximumf %[[A]], %[[B]]
 func.func @maximum(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xf32> {
   %0 = arith.maximumf %a, %b : vector<16xf32>
   return %0 : vector<16xf32>
 }
 
+// A constant is no NaN: one select. Where it is the larger zero it wins against the other one.
 // CHECK-LABEL: func.func @relu(
 // CHECK-SAME:    %[[A:.*]]: vector<16xf32>)
 // CHECK:         %[[ZERO:.*]] = arith.constant dense<0.0
-// CHECK:         %[[GT:.*]] = arith.cmpf ogt, %[[ZERO]], %[[A]]
-// CHECK:         %[[R:.*]] = arith.select %[[GT]], %[[ZERO]], %[[A]]
+// CHECK:         %[[GE:.*]] = arith.cmpf oge, %[[ZERO]], %[[A]]
+// CHECK:         %[[R:.*]] = arith.select %[[GE]], %[[ZERO]], %[[A]]
 // CHECK:         return %[[R]]
 func.func @relu(%a: vector<16xf32>) -> vector<16xf32> {
   %zero = arith.constant dense<0.0> : vector<16xf32>
   %0 = arith.maximumf %a, %zero : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// CHECK-LABEL: func.func @at_most_zero(
+// CHECK-SAME:    %[[A:.*]]: vector<16xf32>)
+// CHECK:         %[[ZERO:.*]] = arith.constant dense<0.0
+// CHECK:         %[[LT:.*]] = arith.cmpf olt, %[[ZERO]], %[[A]]
+// CHECK:         arith.select %[[LT]], %[[ZERO]], %[[A]]
+func.func @at_most_zero(%a: vector<16xf32>) -> vector<16xf32> {
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %0 = arith.minimumf %zero, %a : vector<16xf32>
   return %0 : vector<16xf32>
 }
 
