@@ -153,7 +153,8 @@ void Coverer::onSlices() {
     SmallVector<OpFoldResult> kept;
     SmallVector<AffineExpr> loops;
     SmallVector<int64_t> shape;
-    for (const Position &position : *slicePositions(map)) {
+    const SmallVector<Position> positions = *slicePositions(map);
+    for (const Position &position : positions) {
       bool moves = position.loop >= 0;
       OpFoldResult size = moves ? ranges[position.loop].size : b.getIndexAttr(1);
       slice[0].push_back(b.getIndexAttr(position.offset));

@@ -46,6 +46,9 @@ def cases():
     yield "last", [np.zeros((3, 0), np.float32), y3], [y3]
     yield "chain", [x3, y6], [put(y6, slice(2, 5), x3) + y6]
     yield "two", [x3, y6], [put(y6, slice(2, 5), x3), x3 + x3]
+    yield "called", [x3, y33], [onDiagonal(y33, x3)]
+    x23, y243 = draw(2, 3), draw(2, 4, 3)
+    yield "layers", [x23, y243], [put(y243, (slice(None), 2), x23)]
     yield "membuf", [x3, y6], [put(y6, slice(2, 5), x3)]
 
 

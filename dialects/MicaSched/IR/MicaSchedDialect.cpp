@@ -14,6 +14,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.cpp.inc"
@@ -24,6 +25,20 @@
 #define GET_OP_CLASSES
 #include "dialects/MicaSched/IR/MicaSchedOps.cpp.inc"
 
+namespace {
+/// Code on buffers may be moved into the function that calls its own; nothing else of the dialect is there before inlining.
+struct MicaSchedInlinerInterface : mlir::DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(mlir::Operation *op, mlir::Region *, bool, mlir::IRMapping &) const final {
+    return llvm::isa<mica::sched::OnBuffersOp>(op);
+  }
+  bool isLegalToInline(mlir::Region *region, mlir::Region *, bool, mlir::IRMapping &) const final {
+    return llvm::isa<mica::sched::OnBuffersOp>(region->getParentOp());
+  }
+};
+} // namespace
+
 void mica::sched::MicaSchedDialect::initialize() {
   addTypes<
 #define GET_TYPEDEF_LIST
@@ -33,4 +48,5 @@ void mica::sched::MicaSchedDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/MicaSched/IR/MicaSchedOps.cpp.inc"
       >();
+  addInterfaces<MicaSchedInlinerInterface>();
 }

@@ -92,3 +92,21 @@ func.func @membuf(%x: memref<3xf32>, %y: memref<6xf32>) {
   }
   return
 }
+func.func private @callee(%x: tensor<3xf32>, %y: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0)->(d0)>, affine_map<(d0)->(d0, d0)>], iterator_types = ["parallel"]} ins(%x : tensor<3xf32>) outs(%y : tensor<3x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}
+func.func @called(%x: tensor<3xf32>, %y: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  %0 = func.call @callee(%x, %y) : (tensor<3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}
+func.func @layers(%x: tensor<2x3xf32>, %y: tensor<2x4x3xf32>) -> tensor<2x4x3xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0,d1)->(d0,d1)>, affine_map<(d0,d1)->(d0, 2, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<2x3xf32>) outs(%y : tensor<2x4x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<2x4x3xf32>
+  return %0 : tensor<2x4x3xf32>
+}
