@@ -23,6 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mica {
@@ -91,7 +92,20 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
       rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
       return success();
     };
-    if (failed(forEach<linalg::PackOp>(program, pack)) || failed(forEach<linalg::UnPackOp>(program, unpack)) ||
+    // What a path through lifted branches leaves undefined.
+    auto poison = [&](ub::PoisonOp op) -> LogicalResult {
+      auto type = dyn_cast<RankedTensorType>(op.getType());
+      if (!type)
+        return success();
+      rewriter.setInsertionPoint(op);
+      SmallVector<Value> sizes;
+      if (!type.hasStaticShape())
+        sizes.assign(type.getNumDynamicDims(), arith::ConstantIndexOp::create(rewriter, op.getLoc(), 0));
+      rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type, sizes);
+      return success();
+    };
+    if (failed(forEach<ub::PoisonOp>(program, poison)) || failed(forEach<linalg::PackOp>(program, pack)) ||
+        failed(forEach<linalg::UnPackOp>(program, unpack)) ||
         failed(forEach<linalg::AggregatedOpInterface>(program, aggregated)) ||
         failed(forEach<tensor::SplatOp>(program, splat)))
       return signalPassFailure();

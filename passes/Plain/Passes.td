@@ -110,6 +110,109 @@ def DecomposeTensors : Pass<"mica-plain-decompose-tensors"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ExpandScalars : Pass<"mica-plain-expand-scalars"> {
+  let summary = "Write arithmetic that LLVM has no instruction for with arithmetic that it has";
+  let description = [{
+    Divisions that round up or down, powers with integer exponents, `maxnumf` and `minnumf`, classifications of floats, loads and stores of `i4`,
+    whose elements take a byte, and `memref.copy`, which becomes loops.
+
+    Example:
+
+    ```mlir
+    %0 = math.isnan %x : f32
+    // becomes
+    %0 = arith.cmpf uno, %x, %x : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ComputeSmallFloats : Pass<"mica-plain-compute-small-floats"> {
+  let summary = "Compute with floats of fewer than 32 bits in f64";
+  let description = [{
+    Operations on f16, bf16 and the f8 types become the same ones on f64, whose result is rounded once. Conversions from and
+    to the types become arithmetic on integers and f64.
+
+    Example:
+
+    ```mlir
+    %0 = arith.addf %a, %b : bf16
+    // becomes, with each conversion some fifteen operations
+    %1 = arith.extf %a : bf16 to f64
+    %2 = arith.extf %b : bf16 to f64
+    %3 = arith.addf %1, %2 : f64
+    %0 = arith.truncf %3 : f64 to bf16
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def CarryBits : Pass<"mica-plain-carry-bits", "mlir::ModuleOp"> {
+  let summary = "Hold 16-bit floats that the machine has no registers for as integers";
+  let description = [{
+    In functions and globals of the LLVM dialect, when nothing computes with them any more.
+
+    Example:
+
+    ```mlir
+    %0 = llvm.load %p : !llvm.ptr -> bf16
+    // becomes, with types=bf16
+    %0 = llvm.load %p : !llvm.ptr -> i16
+    ```
+  }];
+  let options = [ListOption<"types", "types", "std::string",
+                            "16-bit floats (f16, bf16) that the machine has no registers for; default: none">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ConvertTosaToLoops : Pass<"mica-plain-convert-tosa-to-loops"> {
+  let summary = "Write tosa.resize, avg_pool2d and transpose_conv2d as loops over scalar elements";
+  let description = [{
+    The operations of tosa that upstream's conversions do not take for every type and size, or compute otherwise than the
+    specification says. All others are upstream's.
+
+    Example: `tosa.avg_pool2d` becomes loops over the elements of its result, and in them loops over the window.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvertGlobals : Pass<"mica-plain-convert-globals", "mlir::ModuleOp"> {
+  let summary = "Replace loads of ml_program globals by their values, and erase what is left of tosa";
+  let description = [{
+    A load of a global that nothing stores to is a constant. Dead constants of tosa go; operations of it that are used are
+    errors.
+
+    Example:
+
+    ```mlir
+    ml_program.global private @g(dense<1> : tensor<2xi32>) : tensor<2xi32>
+    %0 = ml_program.global_load_const @g : tensor<2xi32>
+    // becomes
+    %0 = arith.constant dense<1> : tensor<2xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def MakeKernelEntries : Pass<"mica-plain-make-kernel-entries", "mlir::ModuleOp"> {
+  let summary = "Add the function that the runtime calls for a kernel";
+  let description = [{
+    In the module of a kernel of a program in phase `lowered`: a function that takes the structure of arguments, calls the
+    kernel and returns the status.
+
+    Example:
+
+    ```mlir
+    func.func @k(%a: memref<4xf32>, %part: index, %parts: index) attributes {mica_sched.grid = 1 : i64}
+    // gets beside it
+    func.func @mica_kernel_k(%args: !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def ShareConstants : Pass<"mica-plain-share-constants", "mlir::ModuleOp"> {
   let summary = "Give large constant tensors to the runtime";
   let description = [{

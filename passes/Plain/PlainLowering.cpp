@@ -5,21 +5,26 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Two halves, between which the artifact writes the constants down. Each conversion is upstream's own and changes one
-// dialect; nothing is fused, tiled, vectorized or folded. One-shot bufferization decides what is copied; no memory is freed
-// before the invocation ends.
+// Two halves, between which the artifact writes the constants down. What upstream converts right is converted by its own
+// passes, each of which changes one dialect; mica, kernels and task lists have conversions of this folder. Nothing is fused,
+// tiled, vectorized or folded, and but for mica-tensor-lift-buffers no pass of ours is one of the optimizing pipelines' too
+// (test/Passes/Plain/shares-no-pass.test). No memory is freed before the invocation ends.
 //
 // A program of phase `lowered` has kernels to lower and nothing else: the nested pipeline. In every other phase no nested
 // module is left after the first half, and the nested pipeline does nothing.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "passes/Cpu/Passes.h"
-#include "passes/Dispatch/Passes.h"
 #include "passes/Plain/Passes.h"
 #include "passes/Tensor/Passes.h"
 
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToMLProgram/TosaToMLProgram.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -32,13 +37,28 @@
 using namespace mlir;
 using namespace mica;
 
+/// No operation of tosa is left: what upstream lowers by its own conversions, the rest by loops.
+static void addTosaLowering(OpPassManager &pm) {
+  // Control flow first: the other conversions take a loop's region for that of an operation they do not know.
+  pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
+  pm.addPass(createConvertTosaToLoops());
+  pm.addPass(createTosaToMLProgram());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(tosa::createTosaToLinalgNamed());
+  functions.addPass(tosa::createTosaToLinalg());
+  TosaToArithPassOptions arith;
+  arith.includeApplyRescale = true;
+  arith.use32Bit = false;
+  functions.addPass(createTosaToArithPass(arith));
+  functions.addPass(createTosaToTensorPass());
+}
+
 void mica::buildPlainProgram(OpPassManager &pm) {
-  pm.addPass(createResolveGlobals());
-  pm.addPass(createGuardFolds());
-  // These two and no more of phase tensor: they give a function on buffers the results that its callers see.
-  pm.addPass(createStructureControlFlow());
+  pm.addPass(createLiftControlFlowToSCFPass());
+  // The one pass that is not of this lowering alone: it says which results the callers of a function on buffers see.
   pm.addPass(createLiftBuffers());
-  buildTosaLowering(pm);
+  addTosaLowering(pm);
+  pm.addPass(createConvertGlobals());
   pm.addPass(createCallKernels());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createConvertMicaToLoops());
@@ -51,16 +71,16 @@ void mica::buildPlainProgram(OpPassManager &pm) {
 static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloats) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createForallToForLoopPass());
-  functions.addPass(createExpandPowersPass());
-  functions.addPass(createEmulateIntegersPass());
-  functions.addPass(createEmulateSmallFloatsPass({llvm::to_vector(emulatedFloats)}));
+  functions.addPass(createLowerAffinePass());
+  functions.addPass(createExpandScalars());
+  functions.addPass(createComputeSmallFloats());
   functions.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertExpm1Log1pPass());
-  pm.addPass(createConvertMathToLLVMPass());
+  // First to libm: to LLVM expm1 and log1p lose what is small (docs/UpstreamFindings.md).
   pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createArithToLLVMConversionPass());
@@ -72,13 +92,13 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   if (!emulatedFloats.empty())
-    pm.addPass(createCarrySmallFloatsPass({llvm::to_vector(emulatedFloats)}));
+    pm.addPass(createCarryBits({llvm::to_vector(emulatedFloats)}));
 }
 
 void mica::buildPlainCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloats,
                           llvm::function_ref<void(OpPassManager &)> beforeEntries) {
   OpPassManager &kernels = pm.nest<ModuleOp>();
-  kernels.addPass(createConvertKernelEntryPass());
+  kernels.addPass(createMakeKernelEntries());
   addLoopsToLLVM(kernels, emulatedFloats);
 
   pm.addPass(createCallRuntime());
@@ -89,7 +109,6 @@ void mica::buildPlainCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloat
   bufferize.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   pm.addPass(createSettleViews());
-  pm.addPass(createConvertCopiesPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addLoopsToLLVM(pm, emulatedFloats);
   if (beforeEntries)

@@ -46,6 +46,15 @@ Value Emitter::result(unsigned number) {
   return memref::AllocOp::create(b, loc, bufferType(type), dynamic, b.getI64IntegerAttr(64));
 }
 
+Value Emitter::resultOf(ArrayRef<Value> sizes) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<Value> dynamic;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (type.isDynamicDim(dim))
+      dynamic.push_back(size);
+  return memref::AllocOp::create(b, loc, bufferType(type), dynamic, b.getI64IntegerAttr(64));
+}
+
 Value Emitter::scratch(Type type, ArrayRef<Value> sizes) {
   auto buffer = MemRefType::get(SmallVector<int64_t>(sizes.size(), ShapedType::kDynamic), type);
   return memref::AllocOp::create(b, loc, buffer, sizes, b.getI64IntegerAttr(64));

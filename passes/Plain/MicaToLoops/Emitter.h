@@ -39,6 +39,8 @@ public:
   Value buffer(Value tensor);
   /// A new buffer for result `number` of the op.
   Value result(unsigned number = 0);
+  /// The same where the op does not say its sizes: those of the dynamic dimensions are among `sizes`, one per dimension.
+  Value resultOf(ArrayRef<Value> sizes);
   /// A new buffer with `sizes` elements of `type`.
   Value scratch(mlir::Type type, ArrayRef<Value> sizes);
   /// Replaces the op by tensors with the elements of `buffers`, one per result, and erases it.
