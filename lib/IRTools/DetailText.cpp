@@ -62,8 +62,10 @@ static std::string printed(Attribute attr) {
   } else if (blob) {
     llvm::ArrayRef<char> bytes = blob->getData();
     auto hash = llvm::xxh3_64bits(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
-    os << "dense_resource<" << resource.getRawHandle().getKey() << ">, " << bytes.size() << " bytes with the hash "
+    os << "dense_resource<" << resourceName(resource) << ">, " << bytes.size() << " bytes with the hash "
        << llvm::utohexstr(hash, /*LowerCase=*/true) << ", : " << resource.getType();
+  } else if (resource) {
+    os << "dense_resource<" << resourceName(resource) << "> : " << resource.getType();
   } else {
     os << attr;
   }

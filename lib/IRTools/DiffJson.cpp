@@ -97,6 +97,10 @@ static void printOne(llvm::json::OStream &json, const Comparison &comparison, in
     json.attribute("title", clean(comparison.title));
     json.attribute("before", clean(comparison.before.name));
     json.attribute("after", clean(comparison.after.name));
+    if (comparison.position >= 0) {
+      json.attribute("position", comparison.position);
+      json.attribute("on", clean(comparison.on));
+    }
     json.attribute("same", comparison.same());
     json.attribute("structural", comparison.diff.has_value());
     if (!comparison.fallback.empty())

@@ -77,6 +77,8 @@ static Status addState(DiffResult &result, const Record &record, int64_t from, i
                                               [&] { return record.state(op, from, context); },
                                               [&] { return record.state(op, to, context); }));
   Comparison &comparison = result.comparisons[at];
+  comparison.position = to;
+  comparison.on = op;
   addReasons(comparison, record, from, to, op);
   for (const RecordedRun &run : record.runs())
     if (run.position > from && run.position <= to && run.op == op)

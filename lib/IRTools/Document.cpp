@@ -19,7 +19,11 @@
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -141,14 +145,46 @@ static void parseBytecode(Document &document, llvm::StringRef contents, MLIRCont
   printAgain(document);
 }
 
-void irtools::printAgain(Document &document) {
+llvm::StringRef irtools::resourceName(DenseResourceElementsAttr resource) {
+  llvm::StringRef key = resource.getRawHandle().getKey();
+  auto [head, tail] = key.rsplit('_');
+  auto &manager = DenseResourceElementsHandle::getManagerInterface(resource.getContext());
+  bool isNumbered = !tail.empty() && llvm::all_of(tail, llvm::isDigit) && manager.getBlobManager().lookup(head);
+  return isNumbered ? head : key;
+}
+
+/// Gives handles the names that they have in files.
+static void nameResources(Operation *root) {
+  auto &manager = DenseResourceElementsHandle::getManagerInterface(root->getContext());
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](DenseResourceElementsAttr attr) -> std::optional<Attribute> {
+    llvm::StringRef name = resourceName(attr);
+    if (name == attr.getRawHandle().getKey())
+      return std::nullopt;
+    DenseResourceElementsHandle handle(manager.getBlobManager().lookup(name),
+                                       cast<BuiltinDialect>(manager.getDialect()));
+    return DenseResourceElementsAttr::get(attr.getType(), handle);
+  });
+  root->walk([&](Operation *op) { replacer.replaceElementsIn(op); });
+}
+
+void irtools::printAgain(Document &document, bool elides) {
   OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(16).elideLargeResourceString(16);
+  if (elides)
+    flags.elideLargeElementsAttrs(16).elideLargeResourceString(16);
+  else
+    flags.elideLargeResourceString(0);
+  // A module that was made to hold the one op of the file is not printed.
+  Operation *shown = document.root.get();
+  if (document.isWrapper && llvm::hasSingleElement(*document.root->getBody()))
+    shown = &document.root->getBody()->front();
+  if (!elides)
+    nameResources(shown);
   AsmState::LocationMap places;
-  AsmState state(*document.root, flags, &places);
+  AsmState state(shown, flags, &places);
   std::string text;
   llvm::raw_string_ostream os(text);
-  document.root->print(os, state);
+  shown->print(os, state);
   document.text = splitLines(text);
   document.isOwn = true;
   document.hidden.clear();
@@ -167,6 +203,7 @@ static void unwrap(Document &document) {
   document.lines.erase(inner);
   inner->remove();
   document.root = inner;
+  document.isWrapper = false;
 }
 
 Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm::StringRef lineMap,

@@ -201,6 +201,21 @@ static Operation *named(const Document &document, bool isPart) {
   return isPart && !root.getBody()->empty() ? &root.getBody()->front() : root.getOperation();
 }
 
+/// The line that closes the op that begins on line `first` and whose last op inside begins on line `last`: the first one behind that
+/// is indented as `first` is. `last` where the text is indented otherwise.
+static int64_t closingLine(const std::vector<std::string> &text, int64_t first, int64_t last) {
+  auto indent = [&](int64_t line) { return text[line - 1].find_first_not_of(' '); };
+  if (first > last || last > static_cast<int64_t>(text.size()))
+    return last;
+  for (int64_t line = last + 1; line <= static_cast<int64_t>(text.size()); ++line) {
+    const size_t here = indent(line);
+    if (here == std::string::npos || here > indent(first))
+      continue;
+    return here == indent(first) && text[line - 1][here] == '}' ? line : last;
+  }
+  return last;
+}
+
 /// Leaves in `document` only `kept`, which it holds; views show these lines of the file alone.
 static void keepOnly(Document &document, Operation *kept) {
   OwningOpRef<ModuleOp> root = ModuleOp::create(document.root->getLoc());
@@ -218,10 +233,12 @@ static void keepOnly(Document &document, Operation *kept) {
     if (auto found = document.origins.find(op); found != document.origins.end())
       origins[op] = std::move(found->second);
   });
+  last = std::max(last, closingLine(document.text, first, last));
   for (int64_t line = 1; line <= static_cast<int64_t>(document.text.size()); ++line)
     if (line < first || line > last)
       document.hidden.push_back(line);
   document.root = std::move(root);
+  document.isWrapper = true;
   document.lines = std::move(lines);
   document.origins = std::move(origins);
 }
@@ -273,7 +290,7 @@ Result<Document> Record::state(const std::string &op, int64_t position, MLIRCont
       continue; // a layer that does not parse, or of an op that a later pass took away
     substitute(document, old, std::move(layer));
   }
-  printAgain(document);
+  printAgain(document, /*elides=*/false);
   document.name += " and " + std::to_string(layers.size() - 1) + " newer parts of it";
   return document;
 }

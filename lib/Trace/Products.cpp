@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Weights are in no record: layers name them by hash, and the layer before that, the input, is in the pack without them.
+// Weights of more than 64 elements are in no record: layers name them by hash, and the layer before that, the input, is in the pack without them.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -38,6 +38,7 @@ struct Document {
   std::string problem;                               ///< why it does not parse: "line:column: message"
   llvm::DenseMap<mlir::Operation *, int64_t> lines;  ///< from 1, of every op in `root`
   llvm::DenseMap<mlir::Operation *, Origin> origins; ///< of the ops that have one
+  bool isWrapper = true;                             ///< `root` is no op of the file
   bool isOwn = false;                                ///< `text` was printed from the ops: it is not that of a file
   std::vector<int64_t> hidden; ///< lines, from 1, of parts of the file that are not looked at, in order
 
@@ -53,8 +54,11 @@ Result<Document> readDocument(const std::string &file, mlir::MLIRContext &contex
 /// The same of contents in memory. `lineMap`: contents of the .map.json, or empty.
 Document parseDocument(std::string name, llvm::StringRef contents, llvm::StringRef lineMap, mlir::MLIRContext &context);
 
-/// Makes text and lines anew from the ops, after they were changed.
-void printAgain(Document &document);
+/// Makes text and lines anew from the ops, after they were changed. `elides`: constants of more than 16 elements and weights as
+/// `__elided__`; else as layers show them.
+void printAgain(Document &document, bool elides = true);
+/// The handle's name as files have it: without the number that a second parse in one context appends.
+llvm::StringRef resourceName(mlir::DenseResourceElementsAttr resource);
 
 } // namespace mica::irtools
 

@@ -27,6 +27,8 @@ struct Comparison {
   std::vector<Row> rows;          ///< both texts
   std::string fallback;           ///< why it was compared as text
   double milliseconds = 0;        ///< of the pass, where it is one; 0 unknown
+  int64_t position = -1;          ///< of a record: the pass that `after` is the state after
+  std::string on;                 ///< and what of the program: a kernel, "" for all of it
   bool same() const;
   int64_t addedLines() const, removedLines() const;
 };

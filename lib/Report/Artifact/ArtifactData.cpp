@@ -66,6 +66,7 @@ Result<Json> sourcesPart(ArtifactContext &context, const std::vector<fs::path> &
         text = std::move(*found);
     if (text.empty())
       continue;
+    context.holdsValues |= holdsElements(text);
     const std::string value = context.names.text(text);
     const trace::Digest digest = trace::md5(value);
     int64_t number = -1;
@@ -125,6 +126,8 @@ Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, cons
   Json json = programPart(context);
   json["name"] = data.name;
   json["traced"] = options.traced;
+  data.holdsValues = context.holdsValues;
+  json["holdsValues"] = context.holdsValues;
   json["files"] = std::move(files);
   json["sources"] = std::move(sources);
   json["lists"] = taskListsPart(context);

@@ -31,9 +31,10 @@ struct ArtifactOptions {
 };
 
 struct ArtifactData {
-  std::string name;    ///< of its folder; a number where redacted
-  std::string json;    ///< for the pages
-  std::string summary; ///< lines for the terminal
+  std::string name;         ///< of its folder; a number where redacted
+  std::string json;         ///< for the pages
+  std::string summary;      ///< lines for the terminal
+  bool holdsValues = false; ///< texts have elements of constants, small ones or the source's: not "no weights"
 };
 
 /// Everything a report shows of the artifact in `folder`. Errors: those of Artifact::open, a damaged passes_dump/index.json, Io.

@@ -13,6 +13,8 @@
 
 #include "lib/Report/Artifact/Context.h"
 
+#include <algorithm>
+
 namespace mica::report {
 
 namespace {
@@ -36,28 +38,60 @@ int64_t lineOf(const Json &change, const char *side) {
 }
 } // namespace
 
+/// The line on one side, of the text that is shown: `first` is the number of its first line.
+static int64_t shownLine(const Json &change, const char *side, int64_t first) {
+  const int64_t line = lineOf(change, side);
+  return line >= first ? line - first + 1 : 0;
+}
+
+/// The change that stands for each: itself, or the first of those it is one with.
+static std::vector<int64_t> firstsOf(const Json &found) {
+  std::vector<int64_t> firsts(listMember(found, "changes").size());
+  for (size_t i = 0; i < firsts.size(); ++i)
+    firsts[i] = static_cast<int64_t>(i);
+  for (const Json &group : listMember(found, "groups"))
+    if (group.is_array() && !group.empty() && group.front().is_number_integer())
+      for (const Json &member : group)
+        if (member.is_number_integer() && member.get<int64_t>() >= 0 &&
+            member.get<int64_t>() < static_cast<int64_t>(firsts.size()))
+          firsts[static_cast<size_t>(member.get<int64_t>())] = group.front().get<int64_t>();
+  return firsts;
+}
+
 ChangeRows changeRows(const Json &found, Names &names) {
   static constexpr std::string_view kKinds[] = {"added", "removed", "changed", "moved"};
   ChangeRows changes;
   changes.structural = booleanMember(found, "structural");
   changes.asTextBecause = names.text(textMember(found, "as_text_because"));
+  const std::vector<int64_t> firsts = firstsOf(found);
+  auto firstLine = [&](const char *side) {
+    const auto text = found.find(side);
+    return text == found.end() ? 1 : std::max<int64_t>(integerMember(*text, "first_line", 1), 1);
+  };
+  const int64_t firstBefore = firstLine("before_text"), firstAfter = firstLine("after_text");
+  size_t ordinal = 0;
   for (const Json &change : listMember(found, "changes")) {
+    const int64_t first = firsts[ordinal++];
     if (!change.is_object())
       continue;
     const std::string kind = textMember(change, "kind");
     size_t number = kind == "added" ? 0 : kind == "removed" ? 1 : kind == "moved" ? 3 : 2;
     ++changes.counts[number];
     Json details = Json::array(), why = Json::array();
-    for (const Json &detail : listMember(change, "details"))
-      details.push_back(row(detailName(names, textMember(detail, "what")),
-                            names.text(cut(textMember(detail, "before"))),
-                            names.text(cut(textMember(detail, "after")))));
+    for (const Json &detail : listMember(change, "details")) {
+      std::string was = names.text(cut(textMember(detail, "before")));
+      std::string is = names.text(cut(textMember(detail, "after")));
+      // What masks have made alike tells nothing on either side.
+      if (was == is)
+        was = is = "";
+      details.push_back(row(detailName(names, textMember(detail, "what")), std::move(was), std::move(is)));
+    }
     for (const std::string &text : textsMember(change, "why"))
       why.push_back(names.text(text));
-    changes.rows.push_back(row(kKinds[number], names.opKind(textMember(change, "op")), lineOf(change, "before"),
-                               lineOf(change, "after"), std::move(details), integerMember(change, "nested"),
-                               integerMember(change, "rewired"), names.text(textMember(change, "note")),
-                               std::move(why)));
+    changes.rows.push_back(row(kKinds[number], names.opKind(textMember(change, "op")),
+                               shownLine(change, "before", firstBefore), shownLine(change, "after", firstAfter),
+                               std::move(details), integerMember(change, "nested"), integerMember(change, "rewired"),
+                               names.text(textMember(change, "note")), std::move(why), first));
   }
   return changes;
 }

@@ -35,6 +35,7 @@ struct ArtifactContext {
   std::map<std::string, int> kernelNumbers;
   std::map<std::string, int> fileNumbers;
   std::vector<std::string> notes; ///< what is left out, and why
+  bool holdsValues = false;       ///< a text has elements of a constant: a small one, or one of the source
 
   /// A text that pages load on their own; its number.
   Result<int64_t> addText(std::string_view text) { return store.addText(text, trace::md5(text)); }
@@ -68,6 +69,9 @@ bool booleanMember(const Json &object, const char *key);
 std::vector<std::string> textsMember(const Json &object, const char *key);
 /// The list under `key`, or an empty one.
 const Json &listMember(const Json &object, const char *key);
+
+/// Whether a text of IR has the elements of a constant of more than one.
+bool holdsElements(std::string_view text);
 
 /// Each part as the pages read it (Page/artifact.js names the columns of rows).
 Json programPart(ArtifactContext &context);

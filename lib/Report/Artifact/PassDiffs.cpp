@@ -56,7 +56,7 @@ PassDiffs runMicaDiff(const std::vector<std::string> &arguments, const fs::path 
 }
 
 PassDiffs comparePasses(const fs::path &artifact, const fs::path &scratch) {
-  PassDiffs diffs = runMicaDiff({artifact.string()}, scratch, "diffs");
+  PassDiffs diffs = runMicaDiff({artifact.string(), "--texts"}, scratch, "diffs");
   if (!diffs.why.empty())
     diffs.why += ": passes are compared as text";
   return diffs;

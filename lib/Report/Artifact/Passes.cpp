@@ -20,20 +20,63 @@ namespace fs = std::filesystem;
 namespace mica::report {
 
 namespace {
-/// What changed between two layers.
+/// What changed between two states.
 struct Comparison {
-  int64_t text = -1, before = -1;
+  int64_t text = -1; ///< the changes
+  int64_t before = -1;
+  /// Texts of the states, where they are not those of files; -1 where they are.
+  int64_t beforeText = -1, afterText = -1;
+  bool beforeIsPart = false; ///< `beforeText` is a part of the file `before`, else put together of it and others
   ChangeRows changes;
 };
+
+/// The text that was compared on one side, where it is not the file's.
+Result<int64_t> takeText(ArtifactContext &context, const Json &found, const char *side) {
+  const auto text = found.find(side);
+  if (text == found.end() || !text->is_object())
+    return int64_t(-1);
+  return context.addText(context.names.text(textMember(*text, "text")));
+}
 
 Result<Comparison> takeComparison(ArtifactContext &context, const Json &found) {
   Comparison comparison;
   comparison.changes = changeRows(found, context.names);
-  const std::string before = "passes_dump/" + fs::path(textMember(found, "before")).filename().string();
-  if (const auto number = context.fileNumbers.find(before); number != context.fileNumbers.end())
+  // "0012_cse.mlir and 2 newer parts of it"
+  std::string before = fs::path(textMember(found, "before")).filename().string();
+  const size_t parts = before.find(" and ");
+  comparison.beforeIsPart = parts == std::string::npos;
+  before.resize(std::min(before.size(), parts));
+  if (const auto number = context.fileNumbers.find("passes_dump/" + before); number != context.fileNumbers.end())
     comparison.before = number->second;
+  MICA_ASSIGN_OR_RETURN(comparison.beforeText, takeText(context, found, "before_text"));
+  MICA_ASSIGN_OR_RETURN(comparison.afterText, takeText(context, found, "after_text"));
   MICA_ASSIGN_OR_RETURN(comparison.text, context.addText(printJsonLine(comparison.changes.rows)));
   return comparison;
+}
+
+/// Whether the op called `inner` stands in the one called `outer`: "k.body" in "k", and everything in "".
+bool isInside(const std::string &inner, const std::string &outer) {
+  return inner != outer && (outer.empty() || (inner.starts_with(outer) && inner[outer.size()] == '.'));
+}
+
+/// The file that holds the state a pass was given, where one does: "" where the state is a part of a file, or put together of
+/// several, which takes the compiler half.
+std::string fileBefore(const PassIndex &index, const PassRun &run) {
+  const PassRun *base = nullptr;
+  bool hasNewer = false;
+  for (const PassRun &other : index.runs) {
+    if (other.position >= run.position || other.file.empty())
+      continue;
+    if (other.op == run.op || isInside(run.op, other.op)) {
+      base = &other;
+      hasNewer = false;
+    } else if (isInside(other.op, run.op)) {
+      hasNewer = true;
+    }
+  }
+  if (hasNewer || (base ? base->op != run.op : !run.op.empty()))
+    return "";
+  return base ? base->file : "0000_input.mlir";
 }
 } // namespace
 
@@ -43,15 +86,12 @@ Result<Json> passesPart(ArtifactContext &context, const Json &diffs) {
   if (!liesInside(context.artifact.folder(), file))
     return Json{{"passes", passes}, {"passRuns", runs}, {"failure", ""}};
   MICA_ASSIGN_OR_RETURN(const PassIndex index, readPassIndex(file));
-  std::map<std::string, const Json *> found; // by the layer after
+  std::map<std::pair<int64_t, std::string>, const Json *> found;
   for (const Json &comparison : listMember(diffs, "comparisons"))
-    found[fs::path(textMember(comparison, "after")).filename().string()] = &comparison;
+    found[{integerMember(comparison, "position", -1), textMember(comparison, "on")}] = &comparison;
   for (const PassEntry &pass : index.pipeline)
     passes.push_back(row(pass.position, trace::validUtf8(pass.name), context.names.text(pass.options),
                          trace::validUtf8(pass.phase)));
-  std::map<std::string, int64_t> last; // the state that a pass was given, by op
-  if (const auto input = context.fileNumbers.find("passes_dump/0000_input.mlir"); input != context.fileNumbers.end())
-    last[""] = input->second;
   for (const PassRun &run : index.runs) {
     Comparison comparison;
     int64_t after = -1;
@@ -59,16 +99,19 @@ Result<Json> passesPart(ArtifactContext &context, const Json &diffs) {
       if (const auto number = context.fileNumbers.find("passes_dump/" + run.file); number != context.fileNumbers.end())
         after = number->second;
     if (after >= 0) {
-      if (const auto compared = found.find(run.file); compared != found.end()) {
+      if (const auto compared = found.find({run.position, run.op}); compared != found.end()) {
         MICA_ASSIGN_OR_RETURN(comparison, takeComparison(context, *compared->second));
+      } else if (const auto before = context.fileNumbers.find("passes_dump/" + fileBefore(index, run));
+                 before != context.fileNumbers.end()) {
+        comparison.before = before->second;
+      } else {
+        comparison.changes.asTextBecause = "the state before it is in no file of its own, and takes mica-diff to show";
       }
-      if (comparison.before < 0)
-        comparison.before = last.contains(run.op) ? last[run.op] : last.contains("") ? last[""] : -1;
-      last[run.op] = after;
     }
     runs.push_back(row(run.position, context.names.anchor(run.op), run.milliseconds, run.changed, after,
                        comparison.before, run.opsBefore, run.opsAfter, comparison.text, comparison.changes.counts,
-                       comparison.changes.structural, comparison.changes.asTextBecause));
+                       comparison.changes.structural, comparison.changes.asTextBecause, comparison.beforeText,
+                       comparison.afterText, comparison.beforeIsPart));
   }
   return Json{
       {"passes", std::move(passes)}, {"passRuns", std::move(runs)}, {"failure", context.names.text(index.failure)}};

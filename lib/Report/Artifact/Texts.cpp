@@ -75,6 +75,10 @@ std::string mapText(ArtifactContext &context, const std::string &json) {
 }
 } // namespace
 
+bool holdsElements(std::string_view text) {
+  return text.find("dense<[") != std::string_view::npos || text.find("dense<\"0x") != std::string_view::npos;
+}
+
 Result<Json> filesPart(ArtifactContext &context) {
   const artifact::Artifact &artifact = context.artifact;
   Json rows = Json::array();
@@ -101,6 +105,7 @@ Result<Json> filesPart(ArtifactContext &context) {
       state = isLaidOut || record.hash.empty() || (hash && *hash == record.hash) ? "same" : "edited";
       bytes = static_cast<int64_t>(contents->size());
       lines = std::count(contents->begin(), contents->end(), '\n');
+      context.holdsValues |= holdsElements(*contents);
       const std::string value = context.names.text(*contents);
       const trace::Digest md5 = trace::md5(value);
       digest = trace::hexDigits(md5);

@@ -150,7 +150,7 @@ private:
     for (size_t i = 0; i < options.artifacts.size(); ++i) {
       MICA_ASSIGN_OR_RETURN(const ArtifactData artifact, artifactData(options.artifacts[i], store, artifactOptions(i)));
       MICA_RETURN_IF_ERROR(addData("artifact" + std::to_string(i), artifact.json));
-      artifacts.push_back({{"name", artifact.name}});
+      artifacts.push_back({{"name", artifact.name}, {"holdsValues", artifact.holdsValues}});
       result.summary += artifact.summary;
     }
     return Status::ok();
@@ -199,7 +199,7 @@ private:
         const Result<ArtifactData> artifact = artifactData(traced.folder, store, read);
         if (artifact) {
           MICA_RETURN_IF_ERROR(addData("artifact" + std::to_string(artifacts.size()), artifact->json));
-          artifacts.push_back({{"name", artifact->name}, {"traced", true}});
+          artifacts.push_back({{"name", artifact->name}, {"traced", true}, {"holdsValues", artifact->holdsValues}});
         } else {
           known->second = -1;
           model.notes.push_back("[" + traced.compile.text() + "] has no pages of its own: " +

@@ -25,7 +25,7 @@ function aboutPage() {
   return [h('h1', null, 'About this report'),
     help('What made it, what it holds, and what to think of before passing it on.'),
     h('p', { class: 'alarm note' }, top_.redacted ? 'Redacted: code, names, paths and constants are masked; sizes, times and structure are as they were.'
-      : ['This report holds the source code of the model, file paths and configuration of the machine that ' + (top_.logs.length ? 'wrote the log' : 'compiled it') + ', but no weights. ', h('b', null, 'Do not pass it on if any of that is confidential'), '; ', h('code', null, 'mica-report --redact'), ' makes one that holds none of it.']),
+      : ['This report holds the source code of the model, file paths and configuration of the machine that ' + (top_.logs.length ? 'wrote the log' : 'compiled it') + (top_.artifacts.some(a => a.holdsValues) ? ', and the constants that the program writes out, such as those of up to 64 elements; other weights are not in it. ' : ', but no weights. '), h('b', null, 'Do not pass it on if any of that is confidential'), '; ', h('code', null, 'mica-report --redact'), ' makes one that holds none of it.']),
     h('table', null, h('tbody', null, Object.entries(top_.about).map(([k, v]) => h('tr', null, h('td', { class: 'soft' }, k), h('td', { class: 'w' }, h('code', null, String(v))))))),
     heading('Files beside this page'),
     top_.single ? h('p', null, 'None: everything is in this file.') : !top_.logs.length ? h('p', null, 'The folder data, which this page reads. Copy the folder as a whole.') : h('ul', null,

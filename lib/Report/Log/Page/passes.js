@@ -85,16 +85,18 @@ async function passPage(number, chosen) {
     h('span', { class: 'tool' }, same[at - 1] ? h('a', { id: 'prev', href: passLink(same[at - 1]), title: 'k' }, '← ' + passTitle(same[at - 1])) : null, at >= 0 && same[at + 1] ? h('a', { id: 'next', href: passLink(same[at + 1]), title: 'j' }, passTitle(same[at + 1]) + ' →') : null)];
   if (!after) return [head, h('p', null, 'It changed nothing, so it left no layer.')];
   if (after.text < 0) return [head, h('p', { class: 'soft' }, 'This report keeps texts as files.')];
-  const value = await text(after.text), old = before && before.text >= 0 ? await text(before.text) : '';
+  // The states that were compared: of a file, a part of one, or put together of several.
+  const texts = [run.beforeText >= 0 ? run.beforeText : before ? before.text : -1, run.afterText >= 0 ? run.afterText : after.text];
+  const [old, value] = [texts[0] >= 0 ? await text(texts[0]) : '', await text(texts[1])];
   const changes = run.diff >= 0 ? await changesOf(run.diff) : [];
-  const links = h('p', null, before ? h('a', { href: fileLink(before) }, before.path.replace('passes_dump/', '')) : null, ' → ', h('a', { href: fileLink(after) }, after.path.replace('passes_dump/', '')), ' · ', after.map >= 0 ? h('a', { href: provenanceLink({ files: [before && before.map >= 0 ? before.index : -1, after.index].filter(i => i >= 0) }) }, 'with counterparts in every stage') : null);
+  const links = h('p', null, before ? h('a', { href: fileLink(before) }, before.path.replace('passes_dump/', '')) : null, run.beforeText >= 0 ? h('span', { class: 'soft' }, run.beforeIsPart ? ', a part of it' : ', with newer snapshots of its parts') : null, ' → ', h('a', { href: fileLink(after) }, after.path.replace('passes_dump/', '')), ' · ', after.map >= 0 ? h('a', { href: provenanceLink({ files: [before && before.map >= 0 ? before.index : -1, after.index].filter(i => i >= 0) }) }, 'with counterparts in every stage') : null);
   const remarksHere = remarks.length ? [heading('Why', plural(remarks.length, 'remark of this pass', 'remarks of this pass')), remarkTable(remarks)] : null;
   if (run.diff < 0 || !run.structural) return [head, links, remarksHere, heading('What changed', run.asText || 'as text'), old && old.length + value.length < 4e6 ? diffView(old, value) : codeView(value, 'ir')];
   return [head, links, remarksHere, structuralView(changes, run.counts, old, value, number => passLink(run) + '/' + number, Number(chosen))];
 }
 
 /** What mica-diff found, of the text number `number`. */
-const changesOf = async number => (await json(number)).map((r, i) => ({ kind: r[0], op: r[1], from: r[2], to: r[3], details: r[4], nested: r[5], rewired: r[6], note: r[7], why: r[8], index: i }));
+const changesOf = async number => (await json(number)).map((r, i) => ({ kind: r[0], op: r[1], from: r[2], to: r[3], details: r[4], nested: r[5], rewired: r[6], note: r[7], why: r[8], first: r[9] ?? i, index: i }));
 
 /** Two programs side by side with what changed between them; n and p go through the changes, `address(n)` is that of the nth. */
 function structuralView(changes, counts, old, value, address, chosen) {
@@ -111,10 +113,15 @@ function structuralView(changes, counts, old, value, address, chosen) {
     where.textContent = (current + 1) + ' of ' + changes.length + ': ' + c.kind + ' ' + c.op;
     stay(address(current + 1));
   }
-  const rows = table(changes, [
+  // A change that is made in several places is one row.
+  const places = new Map(changes.map(c => [c.index, []]));
+  for (const c of changes) (places.get(c.first) || places.get(c.index)).push(c);
+  const linesOf = c => c.from && c.to && c.from !== c.to ? c.from + ' → ' + c.to : String(c.from || c.to);
+  const rows = table(changes.filter(c => places.get(c.index).length), [
     ['', c => c.kind, c => h('span', { class: 'badge ' + ({ added: 'good', removed: 'bad', moved: '', changed: 'warn' })[c.kind] }, c.kind)],
     ['op', c => c.op, c => h('button', { class: 'plain mono', onclick: () => step(c.index) }, c.op), 'w'],
-    ['line', c => c.from || c.to, c => c.from && c.to ? c.from + ' → ' + c.to : String(c.from || c.to), 'num'],
+    ['line', c => c.from || c.to, c => places.get(c.index).length === 1 ? (c.from && c.to ? c.from + ' → ' + c.to : linesOf(c)) : [h('div', null, 'same change in ' + plural(places.get(c.index).length, 'place') + ':'),
+      places.get(c.index).slice(0, 24).map((p, i) => [i ? ', ' : '', h('button', { class: 'plain', onclick: () => step(p.index) }, linesOf(p))]), places.get(c.index).length > 24 ? ' …' : ''], 'num'],
     ['details', c => c.details.length, c => [c.details.slice(0, 6).map(([what, x, y]) => h('div', { class: 'delta' }, h('span', { class: 'soft' }, what + ' '), x ? h('del', null, x.slice(0, 400)) : null, ' ', y ? h('ins', null, y.slice(0, 400)) : null)), c.details.length > 6 ? h('div', { class: 'soft' }, 'and ' + (c.details.length - 6) + ' more') : null,
       c.nested ? h('div', { class: 'soft' }, 'with ' + plural(c.nested, 'op') + ' inside') : null, c.rewired ? h('div', { class: 'soft' }, plural(c.rewired, 'use') + ' of its result go past it') : null, c.note ? h('div', { class: 'soft' }, c.note) : null, c.why.map(w => h('div', null, h('b', null, 'why: '), w))], 'w'],
   ], 100);

@@ -222,6 +222,30 @@ async function provenancePage(paneText, placeText_) {
     current = { key: pane.key, line, meaning: meaning(pane, line) };
     paint();
     stay(address());
+    follow(pane);
+  }
+  /** Panes of a kernel that does not have what was clicked go to the same stage of one that has. */
+  async function follow(clicked) {
+    const asked = current, ids = asked.meaning.ids;
+    const having = ids.size ? art.kernels.filter(k => k.ops.some(id => ids.has(id)) || art.sitesOf[k.index].some(s => s.ids.some(id => ids.has(id)))) : [];
+    if (!having.length) return;
+    const target = [clicked, ...panes].map(p => p && p.kernel).find(k => k && having.includes(k)) || having[0];
+    for (const pane of [...panes]) {
+      if (current !== asked) return;
+      if (pane === clicked || !pane.kernel || having.includes(pane.kernel)) continue;
+      const key = sameStage(pane, target);
+      if (key !== null && key !== pane.key) await replacePane(pane, key);
+    }
+  }
+  /** The file of `kernel` that is what the pane's file is of its kernel. */
+  function sameStage(pane, kernel) {
+    const own = pane.file.path.match(/^kernels\/[^/]+\/(.*)$/);
+    const file = own ? art.byPath.get('kernels/' + kernel.name + '/' + own[1]) : (run => {
+      const others = run ? art.passRuns.filter(r => r.file >= 0 && r.op.split('.')[0] === kernel.name && art.files[r.file].map >= 0) : [];
+      const at = others.find(r => r.position === run.position && r.op.slice(kernel.name.length) === run.op.slice(pane.kernel.name.length)) || others.filter(r => r.position <= run.position).pop();
+      return at ? art.files[at.file] : null;
+    })(art.passRuns.find(r => r.file === pane.file.index));
+    return file && file.text >= 0 && file.map >= 0 ? String(file.index) : null;
   }
   for (const key of keys) { const pane = await makePane(key); panes.push(pane); row.append(pane.element); }
   provenancePage.step = by => { const pane = current && panes.find(p => p.key === current.key); if (pane) { select(pane, Math.max(1, current.line + by)); pane.view.reveal(current.line); } };
@@ -237,7 +261,7 @@ async function provenancePage(paneText, placeText_) {
   const kernelOptions = h('select', { 'aria-label': 'kernel', onchange: event => { location.hash = provenanceLink({ kernel: art.kernels[event.target.value] }); } }, h('option', { value: '' }, 'another kernel…'), art.kernels.map(k => h('option', { value: k.index }, k.name)));
   const add = h('button', { onclick: async () => { if (panes.length >= 6) return; const made = await makePane(panes[panes.length - 1].key); panes.push(made); row.append(made.element); stay(address()); made.element.querySelector('select').focus(); } }, '+ pane');
   return [h('h1', null, 'Provenance'),
-    help('The program in several stages. ', h('b', null, 'Click a line'), ' of any pane: its exact counterparts are marked strongly, other lines of the same op faintly; arrows go on from there. Lines are joined by the maps that the compiler wrote, not by their text. ', h('b', null, 'Worry about'), ' an op that turns into far more lines than its neighbours.'),
+    help('The program in several stages. ', h('b', null, 'Click a line'), ' of any pane: its exact counterparts are marked strongly, other lines of the same op faintly, and panes of another kernel go to one that has it; arrows go on from there. Lines are joined by the maps that the compiler wrote, not by their text. ', h('b', null, 'Worry about'), ' an op that turns into far more lines than its neighbours.'),
     h('div', { class: 'tool' }, kernelOptions, add, said), row];
 }
 

@@ -30,6 +30,22 @@ def line_with(b, pane, text, after=0):
     return b.js("return document.querySelectorAll('.panes section')[arguments[0]].querySelector('.code').lines.findIndex((l, i) => i >= arguments[2] && l.includes(arguments[1])) + 1", pane, text, after)
 
 
+def passes_shown(b):
+    """The panes of the page of each pass hold the texts that the data of the report has, before and after, and no detail is red and green alike."""
+    count, made = b.js("return [art.passRuns.length, art.passRuns.filter(r => r.file >= 0 && r.beforeText >= 0).length]")
+    runs = b.js("return art.passRuns.filter(r => r.beforeText >= 0 || r.index % 9 === 0).filter(r => r.file >= 0).map(r => r.index)")
+    for index in runs:
+        b.go(f"#/a/pass/{index}")
+        bad = b.js("""const done = arguments[arguments.length - 1], r = art.passRuns[arguments[0]], views = [...document.querySelectorAll('.panes .code')];
+          const alike = [...document.querySelectorAll('.delta')].filter(d => d.querySelector('del') && d.querySelector('ins') && d.querySelector('del').textContent === d.querySelector('ins').textContent).length;
+          return alike || views.length !== 2 ? [alike, views.length] : null;""", index)
+        b.expect(not bad, f"the page of pass {index}: {bad}")
+        shown = b.driver.execute_async_script("""const done = arguments[1], r = art.passRuns[arguments[0]], views = [...document.querySelectorAll('.panes .code')].map(v => v.lines.join('\\n'));
+          Promise.all([r.beforeText >= 0 ? r.beforeText : art.files[r.before].text, r.afterText >= 0 ? r.afterText : art.files[r.file].text].map(text)).then(texts => done(texts.map((t, i) => t.replace(/\\n$/, '') === views[i])));""", index)
+        b.expect(shown == [True, True], f"the panes of pass {index} show the states: {shown}")
+    print(f"passes: both panes are the states compared, of {len(runs)} pages" if made and runs else "FAILED: no state is put together")
+
+
 def pages(b):
     text = b.text()
     for part in ("7 kernels of 10 ops", "conv2d", "Where the time went", "classifier.mlir", "Look here first", "opt-level"):
@@ -48,6 +64,7 @@ def pages(b):
     b.until(lambda: "1 of " in b.text() and b.driver.current_url.endswith("/1"), "the next change by n")
     b.expect(b.js("return document.querySelectorAll('.panes .bands > div').length") > 5, "changed lines are marked")
     print("passes: timeline, structural differences, n")
+    passes_shown(b)
 
     b.go("#/a/kernels")
     b.key("j")
@@ -86,6 +103,21 @@ def pages(b):
     b.until(lambda: b.js("return document.querySelectorAll('.panes .bands > .own').length"), "the address leads to the same line")
     b.expect(bands(b, 4, "own") == [[asm, asm]], "of the same pane")
     print("provenance: source, tensor, loops, LLVM IR, assembly, both ways, by address")
+
+    # Each op of the source: panes of another kernel go to the one that has it, and every pane marks lines.
+    kernels = lambda: b.js("return [...document.querySelectorAll('.panes section select')].map(s => (s.selectedOptions[0] || {}).value)")
+    seen = set()
+    for op in ("tosa.conv2d", "tosa.max_pool2d", "tosa.matmul", "tosa.pad"):
+        line = line_with(b, 0, op)
+        if not line:
+            continue
+        click_line(b, 0, line)
+        b.until(lambda: b.text().count("no counterpart") == 0 and bands(b, 0, "own") == [[line, line]], f"every pane has {op}")
+        panes = b.js("return [...document.querySelectorAll('.panes section')].map(s => s.querySelectorAll('.bands > .exact, .bands > .same, .bands > .own').length)")
+        b.expect(len(panes) == 5 and all(panes), f"every pane marks lines of {op}: {panes}")
+        seen.add(kernels()[4])
+    b.expect(len(seen) > 1, f"panes went to several kernels: {seen}")
+    print("provenance: panes follow a line of the source to its kernel")
 
     b.go("#/a/")
     b.js("[...document.querySelectorAll('#main a')].find(a => a.getAttribute('href').includes('/k/')).click()")
