@@ -95,6 +95,7 @@ struct ConvertTosaToMica : mica::impl::ConvertTosaToMicaBase<ConvertTosaToMica> 
   using ConvertTosaToMicaBase::ConvertTosaToMicaBase;
 
   void runOnOperation() override {
+    tosatomica::foldShapes(getOperation());
     RewritePatternSet patterns(&getContext());
     populateTosaToMicaPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));

@@ -33,6 +33,8 @@ bool isFloat(mlir::Value value);
 bool isZero(mlir::Value value);
 /// The values of a tosa.const_shape.
 std::optional<llvm::SmallVector<int64_t>> constantShape(mlir::Value value);
+/// Makes each shape in `root` that is computed from known ones a tosa.const_shape.
+void foldShapes(mlir::Operation *root);
 
 /// An op whose NaN mode is the one mica has.
 template <typename OpTy> bool propagatesNan(OpTy op) {
