@@ -100,6 +100,14 @@ Value HostSizes::compute(Value tensor, int64_t dim) {
     }
     return product;
   }
+  if (auto reshape = dyn_cast_or_null<tensor::ReshapeOp>(def)) {
+    // The sizes are elements of a tensor.
+    Value position = arith::ConstantIndexOp::create(builder, loc, dim);
+    Value element = tensor::ExtractOp::create(builder, loc, reshape.getShape(), position);
+    return element.getType().isIndex()
+               ? element
+               : arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element).getResult();
+  }
   if (isa<MemRefType>(type))
     return memref::DimOp::create(builder, loc, tensor, dim);
   return tensor::DimOp::create(builder, loc, tensor, dim);
