@@ -496,6 +496,27 @@ LogicalResult FunctionLifter::lift() {
   return success();
 }
 
+/// Ops of bufferization that copy tensors are, as functions of tensors, the tensor itself: where copies are is decided later.
+static void replaceTensorCopy(Operation *op) {
+  if (auto made = dyn_cast<bufferization::AllocTensorOp>(op)) {
+    OpBuilder builder(op);
+    made.replaceAllUsesWith(
+        made.getCopy()
+            ? made.getCopy()
+            : tensor::EmptyOp::create(builder, op->getLoc(), made.getType(), made.getDynamicSizes()).getResult());
+    op->erase();
+  } else if (auto moved = dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
+    // One that writes a buffer has no result, or one that nobody may use in its place.
+    if (!isa<TensorType>(moved.getDest().getType()) || moved.getDest().getDefiningOp<bufferization::ToTensorOp>() ||
+        moved.getSource().getType() != moved.getResult().getType())
+      return;
+    moved.getResult().replaceAllUsesWith(moved.getSource());
+    op->erase();
+  } else if (isa<bufferization::DeallocTensorOp>(op)) {
+    op->erase();
+  }
+}
+
 namespace {
 class LiftBuffers : public mica::impl::LiftBuffersBase<LiftBuffers> {
 public:
@@ -504,6 +525,7 @@ public:
     // A program that has kernels has its buffers where they are to be.
     if (llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp module) { return sched::isKernelModule(module); }))
       return;
+    program.walk([](Operation *op) { replaceTensorCopy(op); });
     for (func::FuncOp function : program.getOps<func::FuncOp>())
       if (function.isExternal() && sched::isRuntimeHelper(function.getName()))
         takeBuffers(function);
