@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mica {
@@ -100,6 +101,9 @@ struct ExpandPowersPass : mica::impl::ExpandPowersPassBase<ExpandPowersPass> {
     mica::populateExpandPowersPatterns(patterns);
     GreedyRewriteConfig config;
     config.setMaxIterations(4).enableFolding(false).setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    // Code on vectors that a program brings along.
+    vector::populateVectorScanLoweringPatterns(patterns);
+    vector::populateVectorMultiReductionLoweringPatterns(patterns, vector::VectorMultiReductionLowering::InnerParallel);
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
   }
 };

@@ -161,9 +161,10 @@ def ExpandPowersPass : Pass<"mica-cpu-expand-powers", "mlir::func::FuncOp"> {
     The target has no instruction for `math.fpowi`, and the conversion to LLVM takes it on scalars only. A constant exponent
     becomes products; another one becomes a float, which it is exactly up to 2^24 (f32) and 2^53 (f64). That conversion does
     not take `math.isinf`, `math.isnormal` and `math.clampf` at all: the first two compare the magnitude with infinity, the least and the
-    largest number, the third is a minimum and a maximum.
+    largest number, the third is a minimum and a maximum. Nor does it take `vector.scan` and `vector.multi_reduction`, which become
+    arithmetic on parts of their vectors.
 
-    On entry: anything. On exit: no `math.fpowi`, `math.isinf`, `math.isnormal`, `math.clampf`.
+    On entry: anything. On exit: no `math.fpowi`, `math.isinf`, `math.isnormal`, `math.clampf`, `vector.scan`, `vector.multi_reduction`.
 
     Example:
 

@@ -30,5 +30,6 @@ bool mica::isCheapToRecompute(Operation *op) {
   Attribute value;
   if (!matchPattern(op, m_Constant(&value)))
     return false;
-  return !isa<ElementsAttr>(value) || isa<SplatElementsAttr>(value);
+  // Vectors are no weights: they have no place in memory to be read from.
+  return !isa<ElementsAttr>(value) || isa<SplatElementsAttr>(value) || isa<VectorType>(op->getResult(0).getType());
 }
