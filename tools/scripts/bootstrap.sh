@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs, by apt and by name, what building Mica needs and this machine lacks. Does nothing where all of it is present.
-# usage: bootstrap.sh [compiler|std|bench|browser|spirv|format|fuzz]...   (default: compiler)
+# usage: bootstrap.sh [compiler|std|bench|browser|spirv|numpy|format|fuzz]...   (default: compiler)
 set -eu
 
 std="g++ cmake ninja-build ccache python3 nlohmann-json3-dev zlib1g-dev libzstd-dev libgtest-dev git"
@@ -8,6 +8,7 @@ compiler="$std clang-22 clang-format llvm-22-dev llvm-22-tools libmlir-22-dev ml
 bench="libopenblas-dev libdnnl-dev python3-numpy"
 browser="chromium chromium-driver python3-selenium"
 spirv="spirv-tools"
+numpy="python3-numpy"
 format="clang-format"
 fuzz="clang-22 libclang-rt-22-dev"
 
@@ -20,9 +21,10 @@ for group in "$@"; do
     bench) wanted="$wanted $bench" ;;
     browser) wanted="$wanted $browser" ;;
     spirv) wanted="$wanted $spirv" ;;
+    numpy) wanted="$wanted $numpy" ;;
     format) wanted="$wanted $format" ;;
     fuzz) wanted="$wanted $fuzz" ;;
-    *) echo "bootstrap.sh: unknown group '$group' (std, compiler, bench, browser, spirv, format, fuzz)" >&2; exit 1 ;;
+    *) echo "bootstrap.sh: unknown group '$group' (std, compiler, bench, browser, spirv, numpy, format, fuzz)" >&2; exit 1 ;;
   esac
 done
 
