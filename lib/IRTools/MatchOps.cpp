@@ -201,11 +201,27 @@ void Matching::matchAligned(const Ops &before, const Ops &after, const Key &key)
         right.push_back(after[b]);
     if (left.empty() || right.empty())
       return;
+    // What the other side has none of is no part of a common sequence.
+    llvm::DenseSet<uint64_t> there, here;
+    auto keep = [&](Ops &ops, const OpTable &table, const llvm::DenseSet<uint64_t> *wanted,
+                    std::vector<uint64_t> &keys) {
+      llvm::erase_if(ops, [&](Operation *op) {
+        uint64_t hash = key(table.of(op)) >> 2; // the two highest keys stand for none
+        bool isWanted = !wanted || wanted->contains(hash);
+        if (isWanted)
+          keys.push_back(hash);
+        return !isWanted;
+      });
+    };
     std::vector<uint64_t> x, y;
-    for (Operation *op : left)
-      x.push_back(key(beforeTable.of(op)));
-    for (Operation *op : right)
-      y.push_back(key(afterTable.of(op)));
+    keep(right, afterTable, nullptr, y);
+    there.insert(y.begin(), y.end());
+    keep(left, beforeTable, &there, x);
+    if (left.empty())
+      return;
+    here.insert(x.begin(), x.end());
+    y.clear();
+    keep(right, afterTable, &here, y);
     for (auto [i, j] : commonSequence(x, y, kMostEdits))
       pair(left[i], right[j]);
   };

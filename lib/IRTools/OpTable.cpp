@@ -165,23 +165,12 @@ void OpTable::hashOp(Operation *op) {
       captured += llvm::hash_combine(hashValue(use->get(), op->getBlock(), *this),
                                      positionOf(of(use->getOwner()), *use), of(use->getOwner()).base);
   entry.up = llvm::hash_combine(up, captured);
+  entry.context = entry.up;
 }
 
 void OpTable::hashInContext(Block &block, llvm::function_ref<uint64_t(Value)> token) {
-  // Of an op with regions, also values from outside that its insides take; those of this block, `up` knows.
-  bool isOpen = opened.contains(&block);
-  for (Operation &op : block) {
-    auto found = op.getNumRegions() ? captures.find(&op) : captures.end();
-    if (!isOpen && found == captures.end()) {
-      OpEntry &entry = of(&op);
-      entry.context = entry.up;
-      continue;
-    }
-    isOpen = true;
-    break;
-  }
-  if (!isOpen)
-    return;
+  if (!opened.contains(&block))
+    return; // `context` is `up`
   auto hashOf = [&](Value value) -> llvm::hash_code {
     llvm::hash_code type = llvm::hash_value(value.getType().getAsOpaquePointer());
     if (value.getParentBlock() != &block)

@@ -43,12 +43,11 @@ private:
 /// What is known of one op.
 struct OpEntry {
   mlir::Operation *op;
-  uint64_t base = 0; ///< name, attributes, types, everything in its regions
-  uint64_t up = 0;   ///< base, and all it is computed from
-  uint64_t down = 0; ///< base, and all that is made of it
-  uint64_t context =
-      0;               ///< `up` with the values from outside the block told apart; as far as hashInContext() was called
-  uint64_t origin = 0; ///< ids and source positions; 0 none
+  uint64_t base = 0;    ///< name, attributes, types, everything in its regions
+  uint64_t up = 0;      ///< base, and all it is computed from
+  uint64_t down = 0;    ///< base, and all that is made of it
+  uint64_t context = 0; ///< `up`; after hashInContext() with the values from outside the block told apart
+  uint64_t origin = 0;  ///< ids and source positions; 0 none
   /// `base` without its own symbol's name and, in a symbol table, those of the symbols in it; 0 for an op that is no symbol.
   uint64_t nameless = 0;
   bool isCommutative = false; ///< its operands may change places
