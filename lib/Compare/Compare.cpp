@@ -13,6 +13,7 @@
 
 #include "mica/Compare/Print.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -30,6 +31,9 @@ int64_t ordered(const HostTensor &tensor, int64_t i) {
   const auto magnitude = static_cast<int64_t>(bits & (sign - 1));
   return (bits & sign) ? -magnitude : magnitude;
 }
+
+/// Elements beyond their limit that are shown.
+constexpr int64_t kShownViolations = 5;
 
 void raise(Extreme &extreme, double value, int64_t index) {
   if (extreme.index < 0 || value > extreme.value)
@@ -52,37 +56,89 @@ double integerDifference(const HostTensor &a, const HostTensor &b, int64_t i) {
   return static_cast<double>(x > y ? x - y : y - x);
 }
 
-/// Takes the pair at `i` into the measures; false where it violates rtol and atol.
+/// The median magnitude of the finite elements.
+double medianMagnitude(const HostTensor &tensor) {
+  std::vector<double> magnitudes;
+  for (int64_t i = 0; i < tensor.numElements(); ++i)
+    if (const double value = std::fabs(tensor.asDouble(i)); std::isfinite(value))
+      magnitudes.push_back(value);
+  if (magnitudes.empty())
+    return 0;
+  const auto middle = magnitudes.begin() + static_cast<ptrdiff_t>(magnitudes.size() / 2);
+  std::nth_element(magnitudes.begin(), middle, magnitudes.end());
+  return *middle;
+}
+
+/// How far each element may be off.
+class Limits {
+public:
+  Limits(const HostTensor &expected, const Tolerance &tolerance, const HostTensor *bounds, double relative)
+      : bounds(bounds), scale(tolerance.tf32 && expected.dtype == DType::F32 ? 8192 : 1) {
+    if (tolerance.rtol || tolerance.atol) {
+      this->bounds = nullptr;
+      rtol = tolerance.rtol.value_or(0);
+      atol = tolerance.atol.value_or(0);
+    } else if (!bounds && isFloat(expected.dtype)) {
+      rtol = kElementFactor * relative;
+      atol = rtol * medianMagnitude(expected);
+    }
+  }
+
+  bool hasBounds() const { return bounds; }
+  double at(int64_t i, double expected) const {
+    return bounds ? scale * bounds->asDouble(i) : atol + rtol * std::fabs(expected);
+  }
+
+private:
+  const HostTensor *bounds;
+  double scale, rtol = 0, atol = 0;
+};
+
+/// Takes pairs into the measures.
 class Measures {
 public:
-  Measures(Comparison &result, const Tolerance &tolerance)
-      : result(result), rtol(tolerance.rtol.value_or(0)), atol(tolerance.atol.value_or(0)) {}
+  Measures(Comparison &result, const Limits &limits) : result(result), limits(limits) {}
 
   void takeFloat(const HostTensor &actual, const HostTensor &expected, int64_t i) {
     const double a = actual.asDouble(i), e = expected.asDouble(i);
-    if (a == e || (std::isnan(a) && std::isnan(e))) {
+    const double limit = limits.at(i, e);
+    const bool isUnknown = limits.hasBounds() && std::isinf(limit);
+    result.unknown += isUnknown;
+    if (std::isnan(a) && std::isnan(e)) {
+      ++result.nans;
+      return;
+    }
+    if (a == e) {
       expectedSquares += std::isfinite(e) ? e * e : 0;
+      // Zeros of different signs.
+      if (limits.hasBounds() && limit == 0 && std::signbit(a) != std::signbit(e)) {
+        ++result.differing;
+        violate(i);
+      }
       return;
     }
     ++result.differing;
     if (!std::isfinite(a) || !std::isfinite(e)) {
-      ++result.violations;
+      if (!isUnknown)
+        violate(i);
       if (result.nonFinite++ == 0)
         result.firstNonFinite = i;
       return;
     }
-    take(std::fabs(a - e), e, i);
+    take(std::fabs(a - e), e, limit, i);
     raise(result.ulp, ulpDistance(actual, expected, i), i);
   }
 
   void takeInteger(const HostTensor &actual, const HostTensor &expected, int64_t i) {
     const double difference = integerDifference(actual, expected, i), e = expected.asDouble(i);
+    const double limit = limits.at(i, e);
+    result.unknown += limits.hasBounds() && std::isinf(limit);
     if (difference == 0) {
       expectedSquares += e * e;
       return;
     }
     ++result.differing;
-    take(difference, e, i);
+    take(difference, e, limit, i);
   }
 
   double relativeL2() const {
@@ -93,17 +149,26 @@ public:
   }
 
 private:
-  void take(double difference, double e, int64_t i) {
+  void violate(int64_t i) {
+    if (result.violations++ < kShownViolations)
+      result.firstViolations.push_back(i);
+  }
+
+  void take(double difference, double e, double limit, int64_t i) {
+    if (!(difference <= limit))
+      violate(i);
+    else if (limit > 0 && std::isfinite(limit))
+      result.largestShare = std::max(result.largestShare, difference / limit);
+    if (limits.hasBounds() && std::isinf(limit))
+      return; // Of no account for the norm either.
     differenceSquares += difference * difference;
     expectedSquares += e * e;
     raise(result.absolute, difference, i);
     raise(result.relative, e == 0 ? std::numeric_limits<double>::infinity() : difference / std::fabs(e), i);
-    if (!(difference <= atol + rtol * std::fabs(e)))
-      ++result.violations;
   }
 
   Comparison &result;
-  double rtol, atol;
+  const Limits &limits;
   double differenceSquares = 0, expectedSquares = 0;
 };
 
@@ -147,17 +212,25 @@ std::string indexString(int64_t flat, const std::vector<int64_t> &shape) {
   return text + "]";
 }
 
-Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, const Tolerance &tolerance) {
+Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, const Tolerance &tolerance,
+                          const HostTensor *bounds) {
   Comparison result;
   result.dtype = expected.dtype;
   result.shape = expected.shape;
   result.elements = expected.numElements();
   if (actual.dtype != expected.dtype || actual.shape != expected.shape) {
-    result.reason = "it is " + actual.typeString() + ", expected is " + expected.typeString();
+    result.reason = "got " + actual.typeString() + ", expected " + expected.typeString();
     return result;
   }
-  Measures measures(result, tolerance);
+  if (bounds && (bounds->dtype != DType::F64 || bounds->shape != expected.shape)) {
+    result.reason = "the bounds are " + bounds->typeString() + " for a result of " + expected.typeString();
+    return result;
+  }
   const bool floats = isFloat(expected.dtype);
+  const bool isTf32 = tolerance.tf32 && expected.dtype == DType::F32;
+  const double limit = defaultRelativeL2(isTf32 ? DType::F16 : expected.dtype);
+  const Limits limits(expected, tolerance, bounds, limit);
+  Measures measures(result, limits);
   for (int64_t i = 0; i < result.elements; ++i) {
     if (floats)
       measures.takeFloat(actual, expected, i);
@@ -165,53 +238,80 @@ Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, 
       measures.takeInteger(actual, expected, i);
   }
   result.relativeL2 = measures.relativeL2();
+  result.isBounded = limits.hasBounds();
 
-  const bool isTf32 = tolerance.tf32 && expected.dtype == DType::F32;
-  const double limit = defaultRelativeL2(isTf32 ? DType::F16 : expected.dtype);
-  if (result.nonFinite > 0)
+  const std::string count = std::to_string(result.violations) + " of " + std::to_string(result.elements) + " elements";
+  const std::string verb = result.violations == 1 ? " is " : " are ";
+  if (tolerance.rtol || tolerance.atol)
+    result.tolerance = "atol " + number(tolerance.atol.value_or(0)) + " + rtol " + number(tolerance.rtol.value_or(0)) +
+                       " * |expected|";
+  else if (result.isBounded)
+    result.tolerance = "the bound of the op's rounding, at most " + number(result.largestShare) + " of it";
+  else if (floats)
+    result.tolerance = "limit " + number(limit);
+  if (result.nonFinite > 0 && result.violations > 0 && !result.isBounded)
     result.reason = std::to_string(result.nonFinite) + " of " + std::to_string(result.elements) +
                     " elements are NaN or infinite on one side only, first at " +
                     indexString(result.firstNonFinite, result.shape);
   else if (tolerance.rtol || tolerance.atol)
+    result.reason = result.violations == 0 ? "" : count + verb + "beyond " + result.tolerance;
+  else if (!floats)
     result.reason = result.violations == 0
                         ? ""
-                        : std::to_string(result.violations) + " of " + std::to_string(result.elements) +
-                              " elements are beyond atol " + number(tolerance.atol.value_or(0)) + " + rtol " +
-                              number(tolerance.rtol.value_or(0)) + " * |expected|";
-  else if (!floats)
-    result.reason = result.differing == 0
-                        ? ""
-                        : std::to_string(result.differing) + " of " + std::to_string(result.elements) +
-                              " elements differ, integers must be equal";
+                        : count + (result.violations == 1 ? " differs" : " differ") + ", integers must be equal";
+  else if (result.isBounded)
+    result.reason = result.violations == 0 ? "" : count + verb + "beyond the bound of the op's rounding";
   else if (!(result.relativeL2 <= limit))
     result.reason = "rel-L2 is " + number(result.relativeL2) + ", the tolerance of " +
                     std::string(dtypeName(expected.dtype)) + (isTf32 ? ", with tf32," : "") + " is " + number(limit);
+  else if (result.violations > 0)
+    result.reason = count + verb + "far off for a tensor with rel-L2 " + number(result.relativeL2);
   result.same = result.reason.empty();
   return result;
 }
 
-std::string describe(const Comparison &comparison, const HostTensor &actual, const HostTensor &expected) {
-  std::string text = comparison.same ? "same" : "DIFFERENT: " + comparison.reason;
-  if (comparison.differing == 0)
-    return text + (comparison.same ? " (all " + std::to_string(comparison.elements) + " elements equal" +
-                                         (isFloat(comparison.dtype) ? ", rel-L2 0)" : ")")
-                                   : "");
-  auto at = [&](const Extreme &extreme) {
-    return indexString(extreme.index, comparison.shape) + " (" + formatElement(actual, extreme.index) + " for " +
-           formatElement(expected, extreme.index) + ")";
+std::string describe(const Comparison &comparison, const HostTensor &actual, const HostTensor &expected,
+                     const HostTensor *bounds) {
+  const bool floats = isFloat(comparison.dtype);
+  std::string notes;
+  if (comparison.nans > 0)
+    notes += ", " + std::to_string(comparison.nans) + " of them NaN";
+  if (comparison.unknown > 0)
+    notes += ", " + std::to_string(comparison.unknown) + " that the program leaves undecided";
+  if (comparison.same && comparison.differing == 0)
+    return "same (all " + std::to_string(comparison.elements) + " elements equal" + notes +
+           (floats ? ", rel-L2 0)" : ")");
+  std::string text = comparison.same ? (floats ? "within tolerance (rel-L2 " + number(comparison.relativeL2) + ", " +
+                                                     comparison.tolerance + notes + ")"
+                                               : "within tolerance (" + comparison.tolerance + notes + ")")
+                                     : "DIFFERENT: " + comparison.reason;
+  auto at = [&](int64_t index) {
+    std::string place = indexString(index, comparison.shape) + " (got " + formatElement(actual, index) + ", expected " +
+                        formatElement(expected, index);
+    if (comparison.isBounded && bounds && bounds->asDouble(index) > kSignOfZeroBound)
+      place += ", bound " + number(bounds->asDouble(index));
+    return place + ")";
   };
+  for (int64_t index : comparison.firstViolations)
+    text += "\n  at " + at(index);
+  if (comparison.violations > static_cast<int64_t>(comparison.firstViolations.size()) &&
+      !comparison.firstViolations.empty())
+    text += "\n  and at " +
+            std::to_string(comparison.violations - static_cast<int64_t>(comparison.firstViolations.size())) + " more";
   if (comparison.absolute.index >= 0) {
-    text += "\n  largest absolute difference " + number(comparison.absolute.value) + " at " + at(comparison.absolute);
-    text += "\n  largest relative difference " + number(comparison.relative.value) + " at " + at(comparison.relative);
+    text +=
+        "\n  largest absolute difference " + number(comparison.absolute.value) + " at " + at(comparison.absolute.index);
+    text +=
+        "\n  largest relative difference " + number(comparison.relative.value) + " at " + at(comparison.relative.index);
   }
   if (comparison.ulp.index >= 0) {
     char ulps[32];
     std::snprintf(ulps, sizeof ulps, "%.0f", comparison.ulp.value);
-    text += "\n  largest difference in ULP " + std::string(ulps) + " at " + at(comparison.ulp);
+    text += "\n  largest difference in ULP " + std::string(ulps) + " at " + at(comparison.ulp.index);
   }
   if (comparison.firstNonFinite >= 0)
-    text += "\n  first NaN or infinity on one side at " + at({0, comparison.firstNonFinite});
-  if (isFloat(comparison.dtype))
+    text += "\n  first NaN or infinity on one side at " + at(comparison.firstNonFinite);
+  if (floats)
     text += "\n  rel-L2 " + number(comparison.relativeL2);
   text += "\n  " + std::to_string(comparison.differing) + " of " + std::to_string(comparison.elements) +
           " elements are not equal";

@@ -11,6 +11,7 @@
 
 #include "lib/Compiler/ArtifactBuilder.h"
 
+#include "lib/Compiler/InputRanges.h"
 #include "lib/Compiler/LayerGraph.h"
 #include "lib/Compiler/OriginalProgram.h"
 #include "lib/Compiler/Originals.h"
@@ -80,6 +81,8 @@ Status ArtifactBuilder::recordProgram(ModuleOp program, ModuleOp original, const
   const std::string input(artifact::kInputFile), parsed(artifact::kOriginalFile);
   MICA_ASSIGN_OR_RETURN(const std::string before, bytecodeOf(original, parsed));
   MICA_RETURN_IF_ERROR(write(parsed, before, {}, "mica-compile: parse"));
+  MICA_RETURN_IF_ERROR(write("report/input_ranges.json", printInputRanges(original), {parsed},
+                             "mica-compile: which integers arguments may be"));
   MICA_ASSIGN_OR_RETURN(const std::string after, bytecodeOf(program, input));
   return write(input, after, {parsed}, "mica-compile: phase input");
 }
@@ -102,6 +105,8 @@ Status ArtifactBuilder::recordOrigin(const artifact::Artifact &origin, ModuleOp 
     MICA_ASSIGN_OR_RETURN(Input input, readInput(file.string(), *program.getContext()));
     original = std::move(input.module);
     programs.push_back(*original);
+    MICA_RETURN_IF_ERROR(write("report/input_ranges.json", printInputRanges(*original), {std::string(name)},
+                               "mica-compile: which integers arguments may be"));
   }
   return writeInputConstants(programs);
 }

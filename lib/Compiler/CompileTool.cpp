@@ -239,6 +239,21 @@ static CommandLine commandLine(ToolOptions &options) {
             o->evaluate.outputs.push_back(value);
             return Status();
           }},
+         {"--bounds", Value::Optional, "narrow",
+          "with --evaluate: beside each file of a result X.npy writes X.bound.npy, how far a right result may be from "
+          "each "
+          "element; =narrow: of code that accumulates floats narrower than f32 in their own type",
+          [o](const std::string &value) -> Status {
+            if (!value.empty() && value != "narrow")
+              return Error{ErrorCode::InvalidInput, "--bounds=" + value + ": unknown value",
+                           "--bounds or --bounds=narrow"};
+            o->evaluate.bounds = true;
+            o->evaluate.narrowAccumulators = value == "narrow";
+            return {};
+          }},
+         {"--printed", Value::Required, "FILE",
+          "with --evaluate: what the program prints goes to FILE, and the bound of each number in it to FILE.bounds",
+          setText(o->evaluate.printed)},
          {"--argument-output", Value::Required, "N@FILE",
           "with --evaluate: writes what argument N, a buffer, holds at the end as .npy",
           [o](const std::string &value) {
@@ -275,9 +290,11 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
                  positional.empty() ? "no FILE is given"
                                     : "--resume takes the program from the record, not from a FILE",
                  "mica-compile FILE.mlir, or - for the standard input; mica-compile --help"};
-  if (!options.evaluates && (!options.evaluate.entry.empty() || !options.evaluate.inputs.empty() ||
-                             !options.evaluate.outputs.empty() || !options.evaluate.argumentOutputs.empty()))
-    return Error{ErrorCode::InvalidInput, "--entry, --input, --output and --argument-output belong to --evaluate",
+  if (!options.evaluates &&
+      (!options.evaluate.entry.empty() || !options.evaluate.inputs.empty() || !options.evaluate.outputs.empty() ||
+       !options.evaluate.argumentOutputs.empty() || options.evaluate.bounds))
+    return Error{ErrorCode::InvalidInput,
+                 "--entry, --input, --output, --argument-output and --bounds belong to --evaluate",
                  "a compile takes all entries and no values; mica-run FILE --input=... compiles and runs"};
   if (!positional.empty())
     compile.input = options.evaluate.input = positional.front();

@@ -37,6 +37,9 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
+/// "x.bound.npy" of "x.npy".
+static fs::path boundFile(fs::path file) { return file.replace_extension(".bound.npy"); }
+
 namespace {
 /// Writes the results of each op as it is evaluated: NNNN_<result>.npy, and ops.json with what each is.
 class OpWriter {
@@ -72,6 +75,20 @@ public:
       json.attribute("files", std::move(files));
     });
     ++count;
+    return success();
+  }
+
+  /// The bounds of what was written last.
+  LogicalResult writeBounds(llvm::ArrayRef<HostTensor> bounds) {
+    for (const auto &[index, tensor] : llvm::enumerate(bounds)) {
+      std::string name;
+      llvm::raw_string_ostream(name) << llvm::format("%06lld_%zu.npy", static_cast<long long>(count - 1),
+                                                     size_t(index));
+      if (Status status = writeNpy(boundFile(folder / name), tensor); !status) {
+        problem = status;
+        return failure();
+      }
+    }
     return success();
   }
 
@@ -165,7 +182,20 @@ Status compiler::evaluate(const EvaluateOptions &options) {
   llvm::SmallVector<HostTensor> stored;
   if (!argumentOutputs.empty())
     evalOptions.bufferArguments = &stored;
+  std::string printed;
+  llvm::SmallVector<double> printedBounds;
+  if (!options.printed.empty()) {
+    evalOptions.printed = &printed;
+    evalOptions.printedBounds = &printedBounds;
+  }
   std::optional<OpWriter> writer;
+  llvm::SmallVector<HostTensor> bounds, argumentBounds;
+  if (options.bounds) {
+    evalOptions.bounds = &bounds;
+    evalOptions.argumentBounds = &argumentBounds;
+    evalOptions.narrowAccumulators = options.narrowAccumulators;
+    evalOptions.onOpBounds = [&](llvm::ArrayRef<HostTensor> tensors) { return writer->writeBounds(tensors); };
+  }
   if (!options.opsFolder.empty()) {
     MICA_RETURN_IF_ERROR(makeFolder(options.opsFolder));
     writer.emplace(options.opsFolder, *input.module);
@@ -179,6 +209,14 @@ Status compiler::evaluate(const EvaluateOptions &options) {
                  input.name + ": '" + entry.name + "' could not be evaluated: see the errors above", ""};
   if (writer)
     MICA_RETURN_IF_ERROR(writer->finish());
+  if (!options.printed.empty()) {
+    std::string numbers;
+    llvm::raw_string_ostream os(numbers);
+    for (double bound : printedBounds)
+      os << llvm::format("%.17g\n", bound);
+    MICA_RETURN_IF_ERROR(writeFile(options.printed, printed));
+    MICA_RETURN_IF_ERROR(writeFile(options.printed + ".bounds", os.str()));
+  }
   for (const auto &[index, tensor] : llvm::enumerate(*results)) {
     if (index >= options.outputs.size()) {
       if (options.opsFolder.empty())
@@ -189,8 +227,13 @@ Status compiler::evaluate(const EvaluateOptions &options) {
     if (!file.empty() && file.front() == '@')
       file.erase(0, 1);
     MICA_RETURN_IF_ERROR(writeNpy(file, tensor));
+    if (options.bounds)
+      MICA_RETURN_IF_ERROR(writeNpy(boundFile(file), bounds[index]));
   }
-  for (const auto &[index, file] : argumentOutputs)
+  for (const auto &[index, file] : argumentOutputs) {
     MICA_RETURN_IF_ERROR(writeNpy(file, stored[index]));
+    if (options.bounds)
+      MICA_RETURN_IF_ERROR(writeNpy(boundFile(file), argumentBounds[index]));
+  }
   return Status::ok();
 }

@@ -97,7 +97,7 @@ struct Verdict {
 class LayerRunner {
 public:
   LayerRunner(const Options &options, const fs::path &artifact, const artifact::EntryRecord &entry,
-              const RunFolder &run, std::vector<HostTensor> expected)
+              const RunFolder &run, std::vector<Expected> expected)
       : options(options), artifact(artifact), entry(entry), run(run), expected(std::move(expected)) {}
 
   Result<Verdict> check(const Layer &layer) const;
@@ -109,7 +109,7 @@ private:
   const fs::path &artifact;
   const artifact::EntryRecord &entry;
   const RunFolder &run;
-  std::vector<HostTensor> expected;
+  std::vector<Expected> expected;
 };
 
 /// Runs the layer as a child; its results come to `folder`.
@@ -154,14 +154,16 @@ Result<Verdict> LayerRunner::check(const Layer &layer) const {
   }
   double largest = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
-    MICA_ASSIGN_OR_RETURN(const HostTensor actual, readNpy(folder / (std::to_string(i) + ".npy"), expected[i].dtype));
-    const Comparison comparison = compareTensors(actual, expected[i], options.tolerance);
+    MICA_ASSIGN_OR_RETURN(const HostTensor actual,
+                          readNpy(folder / (std::to_string(i) + ".npy"), expected[i].tensor.dtype));
+    const Comparison comparison =
+        compareTensors(actual, expected[i].tensor, options.tolerance, expected[i].boundsOrNull());
     largest = std::max(largest, comparison.relativeL2);
     if (comparison.same)
       continue;
     verdict.same = false;
-    verdict.text =
-        "result " + std::to_string(i) + " (" + actual.typeString() + "): " + describe(comparison, actual, expected[i]);
+    verdict.text = "result " + std::to_string(i) + " (" + actual.typeString() +
+                   "): " + describe(comparison, actual, expected[i].tensor, expected[i].boundsOrNull());
     return verdict;
   }
   char text[64];
@@ -199,14 +201,15 @@ Result<CheckOutcome> checkLayers(const Options &options, const fs::path &artifac
     outcome.childExitCode = code;
     return outcome;
   }
-  std::vector<HostTensor> expected;
+  std::vector<Expected> expected;
   for (size_t i = 0; i < results.size(); ++i) {
-    MICA_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(run.tensorFile("reference", i), results[i].dtype));
+    MICA_ASSIGN_OR_RETURN(Expected tensor, readExpected(run.tensorFile("reference", i), results[i].dtype));
     expected.push_back(std::move(tensor));
   }
   bool compiledIsRight = true;
   for (size_t i = 0; i < results.size(); ++i)
-    compiledIsRight &= compareTensors(results[i], expected[i], options.tolerance).same;
+    compiledIsRight &=
+        compareTensors(results[i], expected[i].tensor, options.tolerance, expected[i].boundsOrNull()).same;
 
   const LayerRunner runner(options, artifact, entry, run, std::move(expected));
   const Layer *right = nullptr;

@@ -12,6 +12,8 @@
 
 #include "lib/RunTool/CheckOps.h"
 
+#include "lib/RunTool/Checks.h"
+
 #include "lib/Support/Json.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Support/Files.h"
@@ -55,7 +57,7 @@ struct Nearest {
   const OpValue *value = nullptr;
   std::string id;
   Comparison comparison;
-  HostTensor expected;
+  Expected expected;
 };
 
 Result<Nearest> findNearest(const HostTensor &actual, const std::vector<std::string> &ids, const OpValues &values,
@@ -64,11 +66,13 @@ Result<Nearest> findNearest(const HostTensor &actual, const std::vector<std::str
   for (const std::string &id : ids) {
     const auto [begin, end] = values.equal_range(id);
     for (auto it = begin; it != end; ++it) {
-      MICA_ASSIGN_OR_RETURN(HostTensor expected, readNpy(folder / it->second.file, actual.dtype));
-      if (expected.dtype != actual.dtype || expected.numElements() != actual.numElements())
+      MICA_ASSIGN_OR_RETURN(Expected expected, readExpected(folder / it->second.file, actual.dtype));
+      if (expected.tensor.dtype != actual.dtype || expected.tensor.numElements() != actual.numElements())
         continue;
-      expected.shape = actual.shape;
-      Comparison comparison = compareTensors(actual, expected, tolerance);
+      expected.tensor.shape = actual.shape;
+      if (expected.bounds)
+        expected.bounds->shape = actual.shape;
+      Comparison comparison = compareTensors(actual, expected.tensor, tolerance, expected.boundsOrNull());
       const bool better = !nearest.value || (comparison.same && !nearest.comparison.same) ||
                           (comparison.same == nearest.comparison.same &&
                            std::pair(comparison.nonFinite, comparison.relativeL2) <
@@ -110,7 +114,7 @@ Result<bool> compareOps(std::span<const CapturedTensor> captured, const artifact
     }
     const std::string op = nearest.value->kind + " [" + nearest.id + "]" +
                            (nearest.value->source.empty() ? "" : " at " + nearest.value->source);
-    line += op + ": " + describe(nearest.comparison, actual, nearest.expected);
+    line += op + ": " + describe(nearest.comparison, actual, nearest.expected.tensor, nearest.expected.boundsOrNull());
     std::printf("%s\n", line.c_str());
     if (nearest.comparison.same) {
       ++same;

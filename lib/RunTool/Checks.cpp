@@ -12,12 +12,15 @@
 #include "lib/RunTool/Checks.h"
 
 #include "lib/RunTool/CheckOps.h"
+#include "lib/RunTool/Printed.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Paths.h"
 #include "mica/Support/Process.h"
+#include "mica/Support/Text.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace fs = std::filesystem;
 
@@ -26,10 +29,10 @@ namespace {
 
 /// Compares result `i` and prints the verdict; true where it is the same.
 bool compareAndPrint(std::string_view with, size_t i, const HostTensor &actual, const HostTensor &expected,
-                     const Tolerance &tolerance) {
-  const Comparison comparison = compareTensors(actual, expected, tolerance);
+                     const Tolerance &tolerance, const HostTensor *bounds = nullptr) {
+  const Comparison comparison = compareTensors(actual, expected, tolerance, bounds);
   std::printf("%s: result %zu (%s): %s\n", std::string(with).c_str(), i, actual.typeString().c_str(),
-              describe(comparison, actual, expected).c_str());
+              describe(comparison, actual, expected, bounds).c_str());
   return comparison.same;
 }
 
@@ -40,10 +43,46 @@ fs::path programOf(const fs::path &folder) {
   return fs::exists(original, error) ? original : folder / artifact::kInputFile;
 }
 
+/// Compares what the run printed, where it was kept.
+Result<bool> checkPrinted(const std::string &with, const RunFolder &run) {
+  const fs::path file = run.path() / "data" / "printed.txt",
+                 reference = run.path() / "data" / "reference" / "printed.txt";
+  std::error_code missing;
+  if (!fs::exists(file, missing) || !fs::exists(reference, missing))
+    return true;
+  MICA_ASSIGN_OR_RETURN(const std::string actual, readFile(file));
+  MICA_ASSIGN_OR_RETURN(const std::string expected, readFile(reference));
+  if (actual.empty() && expected.empty())
+    return true;
+  fs::path boundsFile = reference;
+  boundsFile += ".bounds";
+  MICA_ASSIGN_OR_RETURN(const std::string numbers, readFile(boundsFile));
+  std::vector<double> bounds;
+  for (const std::string &line : splitText(numbers, '\n'))
+    if (!line.empty())
+      bounds.push_back(std::strtod(line.c_str(), nullptr));
+  const std::string difference = comparePrinted(actual, expected, bounds);
+  std::printf("%s: printed text: %s\n", with.c_str(),
+              difference.empty() ? "as the reference prints it" : ("DIFFERENT: " + difference).c_str());
+  return difference.empty();
+}
+
 } // namespace
 
+Result<Expected> readExpected(const fs::path &file, DType dtype) {
+  Expected expected;
+  MICA_ASSIGN_OR_RETURN(expected.tensor, readNpy(file, dtype));
+  fs::path bounds = file;
+  bounds.replace_extension(".bound.npy");
+  std::error_code missing;
+  if (fs::exists(bounds, missing)) {
+    MICA_ASSIGN_OR_RETURN(expected.bounds, readNpy(bounds, DType::F64));
+  }
+  return expected;
+}
+
 Result<int> evaluateReference(const Options &options, const fs::path &artifact, const artifact::EntryRecord &entry,
-                              const RunFolder &run) {
+                              const RunFolder &run, bool quiet) {
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code, "cannot compare with the reference: " + compiler.error().message,
@@ -58,11 +97,18 @@ Result<int> evaluateReference(const Options &options, const fs::path &artifact, 
     const std::string file = "@" + run.tensorFile("reference", i).string();
     command.push_back(argument < 0 ? "--output=" + file : "--argument-output=" + std::to_string(argument) + file);
   }
+  command.push_back("--printed=" + (run.path() / "data" / "reference" / "printed.txt").string());
+  // Given tolerances stand in the place of bounds.
+  if (!options.tolerance.rtol && !options.tolerance.atol)
+    command.push_back(options.checkLayers ? "--bounds=narrow" : "--bounds");
   if (options.checkOps) {
     command.push_back("-o");
     command.push_back((run.path() / "data" / "reference" / "ops").string());
   }
-  MICA_ASSIGN_OR_RETURN(const int code, runProcess(command));
+  ProcessOptions process;
+  if (quiet)
+    process.standardError = run.path() / "data" / "reference" / "errors.txt";
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess(command, process));
   if (code >= 128)
     return Error{ErrorCode::Internal, "the reference evaluator was ended by signal " + std::to_string(code - 128), ""};
   return code;
@@ -71,17 +117,22 @@ Result<int> evaluateReference(const Options &options, const fs::path &artifact, 
 Result<CheckOutcome> checkReference(const Options &options, const fs::path &artifact,
                                     const artifact::Manifest &manifest, const artifact::EntryRecord &entry,
                                     const RunFolder &run, std::span<const HostTensor> results,
-                                    std::span<const CapturedTensor> captured) {
-  MICA_ASSIGN_OR_RETURN(const int code, evaluateReference(options, artifact, entry, run));
+                                    std::span<const CapturedTensor> captured, std::optional<InputSet> set) {
   CheckOutcome outcome;
-  if (code != 0) {
-    outcome.childExitCode = code;
-    return outcome;
+  if (!set) {
+    MICA_ASSIGN_OR_RETURN(outcome.childExitCode, evaluateReference(options, artifact, entry, run));
+    if (outcome.childExitCode != 0)
+      return outcome;
   }
+  const std::string with =
+      set && *set != InputSet::Random ? "reference, " + std::string(inputSetName(*set)) : "reference";
+  MICA_ASSIGN_OR_RETURN(const bool samePrinted, checkPrinted(with, run));
+  outcome.same = samePrinted;
   const fs::path opsFolder = run.path() / "data" / "reference" / "ops";
   for (size_t i = 0; i < results.size(); ++i) {
-    MICA_ASSIGN_OR_RETURN(const HostTensor expected, readNpy(run.tensorFile("reference", i), results[i].dtype));
-    outcome.same = compareAndPrint("reference", i, results[i], expected, options.tolerance) && outcome.same;
+    MICA_ASSIGN_OR_RETURN(const Expected expected, readExpected(run.tensorFile("reference", i), results[i].dtype));
+    outcome.same = compareAndPrint(with, i, results[i], expected.tensor, options.tolerance, expected.boundsOrNull()) &&
+                   outcome.same;
   }
   if (options.checkOps) {
     MICA_ASSIGN_OR_RETURN(const bool same, compareOps(captured, manifest, opsFolder, options.tolerance));

@@ -24,20 +24,31 @@ namespace mica::runtool {
 /// What a comparison found; the texts are printed already.
 struct CheckOutcome {
   bool same = true;
-  int childExitCode = 0; ///< nonzero: mica-compile failed and has said why
+  int childExitCode = 0;    ///< nonzero: mica-compile failed and has said why
+  bool isUndefined = false; ///< the program has no result for these made-up inputs
 };
+
+/// A value that the reference evaluator wrote, and how far each element of a right result may be from it.
+struct Expected {
+  HostTensor tensor;
+  std::optional<HostTensor> bounds; ///< none where a tolerance is given
+  const HostTensor *boundsOrNull() const { return bounds ? &*bounds : nullptr; }
+};
+
+/// Reads X.npy and, where it is there, X.bound.npy.
+Result<Expected> readExpected(const std::filesystem::path &file, DType dtype);
 
 /// Has mica-compile evaluate the program as parsed over the run's inputs; a value per result, of arguments that are stored to
 /// too, comes to data/reference. Gives its exit code; nonzero: it has said why. Fails where there is no compiler.
 Result<int> evaluateReference(const Options &options, const std::filesystem::path &artifact,
-                              const artifact::EntryRecord &entry, const RunFolder &run);
+                              const artifact::EntryRecord &entry, const RunFolder &run, bool quiet = false);
 
 /// The same, and compares the results, and with checkOps what was
-/// captured. Fails where there is no compiler.
+/// captured. `set`: of made-up inputs, for which the program was evaluated before it ran. Fails where there is no compiler.
 Result<CheckOutcome> checkReference(const Options &options, const std::filesystem::path &artifact,
                                     const artifact::Manifest &manifest, const artifact::EntryRecord &entry,
                                     const RunFolder &run, std::span<const HostTensor> results,
-                                    std::span<const CapturedTensor> captured);
+                                    std::span<const CapturedTensor> captured, std::optional<InputSet> set);
 
 /// Compares with DIR/out/<i>.npy.
 Result<CheckOutcome> checkGolden(const Options &options, const artifact::EntryRecord &entry,

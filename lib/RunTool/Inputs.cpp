@@ -52,6 +52,34 @@ Result<NamedInputs> bindArchives(const Options &options, const artifact::EntryRe
   return bindByName(archives, entry, given);
 }
 
+/// The arguments with sizes for dynamic dimensions: those that are known to be equal to others are, and all others are 1.
+std::vector<artifact::TensorSpec> madeUpSpecs(const artifact::EntryRecord &entry) {
+  std::vector<artifact::TensorSpec> specs = entry.args;
+  auto relate = [&] {
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (const artifact::SizeRelation &relation : entry.relatedSizes) {
+        int64_t &size = specs[size_t(relation.argument)].shape[size_t(relation.dimension)];
+        int64_t fixed = relation.size;
+        int64_t &other =
+            relation.other < 0 ? fixed : specs[size_t(relation.other)].shape[size_t(relation.otherDimension)];
+        if ((size < 0) == (other < 0))
+          continue;
+        (size < 0 ? size : other) = size < 0 ? other : size;
+        changes = true;
+      }
+    }
+  };
+  relate();
+  for (artifact::TensorSpec &spec : specs)
+    for (int64_t &size : spec.shape)
+      if (size < 0) {
+        size = 1;
+        relate();
+      }
+  return specs;
+}
+
 } // namespace
 
 std::string signature(const artifact::EntryRecord &entry) {
@@ -98,7 +126,8 @@ std::string_view Input::bytes() const {
   return {static_cast<const char *>(owned.buffer.data()), static_cast<size_t>(owned.bytes())};
 }
 
-Result<std::vector<Input>> makeInputs(const Options &options, const artifact::EntryRecord &entry) try {
+Result<std::vector<Input>> makeInputs(const Options &options, const artifact::EntryRecord &entry,
+                                      std::span<const ValueRange> ranges, std::optional<InputSet> set, bool quiet) try {
   if (options.inputs.size() > entry.args.size())
     return Error{ErrorCode::InvalidInput,
                  std::to_string(options.inputs.size()) + " --input for " + std::to_string(entry.args.size()) +
@@ -108,6 +137,13 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
   for (const std::string &note : named.notes)
     printNote(kTool, note);
   const bool golden = !options.goldenData.empty() && options.inputs.empty() && options.inputArchives.empty();
+  // The element that is not finite is one of the first tensor of floats that has any.
+  size_t special = entry.args.size();
+  if (set == InputSet::Nan || set == InputSet::Infinity)
+    for (size_t i = entry.args.size(); i-- > 0;)
+      if (isFloat(entry.args[i].dtype))
+        special = i;
+  const std::vector<artifact::TensorSpec> madeUp = madeUpSpecs(entry);
   std::vector<Input> inputs;
   for (size_t i = 0; i < entry.args.size(); ++i) {
     const artifact::TensorSpec &argument = entry.args[i];
@@ -125,9 +161,25 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
       MICA_ASSIGN_OR_RETURN(tensor, readNpy(goldenFile, argument.dtype));
       MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, i));
     } else {
-      std::string note;
-      tensor = makeDefaultInput(argument, i, note);
-      printNote(kTool, note);
+      // Floats are those of any run, and so are integers of which nothing is known.
+      const bool isRandom = !set || *set == InputSet::Random;
+      const bool hasRange = i < ranges.size() && (ranges[i].low || ranges[i].high || ranges[i].isNotZero);
+      if (isRandom && !(hasRange || (set && isInteger(argument.dtype)))) {
+        std::string note;
+        tensor = makeDefaultInput(madeUp[i], i, note);
+        if (const std::string made = tensor.typeString(), asked = shapedTypeString(argument.shape, argument.dtype);
+            made != asked)
+          note = note.replace(note.find(made), made.size(), asked) + ", as " + made;
+        if (!quiet)
+          printNote(kTool, note);
+      } else {
+        const InputSet which = set.value_or(InputSet::Random);
+        tensor = makeSetInput(which, madeUp[i], i, i < ranges.size() ? ranges[i] : ValueRange(), i == special);
+        if (!quiet)
+          printNote(kTool, "input " + std::to_string(i) + " (" + (argument.name.empty() ? "" : argument.name + ": ") +
+                               tensor.typeString() + ") is " + std::string(inputSetName(which)) +
+                               (hasRange ? ", in the range that its use asks for" : ""));
+      }
     }
     MICA_ASSIGN_OR_RETURN(Input input, Input::own(tensor));
     inputs.push_back(std::move(input));

@@ -18,6 +18,8 @@
 #include "mica/Runtime/Tensor.h"
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace mica::runtool {
@@ -47,8 +49,10 @@ private:
   std::string_view data;
 };
 
-/// One per argument of `entry`; prints a note for what was bound by name and for what is made up.
-Result<std::vector<Input>> makeInputs(const Options &options, const artifact::EntryRecord &entry);
+/// One per argument of `entry`; prints a note for what was bound by name and for what is made up, unless `quiet`. What is made up is
+/// of `set`, where one is given, within `ranges`.
+Result<std::vector<Input>> makeInputs(const Options &options, const artifact::EntryRecord &entry,
+                                      std::span<const ValueRange> ranges, std::optional<InputSet> set, bool quiet);
 
 } // namespace mica::runtool
 

@@ -151,6 +151,16 @@ CommandLine commandLine(Options &options) {
           "compares the results with the reference evaluator's (needs mica-compile); =ops: also every tensor a kernel "
           "wrote with the ops fused into it, and names the first that differs; exit code 3 on a difference",
           [o](const std::string &value) { return setCheckReference(*o, value); }},
+         {"--input-sets", Value::Required, "SET,...",
+          "with --check-reference, where no input is given: the inputs made up, of exact (small whole numbers: sums "
+          "without "
+          "rounding), random, adversarial (mixed magnitudes, zeros of both signs, subnormals, ties, extreme integers; "
+          "NaN and "
+          "infinity in runs of their own); default: all three",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->inputSets, parseInputSets(value));
+            return {};
+          }},
          {"--check-layers", Value::None, "",
           "runs every recorded layer by the plain lowering on the same inputs, from the input down, and names the "
           "first "
@@ -235,6 +245,12 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
   if ((options.tolerance.rtol || options.tolerance.atol) && !checks)
     return Error{ErrorCode::InvalidInput, "--rtol and --atol compare nothing here",
                  "give --check-reference, --check-layers or --golden-data=DIR too"};
+  if (!options.inputSets.empty() && !options.checkReference)
+    return Error{ErrorCode::InvalidInput, "--input-sets makes inputs for --check-reference",
+                 "give --check-reference too"};
+  if (!options.inputSets.empty() && (!options.inputs.empty() || !options.inputArchives.empty()))
+    return Error{ErrorCode::InvalidInput, "--input-sets makes inputs up, --input and --inputs give them",
+                 "give one of them"};
   if (options.checkLayers && options.fromLayer >= 0)
     return Error{ErrorCode::InvalidInput, "--check-layers runs all layers, --from-layer one", "give one of them"};
   if (options.noRebuild && !options.reset.empty())

@@ -13,6 +13,7 @@
 #define MICA_LIB_RUNTOOL_OPTIONS_H
 
 #include "mica/Compare/Compare.h"
+#include "mica/Compare/InputSets.h"
 #include "mica/Compare/InputSpec.h"
 #include "mica/Compare/TensorArchive.h"
 #include "mica/Runtime/RunTrace.h"
@@ -46,7 +47,8 @@ struct Options {
   bool time = false;
 
   bool checkReference = false;
-  bool checkOps = false; ///< every materialised tensor too
+  std::vector<InputSet> inputSets; ///< --input-sets; empty: all where nothing is given, else none
+  bool checkOps = false;           ///< every materialised tensor too
   bool checkLayers = false;
   std::filesystem::path goldenData;
   Tolerance tolerance;

@@ -24,6 +24,7 @@
 #include "lib/RunTool/Options.h"
 #include "lib/RunTool/Outputs.h"
 #include "lib/RunTool/PostMortem.h"
+#include "lib/RunTool/Printed.h"
 #include "lib/RunTool/RunFolder.h"
 #include "lib/RunTool/Times.h"
 #include "mica/Artifact/Artifact.h"
@@ -31,6 +32,7 @@
 #include "mica/Runtime/Devices.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
+#include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
@@ -148,6 +150,113 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   return results;
 }
 
+/// What all runs of an artifact share.
+struct LoadedArtifact {
+  const Options &options;
+  const Located &located;
+  std::shared_ptr<const runtime::Program> program;
+  size_t entryIndex = 0;
+  std::vector<ValueRange> ranges;
+
+  const artifact::EntryRecord &entry() const { return program->manifest().entries[entryIndex]; }
+};
+
+/// One run with all that is asked of it. `set`: the inputs are made up, for a check; `isMain`: its results are printed.
+Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSet> set, bool isMain, Times &times) {
+  const Options &options = loaded.options;
+  const artifact::EntryRecord &entry = loaded.entry();
+  const fs::path &folder = loaded.located.folder;
+  Stopwatch watch;
+  MICA_ASSIGN_OR_RETURN(const std::vector<Input> inputs, makeInputs(options, entry, loaded.ranges, set, !isMain));
+  MICA_ASSIGN_OR_RETURN(const RunFolder run,
+                        RunFolder::create(options.runDir.empty() ? folder / "runs" : options.runDir));
+  MICA_RETURN_IF_ERROR(run.writeInputs(inputs));
+  std::vector<runtime::TensorView> views;
+  for (const Input &input : inputs)
+    views.push_back(input.view());
+  times.inputs = watch.lap();
+
+  Captures captures;
+  // Made-up inputs may be some for which the program is undefined: it runs where the evaluator has a result.
+  CheckOutcome outcome;
+  if (set) {
+    const bool isOptional = *set != InputSet::Random;
+    MICA_ASSIGN_OR_RETURN(const int code, evaluateReference(options, folder, entry, run, isOptional));
+    outcome.isUndefined = code != 0 && isOptional;
+    outcome.childExitCode = isOptional ? 0 : code;
+    if (code != 0)
+      return outcome;
+  }
+  // What it prints is compared too; it is shown when the run is over.
+  const fs::path printed = run.path() / "data" / "printed.txt";
+  std::optional<StandardOutputCapture> capture;
+  if (options.checkReference)
+    capture.emplace(printed);
+  Result<std::vector<HostTensor>> ran =
+      recordedRun(options, loaded.program, loaded.entryIndex, views, run, captures, times);
+  if (capture) {
+    capture->end();
+    if (const Result<std::string> text = readFile(printed); isMain && text)
+      std::fwrite(text->data(), 1, text->size(), stdout);
+  }
+  if (!ran)
+    return withNanBirth(options, folder, loaded.program->manifest(), entry, run, ran.error());
+  const std::vector<HostTensor> results = *std::move(ran);
+  watch.lap();
+  MICA_RETURN_IF_ERROR(run.writeTensors("out", results));
+  if (isMain)
+    MICA_RETURN_IF_ERROR(writeOutputs(options, entry, results));
+  times.outputs = watch.lap();
+
+  if (isMain && (options.repeat > 1 || options.time)) {
+    times.threads = options.threads > 0 ? options.threads : runtime::availableCpus();
+    MICA_RETURN_IF_ERROR(measure(options, loaded.program, loaded.entryIndex, views, times));
+    std::printf("%s", repeatLine(times).c_str());
+    if (options.time)
+      std::printf("%s", timeTree(times).c_str());
+  }
+
+  if (options.checkReference) {
+    std::fflush(stdout);
+    MICA_ASSIGN_OR_RETURN(outcome, checkReference(options, folder, loaded.program->manifest(), entry, run, results,
+                                                  captures.tensors, set));
+    if (outcome.childExitCode != 0 || outcome.isUndefined)
+      return outcome;
+  }
+  bool same = outcome.same;
+  if (options.checkLayers && isMain) {
+    std::fflush(stdout);
+    MICA_ASSIGN_OR_RETURN(outcome, checkLayers(options, folder, entry, run, results));
+    if (outcome.childExitCode != 0)
+      return outcome;
+    same = outcome.same && same;
+  }
+  if (!options.goldenData.empty() && isMain) {
+    MICA_ASSIGN_OR_RETURN(outcome, checkGolden(options, entry, results));
+    same = outcome.same && same;
+  }
+  outcome.same = same;
+  if (!same)
+    std::printf("the tensors of this run are in %s\n", (run.path() / "data").string().c_str());
+  return outcome;
+}
+
+/// The sets of inputs that are made up: those asked for, else all where the reference is compared with and nothing is given.
+std::vector<InputSet> setsOf(const Options &options, const artifact::EntryRecord &entry) {
+  const bool isGiven = !options.inputs.empty() || !options.inputArchives.empty() || !options.goldenData.empty();
+  if (!options.checkReference || isGiven || entry.args.empty())
+    return {};
+  std::vector<InputSet> sets = options.inputSets;
+  if (sets.empty())
+    sets = {InputSet::Exact, InputSet::Random, InputSet::Adversarial, InputSet::Nan, InputSet::Infinity};
+  // Without floats there is nothing that could be NaN.
+  const bool anyFloat = std::any_of(entry.args.begin(), entry.args.end(),
+                                    [](const artifact::TensorSpec &argument) { return isFloat(argument.dtype); });
+  if (!anyFloat)
+    std::erase_if(sets, [](InputSet set) { return set == InputSet::Nan || set == InputSet::Infinity; });
+  return sets;
+}
+
 /// Everything after the artifact is found. Gives the exit code.
 Result<int> runArtifact(Options options, const Located &located) {
   Times times;
@@ -160,68 +269,36 @@ Result<int> runArtifact(Options options, const Located &located) {
       std::printf("%s\n", signature(entry).c_str());
     return 0;
   }
-  MICA_ASSIGN_OR_RETURN(const auto program, runtime::Program::load(located.folder));
-  rememberFunctions(*program);
-  const std::map<std::string, std::string> &made = program->manifest().options;
+  LoadedArtifact loaded{options, located, nullptr, 0, {}};
+  MICA_ASSIGN_OR_RETURN(loaded.program, runtime::Program::load(located.folder));
+  rememberFunctions(*loaded.program);
+  const std::map<std::string, std::string> &made = loaded.program->manifest().options;
   const auto tf32 = made.find("allow-tf32");
   options.tolerance.tf32 = tf32 != made.end() && tf32->second == "on";
   times.load = watch.lap();
-  MICA_ASSIGN_OR_RETURN(const size_t entryIndex, program->findEntry(options.entry));
-  const artifact::EntryRecord &entry = program->manifest().entries[entryIndex];
-  MICA_RETURN_IF_ERROR(checkOutputs(options, entry));
-  watch.lap();
-  MICA_ASSIGN_OR_RETURN(const std::vector<Input> inputs, makeInputs(options, entry));
-  MICA_ASSIGN_OR_RETURN(const RunFolder run,
-                        RunFolder::create(options.runDir.empty() ? located.folder / "runs" : options.runDir));
-  MICA_RETURN_IF_ERROR(run.writeInputs(inputs));
-  std::vector<runtime::TensorView> views;
-  for (const Input &input : inputs)
-    views.push_back(input.view());
-  times.inputs = watch.lap();
+  MICA_ASSIGN_OR_RETURN(loaded.entryIndex, loaded.program->findEntry(options.entry));
+  MICA_RETURN_IF_ERROR(checkOutputs(options, loaded.entry()));
+  MICA_ASSIGN_OR_RETURN(loaded.ranges, readInputRanges(located.folder, loaded.entry()));
 
-  Captures captures;
-  Result<std::vector<HostTensor>> outcome = recordedRun(options, program, entryIndex, views, run, captures, times);
-  if (!outcome)
-    return withNanBirth(options, located.folder, program->manifest(), entry, run, outcome.error());
-  const std::vector<HostTensor> results = *std::move(outcome);
-  watch.lap();
-  MICA_RETURN_IF_ERROR(run.writeTensors("out", results));
-  MICA_RETURN_IF_ERROR(writeOutputs(options, entry, results));
-  times.outputs = watch.lap();
-
-  if (options.repeat > 1 || options.time) {
-    times.threads = options.threads > 0 ? options.threads : runtime::availableCpus();
-    MICA_RETURN_IF_ERROR(measure(options, program, entryIndex, views, times));
-    std::printf("%s", repeatLine(times).c_str());
-    if (options.time)
-      std::printf("%s", timeTree(times).c_str());
+  const std::vector<InputSet> sets = setsOf(options, loaded.entry());
+  if (sets.empty()) {
+    MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, runWith(loaded, std::nullopt, /*isMain=*/true, times));
+    return outcome.childExitCode != 0 ? outcome.childExitCode : outcome.same ? 0 : exitCode(ErrorCode::Difference);
   }
-
+  // The results that are printed are those of the random inputs, where these are among the sets.
+  const auto random = std::find(sets.begin(), sets.end(), InputSet::Random);
+  const InputSet main = random == sets.end() ? sets.front() : *random;
   bool same = true;
-  if (options.checkReference) {
-    std::fflush(stdout);
-    MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, checkReference(options, located.folder, program->manifest(),
-                                                                     entry, run, results, captures.tensors));
+  for (const InputSet set : sets) {
+    Times others;
+    MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, runWith(loaded, set, set == main, set == main ? times : others));
     if (outcome.childExitCode != 0)
       return outcome.childExitCode;
-    same = outcome.same;
-  }
-  if (options.checkLayers) {
-    std::fflush(stdout);
-    MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, checkLayers(options, located.folder, entry, run, results));
-    if (outcome.childExitCode != 0)
-      return outcome.childExitCode;
+    if (outcome.isUndefined)
+      std::printf("reference, %s: the program has no result for these\n", std::string(inputSetName(set)).c_str());
     same = outcome.same && same;
   }
-  if (!options.goldenData.empty()) {
-    MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, checkGolden(options, entry, results));
-    same = outcome.same && same;
-  }
-  if (!same) {
-    std::printf("the tensors of this run are in %s\n", (run.path() / "data").string().c_str());
-    return exitCode(ErrorCode::Difference);
-  }
-  return 0;
+  return same ? 0 : exitCode(ErrorCode::Difference);
 }
 
 Result<int> runOnce(const Options &options) {

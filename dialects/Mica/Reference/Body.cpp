@@ -21,8 +21,10 @@ using namespace mlir;
 
 namespace mica::reference {
 
-Body::Body(Block &block, Evaluator &evaluator, bool rounded) : block(block), evaluator(evaluator), rounded(rounded) {
+Body::Body(Block &block, Evaluator &evaluator, bool rounded)
+    : block(block), evaluator(evaluator), rounded(rounded), bounded(evaluator.tracksBounds()) {
   registers.resize(block.getNumArguments(), Cell::of(int64_t(0)));
+  bounds.resize(block.getNumArguments(), 0.0);
   for (BlockArgument argument : block.getArguments())
     registerOf[argument] = argument.getArgNumber();
   for (Operation &op : block.without_terminator())
@@ -38,6 +40,7 @@ Body::Body(Block &block, Evaluator &evaluator, bool rounded) : block(block), eva
     return;
   }
   registers.resize(block.getNumArguments() + numYields, Cell::of(int64_t(0)));
+  bounds.resize(registers.size(), 0.0);
   for (unsigned i = 0; i < numYields; ++i)
     yields.push_back(block.getNumArguments() + i);
 }
@@ -45,8 +48,11 @@ Body::Body(Block &block, Evaluator &evaluator, bool rounded) : block(block), eva
 /// The register of `value`; a scalar from outside the block gets one that holds it.
 Body::Register Body::use(Value value) {
   auto [it, isNew] = registerOf.try_emplace(value, registers.size());
-  if (isNew)
-    registers.push_back(evaluator.lookup(value).materialized().value());
+  if (isNew) {
+    const Tensor &outside = evaluator.lookup(value);
+    registers.push_back(outside.materialized().value());
+    bounds.push_back(bounded ? outside.scalarBound() : 0);
+  }
   return it->second;
 }
 
@@ -54,6 +60,7 @@ bool Body::compile(Operation *op) {
   auto define = [&](Value value, Cell initial) {
     registerOf[value] = registers.size();
     registers.push_back(initial);
+    bounds.push_back(0);
     return Register(registers.size() - 1);
   };
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -83,6 +90,13 @@ bool Body::compile(Operation *op) {
     instruction.scalar = *scalar;
     for (Value operand : op->getOperands())
       instruction.operands.push_back(use(operand));
+    if (bounded) {
+      instruction.rule = scalarRule(op);
+      // A reduction's body is in the type that implementations accumulate in, but where it casts.
+      instruction.unit = rounded || instruction.rule.rounding == ScalarRule::Rounding::Cast
+                             ? scalar->out
+                             : accumulatorOf(scalar->out, evaluator.options.narrowAccumulators);
+    }
   }
   instruction.result = define(op->getResult(0), Cell::of(int64_t(0)));
   program.push_back(std::move(instruction));
@@ -100,6 +114,12 @@ LogicalResult Body::extract(const Instruction &instruction) {
     linear = linear * source.dim(d) + index;
   }
   registers[instruction.result] = source.data()[linear];
+  if (bounded) {
+    bounds[instruction.result] = source.boundAt(linear);
+    for (Register operand : instruction.operands)
+      if (bounds[operand] > 0)
+        bounds[instruction.result] = kUnknown;
+  }
   return success();
 }
 
@@ -118,24 +138,51 @@ LogicalResult Body::run(ArrayRef<int64_t> point) {
     }
     for (size_t k = 0; k < instruction.operands.size(); ++k)
       args[k] = registers[instruction.operands[k]];
-    registers[instruction.result] = instruction.scalar.apply(args, rounded, trap);
+    const Cell raw = instruction.scalar.fn(instruction.scalar, args, trap);
+    registers[instruction.result] = instruction.scalar.finish(raw, rounded);
+    if (bounded && !trap.message)
+      setBounds(instruction, args, instruction.scalar.out.isFloat ? raw : registers[instruction.result]);
     if (trap.message)
       return instruction.op->emitError() << trap.message << " at point (" << pointString(point) << ")";
   }
   return success();
 }
 
+void Body::setBounds(const Instruction &instruction, const Cell *args, Cell raw) {
+  double argBounds[8];
+  for (auto [k, operand] : llvm::enumerate(instruction.operands))
+    argBounds[k] = bounds[operand];
+  bounds[instruction.result] =
+      scalarBound(instruction.scalar, instruction.rule, instruction.unit, args, argBounds, raw);
+}
+
+bool Body::accumulatesInto(unsigned i) const {
+  if (!compiled)
+    return true;
+  using Rounding = ScalarRule::Rounding;
+  return llvm::any_of(program, [&](const Instruction &instruction) {
+    const Rounding rounding = instruction.rule.rounding;
+    return llvm::is_contained(instruction.operands, Register(i)) && instruction.scalar.fn &&
+           instruction.scalar.out.isFloat && rounding != Rounding::Exact && rounding != Rounding::Cast;
+  });
+}
+
 LogicalResult Body::interpret(ArrayRef<int64_t> point) {
   SmallVector<Tensor> args, results;
-  for (auto [i, argument] : llvm::enumerate(block.getArguments()))
+  for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
     args.push_back(Tensor::scalar(*ElementType::of(argument.getType()), registers[i]));
+    if (bounds[i] != 0)
+      args.back().setBound(Tensor::scalar(DType::F64, Cell::of(bounds[i])));
+  }
   evaluator.points.emplace_back(point);
   LogicalResult status = evaluator.runRegion(*block.getParent(), std::move(args), results);
   evaluator.points.pop_back();
   if (failed(status))
     return failure();
-  for (auto [i, result] : llvm::enumerate(results))
+  for (auto [i, result] : llvm::enumerate(results)) {
     registers[yields[i]] = result.value();
+    bounds[yields[i]] = result.scalarBound();
+  }
   return success();
 }
 

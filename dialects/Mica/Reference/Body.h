@@ -14,6 +14,7 @@
 #ifndef MICA_DIALECTS_MICA_REFERENCE_BODY_H
 #define MICA_DIALECTS_MICA_REFERENCE_BODY_H
 
+#include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/Evaluator.h"
 
 namespace mica::reference {
@@ -31,6 +32,13 @@ public:
   /// Operand `i` of the terminator, after a run.
   Cell yielded(unsigned i) const { return registers[yields[i]]; }
 
+  /// Whether bounds are made (Bounds.h); then those of the arguments are set before each run too, and read after it.
+  bool isBounded() const { return bounded; }
+  double &argBound(unsigned i) { return bounds[i]; }
+  double yieldedBound(unsigned i) const { return bounds[yields[i]]; }
+  /// Whether what the block makes of argument `i` is a sum or a product with it, whose rounding depends on the order of the points.
+  bool accumulatesInto(unsigned i) const;
+
 private:
   using Register = unsigned;
   struct Instruction {
@@ -39,7 +47,10 @@ private:
     Register result = 0;
     llvm::SmallVector<Register, 3> operands;
     mlir::Operation *op = nullptr;
+    ScalarRule rule = {};
+    ElementType unit; ///< whose rounding counts for bounds
   };
+  void setBounds(const Instruction &instruction, const Cell *args, Cell raw);
 
   bool compile(mlir::Operation *op);
   Register use(mlir::Value value);
@@ -48,10 +59,11 @@ private:
 
   mlir::Block &block;
   Evaluator &evaluator;
-  bool rounded;
+  bool rounded, bounded;
   bool compiled = true; ///< false: no instructions, the block is interpreted
   llvm::SmallVector<Instruction> program;
   llvm::SmallVector<Cell> registers;
+  llvm::SmallVector<double> bounds; ///< of the registers
   llvm::DenseMap<mlir::Value, Register> registerOf;
   llvm::SmallVector<std::pair<Register, unsigned>> indexRegisters; ///< register, dimension: linalg.index
   llvm::SmallVector<Register> yields;

@@ -15,6 +15,8 @@
 
 #include "dialects/Mica/Reference/Contraction.h"
 
+#include "dialects/Mica/Reference/Bounds.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -187,12 +189,16 @@ const Cell *packForRows(SmallVectorImpl<MacLoop> &loops, int64_t MacLoop::*strid
 
 void multiplyAccumulate(ArrayRef<MacLoop> loops, const Cell *a, const Cell *b, Cell *c, bool isFloat) {
   SmallVector<MacLoop> useful;
+  int64_t terms = 1;
   for (const MacLoop &loop : loops) {
     if (loop.extent <= 0)
       return;
     if (loop.extent > 1)
       useful.push_back(loop);
+    if (loop.c == 0)
+      terms *= loop.extent;
   }
+  noteAccumulation(terms);
   if (useful.empty())
     useful.push_back({1, 0, 0, 0});
   std::vector<Cell> packedA, packedB;

@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/Evaluator.h"
 #include "dialects/Mica/Reference/Windows.h"
 
@@ -65,6 +66,7 @@ FailureOr<Tensor> evalCumSum(CumSumOp op, Operands in, Evaluator &) {
   Tensor result = in[0];
   ElementType type = result.elementType();
   int64_t size = result.dim(op.getAxis()), stride = result.strides()[op.getAxis()];
+  noteAccumulation(size);
   Cell *cells = result.mutableData();
   forEachRow(in[0], op.getAxis(), [&](int64_t first) {
     Cell sum = type.number(0);

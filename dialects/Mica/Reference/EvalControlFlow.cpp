@@ -9,7 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/EvalPrint.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,6 +25,8 @@ LogicalResult evalCall(func::CallOp op, Operands in, Results &out, Evaluator &ev
   auto callee = evaluator.symbols.lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
   if (!callee)
     return op.emitError() << "no function " << op.getCallee() << " is in sight";
+  if (callee.isExternal())
+    return callHelper(op, callee, in, out, evaluator);
   return evaluator.runFunction(callee, SmallVector<Tensor>(in), out);
 }
 

@@ -133,6 +133,92 @@ FailureOr<int64_t> nonlinearPosition(linalg::LinalgOp op, unsigned number, const
 // Running a region over its points
 //===------------------------------------------------------------------------------------------------------------===//
 
+/// The bounds of a structured op's results, where its body is run point by point. Into a result of a reduction many points are added,
+/// in an order that implementations choose: its bound follows from the sum of what each changed, however they cancel out.
+class BodyBounds {
+public:
+  BodyBounds(linalg::LinalgOp op, Operands in, Body &body)
+      : op(op), in(in), body(body), numInputs(op.getNumDpsInputs()), reduces(op.getNumReductionLoops() != 0) {
+    if (!body.isBounded())
+      return;
+    for (const Tensor &operand : in.drop_front(numInputs)) {
+      Output &output = outputs.emplace_back();
+      const auto size = static_cast<size_t>(operand.size());
+      for (size_t i = 0; i < size; ++i)
+        output.bounds.push_back(operand.boundAt(static_cast<int64_t>(i)));
+      const unsigned argument = numInputs + outputs.size() - 1;
+      output.accumulates = reduces && operand.elementType().isFloat && argument < op.getBlock()->getNumArguments() &&
+                           body.accumulatesInto(argument);
+      if (!output.accumulates)
+        continue;
+      output.changes.assign(size, 0.0);
+      for (size_t i = 0; i < size; ++i)
+        output.quanta.push_back(lastBit(operand.data()[i].f));
+    }
+  }
+
+  void before(ArrayRef<int64_t> offsets) {
+    for (size_t k = 0; k < std::min<size_t>(in.size(), op.getBlock()->getNumArguments()); ++k)
+      body.argBound(k) =
+          k < numInputs ? in[k].boundAt(offsets[k]) : outputs[k - numInputs].bounds[static_cast<size_t>(offsets[k])];
+  }
+
+  void after(ArrayRef<int64_t> offsets, ArrayRef<Cell *> cells) {
+    for (auto [i, output] : llvm::enumerate(outputs)) {
+      const auto at = static_cast<size_t>(offsets[numInputs + i]);
+      output.bounds[at] = body.yieldedBound(i);
+      if (!output.accumulates)
+        continue;
+      const double change = body.yielded(i).f - cells[numInputs + i][at].f;
+      output.changes[at] += std::fabs(change);
+      output.quanta[at] = std::min(output.quanta[at], lastBit(change));
+    }
+  }
+
+  void finish(int64_t points, bool narrow) {
+    for (auto [i, output] : llvm::enumerate(outputs)) {
+      Tensor &result = in[numInputs + i];
+      const ElementType type = result.elementType(), sum = accumulatorOf(type, narrow);
+      const double terms = std::max(1.0, double(points) / double(std::max<int64_t>(result.size(), 1)));
+      Tensor bounds(DType::F64, result.shape());
+      Cell *cells = bounds.mutableData();
+      for (size_t at = 0; at < output.bounds.size(); ++at) {
+        double bound = output.bounds[at];
+        const double raw = result.data()[at].f;
+        if (output.accumulates && std::isfinite(raw)) {
+          const double size = output.changes[at] + std::fabs(raw);
+          const bool isExact =
+              bound == 0 && size < std::ldexp(1 / unitRoundoff(sum), std::max(output.quanta[at], -2000));
+          if (!isExact)
+            bound = size > largestFinite(sum) ? kUnknown
+                                              : std::hypot(bound, 2 * unitRoundoff(sum) * std::sqrt(terms) * size);
+          else if (raw == 0)
+            bound = kSignOfZero;
+        }
+        // The one rounding at the end.
+        if (reduces && type.isFloat && (bound > kSignOfZero || type.round(raw) != raw))
+          bound = roundedBound(type, raw, bound);
+        cells[at] = Cell::of(bound);
+      }
+      result.setBound(std::move(bounds));
+    }
+  }
+
+private:
+  struct Output {
+    std::vector<double> bounds;
+    bool accumulates = false;
+    std::vector<double> changes; ///< per element the sum of |change|
+    std::vector<int> quanta;     ///< the last bit of any change
+  };
+  linalg::LinalgOp op;
+  Operands in;
+  Body &body;
+  unsigned numInputs;
+  bool reduces;
+  SmallVector<Output> outputs;
+};
+
 class StructuredRun {
 public:
   StructuredRun(linalg::LinalgOp op, Operands in, Evaluator &evaluator) : op(op), in(in), evaluator(evaluator) {}
@@ -218,7 +304,8 @@ LogicalResult StructuredRun::runBody(bool rounded) {
     outputs.push_back(k < numInputs ? nullptr : operand.mutableData());
   }
   SmallVector<int64_t> offsets(in.size());
-  return tryEachPosition(extents, [&](ArrayRef<int64_t> point) -> LogicalResult {
+  BodyBounds bounds(op, in, body);
+  LogicalResult status = tryEachPosition(extents, [&](ArrayRef<int64_t> point) -> LogicalResult {
     for (size_t k = 0; k < in.size(); ++k) {
       if (accesses[k]) {
         offsets[k] = accesses[k]->base + linearize(point, accesses[k]->steps);
@@ -231,12 +318,19 @@ LogicalResult StructuredRun::runBody(bool rounded) {
       if (k < op.getBlock()->getNumArguments()) // linalg.map has none for its output.
         body.arg(k) = (inputs[k] ? inputs[k] : outputs[k])[offsets[k]];
     }
+    if (body.isBounded())
+      bounds.before(offsets);
     if (failed(body.run(point)))
       return failure();
+    if (body.isBounded())
+      bounds.after(offsets, outputs);
     for (size_t k = numInputs; k < in.size(); ++k)
       outputs[k][offsets[k]] = body.yielded(k - numInputs);
     return success();
   });
+  if (body.isBounded())
+    bounds.finish(sizeOf(extents), evaluator.options.narrowAccumulators);
+  return status;
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -351,7 +445,7 @@ LogicalResult evalOnBuffers(Operation *op, Operands in, Results &, Evaluator &ev
   SmallVector<Tensor> values, results;
   for (const Tensor &operand : in)
     values.push_back(operand.isBuffer() ? operand.loaded() : operand);
-  if (failed(evaluator.table.evaluateOnValues(op, values, results, evaluator)))
+  if (failed(evaluator.run(op, evaluator.table.onValues(op), values, results)))
     return failure();
   for (auto [i, result] : llvm::enumerate(results)) {
     const Tensor &destination = in[destinations.getDpsInitOperand(i)->getOperandNumber()];

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/Constants.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -92,7 +93,12 @@ LogicalResult evalCopy(memref::CopyOp op, Operands in, Results &, Evaluator &) {
   return success();
 }
 
-FailureOr<Tensor> evalAtomic(memref::AtomicRMWOp op, Operands in, Evaluator &) {
+/// The bound of a cell that an op reads and writes.
+FailureOr<Cell *> boundCell(Operation *op, const Tensor &buffer, ArrayRef<Tensor> indices) {
+  return checkedCell(op, buffer.boundTwin(), indices);
+}
+
+FailureOr<Tensor> evalAtomic(memref::AtomicRMWOp op, Operands in, Evaluator &evaluator) {
   FailureOr<Cell *> cell = checkedCell(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
   if (failed(cell))
     return failure();
@@ -101,6 +107,20 @@ FailureOr<Tensor> evalAtomic(memref::AtomicRMWOp op, Operands in, Evaluator &) {
       Tensor::scalar(in[1].elementType(), combine(op.getKind(), in[1].elementType(), **cell, in[0].value()));
   combined.roundAll();
   **cell = combined.value();
+  if (evaluator.tracksBounds() && combined.elementType().isFloat) {
+    // In any order: the larger of both sides where one is chosen, else the roundings too.
+    FailureOr<Cell *> bound = boundCell(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
+    using Kind = arith::AtomicRMWKind;
+    const bool chooses = op.getKind() != Kind::addf && op.getKind() != Kind::mulf;
+    const double before = (**bound).f, given = in[0].scalarBound();
+    const double factor =
+        op.getKind() == Kind::mulf ? std::max({1.0, std::fabs(old.value().f), std::fabs(in[0].value().f)}) : 1;
+    if (before != 0)
+      old.setBound(Tensor::scalar(DType::F64, **bound));
+    **bound = Cell::of(
+        chooses ? std::max(before, given)
+                : roundedBound(combined.elementType(), combined.value().f, std::hypot(before, given) * factor));
+  }
   return old;
 }
 
@@ -109,10 +129,18 @@ FailureOr<Tensor> evalGenericAtomic(memref::GenericAtomicRMWOp op, Operands in, 
   if (failed(cell))
     return failure();
   Tensor old = Tensor::scalar(in[0].elementType(), **cell);
+  const bool isBounded = evaluator.tracksBounds();
+  FailureOr<Cell *> bound = failure();
+  if (isBounded) {
+    bound = boundCell(op, in[0], ArrayRef<Tensor>(in).drop_front());
+    old.setBound(Tensor::scalar(DType::F64, **bound));
+  }
   SmallVector<Tensor> results;
   if (failed(evaluator.runRegion(op.getRegion(), {old}, results)))
     return failure();
   **cell = results[0].value();
+  if (isBounded)
+    **bound = Cell::of(results[0].scalarBound());
   return old;
 }
 

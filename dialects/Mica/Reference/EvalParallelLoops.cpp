@@ -86,14 +86,22 @@ LogicalResult insertSlice(tensor::ParallelInsertSliceOp insert, Tensor &whole, E
       return insert.emitError() << "slice [offset " << offsets[d] << ", size " << sizes[d] << ", stride " << strides[d]
                                 << "] is out of range for dimension " << d << " of extent " << extent;
   }
-  Cell *cells = whole.mutableData();
-  const Cell *cell = source.data();
-  forEachPosition(sizes, [&](ArrayRef<int64_t> at) {
-    int64_t linear = 0;
-    for (auto [d, position] : llvm::enumerate(at))
-      linear += (offsets[d] + position * strides[d]) * wholeStrides[d];
-    cells[linear] = *cell++;
-  });
+  auto insertInto = [&](Tensor &target, const Tensor &elements) {
+    Cell *cells = target.mutableData();
+    const Cell *cell = elements.data();
+    forEachPosition(sizes, [&](ArrayRef<int64_t> at) {
+      int64_t linear = 0;
+      for (auto [d, position] : llvm::enumerate(at))
+        linear += (offsets[d] + position * strides[d]) * wholeStrides[d];
+      cells[linear] = *cell++;
+    });
+  };
+  Tensor bounds = source.bound || whole.bound ? whole.boundTwin() : Tensor();
+  if (source.bound || whole.bound) {
+    insertInto(bounds, source.boundTwin());
+    whole.setBound(std::move(bounds));
+  }
+  insertInto(whole, source);
   return success();
 }
 

@@ -79,14 +79,21 @@ FailureOr<Tensor> evalFromElements(tensor::FromElementsOp op, Operands in, Evalu
 LogicalResult fillFromBody(Block &block, Tensor &result, Evaluator &evaluator) {
   Body body(block, evaluator, /*rounded=*/true);
   Cell *cell = result.mutableData();
-  return tryEachPosition(result.shape(), [&](ArrayRef<int64_t> position) -> LogicalResult {
+  Tensor bounds = body.isBounded() ? Tensor(DType::F64, result.shape()) : Tensor();
+  Cell *bound = bounds.mutableData();
+  LogicalResult status = tryEachPosition(result.shape(), [&](ArrayRef<int64_t> position) -> LogicalResult {
     for (auto [d, index] : llvm::enumerate(position))
       body.arg(d) = Cell::of(index);
     if (failed(body.run(position)))
       return failure();
     *cell++ = body.yielded(0);
+    if (body.isBounded())
+      *bound++ = Cell::of(body.yieldedBound(0));
     return success();
   });
+  if (body.isBounded())
+    result.setBound(std::move(bounds));
+  return status;
 }
 
 FailureOr<Tensor> evalGenerate(tensor::GenerateOp op, Operands in, Evaluator &evaluator) {

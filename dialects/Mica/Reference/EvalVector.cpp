@@ -12,6 +12,8 @@
 
 #include "dialects/Mica/Reference/Evaluator.h"
 
+#include "dialects/Mica/Reference/Bounds.h"
+
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cmath>
@@ -268,11 +270,13 @@ FailureOr<Tensor> evalReduction(vector::ReductionOp op, Operands in, Evaluator &
     return failure();
   Tensor total = in.size() > 1 ? in[1] : Tensor::scalar(in[0].elementType(), *neutral);
   SmallVector<int64_t> all(llvm::to_vector(llvm::seq<int64_t>(0, in[0].rank())));
+  noteAccumulation(in[0].size() + 1);
   return reduced(in[0], all, kind, std::move(total), mask);
 }
 
 FailureOr<Tensor> evalMultiReduction(vector::MultiDimReductionOp op, Operands in, Evaluator &evaluator) {
   std::optional<Tensor> mask = std::exchange(evaluator.mask, std::nullopt);
+  noteAccumulation(in[0].size() / std::max<int64_t>(in[1].size(), 1) + 1);
   return reduced(in[0], op.getReductionDims(), kindOf(op.getKind(), in[0].elementType()), in[1], mask);
 }
 
@@ -294,6 +298,7 @@ FailureOr<Tensor> evalContract(vector::ContractionOp op, Operands in, Evaluator 
   ElementType type = total.elementType();
   arith::AtomicRMWKind kind = kindOf(op.getKind(), type);
   Cell *cells = total.mutableData();
+  noteAccumulation(sizeOf(extents) / std::max<int64_t>(total.size(), 1) + 1);
   int64_t number = 0;
   forEachPosition(extents, [&](ArrayRef<int64_t> at) {
     Cell a = in[0].data()[linearize(at, strides[0])], b = in[1].data()[linearize(at, strides[1])];
@@ -311,6 +316,7 @@ FailureOr<Tensor> evalOuterProduct(vector::OuterProductOp op, Operands in, Evalu
   std::optional<Tensor> mask = std::exchange(evaluator.mask, std::nullopt);
   Tensor result = emptyOf(op.getType());
   ElementType type = result.elementType();
+  noteAccumulation(2);
   Cell *cells = result.mutableData();
   int64_t columns = in[1].size();
   for (int64_t i = 0; i < result.size(); ++i) {

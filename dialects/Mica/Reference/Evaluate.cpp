@@ -11,7 +11,7 @@
 
 #include "dialects/Mica/Reference/Evaluate.h"
 
-#include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/EvalPrint.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -47,6 +47,8 @@ void checkTypes(Operation *op, TypeRange types, Complaints &complaints) {
 void checkFunction(func::FuncOp function, const OpTable &table, SymbolTableCollection &symbols,
                    llvm::SetVector<Operation *> &callees, Complaints &complaints) {
   if (function.isExternal()) {
+    if (isHelper(function.getName()))
+      return;
     complaints["the reference evaluator cannot call '" + function.getSymName().str() + "': it has no body"].push_back(
         function.getLoc());
     return;
@@ -113,7 +115,7 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
       values.push_back(arg.numElements() > kMaxEagerElements ? Tensor::deferred(arg) : Tensor::fromHost(arg));
   }
   SmallVector<Tensor> buffers; // Shared with the arguments: what the function stores can be read here.
-  if (options.bufferArguments)
+  if (options.bufferArguments || options.argumentBounds)
     buffers = values;
 
   Evaluator evaluator(table, options);
@@ -124,8 +126,14 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     for (const Tensor &value : buffers)
       options.bufferArguments->push_back(value.isBuffer() ? value.toHost() : HostTensor());
   SmallVector<HostTensor> host;
-  for (const Tensor &result : results)
+  for (const Tensor &result : results) {
     host.push_back(result.toHost());
+    if (options.bounds)
+      options.bounds->push_back(boundsToHost(result, evaluator.isUndecided));
+  }
+  if (options.bounds && options.argumentBounds)
+    for (const Tensor &value : buffers)
+      options.argumentBounds->push_back(value.isBuffer() ? boundsToHost(value, evaluator.isUndecided) : HostTensor());
   return host;
 }
 

@@ -29,6 +29,18 @@ struct EvalOptions {
   /// Called after each op of the entry function and of what it calls (terminators, constants and the bodies of linalg
   /// ops apart) with the op's results; an op in a loop is reported once per iteration. Failure ends the evaluation.
   std::function<llvm::LogicalResult(mlir::Operation *op, llvm::ArrayRef<HostTensor> results)> onOp;
+  /// If set, receives one tensor of f64 per result: how far a right result may be from each element, in the same shape; of integers
+  /// too, whose bound is 0 but where a float decided. Takes about as long again, and as much memory.
+  llvm::SmallVectorImpl<HostTensor> *bounds = nullptr;
+  /// If set, and with `bounds`: the same of `bufferArguments`, and, called after `onOp`, of an op's results.
+  llvm::SmallVectorImpl<HostTensor> *argumentBounds = nullptr;
+  std::function<llvm::LogicalResult(llvm::ArrayRef<HostTensor> bounds)> onOpBounds;
+  /// Bounds are those of implementations that accumulate floats narrower than f32 in their own type.
+  bool narrowAccumulators = false;
+  /// If set, receives what the program prints; else that goes to the standard output.
+  std::string *printed = nullptr;
+  /// With `bounds`: receives the bound of each float that is printed, in order.
+  llvm::SmallVectorImpl<double> *printedBounds = nullptr;
   /// If set, receives one tensor per argument: what a memref argument holds in the end, an empty one for other arguments.
   llvm::SmallVectorImpl<HostTensor> *bufferArguments = nullptr;
   /// Elements a single tensor may have; larger ones are an error at their op. A tensor takes 8 bytes per element.

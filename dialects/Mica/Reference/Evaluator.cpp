@@ -11,9 +11,15 @@
 
 #include "dialects/Mica/Reference/Evaluator.h"
 
+#include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/Mica/Reference/Bounds.h"
+#include "dialects/Mica/Reference/EvalPrint.h"
+
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
@@ -51,6 +57,7 @@ OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured), o
   addVectorOps(*this);
   addVectorMemoryOps(*this);
   addParallelLoopOps(*this);
+  addPrintOps(*this);
 }
 
 const OpTable::Fn *OpTable::find(Operation *op) const {
@@ -72,9 +79,9 @@ const OpTable::Fn *OpTable::find(Operation *op) const {
   return nullptr;
 }
 
-LogicalResult OpTable::evaluateOnValues(Operation *op, Operands in, Results &out, Evaluator &evaluator) const {
+const OpTable::Fn &OpTable::onValues(Operation *op) const {
   auto it = ops.find(op->getName().getStringRef());
-  return it != ops.end() ? it->second(op, in, out, evaluator) : structured(op, in, out, evaluator);
+  return it != ops.end() ? it->second : structured;
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -170,6 +177,8 @@ LogicalResult Evaluator::runFunction(func::FuncOp function, SmallVector<Tensor> 
 
 LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Results &yielded, Operation **terminator) {
   Block *block = &region.front();
+  // What decides which way the program goes on.
+  auto decides = [&](const Tensor &value) { isUndecided |= tracksBounds() && value.hasBound(); };
   SmallVector<Tensor> blockArgs = std::move(args);
   while (true) {
     for (auto [argument, value] : llvm::zip_equal(block->getArguments(), blockArgs)) {
@@ -194,10 +203,12 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
       next = branch.getDest();
       gather(branch.getDestOperands(), blockArgs);
     } else if (auto branch = dyn_cast<cf::CondBranchOp>(last)) {
+      decides(lookup(branch.getCondition()));
       bool taken = lookup(branch.getCondition()).value().i != 0;
       next = taken ? branch.getTrueDest() : branch.getFalseDest();
       gather(taken ? branch.getTrueDestOperands() : branch.getFalseDestOperands(), blockArgs);
     } else if (auto branch = dyn_cast<cf::SwitchOp>(last)) {
+      decides(lookup(branch.getFlag()));
       int64_t flag = lookup(branch.getFlag()).value().i;
       next = branch.getDefaultDestination();
       OperandRange operands = branch.getDefaultOperands();
@@ -211,6 +222,10 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
       gather(operands, blockArgs);
     } else {
       gather(last->getOperands(), yielded);
+      // The condition of a while loop: scf.condition's first operand, the only one of the others.
+      if (last->getNumOperands() > 0 && region.getRegionNumber() == 0 &&
+          (isa<scf::ConditionOp>(last) || isa<tosa::WhileOp, mica::WhileOp>(last->getParentOp())))
+        decides(yielded.front());
       if (terminator)
         *terminator = last;
       // What the block's last op frees is the block's own: gone before the next iteration makes it anew. Who asks for the op
@@ -222,6 +237,10 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
     }
     block = next;
   }
+}
+
+LogicalResult Evaluator::run(Operation *op, const OpTable::Fn &fn, Operands in, Results &out) {
+  return tracksBounds() ? runWithBounds(op, fn, in, out, *this) : fn(op, in, out, *this);
 }
 
 LogicalResult Evaluator::runOp(Operation *op) {
@@ -239,7 +258,7 @@ LogicalResult Evaluator::runOp(Operation *op) {
   SmallVector<Tensor> results;
   const OpTable::Fn *fn = table.find(op);
   assert(fn && "checked before the evaluation began");
-  if (failed((*fn)(op, operands, results, *this)))
+  if (failed(run(op, *fn, operands, results)))
     return failure();
 
   assert(results.size() == op->getNumResults() && "one value per result");
@@ -263,7 +282,14 @@ LogicalResult Evaluator::report(Operation *op, ArrayRef<Tensor> results) {
   SmallVector<HostTensor> host;
   for (const Tensor &result : results)
     host.push_back(result.toHost());
-  return options.onOp(op, host);
+  if (failed(options.onOp(op, host)))
+    return failure();
+  if (!options.bounds || !options.onOpBounds)
+    return success();
+  host.clear();
+  for (const Tensor &result : results)
+    host.push_back(boundsToHost(result, isUndecided));
+  return options.onOpBounds(host);
 }
 
 } // namespace mica::reference

@@ -59,8 +59,8 @@ public:
 
   /// The function for `op`, or null. Elementwise ops and everything with linalg's structured interface are found too.
   const Fn *find(mlir::Operation *op) const;
-  /// Runs an op that has buffers for operands on the tensors in them.
-  llvm::LogicalResult evaluateOnValues(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator) const;
+  /// The function that runs an op, which has buffers for operands, on the tensors in them.
+  const Fn &onValues(mlir::Operation *op) const;
 
 private:
   llvm::StringMap<Fn> ops;
@@ -157,6 +157,16 @@ public:
   /// What ml_program.global_store has stored in this evaluation, by symbol.
   llvm::DenseMap<mlir::Attribute, Tensor> globals;
 
+  /// Whether bounds are made of what is evaluated at this moment.
+  bool tracksBounds() const { return options.bounds && suspended == 0; }
+  /// Counts who evaluates what is no value of the program.
+  int suspended = 0;
+  /// Something on which the program's path depends lies within its bound: nothing is known of what follows.
+  bool isUndecided = false;
+
+  /// Runs `op` on the values `in`; with bounds where they are tracked. For ops that evaluate an op.
+  llvm::LogicalResult run(mlir::Operation *op, const OpTable::Fn &fn, Operands in, Results &out);
+
   const OpTable &table;
   const EvalOptions &options;
   mlir::SymbolTableCollection symbols;
@@ -172,6 +182,9 @@ private:
 
   llvm::SmallVector<Frame> frames;
 };
+
+/// The bounds of `value`, a tensor of f64 of its shape.
+HostTensor boundsToHost(const Tensor &value, bool isUndecided);
 
 /// "2x3" for messages.
 std::string shapeString(llvm::ArrayRef<int64_t> shape);

@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/Evaluator.h"
 
 using namespace mlir;
@@ -91,11 +92,54 @@ static SmallVector<int64_t> broadcastStrides(const Tensor &tensor, ArrayRef<int6
   return strides;
 }
 
+/// evalElementwise with bounds.
+static LogicalResult evalWithBounds(Operation *op, const ScalarOp &scalar, Operands in, ArrayRef<int64_t> shape,
+                                    Results &out, Evaluator &evaluator) {
+  FailureOr<Tensor> result = evaluator.allocate(op, scalar.out, shape);
+  if (failed(result))
+    return failure();
+  ScalarRule rule = scalarRule(op);
+  rule.in.resize(in.size()); // Parameters of tosa apart.
+  Tensor bounds(DType::F64, shape);
+  Cell *cells = result->mutableData(), *boundCells = bounds.mutableData();
+  SmallVector<SmallVector<int64_t>, 4> strides;
+  for (const Tensor &operand : in)
+    strides.push_back(broadcastStrides(operand, shape));
+  SmallVector<Cell, 4> args(in.size());
+  SmallVector<double, 4> argBounds(in.size());
+  Trap trap;
+  int64_t number = 0;
+  LogicalResult status = tryEachPosition(shape, [&](ArrayRef<int64_t> position) -> LogicalResult {
+    for (size_t k = 0; k < args.size(); ++k) {
+      const int64_t at = linearize(position, strides[k]);
+      args[k] = in[k].data()[at];
+      argBounds[k] = in[k].boundAt(at);
+    }
+    const Cell raw = scalar.fn(scalar, args.data(), trap);
+    if (trap.message) {
+      InFlightDiagnostic error = op->emitError() << trap.message;
+      return shape.empty() ? error : error << " at element " << number << " of shape " << shapeString(shape);
+    }
+    cells[number] = scalar.finish(raw, /*rounded=*/true);
+    boundCells[number] = Cell::of(
+        scalarBound(scalar, rule, scalar.out, args.data(), argBounds.data(), scalar.out.isFloat ? raw : cells[number]));
+    ++number;
+    return success();
+  });
+  if (failed(status))
+    return failure();
+  result->setBound(std::move(bounds));
+  out.push_back(std::move(*result));
+  return success();
+}
+
 LogicalResult evalElementwise(Operation *op, Operands in, Results &out, Evaluator &evaluator) {
   ScalarOp scalar = *evaluator.table.scalars.resolve(op);
   FailureOr<SmallVector<int64_t>> shape = broadcastShape(op, in);
   if (failed(shape))
     return failure();
+  if (evaluator.tracksBounds())
+    return evalWithBounds(op, scalar, in, *shape, out, evaluator);
   FailureOr<Tensor> result = evaluator.allocate(op, scalar.out, *shape);
   if (failed(result))
     return failure();

@@ -40,8 +40,9 @@ struct ScalarOp {
   Cell low = Cell::of(int64_t(0)), high = Cell::of(int64_t(0)); ///< bounds or other constants, likewise
 
   /// The op's value for `args`; floats rounded to `out` if `rounded`, integers always wrapped to it.
-  Cell apply(const Cell *args, bool rounded, Trap &trap) const {
-    Cell result = fn(*this, args, trap);
+  Cell apply(const Cell *args, bool rounded, Trap &trap) const { return finish(fn(*this, args, trap), rounded); }
+  /// The same of what `fn` gave.
+  Cell finish(Cell result, bool rounded) const {
     if (!out.isFloat)
       result.i = out.wrap(result.i);
     else if (rounded)

@@ -11,6 +11,8 @@
 
 #include "dialects/Mica/Reference/Tensor.h"
 
+#include "dialects/Mica/Reference/Bounds.h"
+
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -95,7 +97,15 @@ static double roundToFormat(double value, int precision, int minExponent, double
   return std::fabs(rounded) > largest ? std::copysign(overflow, value) : rounded;
 }
 
+/// Set while nothing is rounded.
+static thread_local bool roundingIsOff = false;
+
+WithoutRounding::WithoutRounding() : before(std::exchange(roundingIsOff, true)) {}
+WithoutRounding::~WithoutRounding() { roundingIsOff = before; }
+
 double ElementType::round(double value) const {
+  if (roundingIsOff)
+    return value;
   constexpr double inf = std::numeric_limits<double>::infinity();
   switch (dtype) {
   case DType::F32:
@@ -195,7 +205,9 @@ Tensor Tensor::buffer(ElementType type, ArrayRef<int64_t> shape, BufferView view
 }
 
 Tensor Tensor::newBuffer(const Tensor &values) {
-  auto memory = std::make_shared<std::vector<Cell>>(values.data(), values.data() + values.size());
+  auto memory = std::make_shared<BufferMemory>(values.data(), values.data() + values.size());
+  if (values.bound)
+    memory->bounds = std::make_shared<BufferMemory>(values.bound->data(), values.bound->data() + values.size());
   return buffer(values.type, values.dims, {std::move(memory), 0, values.strides()});
 }
 
@@ -207,12 +219,34 @@ Tensor Tensor::loaded() const {
   Tensor result(type, dims);
   Cell *cell = result.mutableData();
   forEachPosition(dims, [&](ArrayRef<int64_t> position) { *cell++ = (*place.memory)[bufferPosition(position)]; });
+  if (place.memory->bounds)
+    result.setBound(boundTwin().loaded());
   return result;
+}
+
+Tensor Tensor::boundTwin() const {
+  if (!isBuffer())
+    return bound ? *bound : Tensor(type, dims);
+  if (!place.memory->bounds)
+    place.memory->bounds = std::make_shared<BufferMemory>(place.memory->size(), Cell::of(0.0));
+  return buffer(type, dims, {place.memory->bounds, place.offset, place.strides});
+}
+
+void Tensor::setBound(Tensor bounds) {
+  bounds.bound = nullptr;
+  const Cell *cells = bounds.data();
+  bound = std::any_of(cells, cells + bounds.size(), [](Cell cell) { return cell.f != 0; })
+              ? std::make_shared<const Tensor>(std::move(bounds))
+              : nullptr;
 }
 
 void Tensor::store(const Tensor &values) const {
   const Cell *cell = values.data();
   forEachPosition(dims, [&](ArrayRef<int64_t> position) { (*place.memory)[bufferPosition(position)] = *cell++; });
+  if (values.bound || place.memory->bounds) {
+    Tensor bounds = values.boundTwin();
+    boundTwin().store(bounds);
+  }
 }
 
 HostTensor Tensor::toHost() const {

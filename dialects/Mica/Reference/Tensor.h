@@ -65,9 +65,15 @@ struct ElementType {
   Cell number(double value) const;
 };
 
+/// The memory of buffers. `bounds`, where not null, has a cell for each of these (Tensor::bound).
+struct BufferMemory : std::vector<Cell> {
+  using std::vector<Cell>::vector;
+  std::shared_ptr<BufferMemory> bounds;
+};
+
 /// Where the elements of a buffer (a memref value) lie: in cells that other buffers may share.
 struct BufferView {
-  std::shared_ptr<std::vector<Cell>> memory;
+  std::shared_ptr<BufferMemory> memory;
   int64_t offset = 0;                    ///< of the first element, in cells
   llvm::SmallVector<int64_t, 4> strides; ///< per dimension, in cells
 };
@@ -131,6 +137,19 @@ public:
 
   /// "2x3xf32".
   std::string typeString() const;
+
+  /// A bound on the error of each element, as a float, in the same shape (Bounds.h); null: the elements are exact, or no bounds
+  /// are asked for. The bounds of a buffer lie in its memory.
+  std::shared_ptr<const Tensor> bound;
+  /// The bound of element `i` in row-major order, of no buffer.
+  double boundAt(int64_t i) const { return bound ? bound->data()[i].f : 0; }
+  /// The same of a scalar.
+  double scalarBound() const { return boundAt(0); }
+  bool hasBound() const { return isBuffer() ? place.memory->bounds != nullptr : bound != nullptr; }
+  /// Of a buffer: a buffer of its bounds, made where there are none. Of a tensor: its bounds, zeros where there are none.
+  Tensor boundTwin() const;
+  /// Takes `bounds`, of this shape, where any is not zero.
+  void setBound(Tensor bounds);
 
 private:
   ElementType type;

@@ -11,6 +11,8 @@
 
 #include "dialects/Mica/Reference/Windows.h"
 
+#include "dialects/Mica/Reference/Bounds.h"
+
 #include "dialects/Mica/Reference/Contraction.h"
 
 using namespace mlir;
@@ -88,6 +90,7 @@ FailureOr<Tensor> pool(Operation *op, const Tensor &image, ElementType resultTyp
   FailureOr<Tensor> result = evaluator.allocate(op, resultType, shape);
   if (failed(result))
     return failure();
+  noteAccumulation(sizeOf(kernel));
   SmallVector<int64_t> strides = image.strides(), source(image.rank());
   Cell *cell = result->mutableData();
   forEachPosition(shape, [&](ArrayRef<int64_t> position) {
@@ -129,6 +132,8 @@ Tensor reduced(const Tensor &tensor, ArrayRef<int64_t> dims, Cell initial, funct
   SmallVector<int64_t> strides = result.strides();
   for (int64_t dim : dims)
     strides[dim] = 0;
+  if (result.size() > 0)
+    noteAccumulation(tensor.size() / result.size());
   Cell *cells = result.mutableData();
   std::fill_n(cells, result.size(), initial);
   const Cell *source = tensor.data();

@@ -25,7 +25,10 @@ struct EvaluateOptions {
   std::vector<std::string> inputs;  ///< as --input takes them: "@x.npy", "4xf32=0.5"; left out: as mica-run makes them
   std::vector<std::string> outputs; ///< "@y.npy", one per result; empty: results are printed
   std::vector<std::string> argumentOutputs; ///< "2@y.npy": what argument 2, a buffer, holds at the end
-  std::string opsFolder; ///< with --evaluate=ops: one .npy per result of each op, and ops.json; "" for none
+  std::string printed;             ///< the file for what the program prints, and FILE.bounds; "": the standard output
+  bool bounds = false;             ///< beside each file of a result, FILE.bound.npy: how far a right result may be off
+  bool narrowAccumulators = false; ///< those bounds are of code that accumulates narrow floats in their own type
+  std::string opsFolder;           ///< with --evaluate=ops: one .npy per result of each op, and ops.json; "" for none
 };
 
 /// Problems of the program are printed with their positions; the error says in one line what they come to.

@@ -38,7 +38,8 @@ constexpr std::string_view kFiles[] = {"input.mlirbc",
                                        "report/remarks.json",
                                        "report/fusion.json",
                                        "report/memory.json",
-                                       "report/perf_hints.json"};
+                                       "report/perf_hints.json",
+                                       "report/input_ranges.json"};
 } // namespace
 
 std::string Names::numbered(const std::string &prefix, const std::string &name) {

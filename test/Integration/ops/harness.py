@@ -193,7 +193,7 @@ class Harness:
         for c in chosen:
             texts = [verdicts[str(position + i)] for i in range(len(c.results))]
             position += len(c.results)
-            wrong = [text for text in texts if not text.startswith("same")]
+            wrong = [text for text in texts if not text.startswith(("same", "within tolerance"))]
             self.record(c, form, "differs" if wrong else "agrees", wrong[0] if wrong else "")
 
     def alone(self, name, form, chosen):

@@ -46,7 +46,8 @@ TEST(CompareTest, LargestDifferencesHaveTheirOwnIndex) {
   EXPECT_EQ(indexString(0, {}), "[]");
   const std::string text = describe(result, actual, expected);
   EXPECT_NE(text.find("DIFFERENT: rel-L2 is 0.0005, the tolerance of f32 is 1e-05"), std::string::npos) << text;
-  EXPECT_NE(text.find("largest absolute difference 0.5 at [0, 0] (1000.5 for 1000.0)"), std::string::npos) << text;
+  EXPECT_NE(text.find("largest absolute difference 0.5 at [0, 0] (got 1000.5, expected 1000.0)"), std::string::npos)
+      << text;
 }
 
 TEST(CompareTest, UlpCountsRepresentableNumbers) {
@@ -111,7 +112,7 @@ TEST(CompareTest, NaNEqualsNaNAndNothingElse) {
 
 TEST(CompareTest, ShapesAndTypesAreADifference) {
   const HostTensor a(DType::F32, {2, 3}), b(DType::F32, {3, 2}), c(DType::F64, {2, 3});
-  EXPECT_EQ(compareTensors(a, b).reason, "it is 2x3xf32, expected is 3x2xf32");
+  EXPECT_EQ(compareTensors(a, b).reason, "got 2x3xf32, expected 3x2xf32");
   EXPECT_FALSE(compareTensors(a, c).same);
   EXPECT_TRUE(compareTensors(HostTensor(DType::F32, {0}), HostTensor(DType::F32, {0})).same);
 }
@@ -121,6 +122,72 @@ TEST(CompareTest, ZeroExpected) {
   EXPECT_FALSE(result.same);
   EXPECT_EQ(result.relative.value, kInf);
   EXPECT_TRUE(compareTensors(tensor(DType::F32, {1}, {1e-30}), tensor(DType::F32, {1}, {0}), {{}, 1e-20}).same);
+}
+
+HostTensor f32s(const std::vector<double> &values) {
+  HostTensor tensor(DType::F32, {static_cast<int64_t>(values.size())});
+  for (size_t i = 0; i < values.size(); ++i)
+    tensor.setDouble(static_cast<int64_t>(i), values[i]);
+  return tensor;
+}
+
+HostTensor f64s(const std::vector<double> &values) {
+  HostTensor tensor(DType::F64, {static_cast<int64_t>(values.size())});
+  for (size_t i = 0; i < values.size(); ++i)
+    tensor.setDouble(static_cast<int64_t>(i), values[i]);
+  return tensor;
+}
+
+TEST(Compare, EachElementHasItsOwnBound) {
+  const HostTensor expected = f32s({1e8, 1, 2}), actual = f32s({1e8 + 8, 1.5, 2});
+  const HostTensor bounds = f64s({16, 1e-6, 0});
+  const Comparison comparison = compareTensors(actual, expected, {}, &bounds);
+  EXPECT_FALSE(comparison.same);
+  EXPECT_EQ(comparison.violations, 1);
+  EXPECT_EQ(comparison.reason, "1 of 3 elements is beyond the bound of the op's rounding");
+  const std::string text = describe(comparison, actual, expected, &bounds);
+  EXPECT_NE(text.find("at [1] (got 1.5, expected 1.0, bound 1e-06)"), std::string::npos) << text;
+}
+
+TEST(Compare, OneLargeElementDoesNotHideTheOthersWithoutBounds) {
+  HostTensor expected(DType::F32, {1000}), actual(DType::F32, {1000});
+  for (int64_t i = 0; i < 1000; ++i) {
+    expected.setDouble(i, std::tanh(0.001 * double(i)));
+    actual.setDouble(i, std::cos(0.001 * double(i)));
+  }
+  expected.setDouble(17, 1e8);
+  actual.setDouble(17, 1e8);
+  EXPECT_FALSE(compareTensors(actual, expected).same);
+}
+
+TEST(Compare, TheSignOfZeroCountsWhereTheBoundIsZero) {
+  const HostTensor plus = f32s({0.0}), minus = f32s({-0.0});
+  const HostTensor exact = f64s({0}), either = f64s({kSignOfZeroBound});
+  EXPECT_FALSE(compareTensors(minus, plus, {}, &exact).same);
+  EXPECT_TRUE(compareTensors(plus, plus, {}, &exact).same);
+  EXPECT_TRUE(compareTensors(minus, plus, {}, &either).same);
+}
+
+TEST(Compare, InfiniteBoundsAskForNothingAndAreCounted) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  const HostTensor expected = f32s({1, nan, inf, 3}), actual = f32s({inf, 2, nan, 3});
+  const HostTensor unknown = f64s({inf, inf, inf, 0}), known = f64s({1, 1, 1, 0});
+  EXPECT_TRUE(compareTensors(actual, expected, {}, &unknown).same);
+  EXPECT_EQ(compareTensors(actual, expected, {}, &unknown).unknown, 3);
+  EXPECT_EQ(compareTensors(actual, expected, {}, &known).violations, 3);
+}
+
+TEST(Compare, AGivenToleranceStandsInThePlaceOfBounds) {
+  const HostTensor expected = f32s({1}), actual = f32s({1.5}), exact = f64s({0});
+  Tolerance tolerance;
+  tolerance.atol = 1;
+  EXPECT_TRUE(compareTensors(actual, expected, tolerance, &exact).same);
+}
+
+TEST(Compare, ATensorOfNaNsIsSaidToBeOne) {
+  const HostTensor nans = f32s({std::nan(""), std::nan("")});
+  const std::string text = describe(compareTensors(nans, nans), nans, nans);
+  EXPECT_NE(text.find("2 of them NaN"), std::string::npos) << text;
 }
 
 } // namespace

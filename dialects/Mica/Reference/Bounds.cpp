@@ -1,0 +1,383 @@
+//===- Bounds.cpp - bounds of operations on whole tensors -------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The rules run an op's own function again, on bounds, on squares, or on changed operands, so no op has a second meaning here.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/Reference/Bounds.h"
+
+#include "dialects/Mica/Reference/Evaluator.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+
+namespace mica::reference {
+
+static thread_local int64_t accumulation = 0;
+
+void noteAccumulation(int64_t terms) { accumulation = std::max(accumulation, terms); }
+int64_t takeAccumulation() { return std::exchange(accumulation, 0); }
+
+HostTensor boundsToHost(const Tensor &value, bool isUndecided) {
+  HostTensor host(DType::F64, std::vector<int64_t>(value.shape().begin(), value.shape().end()));
+  const Tensor bounds = value.isBuffer() ? value.boundTwin().loaded() : value.boundTwin();
+  for (int64_t i = 0, e = host.numElements(); i < e; ++i)
+    host.setDouble(i, isUndecided ? kUnknown : bounds.data()[i].f);
+  return host;
+}
+
+namespace {
+
+/// A stream of signs that is the same in every run.
+class Signs {
+public:
+  double next() {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 63 ? 1.0 : -1.0;
+  }
+
+private:
+  uint64_t state = 0x9e3779b97f4a7c15u;
+};
+
+/// One op with its operands and results.
+class BoundedRun {
+public:
+  BoundedRun(Operation *op, const OpFn &fn, Operands in, Results &out, Evaluator &evaluator)
+      : op(op), fn(fn), in(in), out(out), evaluator(evaluator), rule(boundRule(op)), mask(evaluator.mask) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult move();
+  LogicalResult linear();
+  LogicalResult change();
+  LogicalResult runOn(SmallVector<Tensor> operands, SmallVectorImpl<Tensor> &results);
+  void setUnknown();
+  /// Whether operand `k` holds what a Move moves.
+  bool isMovedFrom(size_t k) const {
+    return rule.data == ~0u || (k < 31 && ((rule.data >> k) & 1)) ||
+           ((rule.data & BoundRule::kLast) && k + 1 == in.size());
+  }
+  bool anyBound() const {
+    return llvm::any_of(in, [](const Tensor &operand) { return operand.hasBound(); });
+  }
+  ElementType accumulator(ElementType type) const { return accumulatorOf(type, evaluator.options.narrowAccumulators); }
+
+  Operation *op;
+  const OpFn &fn;
+  Operands in;
+  Results &out;
+  Evaluator &evaluator;
+  BoundRule rule;
+  std::optional<Tensor> mask; ///< the op's, which its function takes
+};
+
+/// Evaluates the op on what are no values of the program, without bounds.
+LogicalResult BoundedRun::runOn(SmallVector<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+  for (Tensor &operand : operands)
+    operand.bound = nullptr;
+  evaluator.mask = mask;
+  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
+  ++evaluator.suspended;
+  LogicalResult status = fn(op, operands, results, evaluator);
+  --evaluator.suspended;
+  return status;
+}
+
+void BoundedRun::setUnknown() {
+  for (Tensor &result : out) {
+    if (result.isBuffer())
+      continue;
+    Tensor bounds(DType::F64, result.shape());
+    Cell *cells = bounds.mutableData();
+    std::fill_n(cells, bounds.size(), Cell::of(kUnknown));
+    result.setBound(std::move(bounds));
+  }
+}
+
+LogicalResult BoundedRun::run() {
+  if (rule.kind == BoundRule::Kind::Self) {
+    // A condition or a trip count that is not certain.
+    if (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op))
+      for (const Tensor &operand : in)
+        evaluator.isUndecided |= !operand.isBuffer() && !operand.elementType().isFloat && operand.rank() == 0 &&
+                                 operand.hasBound() && operand.scalarBound() > 0;
+    return fn(op, in, out, evaluator);
+  }
+  switch (rule.kind) {
+  case BoundRule::Kind::Move:
+    return move();
+  case BoundRule::Kind::Linear:
+    return linear();
+  default:
+    return change();
+  }
+}
+
+LogicalResult BoundedRun::move() {
+  const bool isMoved = anyBound();
+  SmallVector<Tensor> twins, moved, constants;
+  bool isUncertain = false;
+  if (isMoved) {
+    for (auto [k, operand] : llvm::enumerate(in)) {
+      const bool isData = isMovedFrom(k);
+      isUncertain |= !isData && operand.hasBound() && !operand.isBuffer();
+      twins.push_back(isData ? operand.boundTwin() : operand);
+    }
+  }
+  if (failed(fn(op, in, out, evaluator)))
+    return failure();
+  for (Tensor &result : out)
+    result.bound = nullptr;
+  if (!isMoved)
+    return success();
+  if (failed(runOn(twins, moved)))
+    return setUnknown(), success();
+  if (isUncertain)
+    return setUnknown(), success();
+  if (rule.fills) {
+    // What stays when all that is moved is 0 is the op's own.
+    for (auto [k, twin] : llvm::enumerate(twins))
+      if (isMovedFrom(k))
+        twin = twin.isBuffer() ? Tensor::newBuffer(Tensor(twin.elementType(), twin.shape()))
+                               : Tensor(twin.elementType(), twin.shape());
+    if (failed(runOn(twins, constants)))
+      return setUnknown(), success();
+  }
+  for (auto [i, result] : llvm::enumerate(out)) {
+    if (result.isBuffer())
+      continue;
+    Tensor bounds = moved[i];
+    if (rule.fills) {
+      Cell *cells = bounds.mutableData();
+      for (int64_t k = 0, e = bounds.size(); k < e; ++k)
+        if (constants[i].data()[k].f != 0)
+          cells[k] = Cell::of(0.0);
+    }
+    result.setBound(std::move(bounds));
+  }
+  return success();
+}
+
+/// `tensor` with each float, and where `integers` each integer, squared, and the square of its bound over `scale` added.
+Tensor squared(const Tensor &tensor, double scale, bool integers) {
+  const bool isFloat = tensor.elementType().isFloat;
+  if (!isFloat && !integers)
+    return tensor;
+  Tensor result = tensor;
+  Cell *cells = result.mutableData();
+  for (int64_t i = 0, e = result.size(); i < e; ++i) {
+    if (!isFloat) {
+      cells[i].i *= cells[i].i;
+      continue;
+    }
+    const double bound = tensor.boundAt(i) / scale;
+    cells[i].f = cells[i].f * cells[i].f + bound * bound;
+  }
+  return result;
+}
+
+/// The largest power of two, as an exponent, of which all finite elements are multiples.
+int quantumOf(const Tensor &tensor) {
+  int quantum = 5000;
+  if (!tensor.elementType().isFloat)
+    return 0;
+  for (int64_t i = 0, e = tensor.size(); i < e; ++i)
+    quantum = std::min(quantum, lastBit(tensor.data()[i].f));
+  return quantum;
+}
+
+/// |bound| / |value| as norms.
+double relativeBound(const Tensor &tensor) {
+  if (!tensor.bound || !tensor.elementType().isFloat)
+    return 0;
+  double bounds = 0, values = 0;
+  for (int64_t i = 0, e = tensor.size(); i < e; ++i) {
+    const double bound = tensor.boundAt(i), value = tensor.data()[i].f;
+    if (std::isfinite(bound) && std::isfinite(value)) {
+      bounds += bound * bound;
+      values += value * value;
+    }
+  }
+  return values > 0 ? std::sqrt(bounds / values) : 0;
+}
+
+/// A sum of n terms t has the bound 2 u n |t|_2 >= 2 u sqrt(n) sum |t|, which holds for any order; |t|_2 of all results is the op on
+/// squares. The operands' bounds come with it: (|a|^2 + (da/s)^2) (|b|^2 + (db/s)^2) s^2 holds |a db|^2 + |b da|^2.
+LogicalResult BoundedRun::linear() {
+  SmallVector<Tensor> operands(in.begin(), in.end());
+  takeAccumulation();
+  if (failed(fn(op, in, out, evaluator)))
+    return failure();
+  int64_t terms = takeAccumulation();
+  if (terms == 0) // As many as all that is added, at one place.
+    terms = std::max<int64_t>(operands.back().size(), 1);
+  Tensor &result = out[0];
+  result.bound = nullptr;
+  const bool isAny = llvm::any_of(operands, [](const Tensor &operand) { return operand.hasBound(); });
+  if (!result.elementType().isFloat)
+    return isAny ? (setUnknown(), success()) : success();
+  const ElementType type = result.elementType(), sum = accumulator(type);
+  const double unit = unitRoundoff(sum), own = 2 * unit * double(terms);
+  int quantum = 0, added = 5000;
+  for (auto [k, operand] : llvm::enumerate(operands)) {
+    if (k < rule.factors)
+      quantum += quantumOf(operand);
+    else if (operand.elementType().isFloat)
+      added = std::min(added, quantumOf(operand));
+  }
+  quantum = std::min(quantum, added);
+  double scale = own;
+  if (rule.factors == 2)
+    scale = std::max(own, std::sqrt(relativeBound(operands[0]) * relativeBound(operands[1])));
+  // Errors that all terms have in common (equal weights, one factor of a whole row) do not cancel out.
+  double common = 0;
+  for (const Tensor &operand : ArrayRef<Tensor>(operands).take_front(rule.factors))
+    common += relativeBound(operand);
+  SmallVector<Tensor> squares, sums;
+  for (auto [k, operand] : llvm::enumerate(operands))
+    squares.push_back(squared(operand, scale, /*integers=*/isa<linalg::LinalgOp>(op) && k < rule.factors));
+  WithoutRounding exact;
+  if (failed(runOn(std::move(squares), sums)))
+    return setUnknown(), success();
+  const bool isAverage = rule.averages;
+  // Of an average each square has the weight 1 / n and should have 1 / n^2; at an edge n is smaller, down to a corner's.
+  const double weight = isAverage ? std::min(1.0, 4.0 / double(terms)) : 1.0;
+  Tensor bounds(DType::F64, result.shape());
+  Cell *cells = bounds.mutableData();
+  const double limit = std::ldexp(1.0, std::clamp(quantum + int(std::lround(-std::log2(unit))), -2000, 2000));
+  for (int64_t i = 0, e = result.size(); i < e; ++i) {
+    const double raw = result.data()[i].f, norm = std::sqrt(sums[0].data()[i].f * weight);
+    // Numbers that are multiples of 2^quantum add up exactly below this.
+    const bool isExact = !isAny && !isAverage && std::isfinite(raw) && std::sqrt(double(terms) + 1) * norm < limit;
+    if (isExact)
+      cells[i] = Cell::of(raw == 0 ? kSignOfZero : 0.0);
+    else if (!std::isfinite(norm))
+      // An operand that is infinite, or NaN, makes the sum so in any order; a sum of finite ones may overflow on its way.
+      cells[i] = Cell::of(std::isfinite(raw) ? kUnknown : 0.0);
+    else
+      cells[i] = Cell::of(roundedBound(type, raw, norm * scale + common * std::fabs(raw)));
+    // On the way to a finite sum, partial sums may be infinite.
+    if (std::isfinite(raw) && std::sqrt(double(terms)) * norm > largestFinite(sum))
+      cells[i] = Cell::of(kUnknown);
+  }
+  result.setBound(std::move(bounds));
+  return success();
+}
+
+/// The op on operands that are changed within their bounds, and by the roundings inside the op, at random.
+LogicalResult BoundedRun::change() {
+  constexpr int kSamples = 8;
+  const bool isComputed = rule.kind == BoundRule::Kind::Compute;
+  SmallVector<Tensor> operands(in.begin(), in.end());
+  takeAccumulation();
+  if (failed(fn(op, in, out, evaluator)))
+    return failure();
+  int64_t terms = takeAccumulation();
+  const bool isAny = llvm::any_of(operands, [](const Tensor &operand) { return operand.hasBound(); });
+  const bool givesFloats = llvm::any_of(out, [](const Tensor &result) { return result.elementType().isFloat; });
+  for (Tensor &result : out)
+    result.bound = nullptr;
+  if (out.empty() || (!isAny && !(isComputed && givesFloats)))
+    return success();
+  for (const Tensor &operand : operands) {
+    if (operand.isBuffer()) {
+      evaluator.isUndecided = true; // An op on a buffer cannot be run twice.
+      return success();
+    }
+    if (terms == 0 && operand.rank() > 0)
+      terms = std::max(terms, *llvm::max_element(operand.shape()));
+  }
+  // A sine that is 0 in f64 is not in f32: what it multiplies comes in whatever it is changed by.
+  double turned = 0;
+  if (rule.inner != 1)
+    for (const Tensor &operand : operands)
+      for (int64_t i = 0, e = operand.elementType().isFloat ? operand.size() : 0; i < e; ++i)
+        turned += std::isfinite(operand.data()[i].f) ? operand.data()[i].f * operand.data()[i].f : 0;
+  turned = std::sqrt(turned) * rule.inner;
+  // What vanishes on the way may be multiplied by any operand afterwards.
+  double largest = 1;
+  for (const Tensor &operand : operands)
+    for (int64_t i = 0, e = operand.elementType().isFloat ? operand.size() : 0; i < e; ++i)
+      if (const double value = std::fabs(operand.data()[i].f); std::isfinite(value))
+        largest = std::max(largest, value);
+  std::vector<std::vector<double>> squares, together(out.size());
+  for (const Tensor &result : out)
+    squares.emplace_back(static_cast<size_t>(result.size()), 0.0);
+  Signs signs;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    SmallVector<Tensor> changed;
+    for (const Tensor &operand : operands) {
+      Tensor other = operand;
+      other.bound = nullptr;
+      const ElementType type = operand.elementType();
+      const double unit = isComputed && type.isFloat ? rule.inner * kRoundings * unitRoundoff(accumulator(type)) : 0;
+      if (type.isFloat ? (isComputed || operand.bound) : operand.bound != nullptr) {
+        Cell *cells = other.mutableData();
+        for (int64_t i = 0, e = other.size(); i < e; ++i) {
+          // The first time all in one direction.
+          if (type.isFloat)
+            cells[i].f += (sample == 0 ? 1.0 : signs.next()) * (operand.boundAt(i) + unit * std::fabs(cells[i].f));
+          else if (operand.boundAt(i) > 0)
+            return setUnknown(), success();
+        }
+      }
+      changed.push_back(std::move(other));
+    }
+    SmallVector<Tensor> results;
+    WithoutRounding exact;
+    if (failed(runOn(std::move(changed), results)))
+      return setUnknown(), success();
+    for (auto [r, result] : llvm::enumerate(out))
+      for (int64_t i = 0, e = result.size(); i < e; ++i) {
+        const Cell before = result.data()[i], after = results[r].data()[i];
+        double difference = 0;
+        if (!result.elementType().isFloat)
+          difference = before.i == after.i ? 0 : kUnknown;
+        else if (!(before.f == after.f || (std::isnan(before.f) && std::isnan(after.f))))
+          difference = after.f - before.f;
+        difference = std::isnan(difference) ? kUnknown : std::fabs(difference);
+        squares[r][static_cast<size_t>(i)] += difference * difference;
+        if (sample == 0)
+          together[r].push_back(difference);
+      }
+  }
+  for (auto [r, result] : llvm::enumerate(out)) {
+    Tensor bounds(DType::F64, result.shape());
+    Cell *cells = bounds.mutableData();
+    const ElementType type = result.elementType();
+    for (int64_t i = 0, e = result.size(); i < e; ++i) {
+      // Twice the mean, for eight samples; an order or a choice is as far off as it was seen at most.
+      const double seen = squares[r][static_cast<size_t>(i)] / (isComputed ? kSamples : 1);
+      double bound = std::max((isComputed ? 2 : 1) * std::sqrt(seen), together[r][static_cast<size_t>(i)]);
+      if (type.isFloat && isComputed) {
+        const double raw = result.data()[i].f;
+        if (std::isfinite(raw))
+          bound += kRoundings * halfSmallest(accumulator(type)) * largest +
+                   unitRoundoff(accumulator(type)) * (kRoundings * std::sqrt(double(terms)) * std::fabs(raw) + turned);
+        bound = roundedBound(type, raw, bound, kFunctionRoundings);
+      }
+      cells[i] = Cell::of(bound);
+    }
+    result.setBound(std::move(bounds));
+  }
+  return success();
+}
+} // namespace
+
+LogicalResult runWithBounds(Operation *op, const OpFn &fn, MutableArrayRef<Tensor> in, SmallVectorImpl<Tensor> &out,
+                            Evaluator &evaluator) {
+  // Elementwise ops have the rules of ScalarBounds.cpp, element by element.
+  if (evaluator.table.scalars.contains(op) && evaluator.table.scalars.resolve(op))
+    return fn(op, in, out, evaluator);
+  return BoundedRun(op, fn, in, out, evaluator).run();
+}
+
+} // namespace mica::reference

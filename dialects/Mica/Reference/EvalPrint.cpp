@@ -1,0 +1,180 @@
+//===- EvalPrint.cpp - programs that print ----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The text goes to EvalOptions::printed, and for each number in it the bound to printedBounds, so that it can be compared with what the
+// compiled program prints. Addresses are printed as 0x0 and clocks give 0, whose bound is infinite.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/Reference/EvalPrint.h"
+
+#include "dialects/Mica/Reference/Bounds.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <cinttypes>
+
+using namespace mlir;
+
+namespace mica::reference {
+
+namespace {
+class Printer {
+public:
+  explicit Printer(Evaluator &evaluator) : options(evaluator.options) {}
+
+  void text(StringRef words) {
+    if (options.printed)
+      *options.printed += words.str();
+    else
+      llvm::outs() << words;
+  }
+  void number(int64_t value) { number(std::to_string(value), 0); }
+  void number(const std::string &digits, double bound) {
+    text(digits);
+    if (options.printedBounds)
+      options.printedBounds->push_back(bound);
+  }
+  void element(const Tensor &tensor, int64_t i) {
+    char digits[64];
+    const Cell cell = tensor.data()[i];
+    if (tensor.elementType().isFloat)
+      std::snprintf(digits, sizeof digits, "%g", cell.f);
+    else if (tensor.elementType().isUnsigned || tensor.elementType().bits == 1)
+      std::snprintf(digits, sizeof digits, "%" PRIu64, tensor.elementType().asUnsigned(cell.i));
+    else
+      std::snprintf(digits, sizeof digits, "%" PRId64, tensor.elementType().asSigned(cell.i));
+    number(digits, tensor.boundAt(i));
+  }
+
+  void vectorFrom(const Tensor &vector, int64_t dim, int64_t &next) {
+    if (dim == vector.rank())
+      return element(vector, next++);
+    text("( ");
+    for (int64_t i = 0; i < vector.dim(dim); ++i) {
+      if (i > 0)
+        text(", ");
+      vectorFrom(vector, dim + 1, next);
+    }
+    text(" )");
+  }
+
+  void list(ArrayRef<int64_t> numbers) {
+    for (auto [i, value] : llvm::enumerate(numbers)) {
+      if (i > 0)
+        text(", ");
+      number(value);
+    }
+  }
+
+  void shape(const Tensor &buffer) {
+    text("base@ = 0x0 rank = ");
+    number(buffer.rank());
+    text(" offset = ");
+    number(buffer.isBuffer() ? buffer.view().offset : 0);
+    text(" sizes = [");
+    list(buffer.shape());
+    text("] strides = [");
+    list(buffer.isBuffer() ? ArrayRef<int64_t>(buffer.view().strides) : ArrayRef<int64_t>(buffer.strides()));
+    text("]");
+  }
+
+  void data(const Tensor &values, int64_t dim, int64_t &next) {
+    if (dim == values.rank())
+      return element(values, next++);
+    text("[");
+    for (int64_t i = 0; i < values.dim(dim); ++i) {
+      if (i > 0)
+        text((values.rank() - dim > 1 ? ", \n" : ", ") + std::string(static_cast<size_t>(dim + 1), ' '));
+      data(values, dim + 1, next);
+    }
+    text("]");
+  }
+
+private:
+  const EvalOptions &options;
+};
+
+LogicalResult evalPrint(vector::PrintOp op, Operands in, Results &, Evaluator &evaluator) {
+  Printer printer(evaluator);
+  if (std::optional<StringRef> literal = op.getStringLiteral())
+    printer.text(*literal);
+  int64_t next = 0;
+  if (!in.empty())
+    printer.vectorFrom(in[0].materialized(), 0, next);
+  switch (op.getPunctuation()) {
+  case vector::PrintPunctuation::NewLine:
+    printer.text("\n");
+    break;
+  case vector::PrintPunctuation::Comma:
+    printer.text(", ");
+    break;
+  case vector::PrintPunctuation::Open:
+    printer.text("( ");
+    break;
+  case vector::PrintPunctuation::Close:
+    printer.text(" )");
+    break;
+  case vector::PrintPunctuation::NoPunctuation:
+    break;
+  }
+  return success();
+}
+
+StringRef bareName(StringRef name) {
+  name.consume_front("_mlir_ciface_");
+  return name;
+}
+} // namespace
+
+bool isHelper(StringRef name) {
+  name = bareName(name);
+  return name.starts_with("printMemref") ||
+         llvm::is_contained({"printI64", "printU64", "printF32", "printF64", "printNewline", "printOpen", "printClose",
+                             "printComma", "printFlops", "rtclock", "nanoTime"},
+                            name);
+}
+
+LogicalResult callHelper(Operation *call, func::FuncOp helper, Operands in, Results &out, Evaluator &evaluator) {
+  const StringRef name = bareName(helper.getName());
+  Printer printer(evaluator);
+  if (name == "rtclock" || name == "nanoTime") {
+    const ElementType type = *ElementType::of(call->getResult(0).getType());
+    Tensor time = Tensor::scalar(type, type.isFloat ? Cell::of(0.0) : Cell::of(int64_t(0)));
+    if (evaluator.tracksBounds())
+      time.setBound(Tensor::scalar(DType::F64, Cell::of(kUnknown)));
+    out.push_back(std::move(time));
+  } else if (name == "printNewline") {
+    printer.text("\n");
+  } else if (name == "printOpen") {
+    printer.text("( ");
+  } else if (name == "printClose") {
+    printer.text(" )");
+  } else if (name == "printComma") {
+    printer.text(", ");
+  } else if (name.starts_with("printMemref")) {
+    const bool isRanked = llvm::isDigit(name[11]), isShape = name.starts_with("printMemrefShape");
+    const Tensor &buffer = in[0];
+    printer.text(isRanked ? "Memref " : "Unranked Memref ");
+    printer.shape(buffer);
+    if (!isShape) {
+      const Tensor values = buffer.isBuffer() ? buffer.loaded() : buffer.materialized();
+      int64_t next = 0;
+      printer.text(values.rank() == 0 ? " data = \n[" : " data = \n");
+      printer.data(values, 0, next);
+      printer.text(values.rank() == 0 ? "]\n" : "\n");
+    }
+  } else if (name != "printFlops") { // That goes to the standard error.
+    printer.element(in[0].materialized(), 0);
+  }
+  return success();
+}
+
+void addPrintOps(OpTable &table) { table.add<vector::PrintOp>(evalPrint); }
+
+} // namespace mica::reference

@@ -1,0 +1,241 @@
+//===- ScalarBounds.cpp - bounds of elementwise operations ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// An operand's bound is carried through an op by evaluating the op at both ends of it: exact for functions that are monotonic there, and
+// right for comparisons and roundings, whose result changes where the interval holds the decision.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/Reference/Bounds.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace mica::reference {
+
+namespace {
+using Rounding = ScalarRule::Rounding;
+
+/// Significant bits, smallest normal exponent, largest finite number.
+struct Format {
+  int precision, minExponent;
+  double largest;
+};
+
+Format formatOf(ElementType type) {
+  switch (type.dtype) {
+  case DType::F32:
+    return {24, -126, 0x1.fffffep127};
+  case DType::F16:
+    return {11, -14, 65504};
+  case DType::BF16:
+    return {8, -126, 0x1.FEp127};
+  case DType::F8E4M3FN:
+    return {4, -6, 448};
+  case DType::F8E5M2:
+    return {3, -14, 57344};
+  default:
+    return {53, -1022, std::numeric_limits<double>::max()};
+  }
+}
+
+const llvm::StringMap<Rounding> &roundings() {
+  static const llvm::StringMap<Rounding> table = [] {
+    llvm::StringMap<Rounding> map;
+    auto add = [&](Rounding rounding, std::initializer_list<StringRef> names) {
+      for (StringRef name : names)
+        map[name] = rounding;
+    };
+    add(Rounding::Add, {"arith.addf", "mica.add", "tosa.add"});
+    add(Rounding::Sub, {"arith.subf", "mica.sub", "tosa.sub"});
+    add(Rounding::Mul, {"arith.mulf", "mica.mul", "tosa.mul"});
+    add(Rounding::Div, {"arith.divf", "mica.div"});
+    add(Rounding::Sqrt, {"math.sqrt", "mica.sqrt"});
+    add(Rounding::Basic, {"math.fma", "vector.fma", "tosa.reciprocal"});
+    add(Rounding::Cast, {"arith.truncf", "arith.extf", "arith.sitofp", "arith.uitofp", "mica.cast", "tosa.cast"});
+    add(Rounding::Exact,
+        {"arith.negf",   "arith.remf",     "arith.maximumf",    "arith.minimumf", "arith.maxnumf", "arith.minnumf",
+         "arith.select", "arith.bitcast",  "arith.cmpf",        "math.absf",      "math.ceil",     "math.floor",
+         "math.round",   "math.roundeven", "math.trunc",        "math.copysign",  "math.clampf",   "mica.neg",
+         "mica.abs",     "mica.rem",       "mica.max",          "mica.min",       "mica.relu",     "mica.clamp",
+         "mica.select",  "mica.compare",   "mica.floor",        "mica.ceil",      "mica.round",    "tosa.abs",
+         "tosa.ceil",    "tosa.floor",     "tosa.clamp",        "tosa.maximum",   "tosa.minimum",  "tosa.negate",
+         "tosa.select",  "tosa.identity",  "math.isnan",        "math.isinf",     "math.isfinite", "math.isnormal",
+         "tosa.equal",   "tosa.greater",   "tosa.greater_equal"});
+    // Within a few units in the last place for every argument (test/Integration/math-accuracy.test).
+    for (StringRef name :
+         {"sin", "cos",  "tan",   "asin", "acos", "atan",  "sinh",  "cosh",  "tanh", "asinh", "acosh", "atanh",
+          "exp", "exp2", "expm1", "log",  "log2", "log10", "log1p", "rsqrt", "cbrt", "erf",   "erfc"}) {
+      map["math." + name.str()] = Rounding::Function;
+      map["mica." + name.str()] = Rounding::Function;
+      map["tosa." + name.str()] = Rounding::Function;
+    }
+    // 1 + erf(x) for large negative x.
+    add(Rounding::Gelu, {"mica.gelu"});
+    return map;
+  }();
+  return table;
+}
+
+/// Whether `raw`, an f64, is the op's exact value.
+bool isExact(Rounding rounding, const Cell *args, double raw) {
+  if (!std::isfinite(raw))
+    return true;
+  switch (rounding) {
+  case Rounding::Exact:
+    return true;
+  case Rounding::Add:
+  case Rounding::Sub: {
+    const double a = args[0].f, b = rounding == Rounding::Add ? args[1].f : -args[1].f;
+    const double part = raw - a;
+    return (a - (raw - part)) + (b - part) == 0;
+  }
+  case Rounding::Mul:
+    return std::fma(args[0].f, args[1].f, -raw) == 0;
+  case Rounding::Div:
+    return std::fma(raw, args[1].f, -args[0].f) == 0;
+  case Rounding::Sqrt:
+    return std::fma(raw, raw, -args[0].f) == 0;
+  default:
+    return false;
+  }
+}
+
+/// How far `other` is from `value`.
+double distance(bool isFloat, Cell value, Cell other) {
+  if (!isFloat)
+    return std::fabs(double(other.i) - double(value.i));
+  if (value.f == other.f || (std::isnan(value.f) && std::isnan(other.f)))
+    return 0;
+  const double difference = std::fabs(other.f - value.f);
+  return std::isnan(difference) ? kUnknown : difference;
+}
+
+/// Whether an op that may give poison does on `args`.
+bool isPoison(const ScalarOp &scalar, const ScalarRule &rule, const Cell *args) {
+  if (!scalar.in.isFloat) // a shift
+    return scalar.in.asUnsigned(args[1].i) >= scalar.in.bits;
+  if (scalar.out.isFloat)
+    return false;
+  const double value = std::trunc(args[0].f);
+  const double limit = std::ldexp(1.0, static_cast<int>(scalar.out.bits) - (rule.isUnsigned ? 0 : 1));
+  return std::isnan(value) || value >= limit || value < (rule.isUnsigned ? 0 : -limit);
+}
+} // namespace
+
+double unitRoundoff(ElementType type) { return std::ldexp(1.0, -formatOf(type).precision); }
+
+double halfSmallest(ElementType type) {
+  const Format format = formatOf(type);
+  return std::max(std::ldexp(1.0, format.minExponent - format.precision), 5e-324);
+}
+
+double largestFinite(ElementType type) { return formatOf(type).largest; }
+
+ElementType accumulatorOf(ElementType type, bool narrow) {
+  return !narrow && type.isFloat && formatOf(type).precision < 24 ? ElementType(DType::F32) : type;
+}
+
+int lastBit(double value) {
+  if (value == 0 || !std::isfinite(value))
+    return 5000;
+  int exponent = 0;
+  const auto digits = static_cast<int64_t>(std::ldexp(std::frexp(std::fabs(value), &exponent), 53));
+  return exponent - 53 + __builtin_ctzll(static_cast<unsigned long long>(digits));
+}
+
+double roundedBound(ElementType type, double raw, double bound, double roundings) {
+  if (!std::isfinite(raw))
+    return std::isnan(bound) || std::isinf(bound) ? kUnknown : 0;
+  const double own = roundings * std::max(unitRoundoff(type) * std::fabs(raw), halfSmallest(type));
+  const double total = bound + own, largest = formatOf(type).largest;
+  if (!(total < kUnknown))
+    return kUnknown;
+  // Beyond the largest number one implementation gives an infinity where another does not.
+  if (std::fabs(raw) + total > largest && std::fabs(raw) - total <= largest * (1 + unitRoundoff(type)))
+    return kUnknown;
+  return total;
+}
+
+ScalarRule scalarRule(Operation *op) {
+  ScalarRule rule;
+  const StringRef name = op->getName().getStringRef();
+  if (auto it = roundings().find(name); it != roundings().end())
+    rule.rounding = it->second;
+  rule.mayPoison = name == "arith.fptosi" || name == "arith.fptoui" || name == "arith.shli" || name == "arith.shrsi" ||
+                   name == "arith.shrui";
+  rule.isUnsigned = name == "arith.fptoui";
+  for (Type type : op->getOperandTypes())
+    rule.in.push_back(ElementType::of(type).value_or(ElementType(DType::I64)));
+  return rule;
+}
+
+double scalarBound(const ScalarOp &scalar, const ScalarRule &rule, ElementType unit, const Cell *args,
+                   const double *bounds, Cell raw) {
+  const size_t count = rule.in.size();
+  const bool isFloat = scalar.out.isFloat;
+  const bool isComposed = isFloat && (rule.rounding == Rounding::Composed || rule.rounding == Rounding::Gelu);
+  const bool isFunction = isComposed || rule.rounding == Rounding::Function;
+  double squares = 0, only = 0;
+  bool anyBound = false;
+  if (rule.mayPoison && isPoison(scalar, rule, args))
+    return kUnknown;
+  Trap trap;
+  for (size_t k = 0; k < count; ++k) {
+    double reach = bounds[k];
+    anyBound |= reach > 0;
+    // What is rounded before the last function.
+    if (isComposed && rule.in[k].isFloat)
+      reach += 2 * unitRoundoff(unit) * std::fabs(args[k].f);
+    if (reach == 0 || std::isnan(reach))
+      continue;
+    if (std::isinf(reach)) {
+      if (bounds[k] > 0)
+        return kUnknown;
+      continue;
+    }
+    double worst = 0;
+    Cell changed[8];
+    std::copy_n(args, count, changed);
+    for (const int sign : {1, -1}) {
+      if (rule.in[k].isFloat)
+        changed[k].f = args[k].f + sign * reach;
+      else if (rule.in[k].bits == 1)
+        changed[k].i = !args[k].i;
+      else
+        changed[k].i = rule.in[k].wrap(args[k].i + sign * static_cast<int64_t>(std::min(std::ceil(reach), 1e18)));
+      Cell other = scalar.fn(scalar, changed, trap);
+      if (trap.message)
+        return kUnknown;
+      if (!isFloat)
+        other.i = scalar.out.wrap(other.i);
+      worst = std::max(worst, distance(isFloat, raw, other));
+    }
+    only = std::max(only, worst);
+    squares += worst * worst;
+  }
+  // Squares of the smallest numbers vanish.
+  double bound = std::max(std::sqrt(squares), only);
+  if (!isFloat)
+    return bound;
+  if (!(bound < kUnknown))
+    return kUnknown;
+  if (rule.rounding == Rounding::Exact)
+    return bound;
+  // A cast of a number that the type has changes nothing.
+  const bool isRounded = unit.round(raw.f) == raw.f;
+  if (!anyBound && isRounded && (rule.rounding == Rounding::Cast || isExact(rule.rounding, args, raw.f)))
+    return 0;
+  if (!anyBound && rule.rounding == Rounding::Cast && rule.in[0].isFloat)
+    return roundedBound(unit, raw.f, 0);
+  if (rule.rounding == Rounding::Gelu && std::isfinite(raw.f))
+    bound += kFunctionRoundings * unitRoundoff(unit) * std::fabs(args[0].f);
+  return roundedBound(unit, raw.f, bound, isFunction ? kFunctionRoundings : kRoundings);
+}
+
+} // namespace mica::reference

@@ -1,0 +1,45 @@
+//===- Printed.h - what programs print --------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private: keeps what a run writes to the standard output, and compares it with what the reference evaluator prints.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTOOL_PRINTED_H
+#define MICA_LIB_RUNTOOL_PRINTED_H
+
+#include "mica/Support/Status.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace mica::runtool {
+
+/// While it lives, what the process writes to its standard output goes to a file. Only the thread that made it may write others' text.
+class StandardOutputCapture {
+public:
+  /// `file` is made; if that fails, nothing is captured.
+  explicit StandardOutputCapture(const std::filesystem::path &file);
+  ~StandardOutputCapture() { end(); }
+  StandardOutputCapture(const StandardOutputCapture &) = delete;
+  StandardOutputCapture &operator=(const StandardOutputCapture &) = delete;
+
+  /// Gives the standard output back.
+  void end();
+
+private:
+  int saved = -1;
+};
+
+/// "" where `actual` says what `expected` does: words and marks equal (white space and addresses apart), each number within its bound and the six
+/// digits that are printed; else what differs first, as "line 3: got X, expected Y". `bounds` has one for each number of `expected`.
+std::string comparePrinted(const std::string &actual, const std::string &expected, const std::vector<double> &bounds);
+
+} // namespace mica::runtool
+
+#endif // MICA_LIB_RUNTOOL_PRINTED_H
