@@ -83,14 +83,14 @@ TEST(CompareTest, IntegersAreExactBeyondF64) {
   const Comparison result = compareTensors(a, b);
   EXPECT_FALSE(result.same);
   EXPECT_EQ(result.absolute.value, 1);
-  EXPECT_EQ(result.reason, "1 of 1 elements differ, integers must be equal");
+  EXPECT_EQ(result.reason, "1 of 1 elements differs, integers must be equal");
 }
 
 TEST(CompareTest, RtolAndAtolAreNumpys) {
   const HostTensor expected = tensor(DType::F64, {2}, {100, 0}), actual = tensor(DType::F64, {2}, {101, 0.5});
   EXPECT_TRUE(compareTensors(actual, expected, {0.01, 0.5}).same);
   Comparison result = compareTensors(actual, expected, {0.01, {}});
-  EXPECT_EQ(result.reason, "1 of 2 elements are beyond atol 0 + rtol 0.01 * |expected|");
+  EXPECT_EQ(result.reason, "1 of 2 elements is beyond atol 0 + rtol 0.01 * |expected|");
   EXPECT_FALSE(compareTensors(actual, expected, {{}, 0.5}).same);
   EXPECT_TRUE(compareTensors(tensor(DType::I32, {1}, {5}), tensor(DType::I32, {1}, {4}), {{}, 1}).same);
 }
