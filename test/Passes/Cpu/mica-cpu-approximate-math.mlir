@@ -55,13 +55,24 @@ func.func @erf(%x: vector<16xf32>) -> vector<16xf32> {
 
 // -----
 
-// Both may be NaN, or zeros of either sign: the target's own expansion has them in order.
+// Where no order tells the two apart, equal ones and NaN, the bits of both are joined: of two zeros the sign is set if both are.
 // CHECK-LABEL: func.func @maximum(
 // CHECK-SAME:    %[[A:.*]]: vector<16xf32>, %[[B:.*]]: vector<16xf32>)
-// CHECK-NEXT:    arith.maximumf %[[A]], %[[B]]
+// CHECK:         %[[GT:.*]] = arith.cmpf ogt, %[[A]], %[[B]]
+// CHECK:         %[[MAX:.*]] = arith.select %[[GT]], %[[A]], %[[B]]
+// CHECK:         %[[OPEN:.*]] = arith.cmpf ueq, %[[A]], %[[B]]
+// CHECK:         arith.select %[[OPEN]], %{{.*}}, %[[MAX]]
 func.func @maximum(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xf32> {
   %0 = arith.maximumf %a, %b : vector<16xf32>
   return %0 : vector<16xf32>
+}
+
+// Narrower vectors are left to the target.
+// CHECK-LABEL: func.func @narrow(
+// CHECK:         arith.maximumf
+func.func @narrow(%a: vector<8xf32>, %b: vector<8xf32>) -> vector<8xf32> {
+  %0 = arith.maximumf %a, %b : vector<8xf32>
+  return %0 : vector<8xf32>
 }
 
 // A constant is no NaN: one select. Where it is the larger zero it wins against the other one.
