@@ -11,6 +11,7 @@
 //   math.ipowi                                   a loop that multiplies
 //   math.fpowi                                   math.powf in f64
 //   arith.maxnumf, minnumf                       maximumf and minimumf of what is no NaN
+//   math.rsqrt                                   one by the root, math.clampf: a maximum and a minimum
 //   math.isnan, isfinite, isinf, isnormal        comparisons of the magnitude
 //   a load or store of i4                        one of a byte, whose low four bits count
 //   memref.copy                                  a loop
@@ -195,7 +196,13 @@ struct ExpandScalars : mica::impl::ExpandScalarsBase<ExpandScalars> {
         rewriter.replaceOp(op, powerOf(power, rewriter));
       else if (auto power = dyn_cast<math::FPowIOp>(op))
         rewriter.replaceOp(op, powerOf(power, rewriter));
-      else if (auto clamp = dyn_cast<math::ClampFOp>(op)) {
+      else if (auto root = dyn_cast<math::RsqrtOp>(op)) {
+        // Upstream calls a function of libm that there is not.
+        Value one =
+            splat(rewriter, op->getLoc(), root.getType(), FloatAttr::get(getElementTypeOrSelf(root.getType()), 1.0));
+        Value divisor = math::SqrtOp::create(rewriter, op->getLoc(), root.getOperand());
+        rewriter.replaceOpWithNewOp<arith::DivFOp>(op, one, divisor);
+      } else if (auto clamp = dyn_cast<math::ClampFOp>(op)) {
         // As the op's page has it, whose operands are in another order than upstream's expansion takes them.
         Value above = arith::MaximumFOp::create(rewriter, op->getLoc(), clamp.getValue(), clamp.getMin());
         rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, above, clamp.getMax());

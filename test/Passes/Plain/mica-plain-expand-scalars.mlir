@@ -54,3 +54,11 @@ func.func @round_down(%a: i32, %b: i32) -> i32 {
   %0 = arith.floordivsi %a, %b : i32
   return %0 : i32
 }
+
+// CHECK-LABEL: func.func @root(
+// CHECK:         %[[S:.*]] = math.sqrt
+// CHECK:         arith.divf %{{.*}}, %[[S]]
+func.func @root(%x: f64) -> f64 {
+  %0 = math.rsqrt %x : f64
+  return %0 : f64
+}
