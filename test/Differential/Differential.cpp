@@ -24,6 +24,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <unistd.h>
 
@@ -55,9 +56,9 @@ public:
   int count = 0;
 };
 
-/// "" where `actual` is `expected` up to `error` in each result.
+/// "" where `actual` is `expected` up to `error` in each result and, where `signs`, in the signs of zeros.
 std::string difference(const std::vector<HostTensor> &actual, const std::vector<HostTensor> &expected,
-                       const std::vector<double> &error) {
+                       const std::vector<double> &error, bool signs) {
   if (actual.size() != expected.size())
     return std::to_string(actual.size()) + " results instead of " + std::to_string(expected.size());
   for (size_t i = 0; i < actual.size(); ++i) {
@@ -69,6 +70,12 @@ std::string difference(const std::vector<HostTensor> &actual, const std::vector<
       return "result " + std::to_string(i) + " (" + expected[i].typeString() +
              "): " + (comparison.reason.empty() ? "" : comparison.reason + "; ") +
              describe(comparison, actual[i], expected[i]);
+    for (int64_t at = 0, end = signs ? expected[i].numElements() : 0; at < end; ++at) {
+      const double want = expected[i].asDouble(at);
+      if (want == 0 && std::signbit(want) != std::signbit(actual[i].asDouble(at)))
+        return "result " + std::to_string(i) + ": element " + std::to_string(at) +
+               " is a zero of the other sign, should be " + (std::signbit(want) ? "-0" : "+0");
+    }
   }
   return "";
 }
@@ -84,7 +91,7 @@ void compareAll(const std::vector<Run> &runs, const Reference &reference, const 
       continue;
     }
     const std::vector<HostTensor> &actual = outcome.results.at(run.entry);
-    if (std::string text = difference(actual, expected->second, run.error); !text.empty())
+    if (std::string text = difference(actual, expected->second, run.error, run.signs); !text.empty())
       report.add(run.entry, way, threads, "differs", text);
   }
 }
@@ -94,7 +101,8 @@ void compareTwins(const std::vector<Run> &runs, const Reference &reference, Repo
   for (const Run &run : runs) {
     if (run.twin.empty() || !reference.results.count(run.entry) || !reference.results.count(run.twin))
       continue;
-    std::string text = difference(reference.results.at(run.entry), reference.results.at(run.twin), run.error);
+    std::string text =
+        difference(reference.results.at(run.entry), reference.results.at(run.twin), run.error, run.signs);
     if (!text.empty())
       report.add(run.entry, "reference", 1, "differs", "from its twin '" + run.twin + "': " + text);
   }

@@ -44,6 +44,7 @@ Result<std::vector<Run>> readRuns(const std::filesystem::path &file) {
     run.inputs = json["inputs"].get<std::vector<std::string>>();
     run.error = json.value("error", std::vector<double>());
     run.twin = json.value("twin", std::string());
+    run.signs = json.value("signs", false);
     run.stores = json.value("stores", std::vector<size_t>());
     runs.push_back(std::move(run));
   }

@@ -34,6 +34,7 @@ struct Run {
   std::vector<std::string> inputs; ///< as --input= takes them, or "4x3xf32=whole:SEED:LO:HI"
   std::vector<double> error;
   std::string twin;
+  bool signs = false;         ///< whether zeros have to have the reference's sign
   std::vector<size_t> stores; ///< arguments, of memref type
 };
 

@@ -15,7 +15,9 @@ import ieee
 import layouts
 import movement
 import norms
+import partial
 import reductions
+import scalars
 import shapes
 import tosa
 import tosa_windows
@@ -25,8 +27,8 @@ import windows
 from draws import Draws
 from program import Builder
 
-GROUPS = [module.STEPS for module in (elementwise, elementwise, casts, shapes, movement, reductions, norms, windows, upstream, tosa,
-                                         tosa_windows)]
+GROUPS = [module.STEPS for module in (elementwise, elementwise, casts, shapes, movement, reductions, norms, windows, upstream, partial,
+                                         tosa, tosa_windows)]
 DTYPES = ["f32", "f32", "f32", "i32", "i32", "f64", "i64", "i8", "f16", "bf16", "i16", "i1", "i4", "f8E4M3FN", "f8E5M2"]
 
 
@@ -65,6 +67,8 @@ def generate(draws, name):
             return found
     if draws.chance(1, 10):
         return ieee.program(b, name)
+    if draws.chance(1, 30):
+        return scalars.program(b, name)
     if draws.chance(1, 12):
         return buffers.program(b, name)
     for _ in range(1 + draws.below(2)):

@@ -1,5 +1,5 @@
 """Programs of ops that IEEE 754 (or two's complement) defines to the bit, on the numbers where ops go wrong: every way gives the
-same bits, NaN and infinities included."""
+same bits, NaN, infinities and the signs of zeros included."""
 import dataclasses
 
 from program import NUMBERS, isFloat
@@ -17,7 +17,9 @@ def leaf(b, dtype, shape):
     count = 1
     for n in shape:
         count *= n
-    options = SPECIAL if isFloat(dtype) else EDGES[int(dtype[1:])].split(",")
+    # Literals that the type has no room for are refused.
+    beyond = {"f16": ["1e30", "-1e30", "3.4e38", "16777217"], "bf16": ["3.4e38"]}.get(dtype, [])
+    options = [x for x in SPECIAL if x not in beyond] if isFloat(dtype) else EDGES[int(dtype[1:])].split(",")
     start, step = b.draws.below(len(options)), 1 + b.draws.below(7)
     text = ",".join(options[(start + step * i + i * i // 5) % len(options)] for i in range(count)) or "0"
     value = b.new(dtype, shape, static)
@@ -62,7 +64,7 @@ def arith(b):
     left = b.pick(lambda v: v.dtype != "i1")
     right = partner(b, left)
     if isFloat(left.dtype):
-        kind = b.draws.choice(["addf", "subf", "mulf", "divf", "maximumf", "minimumf"])
+        kind = b.draws.choice(["addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf"])
     else:
         kind = b.draws.choice(["addi", "subi", "muli", "maxsi", "minsi", "maxui", "minui", "andi", "ori", "xori"])
     return derived(b, left, f"arith.{kind} {left.name}, {right.name} : {left.type}")
@@ -91,7 +93,8 @@ STEPS = [binary, binary, unary, arith, rounded, select]
 
 def program(b, name):
     shape = b.draws.choice([(7,), (33,), (3, 5), (2, 1, 17), (64,), (1,), ()])
-    leaf(b, b.draws.choice(["f32", "f64", "i32", "i64", "i8", "i16"]), shape)
+    b.signs = True
+    leaf(b, b.draws.choice(["f32", "f64", "f16", "bf16", "i32", "i64", "i8", "i16"]), shape)
     for _ in range(1 + b.draws.below(6)):
         b.draws.begin()
         step = b.draws.choice(STEPS)

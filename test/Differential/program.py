@@ -81,6 +81,7 @@ class Builder:
         self.draws = draws
         self.parent = parent
         self.root = parent.root if parent else self
+        self.signs = False  # whether the signs of zeros are compared
         self.lines = []
         self.pool = list(parent.pool) if parent else []
         if not parent:
@@ -239,6 +240,8 @@ class Builder:
         arguments = [argument for argument in self.arguments if argument[0] in needed]
         # Twice the bound: what is compared are two results, and either may be off.
         run = {"entry": name, "inputs": [i for _, _, i in arguments], "error": [2 * value.error for value in results]}
+        if self.signs:
+            run["signs"] = True
         if twin:
             run["twin"] = twin
         text = f"// run {json.dumps(run)}\n" + self.body(name, arguments, results)
