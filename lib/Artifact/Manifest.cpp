@@ -345,9 +345,13 @@ EntryRecord readEntry(const JsonCursor &item, std::set<std::string> &names) {
   return entry;
 }
 
-ConstantRecord readConstant(const JsonCursor &item, std::set<std::string> &names) {
+/// Constants of equal bytes and different types share name and place: `places` has offset and size by name.
+ConstantRecord readConstant(const JsonCursor &item, std::map<std::string, std::pair<int64_t, int64_t>> &places) {
   ConstantRecord constant;
-  constant.name = readUniqueName(item, "name", names);
+  const JsonCursor name = item.field("name");
+  constant.name = name.string();
+  if (!name.failed() && constant.name.empty())
+    name.fail("is empty");
   constant.type = readSpec(item);
   constant.type.name.clear();
   const JsonCursor offset = item.field("offset"), bytes = item.field("bytes");
@@ -364,6 +368,9 @@ ConstantRecord readConstant(const JsonCursor &item, std::set<std::string> &names
                std::to_string(staticBytes(constant.type)));
   else if (constant.offset > INT64_MAX - constant.bytes)
     offset.fail("is " + std::to_string(constant.offset) + ", beyond any file");
+  else if (const auto [known, isNew] = places.try_emplace(constant.name, constant.offset, constant.bytes);
+           !isNew && known->second != std::pair(constant.offset, constant.bytes))
+    name.fail("names '" + constant.name + "' a second time, with another offset or size");
   return constant;
 }
 
@@ -463,13 +470,14 @@ Result<Manifest> parseManifest(std::string_view text, std::string_view file) {
   root.field("options").forEachMember(
       [&](const std::string &key, const JsonCursor &value) { manifest.options[key] = value.string(); });
 
-  std::set<std::string> entryNames, kernelNames, constantNames, opIds;
+  std::set<std::string> entryNames, kernelNames, opIds;
+  std::map<std::string, std::pair<int64_t, int64_t>> constantPlaces;
   manifest.entries =
       readList<EntryRecord>(root, "entries", [&](const JsonCursor &item) { return readEntry(item, entryNames); });
   manifest.kernels =
       readList<KernelRecord>(root, "kernels", [&](const JsonCursor &item) { return readKernel(item, kernelNames); });
   manifest.constants = readList<ConstantRecord>(
-      root, "constants", [&](const JsonCursor &item) { return readConstant(item, constantNames); });
+      root, "constants", [&](const JsonCursor &item) { return readConstant(item, constantPlaces); });
   manifest.ops = readList<OpRecord>(root, "ops", [&](const JsonCursor &item) { return readOp(item, opIds); });
   readSites(root, manifest);
   readFiles(root, manifest.files);

@@ -109,11 +109,12 @@ private:
     if (it != handles.end())
       return it->second;
     auto &manager = DenseResourceElementsHandle::getManagerInterface(&getContext());
-    // Another program of this context may have the same weights.
-    if (auto *known = manager.getBlobManager().lookup(name)) {
+    // Another program of this context may have the same weights; a resource that only has the name is another one, and
+    // insert() makes the name unique.
+    if (auto *known = manager.getBlobManager().lookup(name);
+        known && known->getBlob() && known->getBlob()->getData() == bytes) {
       DenseResourceElementsHandle handle(known, cast<BuiltinDialect>(manager.getDialect()));
-      if (known->getBlob())
-        return handles.try_emplace(name, handle).first->second;
+      return handles.try_emplace(name, handle).first->second;
     }
     AsmResourceBlob blob = UnmanagedAsmResourceBlob::allocateWithAlign(bytes, alignof(std::max_align_t),
                                                                        [owner](void *, size_t, size_t) {});
