@@ -14,13 +14,81 @@
 #include "lib/Support/FileDescriptor.h"
 #include "mica/Support/Files.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace mica {
+
+namespace {
+/// A mapping as the handler of a signal finds it: at a fixed address, without locks.
+struct Mapping {
+  std::atomic<uintptr_t> begin{0}; ///< 0: free
+  std::atomic<uintptr_t> end{0};   ///< set after `path`, so that a whole entry is seen or none
+  char path[512];
+};
+} // namespace
+
+static std::array<Mapping, 256> mappings;
+static const char *toolName = "mica";
+static struct sigaction formerAction;
+
+static int note(const void *address, int64_t bytes, const std::filesystem::path &file) {
+  for (size_t i = 0; bytes > 0 && i < mappings.size(); ++i) {
+    Mapping &mapping = mappings[i];
+    uintptr_t none = 0;
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    if (!mapping.begin.compare_exchange_strong(none, begin))
+      continue;
+    const std::string &path = file.native();
+    const size_t length = std::min(path.size(), sizeof mapping.path - 1);
+    std::memcpy(mapping.path, path.data(), length);
+    mapping.path[length] = 0;
+    mapping.end.store(begin + static_cast<uintptr_t>(bytes));
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+static void writeText(const char *text) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
+}
+
+/// Only what a handler may do.
+static void onBusError(int signal, siginfo_t *info, void *context) {
+  const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  for (const Mapping &mapping : mappings)
+    if (const uintptr_t begin = mapping.begin.load(); begin != 0 && address >= begin && address < mapping.end.load()) {
+      for (const char *text : {toolName, ": error: ", mapping.path,
+                               " was cut off while it was in use: what it held is not there any more\n"
+                               "  hint: restore the file, and run again; write a new one beside it and rename it\n"})
+        writeText(text);
+      ::_exit(1);
+    }
+  if (formerAction.sa_flags & SA_SIGINFO)
+    return formerAction.sa_sigaction(signal, info, context);
+  if (formerAction.sa_handler != SIG_DFL && formerAction.sa_handler != SIG_IGN)
+    return formerAction.sa_handler(signal);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void handleTruncation(const char *tool) {
+  toolName = tool;
+  struct sigaction action {};
+  action.sa_sigaction = onBusError;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  ::sigaction(SIGBUS, &action, &formerAction);
+}
 
 Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::filesystem::path &file) {
   FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
@@ -38,12 +106,29 @@ Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::filesystem::path
     if (address == MAP_FAILED)
       return systemError("read", file, errno);
   }
-  return std::unique_ptr<MappedFile>(new MappedFile(static_cast<const uint8_t *>(address), info.st_size));
+  std::unique_ptr<MappedFile> mapped(new MappedFile(static_cast<const uint8_t *>(address), info.st_size));
+  mapped->place = note(address, info.st_size, file);
+  mapped->descriptor = descriptor.release();
+  mapped->writtenSeconds = info.st_mtim.tv_sec;
+  mapped->writtenNanoseconds = info.st_mtim.tv_nsec;
+  return mapped;
+}
+
+bool MappedFile::isUnchanged() const {
+  struct stat info;
+  return ::fstat(descriptor, &info) == 0 && info.st_size == bytes && info.st_mtim.tv_sec == writtenSeconds &&
+         info.st_mtim.tv_nsec == writtenNanoseconds;
 }
 
 MappedFile::~MappedFile() {
+  if (place >= 0) {
+    mappings[static_cast<size_t>(place)].end.store(0);
+    mappings[static_cast<size_t>(place)].begin.store(0);
+  }
   if (bytes > 0)
     ::munmap(const_cast<uint8_t *>(address), static_cast<size_t>(bytes));
+  if (descriptor >= 0)
+    ::close(descriptor);
 }
 
 } // namespace mica

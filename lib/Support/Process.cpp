@@ -5,12 +5,13 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// posix_spawn and waitpid.
+// vfork, execve and waitpid.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Support/Process.h"
 
+#include "lib/Support/FileDescriptor.h"
 #include "mica/Support/Files.h"
 
 #include <cerrno>
@@ -20,7 +21,7 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,33 +46,94 @@ static std::vector<std::string> environmentOf(const ProcessOptions &options) {
   return variables;
 }
 
+namespace {
+/// A stream of the child that is another than ours: opened by us, so that errors are ours.
+struct Redirection {
+  int stream = -1;
+  FileDescriptor opened; ///< nothing: the descriptor is not ours
+  int descriptor = -1;
+};
+} // namespace
+
+static Result<std::vector<Redirection>> openStreams(const ProcessOptions &options) {
+  std::vector<Redirection> streams;
+  const std::pair<const std::filesystem::path &, int> files[] = {{options.standardInput, STDIN_FILENO},
+                                                                 {options.standardOutput, STDOUT_FILENO},
+                                                                 {options.standardError, STDERR_FILENO}};
+  for (const auto &[file, stream] : files) {
+    if (file.empty())
+      continue;
+    const bool isRead = stream == STDIN_FILENO;
+    FileDescriptor opened(::open(file.c_str(), O_CLOEXEC | (isRead ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC), 0666));
+    if (!opened)
+      return systemError(isRead ? "read" : "write", file, errno);
+    const int descriptor = opened.get();
+    streams.push_back({stream, std::move(opened), descriptor});
+  }
+  if (options.standardInputDescriptor >= 0)
+    streams.push_back({STDIN_FILENO, FileDescriptor(), options.standardInputDescriptor});
+  return streams;
+}
+
+/// The child's way from vfork() to execve(), in the parent's memory: system calls alone. Returns where it fails.
+static int becomeChild(char *const *argv, char *const *envp, const std::vector<Redirection> &streams,
+                       const std::vector<int> &kept, pid_t parent, const sigset_t &mask) {
+  // It may have ended before we asked to be told.
+  if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || ::getppid() != parent)
+    return ESRCH;
+  for (const Redirection &redirection : streams)
+    // To itself dup2() would leave it closed by execve().
+    if (redirection.descriptor == redirection.stream ? ::fcntl(redirection.stream, F_SETFD, 0) != 0
+                                                     : ::dup2(redirection.descriptor, redirection.stream) < 0)
+      return errno;
+  for (const int descriptor : kept)
+    if (::fcntl(descriptor, F_SETFD, 0) != 0)
+      return errno;
+  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+  ::execve(argv[0], argv, envp);
+  return errno;
+}
+
+/// posix_spawn() cannot tie the child's life to ours. vfork() as that does it: a process of many gigabytes starts children as
+/// fast as a small one.
+static Result<pid_t> startChild(char *const *argv, char *const *envp, const ProcessOptions &options) {
+  MICA_ASSIGN_OR_RETURN(const std::vector<Redirection> streams, openStreams(options));
+  // No handler of ours may run in the child, which shares our memory.
+  sigset_t all, mask;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &mask);
+  const pid_t parent = ::getpid();
+  volatile int failed = 0;
+  const pid_t child = ::vfork();
+  if (child == 0) {
+    failed = becomeChild(argv, envp, streams, options.kept, parent, mask);
+    ::_exit(127);
+  }
+  const int reason = child < 0 ? errno : 0;
+  ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  if (child < 0)
+    return systemError("start", argv[0], reason);
+  if (failed == 0)
+    return child;
+  int ignored = 0;
+  while (::waitpid(child, &ignored, 0) < 0 && errno == EINTR)
+    continue;
+  return systemError("start", argv[0], failed);
+}
+
 Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessOptions &options) {
   std::vector<char *> argv;
   for (const std::string &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));
   argv.push_back(nullptr);
 
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (!options.standardInput.empty())
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, options.standardInput.c_str(), O_RDONLY, 0);
-  if (!options.standardOutput.empty())
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, options.standardOutput.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (!options.standardError.empty())
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, options.standardError.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
   std::vector<std::string> variables = environmentOf(options);
   std::vector<char *> envp;
   for (std::string &variable : variables)
     envp.push_back(variable.data());
   envp.push_back(nullptr);
-  pid_t child = -1;
-  const int failed = ::posix_spawn(&child, argv[0], &actions, nullptr, argv.data(),
-                                   options.environment.empty() ? environ : envp.data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0)
-    return systemError("start", arguments[0], failed);
+  MICA_ASSIGN_OR_RETURN(const pid_t child,
+                        startChild(argv.data(), options.environment.empty() ? environ : envp.data(), options));
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(options.secondsLimit);
   const bool limited = options.secondsLimit > 0;

@@ -35,7 +35,7 @@ namespace {
 
 /// Takes the lock of a temporary folder. Empty if another process has it or the folder is gone.
 int lockFolder(const fs::path &folder) {
-  FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!descriptor || ::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0)
     return -1;
   // Between open and lock another process may have removed it.
@@ -70,13 +70,16 @@ Status moveKept(const fs::path &from, const fs::path &to, const std::vector<std:
     const int reason = move(from / name, to / name);
     if (reason == 0)
       continue;
+    if (reason == ENOENT)
+      continue; // another process moved it
     if (reason != EEXIST && reason != EINVAL)
       return systemError("move", from / name, reason);
     std::vector<fs::path> entries;
     for (fs::directory_iterator it(from / name, error), end; !error && it != end; it.increment(error))
       entries.push_back(it->path());
     for (const fs::path &entry : entries)
-      if (const int failed = move(entry, to / name / entry.filename()); failed != 0 && failed != EEXIST)
+      if (const int failed = move(entry, to / name / entry.filename());
+          failed != 0 && failed != EEXIST && failed != ENOENT)
         return systemError("move", entry, failed);
   }
   return {};
@@ -162,38 +165,70 @@ void StagedFolder::discard() {
 }
 
 Status StagedFolder::commit(bool replace) {
-  if (rename2(staging, final, RENAME_NOREPLACE) == 0) {
+  return commitIf([&]() -> Status {
+    if (replace)
+      return {};
+    return Error{ErrorCode::InvalidInput, final.string() + " exists already",
+                 "give another folder, or --force to replace it"};
+  });
+}
+
+Status StagedFolder::commitIf(const std::function<Status()> &mayReplace) {
+  // Others may put a folder there, or take one away, between any two of these calls: whoever comes last is there in the end.
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    if (rename2(staging, final, RENAME_NOREPLACE) == 0) {
+      staging.clear();
+      discard();
+      return {};
+    }
+    const int reason = errno;
+    std::error_code error;
+    const bool exists = fs::exists(final, error);
+    if (!exists && reason != EINVAL && reason != ENOSYS) {
+      if (reason == EEXIST || reason == ENOTEMPTY)
+        continue;
+      return systemError("write", final, reason);
+    }
+    if (exists)
+      MICA_RETURN_IF_ERROR(mayReplace());
+    // Under its temporary name the old folder is ours until it is gone.
+    const FileDescriptor oldLock(exists ? lockFolder(final) : -1);
+    if (exists && rename2(staging, final, RENAME_EXCHANGE) == 0)
+      return removeFormer(std::exchange(staging, {}));
+    if (exists && errno == ENOENT)
+      continue;
+    if (reason != EEXIST && reason != ENOTEMPTY && reason != EINVAL && reason != ENOSYS)
+      return systemError("write", final, reason);
+    // A file system without these renames: the old folder steps aside first.
+    const fs::path aside = final.parent_path() / (temporaryPrefix(final) + randomSuffix());
+    if (exists && ::rename(final.c_str(), aside.c_str()) != 0) {
+      if (errno == ENOENT)
+        continue;
+      return systemError("replace", final, errno);
+    }
+    if (::rename(staging.c_str(), final.c_str()) != 0) {
+      const int failed = errno;
+      const Error failure = systemError("write", final, failed);
+      if (failed == EEXIST || failed == ENOTEMPTY) {
+        // Another process took the place meanwhile; what stepped aside has been replaced by it.
+        if (exists)
+          MICA_RETURN_IF_ERROR(moveKept(aside, final, kept));
+        std::error_code ignored;
+        if (exists)
+          fs::remove_all(aside, ignored);
+        continue;
+      }
+      if (exists && ::rename(aside.c_str(), final.c_str()) != 0)
+        return Error{failure.code, failure.message, "the former folder is now " + aside.string()};
+      return failure;
+    }
     staging.clear();
+    if (exists)
+      return removeFormer(aside);
     discard();
     return {};
   }
-  const int reason = errno;
-  std::error_code error;
-  const bool exists = fs::exists(final, error);
-  if (exists && !replace)
-    return Error{ErrorCode::InvalidInput, final.string() + " exists already",
-                 "give another folder, or --force to replace it"};
-  // Under its temporary name the old folder is ours until it is gone.
-  const FileDescriptor oldLock(exists ? lockFolder(final) : -1);
-  if (exists && rename2(staging, final, RENAME_EXCHANGE) == 0)
-    return removeFormer(std::exchange(staging, {}));
-  if (reason != EEXIST && reason != ENOTEMPTY && reason != EINVAL && reason != ENOSYS)
-    return systemError("write", final, reason);
-  // A file system without these renames: the old folder steps aside first.
-  const fs::path aside = final.parent_path() / (temporaryPrefix(final) + randomSuffix());
-  if (exists && ::rename(final.c_str(), aside.c_str()) != 0)
-    return systemError("replace", final, errno);
-  if (::rename(staging.c_str(), final.c_str()) != 0) {
-    const Error failure = systemError("write", final, errno);
-    if (exists && ::rename(aside.c_str(), final.c_str()) != 0)
-      return Error{failure.code, failure.message, "the former folder is now " + aside.string()};
-    return failure;
-  }
-  staging.clear();
-  if (exists)
-    return removeFormer(aside);
-  discard();
-  return {};
+  return systemError("write", final, EBUSY);
 }
 
 Status StagedFolder::removeFormer(const fs::path &former) {

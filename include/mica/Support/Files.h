@@ -90,6 +90,9 @@ public:
   /// Renames the folder to its target. An existing target is an error (InvalidInput) unless `replace`, then both change
   /// places in one step, what is kept moves over, and the old one is removed. On failure the old target is as it was.
   Status commit(bool replace);
+  /// The same, where `mayReplace` decides whenever there is a target: it is asked again where another process put one there
+  /// meanwhile. Its error is returned. Of two processes that commit at once both succeed, and one folder is there, whole.
+  Status commitIf(const std::function<Status()> &mayReplace);
 
 private:
   StagedFolder() = default;

@@ -21,7 +21,7 @@
 
 namespace mica {
 
-/// A file mapped read-only. Pages are read when they are touched. The file must not be shortened while it is mapped; files
+/// A file mapped read-only. Pages are read when they are touched; what is beyond the end of a file that was cut off since cannot be. Files
 /// that Mica writes are replaced by rename, which leaves a mapping whole.
 class MappedFile {
 public:
@@ -33,12 +33,21 @@ public:
   const uint8_t *data() const { return address; }
   int64_t size() const { return bytes; }
   std::string_view contents() const { return {reinterpret_cast<const char *>(address), static_cast<size_t>(bytes)}; }
+  /// Whether the file is as long, and was last written, as when it was opened: one system call.
+  bool isUnchanged() const;
 
 private:
   MappedFile(const uint8_t *address, int64_t bytes) : address(address), bytes(bytes) {}
   const uint8_t *address;
   int64_t bytes;
+  int descriptor = -1;
+  int64_t writtenSeconds = 0, writtenNanoseconds = 0;
+  int place = -1; ///< in the table of handleTruncation(); -1: it is full
 };
+
+/// For tools: where a file that is mapped is cut off and then read, the process says so, in the name of `tool`, and ends with exit
+/// code 1, instead of by SIGBUS. Other causes of that signal go to whoever had it before. Not for libraries, whose process it is not.
+void handleTruncation(const char *tool);
 
 } // namespace mica
 

@@ -25,15 +25,18 @@ namespace mica {
 /// How a child is started. Empty paths: the child has ours.
 struct ProcessOptions {
   std::filesystem::path standardInput;  ///< a file it reads instead of our standard input
+  int standardInputDescriptor = -1;     ///< an open file it reads instead, from its current position; -1: none
   std::filesystem::path standardOutput; ///< a file its standard output is written to
   std::filesystem::path standardError;  ///< a file its standard error is written to
   double secondsLimit = 0;              ///< it is killed (SIGKILL) when it runs for longer; 0: never
   std::vector<std::pair<std::string, std::string>> environment = {}; ///< variables it has beside, or in place of, ours
-  std::stop_token stop = {}; ///< once requested, the child is asked to end (SIGTERM); any thread may do so
+  std::stop_token stop = {};  ///< once requested, the child is asked to end (SIGTERM); any thread may do so
+  std::vector<int> kept = {}; ///< open files it shares with us: a lock on one is held until both have ended
 };
 
 /// Starts `arguments[0]` (a path) with `arguments`, waits, and gives its exit code; 128 + n where signal n ended it. Fails
-/// when it cannot be started.
+/// when it cannot be started. The child does not outlive us: where the thread that waits ends in whatever way, also by SIGKILL,
+/// the child gets SIGTERM.
 Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessOptions &options = {});
 
 /// From here on a write beyond the limit for the size of files (RLIMIT_FSIZE, `ulimit -f`) is an error of the write, as a full
