@@ -318,7 +318,9 @@ LogicalResult BoundedRun::change() {
       Tensor other = operand;
       other.bound = nullptr;
       const ElementType type = operand.elementType();
-      const double unit = isComputed && type.isFloat ? rule.inner * kRoundings * unitRoundoff(accumulator(type)) : 0;
+      const double unit = isComputed && type.isFloat ? rule.inner * kRoundings * unitRoundoff(accumulator(type)) *
+                                                           (type.dtype == DType::F64 ? 4 : 1)
+                                                     : 0; // The evaluator rounds to f64 itself.
       if (type.isFloat ? (isComputed || operand.bound) : operand.bound != nullptr) {
         Cell *cells = other.mutableData();
         for (int64_t i = 0, e = other.size(); i < e; ++i) {
