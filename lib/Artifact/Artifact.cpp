@@ -125,12 +125,25 @@ Result<Artifact> Artifact::read(const fs::path &folder) {
   MICA_ASSIGN_OR_RETURN(const std::string manifestText, readFile(manifestFile));
   MICA_ASSIGN_OR_RETURN(artifact.info, parseManifest(manifestText, manifestFile.string()));
   MICA_RETURN_IF_ERROR(addLayerHashes(folder, artifact.info));
+  artifact.made = readBuildRecord(folder);
+  if (artifact.info.commandLine.empty())
+    artifact.info.commandLine = artifact.made.commandLine;
   const fs::path tasksFile = folder / kTasksFile;
   if (!fs::exists(tasksFile, error))
     return missingFile(tasksFile, "the program's task lists are in it");
   MICA_ASSIGN_OR_RETURN(const std::string tasksText, readFile(tasksFile));
+  artifact.hashOfTasks = hashHex(tasksText);
   MICA_ASSIGN_OR_RETURN(artifact.lists, parseTaskLists(tasksText, tasksFile.string(), artifact.info));
   return artifact;
+}
+
+std::string Artifact::sourcePath(const std::string &name) const {
+  if (name != info.inputFile || made.program.empty())
+    return name;
+  std::error_code error;
+  const fs::path moved = root / made.programFromHere;
+  const bool isMoved = !made.programFromHere.empty() && !fs::exists(made.program, error) && fs::exists(moved, error);
+  return isMoved ? moved.lexically_normal().string() : made.program;
 }
 
 bool Artifact::isPackedAway(const FileRecord &record) const {

@@ -12,9 +12,11 @@
 #include "lib/Artifact/CacheKey.h"
 
 #include "lib/Support/Json.h"
+#include "mica/Artifact/CompilerBuild.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/Machine.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -71,16 +73,6 @@ std::optional<CacheKey> latestOfSameProgram(const fs::path &artifact, const Cach
   return std::nullopt;
 }
 
-/// A line of /proc/cpuinfo: the value of `name`.
-std::string cpuLine(std::string_view name) {
-  std::ifstream stream("/proc/cpuinfo");
-  for (std::string line; std::getline(stream, line);)
-    if (line.starts_with(name))
-      if (const size_t colon = line.find(": "); colon != line.npos)
-        return line.substr(colon + 2);
-  return "";
-}
-
 } // namespace
 
 std::string hashOf(const CacheKey &key) {
@@ -94,14 +86,19 @@ std::string hashOf(const CacheKey &key) {
   return hash.hex().substr(0, 16);
 }
 
-void addCompilerParts(CacheKey &key, const fs::path &compiler) {
-  std::error_code ignored;
-  key.emplace_back("compiler", compiler.string());
-  key.emplace_back("compiler's size", std::to_string(fs::file_size(compiler, ignored)));
-  key.emplace_back("compiler's time",
-                   std::to_string(fs::last_write_time(compiler, ignored).time_since_epoch().count()));
-  key.emplace_back("cpu", cpuLine("model name"));
-  key.emplace_back("cpu's features", hashHex(cpuLine("flags")).substr(0, 16));
+Status addCompilerParts(CacheKey &key, const fs::path &compiler, const fs::path &machine) {
+  MICA_ASSIGN_OR_RETURN(std::string build, compilerBuild(compiler));
+  key.emplace_back("compiler", std::move(build));
+  if (!machine.empty()) {
+    MICA_ASSIGN_OR_RETURN(std::string facts, hashFile(machine));
+    key.emplace_back("machine", std::move(facts));
+    return {};
+  }
+  key.emplace_back("cpu", cpuinfoLine("model name"));
+  key.emplace_back("cpu's features", hashHex(cpuinfoLine("flags")).substr(0, 16));
+  const auto [l1, l2] = dataCacheSizes();
+  key.emplace_back("cpu's caches", std::to_string(l1) + " " + std::to_string(l2));
+  return {};
 }
 
 std::string cacheStem(const std::string &program) {

@@ -6,7 +6,7 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Two locks, both of the system (flock), so that they end with the process that holds them:
-//   <artifact>.lock   held while the artifact is made; others that want it wait
+//   <artifact>.lock   held while the artifact is made, by the process that asks for it and by the one that writes; others wait
 //   <artifact>/       the folder itself, shared by those who use the artifact; who evicts takes it alone or leaves it
 // An artifact appears and goes by one rename each. Where a file system has no locks everything works but for these: two
 // processes may compile the same, and one may evict what another uses.
@@ -18,6 +18,7 @@
 #include "lib/Artifact/CacheKey.h"
 #include "lib/Support/FileDescriptor.h"
 #include "mica/Artifact/Artifact.h"
+#include "mica/Artifact/Verify.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
@@ -83,7 +84,9 @@ bool sameFile(int descriptor, const fs::path &path) {
 /// (LOCK_NB), or it cannot be had.
 FileDescriptor lockPath(const fs::path &path, int openFlags, int operation) {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    FileDescriptor descriptor(::open(path.c_str(), openFlags | O_CLOEXEC, 0666));
+    // A link that somebody put in the place of a lock is not followed; of a folder it is a user's own.
+    const int follow = openFlags & O_DIRECTORY ? 0 : O_NOFOLLOW;
+    FileDescriptor descriptor(::open(path.c_str(), openFlags | follow | O_CLOEXEC, 0666));
     if (!descriptor)
       return FileDescriptor();
     int locked;
@@ -122,6 +125,9 @@ public:
       fs::remove(file, ignored);
   }
 
+  /// -1: the file system has no locks.
+  int descriptor() const { return *lock ? lock->get() : -1; }
+
 private:
   fs::path file;
   std::optional<FileDescriptor> lock;
@@ -148,12 +154,13 @@ std::shared_ptr<const void> useArtifact(const fs::path &folder, std::string &dam
     return nullptr;
   // A file system without locks: held by nothing.
   auto held = std::make_shared<FileDescriptor>(lockFolder(folder, LOCK_SH));
-  Result<Artifact> opened = Artifact::open(folder);
-  if (opened)
+  const Result<Artifact> opened = Artifact::open(folder);
+  const Status whole = opened ? verifyLoaded(*opened) : opened.status();
+  if (whole)
     return held;
   std::error_code error;
   if (fs::exists(folder, error))
-    damage = opened.error().message;
+    damage = whole.error().message;
   return nullptr;
 }
 
@@ -191,7 +198,7 @@ fs::path CompileCache::folderOf(const std::string &stem, const CacheKey &key) co
 }
 
 Result<CacheOutcome> CompileCache::get(const std::string &stem, CacheKey key, const std::string &bypass,
-                                       const std::function<Result<int>(const fs::path &)> &compile) const {
+                                       const std::function<Result<int>(const fs::path &, int)> &compile) const {
   const fs::path artifact = folderOf(stem, key);
   CacheOutcome outcome;
   outcome.key = std::move(key);
@@ -222,7 +229,7 @@ Result<CacheOutcome> CompileCache::get(const std::string &stem, CacheKey key, co
     MICA_LOG(Cache, Warning) << artifact.string() << " is compiled again: " << damage;
   outcome.changed = changedParts(artifact, outcome.key);
   logOutcome(outcome, artifact, wasThere);
-  MICA_ASSIGN_OR_RETURN(outcome.compileResult, compile(artifact));
+  MICA_ASSIGN_OR_RETURN(outcome.compileResult, compile(artifact, making ? making->descriptor() : -1));
   if (outcome.compileResult != 0)
     return outcome;
   outcome.folder = artifact;

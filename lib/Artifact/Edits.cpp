@@ -136,10 +136,16 @@ LayerName parseLayerName(std::string_view path) {
   return name;
 }
 
+bool isLayerFile(std::string_view path) {
+  if (path.ends_with(kLineMapSuffix))
+    path.remove_suffix(kLineMapSuffix.size());
+  return parseLayerName(path).position >= 0;
+}
+
 Result<FileDescriptor> lockArtifact(const fs::path &folder) {
   const fs::path file = folder / kOriginalsFolder / "lock";
   MICA_RETURN_IF_ERROR(makeFolder(file.parent_path()));
-  FileDescriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  FileDescriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!lock)
     return systemError("write", file, errno);
   if (::flock(lock.get(), LOCK_EX) != 0)
@@ -213,6 +219,9 @@ Result<std::vector<std::string>> changedSinceBuild(const Artifact &artifact) {
   std::vector<std::string> changed;
   std::error_code ignored;
   for (const FileRecord &record : artifact.manifest().files) {
+    // Nothing that runs is made of what the compiler keeps for itself.
+    if (record.path.starts_with(std::string(kOriginalsFolder) + "/"))
+      continue;
     if (!fs::exists(artifact.path(record.path), ignored) && !artifact.isPackedAway(record)) {
       changed.push_back(record.path);
       continue;

@@ -64,6 +64,22 @@ Status unseal(const fs::path &folder) {
   return {};
 }
 
+Result<size_t> makePlain(const fs::path &folder) {
+  MICA_RETURN_IF_ERROR(unseal(folder));
+  std::vector<fs::path> packed;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == kPackedSuffix && !isThere(plainName(it->path())))
+      packed.push_back(it->path());
+  if (error)
+    return systemError("read", folder, error.value());
+  for (const fs::path &file : packed) {
+    MICA_ASSIGN_OR_RETURN(const std::string text, readText(file));
+    MICA_RETURN_IF_ERROR(writeFileAtomic(plainName(file), text));
+  }
+  return packed.size();
+}
+
 Status addLayerHashes(const fs::path &folder, Manifest &manifest) {
   const fs::path record = folder / "passes_dump", file = record / kUnpackedFile;
   if (!isThere(file))
@@ -83,8 +99,8 @@ Status addLayerHashes(const fs::path &folder, Manifest &manifest) {
   return {};
 }
 
-std::vector<StoredFile> storeLayer(const std::string &name, std::string_view text, std::string_view map) {
-  if (text.size() <= kPlainLayerBytes)
+std::vector<StoredFile> storeLayer(const std::string &name, std::string_view text, std::string_view map, bool isPlain) {
+  if (isPlain || text.size() <= kPlainLayerBytes)
     return {{name, std::string(text)}, {name + std::string(kLineMapSuffix), std::string(map)}};
   return {packLayer(name, text, map)};
 }

@@ -414,6 +414,8 @@ void readFiles(const JsonCursor &root, std::vector<FileRecord> &files) {
       file.original = item.field("original").string();
     if (item.has("packed"))
       file.packed = item.field("packed").boolean();
+    if (item.has("sampled"))
+      file.sampled = item.field("sampled").string();
     files.push_back(std::move(file));
   });
   list.forEach([&](const JsonCursor &item, size_t) {
@@ -460,8 +462,11 @@ Result<Manifest> parseManifest(std::string_view text, std::string_view file) {
   const JsonCursor tools = root.field("tools");
   manifest.micaVersion = tools.field("mica").string();
   manifest.llvmVersion = tools.field("llvm").string();
-  manifest.commandLine = root.field("command_line").strings();
+  if (manifest.schemaMajor < 2)
+    manifest.commandLine = root.field("command_line").strings();
   manifest.inputFile = root.field("input_file").string();
+  if (manifest.schemaMajor >= 2)
+    manifest.inputHash = root.field("input_hash").string();
   const JsonCursor target = root.field("target");
   manifest.target = target.field("name").string();
   manifest.triple = target.field("triple").string();
@@ -491,8 +496,11 @@ std::string printManifest(const Manifest &manifest) {
   json.add("format", std::string(kFormat));
   json.add("schema", std::to_string(manifest.schemaMajor) + "." + std::to_string(manifest.schemaMinor));
   json.add("tools", Json{{"mica", manifest.micaVersion}, {"llvm", manifest.llvmVersion}});
-  json.add("command_line", manifest.commandLine);
+  if (manifest.schemaMajor < 2)
+    json.add("command_line", manifest.commandLine);
   json.add("input_file", manifest.inputFile);
+  if (manifest.schemaMajor >= 2)
+    json.add("input_hash", manifest.inputHash);
   json.add("target", Json{{"name", manifest.target},
                           {"triple", manifest.triple},
                           {"cpu", manifest.cpu},
@@ -521,6 +529,8 @@ std::string printManifest(const Manifest &manifest) {
       item["original"] = record.original;
     if (record.packed)
       item["packed"] = true;
+    if (!record.sampled.empty())
+      item["sampled"] = record.sampled;
     return item;
   });
   return json.finish();

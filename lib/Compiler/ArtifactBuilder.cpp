@@ -24,6 +24,7 @@
 #include "mica/Compiler/Input.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Hash.h"
+#include "mica/Support/Machine.h"
 #include "mica/Support/Text.h"
 #include "passes/Schedule/TaskLists.h"
 #include "passes/Tensor/ConstantNames.h"
@@ -35,30 +36,87 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <ctime>
 
 using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-Result<ArtifactBuilder> ArtifactBuilder::create(const std::string &output, bool force) {
-  bool isReplaced = artifact::isArtifact(output);
+/// Whether the artifact in `output` is of the program that is compiled now: the same file, also where the tree around both was moved,
+/// or the same text.
+static bool isSameProgram(const artifact::Artifact &old, const artifact::BuildRecord &now, const std::string &hash) {
+  const artifact::BuildRecord &then = old.build();
+  if (then.program.empty()) // written before there was a build.json, or it is gone
+    return fs::path(old.manifest().inputFile).filename() == fs::path(now.program).filename();
+  return then.program == now.program || then.programFromHere == now.programFromHere ||
+         (!hash.empty() && old.manifest().inputHash == hash);
+}
+
+Status ArtifactBuilder::checkOutput(const std::string &output, bool force, const artifact::BuildRecord &build,
+                                    const std::string &hash) {
+  const bool isReplaced = artifact::isArtifact(output);
   if (isReplaced && !force) {
     // Rebuilding over one's own output is everyday; over hand edits it would destroy work.
     Result<artifact::Artifact> old = artifact::Artifact::open(output);
     if (!old)
       return Error{ErrorCode::InvalidInput, output + " holds an artifact that cannot be read: " + old.error().message,
                    "give another -o, or --force to replace it"};
+    if (!isSameProgram(*old, build, hash))
+      return Error{ErrorCode::InvalidInput,
+                   output + " holds the artifact of another program, " +
+                       (old->build().program.empty() ? old->manifest().inputFile : old->build().program),
+                   "give another -o, or --force to replace it"};
     MICA_ASSIGN_OR_RETURN(std::vector<std::string> edited, artifact::editedByHand(*old));
     if (!edited.empty())
       return Error{ErrorCode::InvalidInput, output + " was edited by hand: " + joinNames(edited),
                    "give another -o, or --force to lose the edits"};
   }
-  MICA_RETURN_IF_ERROR(artifact::checkReplaceable(output, force || isReplaced));
+  return artifact::checkReplaceable(output, force || isReplaced);
+}
+
+/// "2026-11-23T02:35:32Z".
+static std::string utcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+static artifact::BuildRecord buildOf(const CompileOptions &options) {
+  artifact::BuildRecord build;
+  build.started = utcNow();
+  std::error_code error;
+  build.workingFolder = fs::current_path(error).string();
+  build.commandLine = options.commandLine;
+  // What is resumed is a state of its artifact's program.
+  const std::string from = options.resume.substr(0, options.resume.rfind(':'));
+  for (const std::string &folder : {options.resume, from})
+    if (!options.resume.empty() && artifact::isArtifact(folder)) {
+      build.program = artifact::readBuildRecord(folder).program;
+      break;
+    }
+  if (options.resume.empty())
+    build.program = options.input == "-" ? "<stdin>" : fs::absolute(options.input, error).lexically_normal().string();
+  if (build.program.starts_with('/'))
+    build.programFromHere = fs::path(build.program)
+                                .lexically_relative(fs::weakly_canonical(fs::absolute(options.output, error), error))
+                                .string();
+  return build;
+}
+
+Result<ArtifactBuilder> ArtifactBuilder::create(const CompileOptions &options) {
+  const std::string &output = options.output;
+  const bool force = options.force;
+  artifact::BuildRecord build = buildOf(options);
+  const std::string hash = options.text ? hashHex(*options.text) : "";
+  MICA_RETURN_IF_ERROR(checkOutput(output, force, build, hash));
   // Runs belong to the folder's user, not to the program in it.
   MICA_ASSIGN_OR_RETURN(StagedFolder folder, StagedFolder::create(output, {"runs"}));
   ArtifactBuilder builder(std::move(folder), output);
-  builder.replaces = isReplaced || fs::exists(output);
+  builder.force = force;
+  builder.build = std::move(build);
   return builder;
 }
 
@@ -68,7 +126,7 @@ Result<ArtifactBuilder> ArtifactBuilder::create(const std::string &output, bool 
 
 Status ArtifactBuilder::recordProgram(ModuleOp program, ModuleOp original, const std::string &inputName,
                                       bool isDispatched) {
-  manifest.inputFile = inputName;
+  manifest.inputFile = fs::path(inputName).filename().string();
   manifest.entries = describeEntries(program);
   manifest.ops = isDispatched ? describeDispatchedOps(program) : describeOps(program);
   // Of a program that is taken up behind phase tensor, several ops may have come from one.
@@ -128,10 +186,10 @@ Status ArtifactBuilder::recordReport(const PassRecorder &recorder) {
                "mica-compile: where buffers lie");
 }
 
-Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &target, const PassRecorder &recorder) {
+Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &target, const Machine &machine,
+                               const PassRecorder &recorder, double seconds) {
   manifest.micaVersion = micaVersion();
   manifest.llvmVersion = llvmVersion();
-  manifest.commandLine = options.commandLine;
   manifest.target = options.target;
   if (isDeviceTarget(options.target)) {
     MICA_ASSIGN_OR_RETURN(const CodeTarget device, deviceTarget(options.target));
@@ -153,9 +211,27 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
     manifest.options["sim-kernel"] = options.simKernels;
   }
   manifest.options["dump-passes"] = dumpModeName(options.dump);
+  manifest.options["dump-format"] = options.archive ? "archive" : "files";
   manifest.options["target-features"] = target.features;
   if (!options.specialize.empty())
     manifest.options["specialize"] = options.specialize;
+  if (!options.hostLevel.empty())
+    manifest.options["host-cpu"] = options.hostLevel;
+  if (options.plain)
+    manifest.options["plain"] = "on";
+  if (!options.transform.empty())
+    manifest.options["transform"] = options.transform;
+  if (options.from)
+    manifest.options["compile-from"] = phaseName(*options.from).str();
+  if (!options.resume.empty())
+    manifest.options["resume"] = options.resume.substr(options.resume.rfind(':') + 1);
+  for (const auto &[phase, pipeline] : options.addedPasses)
+    manifest.options["add-passes"] += phaseName(phase).str() + ":" + pipeline + "\n";
+  for (const std::string &plugin : options.plugins) {
+    MICA_ASSIGN_OR_RETURN(const std::string hash, hashFile(plugin));
+    manifest.options["load-pass-plugin"] += fs::path(plugin).filename().string() + " " + hash + "\n";
+  }
+  MICA_RETURN_IF_ERROR(write(std::string(artifact::kMachineFile), printMachine(machine), {}, "mica-compile: measured"));
   for (const RecordedFile &file : recorder.files())
     manifest.files.push_back(
         {"passes_dump/" + file.name, {"input.mlirbc"}, "mica-compile: record", file.hash, "", file.packed});
@@ -168,18 +244,26 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   std::vector<std::string> packed{std::string(artifact::kManifestFile)};
   for (const artifact::FileRecord &record : manifest.files)
     // A packed layer is an original itself: an edit of it lies beside it.
-    if (!record.packed &&
+    if (!record.packed && (recorder.archive().empty() || !artifact::isLayerFile(record.path)) &&
         (artifact::isText(record.path) || record.path.ends_with(".o") || record.path.ends_with(".cubin")))
       packed.push_back(record.path);
+  if (!recorder.archive().empty())
+    MICA_RETURN_IF_ERROR(write(std::string(artifact::kOriginalLayersFile), recorder.archive(), {},
+                               "mica-compile: the compiler's own version of layers"));
   manifest.files.push_back({originalsFile, {}, "mica-compile: the compiler's own version of texts", ""});
   MICA_RETURN_IF_ERROR(writeFile(path() / artifact::kManifestFile, artifact::printManifest(manifest)));
   MICA_ASSIGN_OR_RETURN(std::string originals, packOriginals(path(), packed));
   MICA_RETURN_IF_ERROR(writeFile(path() / originalsFile, originals));
+  build.seconds = seconds;
+  for (const PassRecord &record : recorder.records())
+    build.passTimes.push_back({record.position, record.path, record.milliseconds});
+  MICA_RETURN_IF_ERROR(writeFile(path() / artifact::kBuildFile, artifact::printBuildRecord(build)));
   // An interrupt that is removing the folder at this moment ends the process; a later one waits.
   std::unique_lock<std::recursive_mutex> held;
   if (options.holdInterrupts)
     held = options.holdInterrupts();
-  return folder.commit(replaces);
+  // What is there may have come while this compile ran.
+  return folder.commitIf([&] { return checkOutput(output, force, build, manifest.inputHash); });
 }
 
 fs::path ArtifactBuilder::failedPath() const {

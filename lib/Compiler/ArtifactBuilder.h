@@ -25,9 +25,9 @@ namespace mica::compiler {
 
 class ArtifactBuilder : public ArtifactFiles {
 public:
-  /// Makes the temporary folder beside `output`. An artifact there may be replaced where nobody edited its files, or with
-  /// `force`; anything else there is refused.
-  static Result<ArtifactBuilder> create(const std::string &output, bool force);
+  /// Makes the temporary folder beside `options.output`. An artifact there may be replaced where it is of the same program and nobody
+  /// edited its files, or with `options.force`; anything else there is refused.
+  static Result<ArtifactBuilder> create(const CompileOptions &options);
 
   ArtifactBuilder(ArtifactBuilder &&) = default;
 
@@ -44,7 +44,9 @@ public:
   Status recordReport(const PassRecorder &recorder);
 
   /// Writes the manifest and gives the folder its name. `recorder` has written passes_dump.
-  Status commit(const CompileOptions &options, const CodeTarget &target, const PassRecorder &recorder);
+  /// `seconds`: since the compile began.
+  Status commit(const CompileOptions &options, const CodeTarget &target, const Machine &machine,
+                const PassRecorder &recorder, double seconds);
 
   /// "<output>.failed": where the folder of a compile that fails inside Mica is kept.
   std::filesystem::path failedPath() const;
@@ -55,12 +57,17 @@ public:
   std::string summary(double seconds) const;
 
 private:
+  /// Whether what is in `output` may be replaced by the artifact of the program that `build` names, whose text has `hash` ("": not
+  /// known yet).
+  static Status checkOutput(const std::string &output, bool force, const artifact::BuildRecord &build,
+                            const std::string &hash);
   ArtifactBuilder(StagedFolder staged, std::string output)
       : ArtifactFiles(staged.path()), folder(std::move(staged)), output(std::move(output)) {}
 
   StagedFolder folder;
   std::string output;
-  bool replaces = false;
+  bool force = false;
+  artifact::BuildRecord build;
 };
 
 } // namespace mica::compiler

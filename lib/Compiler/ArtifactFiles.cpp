@@ -15,6 +15,7 @@
 #include "lib/Compiler/DeviceCode.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/Verify.h"
 #include "mica/Compiler/Describe.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
@@ -66,9 +67,16 @@ void ArtifactFiles::noteRecord(artifact::FileRecord record) {
     manifest.files.push_back(std::move(record));
 }
 
+/// Whether the artifact at home has its layers as plain files, of which an archive has none beyond a few kilobytes.
+bool ArtifactFiles::hasPlainLayers() const {
+  return llvm::none_of(manifest.files, [](const artifact::FileRecord &record) {
+    return record.packed || record.path == "passes_dump/" + std::string(artifact::kLayerPackFile);
+  });
+}
+
 Status ArtifactFiles::writeLayer(const std::string &name, std::string_view text, std::string_view map,
                                  const std::string &command) {
-  const std::vector<artifact::StoredFile> stored = artifact::storeLayer(name, text, map);
+  const std::vector<artifact::StoredFile> stored = artifact::storeLayer(name, text, map, /*isPlain=*/hasPlainLayers());
   const bool isPacked = stored.size() == 1;
   for (const artifact::StoredFile &file : stored) {
     MICA_RETURN_IF_ERROR(writeFile(root / file.name, file.contents));
@@ -150,6 +158,19 @@ Status ArtifactFiles::recordConstants(ModuleOp program) {
     MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(root / name));
     MICA_RETURN_IF_ERROR(note(name, std::move(hash), {"input.mlirbc"}, "mica-compile: constants"));
   }
+  return sampleConstants();
+}
+
+/// Loading has no time to hash gigabytes.
+Status ArtifactFiles::sampleConstants() {
+  const fs::path file = root / artifact::kConstantsFile;
+  std::error_code error;
+  if (fs::file_size(file, error) <= uintmax_t(artifact::kWholeBytes) || error)
+    return Status::ok();
+  for (artifact::FileRecord &record : manifest.files)
+    if (record.path == artifact::kConstantsFile) {
+      MICA_ASSIGN_OR_RETURN(record.sampled, artifact::sampledHash(file));
+    }
   return Status::ok();
 }
 
@@ -191,6 +212,7 @@ Status ArtifactFiles::addConstants(ModuleOp program) {
     std::copy(constant.data.begin(), constant.data.end(), bytes.begin() + constant.offset);
   MICA_RETURN_IF_ERROR(
       write(std::string(artifact::kConstantsFile), bytes, {"input.mlirbc"}, "mica-compile: constants"));
+  MICA_RETURN_IF_ERROR(sampleConstants());
   return write("passes_dump/constants.json", printConstantsIndex("../constants.bin", known), {"constants.bin"},
                "mica-compile: constants");
 }

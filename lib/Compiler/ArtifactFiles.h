@@ -61,6 +61,8 @@ public:
   /// Writes a file of the artifact and notes what it was made from.
   Status write(const std::string &name, std::string_view contents, std::vector<std::string> inputs,
                const std::string &command);
+  /// Whether layers lie as plain files, whatever their size: not in an archive.
+  bool hasPlainLayers() const;
   /// Writes a layer of passes_dump, `name`, and its line map.
   Status writeLayer(const std::string &name, std::string_view text, std::string_view map, const std::string &command);
   /// Takes a kernel's layer, so that the code made of it gets line maps.
@@ -89,6 +91,7 @@ protected:
   Status writeInputConstants(llvm::ArrayRef<mlir::ModuleOp> programs);
   Status recordConstants(mlir::ModuleOp program);
   Status addConstants(mlir::ModuleOp program);
+  Status sampleConstants();
 
   std::filesystem::path root, home;
   std::vector<PlacedConstant> inputConstants; ///< as layers name them

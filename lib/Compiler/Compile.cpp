@@ -33,6 +33,7 @@
 #include "mica/Compiler/RecordedState.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Machine.h"
 #include "mica/Support/Text.h"
 
 #include "passes/Plain/Passes.h"
@@ -49,6 +50,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <array>
@@ -75,7 +77,13 @@ double now() {
 /// One compile, from options to folder.
 class Compilation {
 public:
-  explicit Compilation(CompileOptions given) : options(std::move(given)), context(makeRegistry()) {}
+  explicit Compilation(CompileOptions given)
+      : options(std::move(given)), pool(makePool(options.threads)),
+        context(makeRegistry(),
+                options.threads == 0 ? MLIRContext::Threading::ENABLED : MLIRContext::Threading::DISABLED) {
+    if (pool)
+      context.setThreadPool(*pool);
+  }
 
   Status run();
 
@@ -120,7 +128,13 @@ private:
   bool isSimulated() const { return options.target == "sim" && holdsLaunches && !options.from; }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 
-  CompileOptions options; ///< as given, and as the program says that it was compiled so far
+  /// Null: as many threads as there are CPUs, or none but the caller's.
+  static std::unique_ptr<llvm::ThreadPoolInterface> makePool(int threads) {
+    return threads > 1 ? std::make_unique<llvm::DefaultThreadPool>(llvm::hardware_concurrency(threads)) : nullptr;
+  }
+
+  CompileOptions options;                          ///< as given, and as the program says that it was compiled so far
+  std::unique_ptr<llvm::ThreadPoolInterface> pool; ///< ends after the context
   MLIRContext context;
   std::optional<std::string> givenText; ///< of the program, in a second compile
   std::unique_ptr<ScopedDiagnosticHandler> silence;
@@ -130,6 +144,7 @@ private:
   std::optional<ArtifactBuilder> artifact; ///< when a folder is made
   std::optional<fs::path> scratch;         ///< record of a compile that makes no folder: none
   Target target;
+  Machine machine; ///< as measured or given, less what the target does not ask for
   PipelineOptions pipelineOptions;
   Phase first = Phase::Input, last = Phase::Object;
   /// With --resume: what is left of the recorded pipeline: up to phase schedule, in phase kernel, in phase lowered.
@@ -166,7 +181,13 @@ static std::pair<std::string, int> splitResume(const std::string &text) {
 }
 
 Status Compilation::prepareTarget() {
-  MICA_ASSIGN_OR_RETURN(target, parseTarget(options.target, options.hostLevel));
+  std::optional<Machine> given;
+  if (!options.machine.empty()) {
+    MICA_ASSIGN_OR_RETURN(given, readMachine(options.machine));
+  }
+  MICA_ASSIGN_OR_RETURN(target, parseTarget(options.target, options.hostLevel, given ? &*given : nullptr));
+  const auto [l1, l2] = given ? std::pair(given->l1DataBytes, given->l2Bytes) : dataCacheSizes();
+  machine = {target.host.triple, target.host.tune, target.host.cpuinfoFeatures, l1, l2};
   if (target.backend != "cpu" && options.trackReads)
     return Error{ErrorCode::Unsupported,
                  "uninitialized-read-check puts checks into kernels of the CPU, not of --target=" + options.target,
@@ -189,7 +210,7 @@ Status Compilation::prepareOutput() {
   std::unique_lock<std::recursive_mutex> held;
   if (options.holdInterrupts)
     held = options.holdInterrupts();
-  MICA_ASSIGN_OR_RETURN(ArtifactBuilder builder, ArtifactBuilder::create(options.output, options.force));
+  MICA_ASSIGN_OR_RETURN(ArtifactBuilder builder, ArtifactBuilder::create(options));
   artifact.emplace(std::move(builder));
   if (options.onFolder)
     options.onFolder(artifact->path(), artifact->failedPath());
@@ -202,6 +223,8 @@ Status Compilation::readProgram() {
     std::unique_ptr<llvm::MemoryBuffer> text;
     if (givenText)
       text = llvm::MemoryBuffer::getMemBufferCopy(*givenText, options.input == "-" ? "<stdin>" : options.input);
+    else if (options.text)
+      text = llvm::MemoryBuffer::getMemBuffer(*options.text, options.input);
     MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context, std::move(text)));
     module = std::move(input.module);
     beforeTimes.push_back({"parse", now() - start});
@@ -302,11 +325,10 @@ Status Compilation::planPasses() {
   pipelineOptions.allowTf32 = options.allowTf32;
   pipelineOptions.simChecks = options.simChecks;
   pipelineOptions.simKernels = options.simKernels;
-  auto [l1, l2] = dataCacheSizes();
-  if (l1 > 0)
-    pipelineOptions.l1Bytes = l1;
-  if (l2 > 0)
-    pipelineOptions.l2Bytes = l2;
+  if (machine.l1DataBytes > 0)
+    pipelineOptions.l1Bytes = machine.l1DataBytes;
+  if (machine.l2Bytes > 0)
+    pipelineOptions.l2Bytes = machine.l2Bytes;
   if (options.from)
     first = static_cast<Phase>(std::min<int>(static_cast<int>(*options.from) + 1, static_cast<int>(Phase::Object)));
   if (options.to)
@@ -323,7 +345,9 @@ Status Compilation::planPasses() {
   }
   recorderOptions.tool = "mica-compile " + versionText();
   recorderOptions.assumeVerified = true;
+  recorderOptions.timesAside = artifact.has_value();
   recorderOptions.sealsLayers = keepsEveryLayer(options.dump);
+  recorderOptions.plainLayers = !options.archive;
   recorderOptions.remarks = artifact.has_value() || logsNeedRemarks();
   recorderOptions.onPass = [this](int position, llvm::StringRef pass, llvm::StringRef anchor) {
     std::string what = anchor.empty() ? pass.str() : (pass + " @" + anchor).str();
@@ -490,6 +514,7 @@ Status Compilation::afterInput() {
                  "give a function, or remove `private` from the one to run"};
   if (origin)
     return artifact->recordOrigin(*origin, program());
+  artifact->manifest.inputHash = input.hash;
   MICA_RETURN_IF_ERROR(
       artifact->recordProgram(program(), *original, input.name, options.from && *options.from >= Phase::Dispatch));
   original = nullptr;
@@ -585,7 +610,7 @@ Status Compilation::finish() {
   if (failed(recorded.get()) && status)
     status = Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
   MICA_RETURN_IF_ERROR(status);
-  MICA_RETURN_IF_ERROR(artifact->commit(options, target.host, *recorder));
+  MICA_RETURN_IF_ERROR(artifact->commit(options, target.host, machine, *recorder, (now() - started) / 1000));
   if (options.onFolder)
     options.onFolder({}, {});
   objectTimes.push_back({"write", now() - start});

@@ -11,6 +11,7 @@
 
 #include "mica/Compiler/CompileTool.h"
 
+#include "lib/Compiler/BuildFiles.h"
 #include "lib/Compiler/Signals.h"
 #include "lib/Compiler/Stages.h"
 #include "mica/Compiler/Compile.h"
@@ -22,7 +23,10 @@
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/MappedFile.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/ToolSwitches.h"
@@ -33,6 +37,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -48,11 +53,12 @@ struct ToolOptions {
   RebuildOptions rebuild;
   std::string unpack; ///< the folder whose layers are unpacked; "": none
   EvaluateOptions evaluate;
-  std::vector<std::string> plugins;
   bool evaluates = false;
   bool evaluatesOps = false;
   bool lists = false;
+  bool printsBuild = false;
   double passTimeLimit = 0; ///< seconds; 0: none
+  std::string inputName;    ///< of what the standard input is a copy of; "": of nothing
   ToolSwitches switches;
 };
 } // namespace
@@ -104,6 +110,16 @@ static CommandLine commandLine(ToolOptions &options) {
           "code of the CPU beside that of a GPU, or for the simulator, is for every machine of this level (x86-64, "
           "x86-64-v2, x86-64-v3, x86-64-v4) instead of this one",
           setText(o->compile.hostLevel)},
+         {"--machine", Value::Required, "FILE",
+          "takes processor and cache sizes from a machine file (machine.json of an artifact) instead of measuring this "
+          "machine",
+          setText(o->compile.machine)},
+         {"--threads", Value::Required, "N", "threads that compile; default: one per CPU",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(int64_t threads, parseFlagInteger("--threads", value, 1, 4096));
+            o->compile.threads = static_cast<int>(threads);
+            return {};
+          }},
          {"--plain", Value::None, "",
           "lowers the program by upstream's conversions alone, with none of Mica's optimising passes; with --resume, "
           "from any layer of any phase",
@@ -138,7 +154,7 @@ static CommandLine commandLine(ToolOptions &options) {
           }},
          {"--load-pass-plugin", Value::Required, "FILE", "loads passes for --add-passes from a plugin of MLIR's kind",
           [o](const std::string &value) {
-            o->plugins.push_back(value);
+            o->compile.plugins.push_back(value);
             return Status();
           }}}},
        {"The record",
@@ -151,6 +167,15 @@ static CommandLine commandLine(ToolOptions &options) {
                                                                           {"phases", DumpMode::Phases},
                                                                           {"passes", DumpMode::Passes},
                                                                           {"patterns", DumpMode::Patterns}}));
+            return {};
+          }},
+         {"--dump-format", Value::Required, "files|archive",
+          "how snapshots lie in passes_dump: as plain .mlir files up to a sum of 64 MiB, and as an archive beyond it "
+          "(default), "
+          "or always as an archive, which mica-report --unpack makes files of",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->compile.archive,
+                                  parseChoice<bool>("--dump-format", value, {{"files", false}, {"archive", true}}));
             return {};
           }},
          {"--pass-time-limit", Value::Required, "SECONDS",
@@ -211,8 +236,18 @@ static CommandLine commandLine(ToolOptions &options) {
           "makes the layers of the artifact DIR files (passes_dump/NNNN_*.mlir.zst), which every tool that reads one "
           "does by itself",
           setText(o->unpack)}}},
+       {"The program",
+        {{"--input-name", Value::Required, "FILE",
+          "with -: the standard input is a copy of FILE, which is named in errors and positions, and not opened",
+          setText(o->inputName)},
+         {"--input-hash", Value::Required, "HASH",
+          "refuses to compile a program whose bytes have another hash (as mica-run asks for the bytes it looked up)",
+          setText(o->compile.textHash)}}},
        {"Without compiling",
-        {{"--list", Value::None, "", "prints the program's entries with their arguments and results",
+        {{"--print-build", Value::None, "",
+          "prints which files the compiler's code comes from, itself and every library, each with its hash",
+          setTrue(o->printsBuild)},
+         {"--list", Value::None, "", "prints the program's entries with their arguments and results",
           setTrue(o->lists)},
          {"--evaluate", Value::Optional, "ops",
           "evaluates the program as parsed with the reference evaluator; =ops: also every op, to .npy files in the -o "
@@ -298,6 +333,11 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
                  "a compile takes all entries and no values; mica-run FILE --input=... compiles and runs"};
   if (!positional.empty())
     compile.input = options.evaluate.input = positional.front();
+  if (!options.inputName.empty() && (compile.input != "-" || options.evaluates))
+    return Error{ErrorCode::InvalidInput, "--input-name=" + options.inputName + " names the standard input",
+                 "mica-compile - --input-name=FILE < COPY"};
+  if (!compile.textHash.empty() && !compile.resume.empty())
+    return Error{ErrorCode::InvalidInput, "--input-hash is of a FILE, and --resume has none", "leave it out"};
   if (compile.to && compile.emit == Emit::Artifact && *compile.to != Phase::Object)
     compile.emit = Emit::Mlir;
   if (compile.to && compile.emit != Emit::Mlir && *compile.to != Phase::Object)
@@ -328,6 +368,36 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
   return Status::ok();
 }
 
+/// Reads the program where it comes by the standard input or has to have a hash. From here on it has its file's name.
+static Status readGivenText(ToolOptions &options) {
+  CompileOptions &compile = options.compile;
+  if (options.inputName.empty() && compile.textHash.empty())
+    return Status::ok();
+  MICA_ASSIGN_OR_RETURN(std::string text, readFile(compile.input));
+  if (const std::string hash = hashHex(text); !compile.textHash.empty() && hash != compile.textHash)
+    return Error{ErrorCode::InvalidInput,
+                 (options.inputName.empty() ? compile.input : options.inputName) +
+                     " is not the program that was to be compiled: its hash is " + hash + ", expected " +
+                     compile.textHash,
+                 "it was saved in the meantime: run again"};
+  compile.text = std::make_shared<const std::string>(std::move(text));
+  if (!options.inputName.empty())
+    compile.input = options.inputName;
+  return Status::ok();
+}
+
+/// The command as a user would type it: the file that the standard input is a copy of in its place.
+static std::vector<std::string> shownCommand(const ToolOptions &options, int argc, char **argv) {
+  std::vector<std::string> command(argv, argv + argc);
+  if (options.inputName.empty())
+    return command;
+  std::erase_if(command, [](const std::string &argument) {
+    return argument.starts_with("--input-name=") || argument.starts_with("--input-hash=");
+  });
+  std::replace(command.begin() + 1, command.end(), std::string("-"), options.inputName);
+  return command;
+}
+
 static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTrace &trace) {
   ToolOptions options;
   CommandLine line = commandLine(options);
@@ -340,6 +410,11 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
   }
   if (line.versionWanted()) {
     llvm::outs() << "mica-compile " << micaVersion() << "\nLLVM version " << llvmVersion() << "\n";
+    return Status::ok();
+  }
+  if (options.printsBuild) {
+    MICA_ASSIGN_OR_RETURN(const std::string build, printBuild());
+    llvm::outs() << build;
     return Status::ok();
   }
   constexpr SwitchPhase kPhases[] = {SwitchPhase::Compile};
@@ -366,7 +441,8 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
       printWarning(kTool, "the switch " + std::string(switchTable()[size_t(which)].name) +
                               " has no effect without --target=sim");
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
-  options.compile.commandLine.assign(argv, argv + argc);
+  MICA_RETURN_IF_ERROR(readGivenText(options));
+  options.compile.commandLine = shownCommand(options, argc, argv);
   const bool makesArtifact = !options.lists && !options.evaluates && options.unpack.empty() &&
                              options.rebuild.folder.empty() && options.compile.emit == Emit::Artifact;
   if (!makesArtifact)
@@ -381,8 +457,9 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
   options.compile.onFolder = [&](const std::filesystem::path &folder, const std::filesystem::path &failed) {
     signals.setFolder(folder, failed);
   };
+  // What came by the standard input can be read again where it is a copy.
   if (options.compile.dump == DumpMode::Off && options.compile.input != "-") {
-    std::vector<std::string> recording = options.compile.commandLine;
+    std::vector<std::string> recording(argv, argv + argc);
     std::erase_if(recording, [](const std::string &flag) { return flag.starts_with("--dump-passes="); });
     recording.push_back("--dump-passes=passes");
     signals.setRerun(std::move(recording));
@@ -392,7 +469,7 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
   options.compile.holdInterrupts = [&] { return signals.hold(); };
   options.compile.onActivity = [&](const std::string &text) { signals.setActivity(text); };
   registerAllPasses();
-  for (const std::string &file : options.plugins) {
+  for (const std::string &file : options.compile.plugins) {
     llvm::Expected<mlir::PassPlugin> plugin = mlir::PassPlugin::load(file);
     if (!plugin)
       return Error{ErrorCode::InvalidInput, "cannot load '" + file + "': " + llvm::toString(plugin.takeError()),
@@ -416,6 +493,7 @@ int compiler::runCompileTool(int argc, char **argv) {
   if (environmentValue("NO_COLOR"))
     llvm::errs().enable_colors(false);
   SignalGuard signals;
+  handleTruncation(kTool.data());
   // LLVM has taken the signal for itself, so only now.
   makeFileSizeLimitAnError();
   trace::ToolTrace trace(kTool, argc, argv);

@@ -12,6 +12,7 @@
 #include "mica/Compiler/Constants.h"
 
 #include "mica/ABI/Kernel.h"
+#include "mica/Support/MappedFile.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -209,12 +210,12 @@ bool compiler::attachConstants(Operation *root, llvm::StringRef directory, std::
     return false;
   llvm::SmallString<256> path(llvm::sys::path::parent_path(indexPath));
   llvm::sys::path::append(path, file);
-  auto opened = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  Result<std::unique_ptr<MappedFile>> opened = MappedFile::open(path.str().str());
   if (!opened) {
-    error = (llvm::Twine("cannot read the weights '") + path.str().str() + "': " + opened.getError().message()).str();
+    error = "the weights cannot be read: " + opened.error().message;
     return false;
   }
-  std::shared_ptr<llvm::MemoryBuffer> bytes = std::move(*opened);
+  std::shared_ptr<MappedFile> bytes = std::move(*opened);
   llvm::StringMap<std::pair<int64_t, int64_t>> places;
   for (const llvm::json::Value &value : *entries)
     if (const llvm::json::Object *entry = value.getAsObject())
@@ -230,13 +231,14 @@ bool compiler::attachConstants(Operation *root, llvm::StringRef directory, std::
     if (place == places.end())
       continue;
     auto [offset, size] = place->second;
-    if (offset < 0 || size < 0 || offset + size > static_cast<int64_t>(bytes->getBufferSize())) {
+    if (offset < 0 || size < 0 || size > bytes->size() || offset > bytes->size() - size) {
       error = (llvm::Twine("'") + path.str().str() + "' ends before constant '" + attr.getRawHandle().getKey().str() +
-               "': " + std::to_string(bytes->getBufferSize()) + " bytes, needed " + std::to_string(offset + size))
+               "': " + std::to_string(bytes->size()) + " bytes, needed " + std::to_string(size) + " at " +
+               std::to_string(offset))
                   .str();
       return false;
     }
-    llvm::ArrayRef<char> data(bytes->getBufferStart() + offset, size);
+    llvm::ArrayRef<char> data(bytes->contents().data() + offset, size);
     // The blob keeps the mapping alive.
     attr.getRawHandle().getResource()->setBlob(
         UnmanagedAsmResourceBlob::allocateWithAlign(data, MICA_BUFFER_ALIGNMENT, [bytes](void *, size_t, size_t) {}));

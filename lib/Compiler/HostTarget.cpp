@@ -12,6 +12,8 @@
 
 #include "mica/Compiler/Target.h"
 
+#include "mica/Support/Machine.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
@@ -54,18 +56,10 @@ static constexpr Feature kX86Features[] = {
     {"avx512vnni", "avx512_vnni", 5},
 };
 
-/// The flags of the first processor in /proc/cpuinfo, with a space on either side; empty where it does not tell.
+/// With blanks around each.
 static std::string cpuinfoFlags() {
-  auto file = llvm::MemoryBuffer::getFileAsStream("/proc/cpuinfo");
-  if (!file)
-    return "";
-  for (llvm::StringRef rest = (*file)->getBuffer(); !rest.empty();) {
-    auto [line, after] = rest.split('\n');
-    rest = after;
-    if (line.consume_front("flags"))
-      return (" " + line.split(':').second.trim() + " ").str();
-  }
-  return "";
+  const std::string flags = cpuinfoLine("flags");
+  return flags.empty() ? "" : " " + flags + " ";
 }
 
 /// The x86 machine that has those of kX86Features for which `has` holds.
@@ -99,7 +93,22 @@ void compiler::setFeatures(CodeTarget &target, std::string features, std::vector
     target.emulatedFloats.push_back("f16");
 }
 
-Result<CodeTarget> compiler::hostTarget() {
+/// The machine of a machine file.
+static Result<CodeTarget> targetOfMachine(const Machine &machine) {
+  const llvm::Triple triple(machine.triple), own(llvm::sys::getProcessTriple());
+  if (triple.getArch() != own.getArch() || !triple.isX86())
+    return Error{ErrorCode::Unsupported, "the machine file is of " + machine.triple + ", this machine is " + own.str(),
+                 "give the file of an x86-64 machine, on one"};
+  CodeTarget target =
+      x86Target([&](const Feature &feature) { return llvm::is_contained(machine.features, feature.cpuinfo); });
+  target.triple = machine.triple;
+  target.tune = machine.cpu;
+  return target;
+}
+
+Result<CodeTarget> compiler::hostTarget(const Machine *machine) {
+  if (machine)
+    return targetOfMachine(*machine);
   llvm::Triple triple(llvm::sys::getProcessTriple());
   const llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
   if (!triple.isX86()) {
@@ -134,31 +143,4 @@ Result<CodeTarget> compiler::cpuTarget(llvm::StringRef level, llvm::StringRef fl
   CodeTarget target = x86Target([&](const Feature &feature) { return feature.level <= number; });
   target.tune = level.str();
   return target;
-}
-
-/// "48K" in a file of /sys -> 49152; 0 where it is not there.
-static int64_t readSize(const llvm::Twine &path) {
-  auto file = llvm::MemoryBuffer::getFileAsStream(path);
-  if (!file)
-    return 0;
-  llvm::StringRef text = (*file)->getBuffer().trim();
-  int64_t factor = text.consume_back("K") ? 1024 : text.consume_back("M") ? 1024 * 1024 : 1;
-  int64_t value = 0;
-  return text.getAsInteger(10, value) ? 0 : value * factor;
-}
-
-std::pair<int64_t, int64_t> compiler::dataCacheSizes() {
-  std::pair<int64_t, int64_t> sizes{0, 0};
-  for (int index = 0; index < 5; ++index) {
-    std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
-    auto type = llvm::MemoryBuffer::getFileAsStream(folder + "/type");
-    auto level = llvm::MemoryBuffer::getFileAsStream(folder + "/level");
-    if (!type || !level || (*type)->getBuffer().trim() == "Instruction")
-      continue;
-    if ((*level)->getBuffer().trim() == "1")
-      sizes.first = readSize(folder + "/size");
-    else if ((*level)->getBuffer().trim() == "2")
-      sizes.second = readSize(folder + "/size");
-  }
-  return sizes;
 }

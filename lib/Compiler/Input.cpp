@@ -15,8 +15,11 @@
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Compiler/Constants.h"
 #include "mica/Compiler/LayerPrinter.h"
+#include "mica/Support/Compress.h"
+#include "mica/Support/Hash.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -74,7 +77,10 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
 
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> compiler::openText(llvm::StringRef file) {
   const bool isPacked = file.ends_with(artifact::kPackedSuffix);
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/false, /*RequiresNullTerminator=*/true);
+  // Read, not mapped: whoever saves the file now must not change, or cut off, what is looked at already.
+  auto buffer = file == "-" ? llvm::MemoryBuffer::getSTDIN()
+                            : llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/true,
+                                                          /*IsVolatile=*/true);
   if (buffer ? !isPacked
              : buffer.getError() != std::errc::no_such_file_or_directory || !artifact::textExists(file.str()))
     return buffer;
@@ -86,6 +92,57 @@ llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> compiler::openText(llvm::Stri
   return llvm::MemoryBuffer::getMemBufferCopy(*text, isPacked ? file.drop_back(artifact::kPackedSuffix.size()) : file);
 }
 
+namespace {
+/// Diagnostics of a program whose locations name its file without the folder: shown with the path as given, and with the line.
+class InputDiagnostics : public SourceMgrDiagnosticHandler {
+public:
+  InputDiagnostics(llvm::SourceMgr &sources, MLIRContext *context)
+      : SourceMgrDiagnosticHandler(sources, context, llvm::errs()) {
+    setHandler([this](Diagnostic &diagnostic) { show(diagnostic); });
+  }
+  void setNames(StringAttr stored, StringAttr given) {
+    replacer.emplace();
+    replacer->addReplacement([=](FileLineColRange range) -> std::optional<Attribute> {
+      return range.getFilename() == stored ? renamed(range, given) : Attribute(range);
+    });
+  }
+  static Attribute renamed(FileLineColRange range, StringAttr file) {
+    if (auto place = dyn_cast<FileLineColLoc>(Attribute(range)))
+      return FileLineColLoc::get(file, place.getLine(), place.getColumn());
+    return FileLineColRange::get(file, range.getStartLine(), range.getStartColumn(), range.getEndLine(),
+                                 range.getEndColumn());
+  }
+
+private:
+  Location asGiven(Location location) {
+    return replacer ? Location(cast<LocationAttr>(replacer->replace(Attribute(location)))) : location;
+  }
+  void show(Diagnostic &diagnostic) {
+    Diagnostic shown(asGiven(diagnostic.getLocation()), diagnostic.getSeverity());
+    shown << diagnostic.str();
+    for (const Diagnostic &note : diagnostic.getNotes())
+      shown.attachNote(asGiven(note.getLocation())) << note.str();
+    emitDiagnostic(shown);
+  }
+
+  std::optional<AttrTypeReplacer> replacer;
+};
+} // namespace
+
+/// Names the program's file without its folder in all locations, so that what is made of it is the same in every folder.
+static void relativizeLocations(ModuleOp module, llvm::StringRef given, InputDiagnostics &diagnostics) {
+  const llvm::StringRef name = llvm::sys::path::filename(given);
+  if (name == given || name.empty())
+    return;
+  auto from = StringAttr::get(module.getContext(), given), to = StringAttr::get(module.getContext(), name);
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([=](FileLineColRange range) -> std::optional<Attribute> {
+    return range.getFilename() == from ? InputDiagnostics::renamed(range, to) : Attribute(range);
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/false, /*replaceLocs=*/true, /*replaceTypes=*/false);
+  diagnostics.setNames(to, from);
+}
+
 Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
                                   std::unique_ptr<llvm::MemoryBuffer> given) {
   Input input;
@@ -93,6 +150,11 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = std::move(given);
   if (!*buffer)
     buffer = openText(file);
+  else if (llvm::StringRef(file).ends_with(artifact::kPackedSuffix)) {
+    MICA_ASSIGN_OR_RETURN(const std::string unpacked, decompress((*buffer)->getBuffer(), file));
+    buffer =
+        llvm::MemoryBuffer::getMemBufferCopy(unpacked, llvm::StringRef(file).drop_back(artifact::kPackedSuffix.size()));
+  }
   if (!buffer) {
     bool isMissing = buffer.getError() == std::errc::no_such_file_or_directory;
     return Error{isMissing ? ErrorCode::NotFound : ErrorCode::Io,
@@ -103,10 +165,13 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
   }
   llvm::MemoryBufferRef reference = (*buffer)->getMemBufferRef();
   llvm::StringRef text = reference.getBuffer();
+  input.hash = hashHex(text);
   input.sources = std::make_shared<llvm::SourceMgr>();
   // The standard input is called <stdin> by the buffer itself; a bytecode file's positions are those in its locations.
   input.sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  input.diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(*input.sources, &context, llvm::errs());
+  auto diagnostics = std::make_unique<InputDiagnostics>(*input.sources, &context);
+  InputDiagnostics &shown = *diagnostics;
+  input.diagnostics = std::move(diagnostics);
   input.errors = std::make_shared<ErrorListener>();
   input.errors->listen(context);
   if (text.trim().empty())
@@ -132,6 +197,8 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
                    "it is cut off, or was written by another MLIR version or with dialects Mica does not have"};
     return explain(input, text, findings, fixLines(input.errors->errors(), text, context));
   }
+  if (!isBytecodeFile)
+    relativizeLocations(*input.module, reference.getBufferIdentifier(), shown);
   std::string error, folder = llvm::sys::path::parent_path(file).str();
   if (Result<artifact::StoredLineMap> map = artifact::readLineMap(file); map && !isBytecodeFile)
     attachLineMap(*input.module, text, map->json, map->original);

@@ -11,8 +11,6 @@
 
 #include "lib/Compiler/LayerPack.h"
 
-#include "mica/Support/Compress.h"
-
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -219,27 +217,29 @@ unsigned LayerPack::head(Operation *op) {
 
 /// The number of a head, which may be new.
 unsigned LayerPack::newHead(Operation *op, const Words &key) {
-  auto [it, isNew] = headNumbers.try_emplace({key.a, key.b}, kindOfHead.size());
-  const unsigned number = it->second;
+  if (auto it = headNumbers.find({key.a, key.b}); it != headNumbers.end())
+    return it->second;
+  // What it names comes before it.
+  const unsigned attributes = attribute(op->getRawDictionaryAttrs()), properties = this->properties(op);
+  std::string entry;
+  entry.push_back('H');
+  append(entry, op->getName().getStringRef());
+  for (unsigned each :
+       {attributes, properties, op->getNumOperands(), op->getNumSuccessors(), op->getNumRegions(), op->getNumResults()})
+    append(entry, each);
+  for (Type result : op->getResultTypes())
+    append(entry, type(result));
+  // The key is of the bytes of properties, where what lies between members is anything.
+  auto [same, isNew] = headsByEntry.try_emplace(entry, kindOfHead.size());
+  headNumbers[{key.a, key.b}] = same->second;
   if (!isNew)
-    return number;
+    return same->second;
   auto [kind, isNewKind] = kindNumbers.try_emplace(op->getName(), kindNames.size());
   if (isNewKind)
     kindNames.push_back(op->getName().getStringRef().str());
   kindOfHead.push_back(kind->second);
-  // What it names comes before it.
-  const unsigned attributes = attribute(op->getRawDictionaryAttrs()), properties = this->properties(op);
-  llvm::SmallVector<unsigned, 4> results;
-  for (Type result : op->getResultTypes())
-    results.push_back(type(result));
-  definitions.push_back('H');
-  append(definitions, op->getName().getStringRef());
-  for (unsigned each :
-       {attributes, properties, op->getNumOperands(), op->getNumSuccessors(), op->getNumRegions(), op->getNumResults()})
-    append(definitions, each);
-  for (unsigned result : results)
-    append(definitions, result);
-  return number;
+  definitions += entry;
+  return same->second;
 }
 
 unsigned LayerPack::properties(Operation *op) {
@@ -484,13 +484,6 @@ std::string LayerPack::contents() const {
   for (const Piece &piece : pieces)
     all.append(piece.memory.get(), piece.size);
   return all;
-}
-
-std::string LayerPack::compressed() const {
-  Compressor frame;
-  for (const Piece &piece : pieces)
-    frame.add({piece.memory.get(), piece.size});
-  return frame.finish();
 }
 
 void LayerPack::writeRaw(int file) const {

@@ -37,6 +37,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <atomic>
@@ -87,8 +88,6 @@ public:
 
   /// The contents of a pack, not compressed. Needs no context any more.
   std::string contents() const;
-  /// The same as one frame of zstd.
-  std::string compressed() const;
   /// The same into an open file, in a signal handler of any thread.
   void writeRaw(int file) const;
 
@@ -139,6 +138,7 @@ private:
   llvm::DenseMap<mlir::Type, unsigned> typeNumbers;
   /// By a hash of 128 bits, which stands for what it was made of.
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, unsigned, HeadKey> headNumbers;
+  llvm::StringMap<unsigned> headsByEntry;
   /// Attributes of properties, by a hash of name and bytes: making one takes longer than to look at it.
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, unsigned, HeadKey> propertyNumbers;
   std::deque<std::string> kindNames;                         ///< the context may be gone before its readers are

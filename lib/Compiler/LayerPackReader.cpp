@@ -18,6 +18,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <memory>
 
@@ -468,4 +469,187 @@ Result<OwningOpRef<Operation *>> compiler::buildLayer(llvm::StringRef bytes, con
   if (!op)
     return Error{ErrorCode::Damaged, builder.problem(), ""};
   return op;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// One order
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// Copies layers with new numbers, and each entry of the tables when it is first used.
+class PackSorter {
+public:
+  explicit PackSorter(const RawEntries &raw)
+      : raw(raw), attributes(raw.attributes.size()), locations(raw.locations.size()), heads(raw.heads.size()) {}
+
+  /// Adds a layer; false where it is damaged.
+  bool add(llvm::StringRef name, llvm::StringRef bytes) {
+    Cursor cursor(bytes);
+    layer.clear();
+    const size_t root = number(cursor);
+    if (root == 0 || !op(cursor, root - 1) || !cursor.isGood() || !cursor.atEnd())
+      return false;
+    out.push_back('S');
+    text(out, name);
+    text(out, layer);
+    return true;
+  }
+  std::string take() { return std::move(out); }
+
+private:
+  static void append(std::string &bytes, uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+      bytes.push_back(static_cast<char>(value | 0x80));
+    bytes.push_back(static_cast<char>(value));
+  }
+  static void text(std::string &bytes, llvm::StringRef value) {
+    append(bytes, value.size());
+    bytes.append(value.data(), value.size());
+  }
+  /// The new number of an entry. `copy` makes its bytes, after all that it names; equal ones, which a pack may hold, become one.
+  template <typename Copy> uint64_t place(std::vector<uint64_t> &known, uint64_t &next, uint64_t old, Copy copy) {
+    if (old >= known.size())
+      return bad();
+    if (known[old] == 0) {
+      std::string entry;
+      copy(entry);
+      auto [it, isNew] = entries.try_emplace(entry, next + 1);
+      if (isNew) {
+        out += entry;
+        ++next;
+      }
+      known[old] = it->second;
+    }
+    return known[old] - 1;
+  }
+  uint64_t attribute(uint64_t old) {
+    return place(attributes, nextAttribute, old, [&](std::string &made) {
+      const RawEntries::Raw &entry = raw.attributes[old];
+      llvm::SmallVector<uint64_t, 8> inside;
+      for (uint64_t each : entry.numbers)
+        inside.push_back(each < old ? attribute(each) : bad());
+      made.push_back(entry.kind);
+      if (entry.kind == 'A')
+        return text(made, entry.name);
+      append(made, entry.kind == 'D' ? inside.size() / 2 : inside.size());
+      for (uint64_t each : inside)
+        append(made, each);
+    });
+  }
+  uint64_t optional(uint64_t old) { return old == 0 ? 0 : attribute(old - 1) + 1; }
+  uint64_t location(uint64_t old) {
+    return place(locations, nextLocation, old, [&](std::string &made) {
+      const RawEntries::Raw &entry = raw.locations[old];
+      const llvm::ArrayRef<uint64_t> numbers = entry.numbers;
+      auto inner = [&](uint64_t each) { return each < old ? location(each) : bad(); };
+      llvm::SmallVector<uint64_t, 8> copied;
+      if (entry.kind == 'p')
+        copied = {attribute(numbers[0]), numbers[1], numbers[2]};
+      else if (entry.kind == 'n')
+        copied = {attribute(numbers[0]), inner(numbers[1])};
+      else if (entry.kind == 'c')
+        copied = {inner(numbers[0]), inner(numbers[1])};
+      else if (entry.kind == 'a')
+        copied = {attribute(numbers[0])};
+      else {
+        copied = {optional(numbers[0]), numbers.size() - 1};
+        for (uint64_t each : numbers.drop_front())
+          copied.push_back(inner(each));
+      }
+      made.push_back('L');
+      made.push_back(entry.kind);
+      for (uint64_t each : copied)
+        append(made, each);
+    });
+  }
+  uint64_t head(uint64_t old) {
+    return place(heads, nextHead, old, [&](std::string &made) {
+      const RawEntries::Raw &entry = raw.heads[old];
+      llvm::SmallVector<uint64_t, 12> copied(entry.numbers.begin(), entry.numbers.end());
+      copied[0] = attribute(copied[0]);
+      copied[1] = optional(copied[1]);
+      for (uint64_t &type : llvm::MutableArrayRef(copied).drop_front(6))
+        type = attribute(type);
+      made.push_back('H');
+      text(made, entry.name);
+      for (uint64_t each : copied)
+        append(made, each);
+    });
+  }
+  uint64_t bad() {
+    isGood = false;
+    return 0;
+  }
+  static uint64_t number(Cursor &cursor) { return cursor.number(); }
+  void copy(Cursor &cursor, uint64_t count) {
+    for (uint64_t i = 0; i < count && cursor.isGood(); ++i)
+      append(layer, cursor.number());
+  }
+  bool op(Cursor &cursor, uint64_t which) {
+    if (which >= raw.heads.size() || ++depth > 2000)
+      return false;
+    const llvm::ArrayRef<uint64_t> numbers = raw.heads[which].numbers;
+    append(layer, head(which) + 1);
+    append(layer, location(cursor.number()));
+    copy(cursor, numbers[2] + numbers[3] + numbers[5]);
+    for (uint64_t i = 0; i < numbers[4] && cursor.isGood(); ++i)
+      if (!region(cursor))
+        return false;
+    --depth;
+    return isGood && cursor.isGood();
+  }
+  bool region(Cursor &cursor) {
+    const size_t blocks = cursor.count();
+    append(layer, blocks);
+    for (size_t i = 0; i < blocks && cursor.isGood(); ++i) {
+      copy(cursor, 1);
+      const size_t arguments = cursor.count();
+      append(layer, arguments);
+      for (size_t k = 0; k < arguments && cursor.isGood(); ++k) {
+        copy(cursor, 1);
+        append(layer, attribute(cursor.number()));
+        append(layer, location(cursor.number()));
+      }
+      while (const uint64_t inner = cursor.number())
+        if (!op(cursor, inner - 1))
+          return false;
+      append(layer, 0);
+    }
+    return cursor.isGood();
+  }
+
+  const RawEntries &raw;
+  std::vector<uint64_t> attributes, locations, heads; ///< new numbers and 1; 0: not used yet
+  uint64_t nextAttribute = 0, nextLocation = 0, nextHead = 0;
+  llvm::StringMap<uint64_t> entries; ///< new number and 1 by what they are
+  std::string out = kLayerPackMagic.str(), layer;
+  int depth = 0;
+  bool isGood = true;
+};
+} // namespace
+
+std::string compiler::sortPack(llvm::StringRef contents) {
+  llvm::StringRef rest = contents;
+  if (!rest.consume_front(kLayerPackMagic))
+    return contents.str();
+  RawEntries raw;
+  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> layers;
+  Cursor cursor(rest);
+  while (!cursor.atEnd()) {
+    const char kind = cursor.kind();
+    if (kind == 'S') {
+      llvm::StringRef name = cursor.text();
+      layers.push_back({name, cursor.text()});
+    } else if (!readEntry(kind, cursor, raw)) {
+      return contents.str();
+    }
+  }
+  if (!cursor.isGood())
+    return contents.str();
+  llvm::sort(layers);
+  PackSorter sorter(raw);
+  for (const auto &[name, bytes] : layers)
+    if (!sorter.add(name, bytes))
+      return contents.str();
+  return sorter.take();
 }

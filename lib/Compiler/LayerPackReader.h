@@ -69,6 +69,10 @@ private:
 Result<mlir::OwningOpRef<mlir::Operation *>> buildLayer(llvm::StringRef bytes, const LayerTables &tables,
                                                         mlir::MLIRContext *context);
 
+/// The same pack with its layers in the order of their names, and its tables in the order in which these use them: passes that run beside
+/// each other give another order each time. `contents` is a pack that is not compressed, and is given back where it is damaged.
+std::string sortPack(llvm::StringRef contents);
+
 } // namespace mica::compiler
 
 #endif // MICA_LIB_COMPILER_LAYERPACKREADER_H

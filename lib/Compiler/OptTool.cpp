@@ -32,6 +32,7 @@
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/MappedFile.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
 #include "mica/Trace/JsonScan.h"
@@ -388,6 +389,7 @@ static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<
   if (!record.empty()) {
     llvm::sys::AddSignalHandler([](void *) { CrashRecord::write("crashed"); }, nullptr);
     CrashRecord::handleCrashes();
+    handleTruncation("mica-opt");
     if (passTimeLimit > 0)
       CrashRecord::limitPasses(passTimeLimit, [] { _exit(4); });
   }

@@ -15,6 +15,7 @@
 #include "lib/Compiler/CrashRecord.h"
 #include "lib/Compiler/FailureTexts.h"
 #include "lib/Compiler/LayerPack.h"
+#include "lib/Compiler/LayerPackReader.h"
 #include "lib/Compiler/PatternLog.h"
 #include "lib/Compiler/PipelineWalk.h"
 #include "lib/Compiler/RecordPaths.h"
@@ -24,6 +25,7 @@
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/RecordIndex.h"
 #include "mica/Compiler/Reproducer.h"
+#include "mica/Support/Compress.h"
 #include "mica/Support/Hash.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
@@ -31,10 +33,12 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
+#include <atomic>
 #include <chrono>
 #include <ctime>
 #include <deque>
@@ -117,11 +121,19 @@ struct PassRecorder::State {
   std::string error;
   bool isSorted = false;                 ///< `records` are in their final order
   std::string head;                      ///< the index up to the records
-  bool isWritten = false;                ///< the pack and the index are, already
+  bool isWritten = false;                ///< the pack or the layers, and the index, are, already
+  bool isPlain = false;                  ///< the layers lie as plain files
+  std::string archive;                   ///< of these
   llvm::StringMap<LastLayer> lastLayers; ///< by path
   llvm::StringMap<int> newestInside;     ///< by path: the highest position of a layer of a part of it
 
+  std::optional<DialectRegistry> registry; ///< of the program's context
+
   void makePack(MLIRContext *context) {
+    if (!registry && options.plainLayers) {
+      registry.emplace();
+      context->getDialectRegistry().appendTo(*registry);
+    }
     if (!pack)
       pack = std::make_unique<LayerPack>(context);
   }
@@ -133,6 +145,9 @@ struct PassRecorder::State {
   void keepLayer(PassRecord record, const std::string &pass);
   /// The name of files of `pass`, without their endings.
   std::string stemOf(const PassRecord &record, const std::string &pass);
+  /// Leaves each layer as a plain file with its map beside it. False, and none is there, where they are too many bytes or cannot be
+  /// made.
+  bool writePlain();
   /// Leaves the layers as a pack, or as files.
   void writeLayers(MLIRContext *context);
   void forget(Operation *changed);
@@ -358,12 +373,57 @@ void PassRecorder::State::keepLayer(PassRecord record, const std::string &pass) 
   keep(std::move(record));
 }
 
+bool PassRecorder::State::writePlain() {
+  PassRecord input;
+  std::map<std::string, PassRecord *> byFile{{std::string(kInputLayer), &input}};
+  for (PassRecord &record : records)
+    byFile[record.file] = &record;
+  // Its own context: resources get other names in one that has theirs, and the program's is at work.
+  MLIRContext scratch(*registry);
+  scratch.allowUnregisteredDialects();
+  LayerOptions layerOptions;
+  layerOptions.assumeVerified = options.assumeVerified;
+  layerOptions.lineHashes = true;
+  std::mutex mutex;
+  std::atomic<size_t> bytes{0};
+  std::vector<RecordedFile> written;
+  std::string problem;
+  const Status unpacked = unpackLayers(pack->contents(), "the record", &scratch, layerOptions,
+                                       [&](const std::string &name, const Layer &layer, const std::string &map) {
+                                         if ((bytes += layer.text.size()) > artifact::kMostPlainBytes)
+                                           return;
+                                         const RecordedFile text{name, hashHex(layer.text)},
+                                             lines{name + std::string(artifact::kLineMapSuffix), hashHex(map)};
+                                         std::string failed = writeRecordFile(options.directory, text.name, layer.text);
+                                         if (failed.empty())
+                                           failed = writeRecordFile(options.directory, lines.name, map);
+                                         std::lock_guard lock(mutex);
+                                         if (problem.empty())
+                                           problem = failed;
+                                         byFile.at(name)->packed = false;
+                                         written.push_back(text);
+                                         written.push_back(lines);
+                                       });
+  note(problem);
+  if (unpacked && problem.empty() && bytes <= artifact::kMostPlainBytes) {
+    files.insert(files.end(), written.begin(), written.end());
+    return true;
+  }
+  for (const RecordedFile &file : written)
+    llvm::sys::fs::remove(options.directory + "/" + file.name);
+  for (PassRecord &record : records)
+    record.packed = !record.file.empty();
+  return false;
+}
+
 void PassRecorder::State::writeLayers(MLIRContext *context) {
   if (!pack || pack->isEmpty())
     return;
+  if (options.sealsLayers && !failure && isPlain)
+    return;
   if (options.sealsLayers && !failure) {
     if (!isWritten)
-      write(std::string(artifact::kLayerPackFile), pack->compressed());
+      write(std::string(artifact::kLayerPackFile), compress(sortPack(pack->contents())));
     files.push_back({std::string(kInputLayer), "", /*packed=*/true});
     for (const PassRecord &record : records)
       if (!record.file.empty())
@@ -376,6 +436,7 @@ void PassRecorder::State::writeLayers(MLIRContext *context) {
     byFile[record.file] = &record;
   LayerOptions layerOptions;
   layerOptions.assumeVerified = options.assumeVerified;
+  layerOptions.lineHashes = true;
   // Resources get other names in a context that has theirs.
   MLIRContext scratch(context->getDialectRegistry());
   scratch.allowUnregisteredDialects();
@@ -564,7 +625,12 @@ std::function<void()> PassRecorder::prepare() {
   if (state->failure || !state->options.sealsLayers || !state->pack || state->pack->isEmpty())
     return [] {};
   return [this] {
-    state->write(std::string(artifact::kLayerPackFile), state->pack->compressed());
+    std::string archive = compress(sortPack(state->pack->contents()));
+    state->isPlain = state->options.plainLayers && state->writePlain();
+    if (state->isPlain)
+      state->archive = std::move(archive);
+    else
+      state->write(std::string(artifact::kLayerPackFile), archive);
     state->write("index.json", printRecordIndex(*this, state->head));
     state->isWritten = true;
   };
@@ -587,6 +653,8 @@ LogicalResult PassRecorder::finish(MLIRContext *context) {
   return success(state->error.empty());
 }
 
+const std::string &PassRecorder::archive() const { return state->archive; }
+bool PassRecorder::timesAside() const { return state->options.timesAside && !state->failure; }
 const std::string &PassRecorder::directory() const { return state->options.directory; }
 const std::deque<PassRecord> &PassRecorder::records() const { return state->records; }
 const std::vector<RecordedPass> &PassRecorder::passes() const { return state->pipelines.passes(); }

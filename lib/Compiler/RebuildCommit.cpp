@@ -11,21 +11,27 @@
 
 #include "lib/Compiler/RebuildCommit.h"
 
+#include "dialects/RegisterDialects.h"
 #include "lib/Compiler/LayerGraph.h"
 #include "lib/Compiler/Originals.h"
 #include "lib/Compiler/RecordMerge.h"
+#include "lib/Compiler/UnpackLayers.h"
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Text.h"
 
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <mutex>
 #include <set>
+#include <utility>
 
+using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
@@ -60,7 +66,32 @@ const artifact::FileRecord *RebuildCommit::packedOriginal(const std::string &pat
   return nullptr;
 }
 
+/// Layers that lie as plain files are made anew from their archive, and are the same.
+Status RebuildCommit::readLayerOriginals() const {
+  const fs::path file = home / artifact::kOriginalLayersFile;
+  std::error_code missing;
+  if (std::exchange(hasLayerOriginals, true) || !fs::exists(file, missing))
+    return Status::ok();
+  MICA_ASSIGN_OR_RETURN(const std::string data, readFile(file));
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  context.allowUnregisteredDialects();
+  LayerOptions options;
+  options.assumeVerified = true;
+  options.lineHashes = true;
+  std::mutex mutex;
+  return unpackLayers(data, file.string(), &context, options,
+                      [&](const std::string &name, const Layer &layer, const std::string &map) {
+                        std::lock_guard lock(mutex);
+                        originals["passes_dump/" + name] = layer.text;
+                        originals["passes_dump/" + name + std::string(artifact::kLineMapSuffix)] = map;
+                      });
+}
+
 Result<std::string> RebuildCommit::originalOf(const std::string &path) const {
+  if (artifact::isLayerFile(path))
+    MICA_RETURN_IF_ERROR(readLayerOriginals());
   if (auto original = originals.find(path); original != originals.end())
     return original->second;
   const fs::path aside = packedFile(home / artifact::kOriginalsFolder / path), here = packedFile(home / path);
@@ -128,6 +159,7 @@ Status RebuildCommit::restore(const std::string &path) {
 }
 
 Result<size_t> RebuildCommit::restoreAll() {
+  MICA_RETURN_IF_ERROR(readLayerOriginals());
   const std::string manifestFile(artifact::kManifestFile), program(artifact::kProgramFile);
   MICA_ASSIGN_OR_RETURN(const std::string manifestNow, readFile(home / manifestFile));
   MICA_ASSIGN_OR_RETURN(const artifact::Manifest now, artifact::parseManifest(manifestNow, manifestFile));

@@ -42,6 +42,7 @@ public:
   Status restore(const std::string &path);
   /// The compiler's own version of the file `path`: from the pack, or a packed layer. Errors: NotFound, Damaged.
   Result<std::string> originalOf(const std::string &path) const;
+  Status readLayerOriginals() const;
   /// Puts every file back as the compiler wrote it, and takes away what builds of edits added. Returns the number of files
   /// that were different.
   Result<size_t> restoreAll();
@@ -71,7 +72,8 @@ private:
 
   std::filesystem::path home, folder;
   FileDescriptor lock;
-  std::map<std::string, std::string> originals; ///< contents by path, as the compiler wrote them
+  mutable std::map<std::string, std::string> originals; ///< by path; those of plain layers once they are asked for
+  mutable bool hasLayerOriginals = false;
   artifact::Manifest compiled; ///< as the compiler wrote it, with the hashes of layers that are unpacked
   std::map<std::string, std::string> editedFiles; ///< hash by path, when the build began
   std::vector<std::string> removed, editedBefore;

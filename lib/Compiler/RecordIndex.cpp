@@ -46,13 +46,14 @@ static void addMilliseconds(JsonLine &json, double milliseconds) {
   json.addRaw("ms", llvm::StringRef(digits, end.ptr - digits));
 }
 
-void compiler::appendRecord(TextSink &sink, const PassRecord &record) {
+void compiler::appendRecord(TextSink &sink, const PassRecord &record, bool withTime) {
   JsonLine json(sink);
   json.add("position", record.position);
   json.add("op", record.anchor);
   if (record.path != record.anchor)
     json.add("path", record.path);
-  addMilliseconds(json, record.milliseconds);
+  if (withTime)
+    addMilliseconds(json, record.milliseconds);
   if (record.failed)
     json.addRaw("failed", "true");
   json.addRaw("changed", record.changed ? "true" : "false");
@@ -128,7 +129,7 @@ std::string compiler::printRecordIndex(const PassRecorder &recorder, llvm::Strin
   const char *separator = "\n";
   for (const PassRecord &record : recorder.records()) {
     sink.append(std::exchange(separator, ",\n"));
-    appendRecord(sink, record);
+    appendRecord(sink, record, !recorder.timesAside());
   }
   text += ']';
   if (const std::optional<PassFailure> &failure = recorder.failure()) {

@@ -67,6 +67,7 @@ static void onCrash(void *) {
   writeBytes(activity, activityLength.load());
   if (rerunArguments) {
     writeBytes(again, sizeof(again) - 1);
+    lseek(STDIN_FILENO, 0, SEEK_SET); // where it is a copy of the program
     execv("/proc/self/exe", rerunArguments);
   }
   writeBytes(tail, sizeof(tail) - 1);

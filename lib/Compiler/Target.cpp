@@ -16,7 +16,7 @@
 using namespace mica;
 using namespace mica::compiler;
 
-Result<Target> compiler::parseTarget(llvm::StringRef text, llvm::StringRef hostLevel) {
+Result<Target> compiler::parseTarget(llvm::StringRef text, llvm::StringRef hostLevel, const Machine *machine) {
   auto [backend, chip] = text.split(':');
   Target target;
   target.backend = backend.str();
@@ -33,7 +33,7 @@ Result<Target> compiler::parseTarget(llvm::StringRef text, llvm::StringRef hostL
   } else if (!hostLevel.empty()) {
     MICA_ASSIGN_OR_RETURN(target.host, cpuTarget(hostLevel, "--host-cpu="));
   } else {
-    MICA_ASSIGN_OR_RETURN(target.host, hostTarget());
+    MICA_ASSIGN_OR_RETURN(target.host, hostTarget(machine));
   }
   if (isDeviceTarget(text)) {
     MICA_ASSIGN_OR_RETURN(target.device, deviceTarget(text));

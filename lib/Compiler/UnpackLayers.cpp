@@ -59,7 +59,7 @@ Status compiler::unpackLayers(llvm::StringRef data, const std::string &file, MLI
       around->push_back(op->release());
     }
     const Layer layer = printLayer(top, options);
-    const bool hashes = layer.text.size() <= artifact::kPlainLayerBytes;
+    const bool hashes = options.lineHashes || layer.text.size() <= artifact::kPlainLayerBytes;
     take(packed.name, layer, printLineMap(layer, packed.name, hashes, &locations));
   });
   return status;

@@ -15,6 +15,8 @@
 
 #include "mica/Artifact/LayerFile.h"
 
+#include "mica/Artifact/BuildRecord.h"
+
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -35,11 +37,12 @@ static std::string text(const llvm::json::Object &object, llvm::StringRef key) {
   return object.getString(key).value_or("").str();
 }
 
-static RecordedRun readRun(const llvm::json::Object &object) {
+static RecordedRun readRun(const llvm::json::Object &object, const artifact::BuildRecord &build) {
   RecordedRun run;
   run.position = object.getInteger("position").value_or(0);
   run.op = text(object, "op");
-  run.milliseconds = object.getNumber("ms").value_or(0);
+  run.milliseconds =
+      object.getNumber("ms").value_or(build.timeOf(run.position, object.getString("path").value_or(run.op)));
   run.changed = object.getBoolean("changed").value_or(false);
   run.failed = object.getBoolean("failed").value_or(false);
   run.file = text(object, "file");
@@ -76,13 +79,14 @@ Result<Record> Record::open(const std::string &folder) {
     return Error{ErrorCode::Damaged, path + ": " + problem, "the record was cut off or edited; make it again"};
   }
   record.input = text(*root, "input");
+  const artifact::BuildRecord build = artifact::readBuildRecord(folder);
   for (const llvm::json::Value &value : *passes)
     if (const llvm::json::Object *item = value.getAsObject())
       record.pipeline.push_back({item->getInteger("position").value_or(0), text(*item, "pass"), text(*item, "options"),
                                  text(*item, "anchor"), text(*item, "phase")});
   for (const llvm::json::Value &value : *runs)
     if (const llvm::json::Object *item = value.getAsObject())
-      record.all.push_back(readRun(*item));
+      record.all.push_back(readRun(*item, build));
   llvm::stable_sort(record.all, [](const RecordedRun &a, const RecordedRun &b) { return a.position < b.position; });
   return record;
 }

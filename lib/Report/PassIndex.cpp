@@ -20,10 +20,10 @@ namespace mica::report {
 
 Result<PassIndex> readPassIndex(const std::filesystem::path &file) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
-  return parsePassIndex(text, file.string());
+  return parsePassIndex(text, file.string(), artifact::readBuildRecord(file.parent_path().parent_path()));
 }
 
-Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file) {
+Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file, const artifact::BuildRecord &build) {
   MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file));
   JsonReport report{std::string(file), "the record was cut off or edited; compile the model again", {}};
   const JsonCursor root(json, report);
@@ -47,7 +47,9 @@ Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file) {
       PassRun run;
       run.position = item.field("position").integer(0);
       run.op = item.field("op").string();
-      run.milliseconds = item.field("ms").number();
+      run.milliseconds = item.has("ms")
+                             ? item.field("ms").number()
+                             : build.timeOf(run.position, item.has("path") ? item.field("path").string() : run.op);
       run.changed = item.field("changed").boolean();
       if (item.has("file"))
         run.file = item.field("file").string();

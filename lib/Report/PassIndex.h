@@ -12,6 +12,7 @@
 #ifndef MICA_LIB_REPORT_PASSINDEX_H
 #define MICA_LIB_REPORT_PASSINDEX_H
 
+#include "mica/Artifact/BuildRecord.h"
 #include "mica/Support/Status.h"
 
 #include <cstdint>
@@ -51,7 +52,7 @@ struct PassIndex {
 Result<PassIndex> readPassIndex(const std::filesystem::path &file);
 
 /// The same for contents in memory; `file` is used in messages.
-Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file);
+Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file, const artifact::BuildRecord &build = {});
 
 } // namespace mica::report
 

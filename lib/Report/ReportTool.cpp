@@ -16,10 +16,12 @@
 #include "lib/Report/Log/LogReport.h"
 #include "lib/Report/Serve/Follower.h"
 #include "lib/Report/Serve/Server.h"
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Report/Report.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/MappedFile.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/ToolSwitches.h"
@@ -44,7 +46,7 @@ constexpr std::string_view kOverview = "Of an artifact (a folder with manifest.j
                                        "programs in a log; ID may be shortened, and the path may come first.";
 
 struct Options {
-  bool verify = false, text = false, strict = false, open = false;
+  bool verify = false, unpack = false, text = false, strict = false, open = false;
   std::optional<std::string> output;
   bool serve = false;
   int64_t port = 0;
@@ -68,6 +70,9 @@ std::vector<FlagGroup> flags(Options &options) {
        {{"--verify", Flag::Value::None, "",
          "reads every file and names those that are not as the compiler left them; exit code 3 if any",
          setTrue(options.verify)},
+        {"--unpack", Flag::Value::None, "",
+         "make plain .mlir files of the snapshots that the artifact, or a folder of snapshots, has in an archive",
+         setTrue(options.unpack)},
         {"--text", Flag::Value::None, "", "tell about the artifact here, and write no report", setTrue(options.text)},
         {"--artifact", Flag::Value::Required, "DIR", "with a log: pages about this artifact too",
          [&options](const std::string &value) {
@@ -258,6 +263,16 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
                  "usage: mica-report DIR, mica-report FILE.log, mica-report diff A B, or mica-report explain ID PATH"};
   if (options.port && !options.serve)
     return Error{ErrorCode::InvalidInput, "--port is of --serve", "give --serve too"};
+  if (options.unpack && (explain || options.verify || options.text || options.serve))
+    return Error{ErrorCode::InvalidInput, "--unpack makes files, and nothing else", "leave out the other form"};
+  if (options.unpack) {
+    const std::filesystem::path given(words[0]), inside = given / "passes_dump";
+    std::error_code ignored;
+    const std::filesystem::path record = std::filesystem::exists(inside, ignored) ? inside : given;
+    MICA_ASSIGN_OR_RETURN(const size_t made, artifact::makePlain(record));
+    std::printf("%s: %zu %s made\n", record.string().c_str(), made, made == 1 ? "file" : "files");
+    return 0;
+  }
   if (options.serve && (explain || options.verify || options.text))
     return Error{ErrorCode::InvalidInput, "--serve serves a report", "leave out the other form"};
   if (options.serve)
@@ -281,6 +296,7 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
 
 int reportTool(int argc, char **argv) {
   makeFileSizeLimitAnError();
+  handleTruncation(kTool.data());
   trace::ToolTrace trace(kTool, argc, argv);
   bool helps = false;
   Result<int> code = run(argc, argv, trace, helps);

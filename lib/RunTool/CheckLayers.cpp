@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "lib/RunTool/CheckLayers.h"
+#include "lib/RunTool/Locate.h"
 
 #include "lib/Support/Json.h"
 #include "mica/Compare/Npy.h"
@@ -135,7 +136,7 @@ Result<Verdict> LayerRunner::check(const Layer &layer) const {
   std::fflush(stdout);
   MICA_ASSIGN_OR_RETURN(const int code, start(layer, folder));
   // What the child compiled is as large as an artifact; `mica-run --from-layer` makes it again.
-  const fs::path variant = artifact / "variants" / ("layer-" + std::to_string(layer.position));
+  const fs::path variant = variantsOf(artifact) / ("layer-" + std::to_string(layer.position));
   const bool lowered = fs::exists(variant / "manifest.json");
   std::error_code ignored;
   fs::remove_all(variant, ignored);

@@ -32,7 +32,9 @@ namespace {
 /// Whether the artifact has what a build of edits needs. One that another program wrote has not.
 bool canBeRebuilt(const artifact::Artifact &artifact) {
   const auto &files = artifact.manifest().files;
-  return std::any_of(files.begin(), files.end(),
+  std::error_code missing;
+  return fs::exists(artifact.path(artifact::kOriginalsFile), missing) &&
+         std::any_of(files.begin(), files.end(),
                      [](const artifact::FileRecord &record) { return record.path == artifact::kOriginalsFile; });
 }
 

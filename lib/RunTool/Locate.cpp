@@ -15,32 +15,27 @@
 #include "lib/RunTool/Edits.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/CompileCache.h"
+#include "mica/Artifact/Verify.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/Paths.h"
+#include "mica/Support/PrivateFile.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
 namespace mica::runtool {
 namespace {
-
-/// A temporary copy of the standard input, which is read twice: for the key and by the child.
-struct StandardInputCopy {
-  fs::path file;
-  ~StandardInputCopy() {
-    std::error_code ignored;
-    if (!file.empty())
-      fs::remove(file, ignored);
-  }
-};
 
 /// The last --target among the flags for the compiler.
 std::string_view targetOf(const Options &options) {
@@ -52,17 +47,54 @@ std::string_view targetOf(const Options &options) {
   return target;
 }
 
-artifact::CacheKey cacheKey(const Options &options, const std::string &modelHash, const fs::path &compiler) {
+/// The value of `--name=` among the flags for the compiler; "" where it is not given.
+std::string flagValue(const Options &options, const std::string &name) {
+  std::string value;
+  for (const std::string &flag : options.compileFlags)
+    if (flag.starts_with(name + "="))
+      value = flag.substr(name.size() + 1);
+  return value;
+}
+
+/// Files that a compile of `model` reads beside it (lib/Compiler/Input.cpp): a layer's line map, and the index and bytes of the weights
+/// that layers name.
+std::vector<fs::path> filesBeside(const fs::path &model) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  auto add = [&](const fs::path &file) {
+    if (!fs::exists(file, ignored))
+      return false;
+    files.push_back(file);
+    return true;
+  };
+  add(model.string() + ".map.json");
+  fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
+  for (int level = 0; level < 3; ++level, folder /= "..")
+    for (const char *name : {"constants.json", "passes_dump/constants.json"})
+      if (add(folder / name)) {
+        add((folder / name).parent_path() / ".." / artifact::kConstantsFile);
+        add((folder / name).parent_path() / artifact::kConstantsFile);
+        return files;
+      }
+  return files;
+}
+
+Result<artifact::CacheKey> cacheKey(const Options &options, const std::string &modelHash, const fs::path &compiler) {
   std::error_code ignored;
   artifact::CacheKey key{
       {"mica", std::string(version())},
       {"contents", modelHash},
       {"program", options.program == "-" ? std::string("-") : fs::absolute(options.program, ignored).string()}};
+  if (options.program != "-")
+    for (const fs::path &file : filesBeside(options.program)) {
+      MICA_ASSIGN_OR_RETURN(std::string hash, artifact::sampledHash(file));
+      key.emplace_back("beside it: " + file.filename().string(), std::move(hash));
+    }
   for (size_t i = 0; i < options.compileFlags.size(); ++i)
     key.emplace_back("flag " + std::to_string(i + 1), options.compileFlags[i]);
   for (const auto &[name, value] : options.debug.codeSwitches(targetOf(options)))
     key.emplace_back("switch " + name, value);
-  artifact::addCompilerParts(key, compiler);
+  MICA_RETURN_IF_ERROR(artifact::addCompilerParts(key, compiler, flagValue(options, "--machine")));
   return key;
 }
 
@@ -80,9 +112,19 @@ void warnOfUselessFlags(const Options &options) {
                  "give the model's .mlir file, or compile it again with mica-compile");
 }
 
-Result<Located> compile(const Options &options, const fs::path &compiler, const fs::path &standardInput,
-                        const fs::path &target, bool force) {
-  std::vector<std::string> command{compiler.string(), options.program, "-o", target.string()};
+/// How the command to compile `model` by hand reads.
+std::string commandByHand(const fs::path &compiler, const Options &options) {
+  return joinNames({compiler.string() + " " + options.program});
+}
+
+/// Compiles the bytes of `model` to `target`, whatever the file holds meanwhile. `lock`: see CompileCache::get.
+Result<Located> compile(const Options &options, const fs::path &compiler, const PrivateFile &model,
+                        const fs::path &target, bool force, int lock = -1) {
+  std::vector<std::string> command{compiler.string(), "-"};
+  if (options.program != "-")
+    command.push_back("--input-name=" + options.program);
+  command.push_back("--input-hash=" + model.hash());
+  command.insert(command.end(), {"-o", target.string()});
   command.insert(command.end(), options.compileFlags.begin(), options.compileFlags.end());
   for (const std::string &flag : logArguments(options.switches))
     command.push_back(flag);
@@ -96,7 +138,11 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
   if (options.time)
     command.push_back("--time");
   ProcessOptions process;
-  process.standardInput = standardInput;
+  if (::lseek(model.descriptor(), 0, SEEK_SET) != 0)
+    return systemError("read", options.program, errno);
+  process.standardInputDescriptor = model.descriptor();
+  if (lock >= 0)
+    process.kept = {lock};
   if (options.trace)
     process.environment = {{"MICA_TRACE_PARENT", options.trace->childSetting()}};
   const auto start = std::chrono::steady_clock::now();
@@ -107,10 +153,26 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
   located.childExitCode = code;
   if (code >= 128)
     return Error{ErrorCode::Internal, "mica-compile was ended by signal " + std::to_string(code - 128),
-                 "run it alone: " + joinNames({command[0] + " " + command[1]})};
+                 "run it alone: " + commandByHand(compiler, options)};
   if (code == 0)
     located.folder = target;
   return located;
+}
+
+/// What a variant was made from, noted beside it: another compiler, or another program, makes it again.
+Result<std::string> variantKey(const artifact::Artifact &home, const std::string &switches, const fs::path &compiler) {
+  artifact::CacheKey key{{"mica", std::string(version())}, {"switches", switches}, {"target", home.manifest().target}};
+  for (std::string_view name : {artifact::kInputFile, artifact::kOriginalFile, artifact::kConstantsFile}) {
+    std::error_code error;
+    if (!fs::exists(home.path(name), error))
+      continue;
+    MICA_ASSIGN_OR_RETURN(std::string hash, artifact::sampledHash(home.path(name)));
+    key.emplace_back(std::string(name), std::move(hash));
+  }
+  if (auto level = home.manifest().options.find("opt-level"); level != home.manifest().options.end())
+    key.emplace_back("opt-level", level->second);
+  MICA_RETURN_IF_ERROR(artifact::addCompilerParts(key, compiler));
+  return artifact::hashOf(key);
 }
 
 /// The artifact of the same program with other switches that change code: DIR/variants/<switches>, compiled anew from the
@@ -122,18 +184,18 @@ Result<Located> compileVariant(const Options &options, const artifact::Artifact 
     switches += (switches.empty() ? "--mica-debug=" : ",") + key + "=" + value;
   }
   Located located;
-  located.folder = home.folder() / "variants" / (name.empty() ? "plain" : name);
-  const fs::path input = home.path("input.mlirbc");
-  MICA_ASSIGN_OR_RETURN(const std::string hash, hashFile(input));
-  if (Result<artifact::Artifact> there = artifact::Artifact::open(located.folder))
-    if (Result<std::string> same = hashFile(there->path("input.mlirbc"));
-        same && *same == hash && there->manifest().micaVersion == version())
-      return located;
+  located.folder = variantsOf(home.folder()) / (name.empty() ? "plain" : name);
+  const fs::path input = home.path(artifact::kInputFile), note = located.folder.string() + ".key";
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code,
                  "cannot compile " + options.program + " with other checks: " + compiler.error().message,
                  compiler.error().hint};
+  MICA_ASSIGN_OR_RETURN(const std::string key, variantKey(home, switches, *compiler));
+  if (const Result<std::string> noted = readFile(note); noted && *noted == key)
+    if (Result<artifact::Artifact> there = artifact::Artifact::open(located.folder);
+        there && artifact::verifyLoaded(*there))
+      return located;
   printNote(kTool, "compiling " + input.string() + " with " + (switches.empty() ? "no checks" : switches.substr(13)) +
                        " to " + located.folder.string() + "; files edited by hand are not part of it");
   std::vector<std::string> command{compiler->string(), input.string(), "-o", located.folder.string(), "--force"};
@@ -147,6 +209,8 @@ Result<Located> compileVariant(const Options &options, const artifact::Artifact 
   MICA_ASSIGN_OR_RETURN(located.childExitCode, runProcess(command));
   located.compiled = true;
   located.compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (located.childExitCode == 0)
+    MICA_RETURN_IF_ERROR(writeFileAtomic(note, key));
   return located;
 }
 
@@ -176,7 +240,7 @@ Result<Located> compileLayer(const Options &options) {
                      compiler.error().message,
                  compiler.error().hint};
   const std::string layer = std::to_string(options.fromLayer);
-  const fs::path target = fs::path(options.program) / "variants" / ("layer-" + layer);
+  const fs::path target = variantsOf(options.program) / ("layer-" + layer);
   const std::vector<std::string> command{
       compiler->string(), "--plain", "--resume=" + options.program + ":" + layer, "-o", target.string(), "--force"};
   const auto start = std::chrono::steady_clock::now();
@@ -193,6 +257,17 @@ Result<Located> compileLayer(const Options &options) {
 }
 
 } // namespace
+
+fs::path variantsOf(const fs::path &home) {
+  const fs::path inside = home / "variants";
+  std::error_code error;
+  const fs::path checked = fs::exists(inside, error) ? inside : home;
+  const Result<fs::path> cache = cacheFolder();
+  if (::access(checked.c_str(), W_OK) == 0 || !cache)
+    return inside;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(home, error), error);
+  return *cache / "variants" / (whole.filename().string() + "-" + hashHex(whole.string()).substr(0, 16));
+}
 
 Result<Located> locateArtifact(const Options &options) {
   std::error_code error;
@@ -227,38 +302,38 @@ Result<Located> locateArtifact(const Options &options) {
     return Error{compiler.error().code, "cannot compile " + options.program + ": " + compiler.error().message,
                  compiler.error().hint};
 
-  StandardInputCopy copy;
-  std::string modelHash;
-  if (options.program == "-") {
-    MICA_ASSIGN_OR_RETURN(const std::string model, readFile("-"));
-    modelHash = hashHex(model);
-    copy.file = fs::temp_directory_path(error) / ("mica-run-" + runFolderName() + ".mlir");
-    MICA_RETURN_IF_ERROR(writeFile(copy.file, model));
-  } else {
-    MICA_ASSIGN_OR_RETURN(modelHash, hashFile(options.program));
-  }
+  // Hashed once and compiled from the same bytes: the file may be saved at any moment.
+  MICA_ASSIGN_OR_RETURN(const PrivateFile model, PrivateFile::copy(options.program));
   if (!options.artifact.empty()) {
     MICA_LOG(Cache, Info) << "bypass: " << options.artifact.string() << " (-o)";
     if (options.trace) {
       artifact::CacheOutcome bypass;
       bypass.kind = artifact::CacheOutcome::Kind::Bypass;
       bypass.folder = options.artifact;
-      bypass.key = cacheKey(options, modelHash, *compiler);
+      MICA_ASSIGN_OR_RETURN(bypass.key, cacheKey(options, model.hash(), *compiler));
       bypass.why = "-o";
       options.trace->cache(bypass);
     }
-    return compile(options, *compiler, copy.file, options.artifact, options.force);
+    return compile(options, *compiler, model, options.artifact, options.force);
   }
 
   MICA_ASSIGN_OR_RETURN(const artifact::CompileCache cache, artifact::CompileCache::open());
   Located located;
-  MICA_ASSIGN_OR_RETURN(artifact::CacheOutcome outcome,
-                        cache.get(artifact::cacheStem(options.program), cacheKey(options, modelHash, *compiler),
-                                  options.noCache ? "--no-cache" : "", [&](const fs::path &folder) -> Result<int> {
-                                    MICA_ASSIGN_OR_RETURN(
-                                        located, compile(options, *compiler, copy.file, folder, /*force=*/true));
-                                    return located.childExitCode;
-                                  }));
+  MICA_ASSIGN_OR_RETURN(artifact::CacheKey key, cacheKey(options, model.hash(), *compiler));
+  const auto make = [&](const fs::path &folder, int lock) -> Result<int> {
+    MICA_ASSIGN_OR_RETURN(located, compile(options, *compiler, model, folder, /*force=*/true, lock));
+    // A compiler, or a file beside the model, that was replaced under the compile: this is not the artifact of the key.
+    MICA_ASSIGN_OR_RETURN(const artifact::CacheKey now, cacheKey(options, model.hash(), *compiler));
+    if (now == key || located.childExitCode != 0)
+      return located.childExitCode;
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    return Error{ErrorCode::InvalidInput,
+                 "the compiler, or a file that " + options.program + " needs, was replaced while it was compiled",
+                 "run again"};
+  };
+  MICA_ASSIGN_OR_RETURN(artifact::CacheOutcome outcome, cache.get(artifact::cacheStem(options.program), key,
+                                                                  options.noCache ? "--no-cache" : "", make));
   located.folder = outcome.folder;
   if (options.trace)
     options.trace->cache(outcome);

@@ -126,6 +126,11 @@ CommandLine commandLine(Options &options) {
             MICA_ASSIGN_OR_RETURN(o->threads, parseFlagInteger("--threads", value, 1, 4096));
             return {};
           }},
+         {"--verify", Value::None, "",
+          "first holds every file of the artifact, whole, against its hash in manifest.json; without it what is loaded "
+          "is "
+          "verified, large weights by samples",
+          setTrue(o->verify)},
          {"--from-layer", Value::Required, "NNNN",
           "runs the program as it was after pass NNNN of the record (0: the input), lowered by upstream's conversions "
           "alone (needs mica-compile)",
@@ -216,6 +221,12 @@ CommandLine commandLine(Options &options) {
           [o](const std::string &value) -> Status {
             o->compileFlags.push_back("--transform" + (value.empty() ? "" : "=" + value));
             return {};
+          }},
+         {"--machine", Value::Required, "FILE",
+          "compiles for the machine of a machine file (machine.json of an artifact), as of mica-compile",
+          [o](const std::string &value) {
+            o->compileFlags.push_back("--machine=" + value);
+            return Status();
           }},
          {"--target", Value::Required, "NAME",
           "what to compile for, as of mica-compile: cpu, cpu:x86-64-v3, ..., sim (the simulator of GPU kernels), cuda",

@@ -66,6 +66,7 @@ struct Options {
   ToolSwitches switches;                         ///< as given
   std::shared_ptr<runtime::RunTrace> trace = {}; ///< MICA_TRACE; null: none
   Switches debug;                                ///< with those of file and environment
+  bool verify = false;                           ///< --verify: hashes every file of the artifact, whole, before the run
   bool noRebuild = false;                        ///< edited files are not built
   std::string reset;      ///< --reset: the file that becomes the compiler's own again; "all"; "": none
   bool watch = false;     ///< runs again when a file is saved

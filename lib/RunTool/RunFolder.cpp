@@ -11,9 +11,16 @@
 
 #include "lib/RunTool/RunFolder.h"
 
+#include "lib/RunTool/Options.h"
 #include "mica/Compare/Npy.h"
+#include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
 #include "mica/Support/Paths.h"
+
+#include <cerrno>
+
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -28,6 +35,27 @@ Error withRunDirHint(Error error) {
 }
 
 } // namespace
+
+Result<RunFolder> RunFolder::createFor(const fs::path &artifact, const fs::path &runDir) {
+  if (!runDir.empty())
+    return create(runDir);
+  const fs::path home = artifact / "runs";
+  Result<RunFolder> run = create(home);
+  // Of another user, or on a read-only file system: it runs all the same.
+  const bool isReadOnly = !run && ::access(fs::exists(home) ? home.c_str() : artifact.c_str(), W_OK) != 0 &&
+                          (errno == EACCES || errno == EROFS || errno == EPERM);
+  const Result<fs::path> cache = cacheFolder();
+  if (!isReadOnly || !cache)
+    return run;
+  std::error_code ignored;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(artifact, ignored), ignored);
+  Result<RunFolder> elsewhere =
+      create(*cache / "runs" / (whole.filename().string() + "-" + hashHex(whole.string()).substr(0, 16)));
+  if (!elsewhere)
+    return run;
+  printNote(kTool, artifact.string() + " cannot be written to: this run is recorded in " + elsewhere->path().string());
+  return elsewhere;
+}
 
 Result<RunFolder> RunFolder::create(const fs::path &runs) {
   RunFolder run;

@@ -28,12 +28,14 @@
 #include "lib/RunTool/RunFolder.h"
 #include "lib/RunTool/Times.h"
 #include "mica/Artifact/Artifact.h"
+#include "mica/Artifact/Verify.h"
 #include "mica/Runtime/Context.h"
 #include "mica/Runtime/Devices.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/MappedFile.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
@@ -168,8 +170,7 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
   const fs::path &folder = loaded.located.folder;
   Stopwatch watch;
   MICA_ASSIGN_OR_RETURN(const std::vector<Input> inputs, makeInputs(options, entry, loaded.ranges, set, !isMain));
-  MICA_ASSIGN_OR_RETURN(const RunFolder run,
-                        RunFolder::create(options.runDir.empty() ? folder / "runs" : options.runDir));
+  MICA_ASSIGN_OR_RETURN(const RunFolder run, RunFolder::createFor(folder, options.runDir));
   MICA_RETURN_IF_ERROR(run.writeInputs(inputs));
   std::vector<runtime::TensorView> views;
   for (const Input &input : inputs)
@@ -268,6 +269,10 @@ Result<int> runArtifact(Options options, const Located &located) {
     for (const artifact::EntryRecord &entry : artifact.manifest().entries)
       std::printf("%s\n", signature(entry).c_str());
     return 0;
+  }
+  if (options.verify) {
+    MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(located.folder));
+    MICA_RETURN_IF_ERROR(artifact::verifyWhole(artifact));
   }
   LoadedArtifact loaded{options, located, nullptr, 0, {}};
   MICA_ASSIGN_OR_RETURN(loaded.program, runtime::Program::load(located.folder));
@@ -378,6 +383,7 @@ Result<int> run(int argc, char **argv) {
 int runTool(int argc, char **argv) {
   makeFileSizeLimitAnError();
   runtool::installCrashHandler();
+  handleTruncation(runtool::kTool.data());
   Result<int> code = runtool::run(argc, argv);
   // A full disk behind the standard output must not pass for success.
   if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))

@@ -48,9 +48,7 @@ ContextImpl::~ContextImpl() {
   if (sharedArena)
     releaseAligned(sharedArena, sharedArenaCapacity);
   ledger.reset();
-  std::error_code ignored;
-  if (!temporaryLedger.empty())
-    std::filesystem::remove(temporaryLedger, ignored);
+  ledgerFolder.reset();
 }
 
 /// Adds those that switches ask for.
@@ -67,9 +65,11 @@ Status ContextImpl::prepareObservers(ContextOptions &options) {
   const std::string &file = options.switches.text(Switch::LaunchLedger);
   const double seconds = options.switches.seconds(Switch::HangTimeout);
   if (!file.empty() || seconds > 0) {
-    if (file.empty())
-      temporaryLedger = std::filesystem::temp_directory_path() / ("mica-" + runFolderName() + ".ledger");
-    const std::filesystem::path place = file.empty() ? temporaryLedger : std::filesystem::path(file);
+    std::filesystem::path place = file;
+    if (file.empty()) {
+      MICA_ASSIGN_OR_RETURN(ledgerFolder, ScratchFolder::create("mica-ledger"));
+      place = ledgerFolder->path() / "launches.ledger";
+    }
     MICA_ASSIGN_OR_RETURN(ledger, Ledger::create(place, program->manifest(), program->folder()));
     options.observers.push_back(ledger.get());
   }
@@ -449,9 +449,14 @@ Status ContextImpl::checkResults(const Entry &entry) {
 Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                            Culprit *culprit) {
   std::lock_guard<std::mutex> lock(running);
-  if (!trace && (index >= entries.size() || !entries[index].specializer))
-    return invokeLocked(index, inputs, into, culprit);
-  return invokeChosen(index, inputs, into, culprit);
+  if (Status whole = program->checkConstants(); !whole)
+    return whole;
+  Status status = !trace && (index >= entries.size() || !entries[index].specializer)
+                      ? invokeLocked(index, inputs, into, culprit)
+                      : invokeChosen(index, inputs, into, culprit);
+  if (!status)
+    return status;
+  return program->checkConstants();
 }
 
 /// A call of an entry that may have kernels for its sizes, or that a trace is told of.
@@ -467,6 +472,8 @@ Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> input
   if (variant) {
     // Nobody else calls it: this context's lock is enough.
     status = variant->context->invokeLocked(variant->entry, inputs, into, culprit);
+    if (status)
+      status = variant->context->program->checkConstants();
     broken = variant->context->broken;
     brokenBy = variant->context->brokenBy;
     // What is wrong with the call, in the words of the program as it was written.

@@ -16,6 +16,7 @@
 #include "lib/Runtime/Specialize/EntrySpecializer.h"
 #include "lib/Runtime/Watchdog.h"
 #include "mica/Runtime/Context.h"
+#include "mica/Support/Files.h"
 
 #include <condition_variable>
 #include <deque>
@@ -123,7 +124,8 @@ private:
   std::unique_ptr<OpLog> opLog;
   std::unique_ptr<Observer> ranges; ///< of a profiler; null: none asks
   std::unique_ptr<Ledger> ledger;
-  std::filesystem::path temporaryLedger; ///< made for hang-timeout alone; removed with the context
+  std::optional<ScratchFolder>
+      ledgerFolder; ///< of a ledger that is kept for hang-timeout alone; removed with the context
   std::vector<Entry> entries;
   std::vector<List> lists;
   std::vector<Device> devices;

@@ -58,21 +58,21 @@ static Status checkObject(const MappedFile &object, const std::filesystem::path 
   return Status::ok();
 }
 
-Result<std::unique_ptr<SharedLibrary>> SharedLibrary::open(const std::filesystem::path &file) {
+Result<std::unique_ptr<SharedLibrary>>
+SharedLibrary::open(const std::filesystem::path &file, const std::function<Status(const std::string &hash)> &check) {
+  MICA_ASSIGN_OR_RETURN(PrivateFile copy, PrivateFile::copy(file));
   {
-    MICA_ASSIGN_OR_RETURN(std::unique_ptr<MappedFile> object, MappedFile::open(file));
+    MICA_ASSIGN_OR_RETURN(std::unique_ptr<MappedFile> object, MappedFile::open(copy.path()));
     MICA_RETURN_IF_ERROR(checkObject(*object, file));
   }
-  // A path without a slash would be searched for among the system's libraries.
-  std::error_code ignored;
-  std::filesystem::path absolute = std::filesystem::absolute(file, ignored);
-  void *handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  MICA_RETURN_IF_ERROR(check(copy.hash()));
+  void *handle = dlopen(copy.path().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *reason = dlerror();
     return Error{ErrorCode::Damaged, file.string() + ": cannot be loaded: " + (reason ? reason : "no reason given"),
                  "compile the program again"};
   }
-  return std::unique_ptr<SharedLibrary>(new SharedLibrary(handle, file));
+  return std::unique_ptr<SharedLibrary>(new SharedLibrary(handle, file, std::move(copy)));
 }
 
 SharedLibrary::~SharedLibrary() { dlclose(handle); }

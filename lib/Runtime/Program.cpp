@@ -14,8 +14,10 @@
 #include "lib/Runtime/CpuFeatures.h"
 #include "lib/Runtime/Files.h"
 #include "lib/Runtime/Specialize/Specializations.h"
+#include "mica/Artifact/Verify.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
+#include "mica/Support/PrivateFile.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -45,8 +47,36 @@ static void logGuards(const std::filesystem::path &folder, const artifact::Manif
   MICA_LOG(Guards, Info) << text;
 }
 
+/// Of moderate size: a copy, hashed whole, that nobody can cut off. Of any other: mapped, hashed by samples; whether the file is
+/// still whole is asked before and after each invocation.
+Status Program::openConstants() {
+  const std::filesystem::path file = artifact.path(artifact::kConstantsFile);
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(file, error);
+  if (!error && size <= uintmax_t(artifact::kWholeBytes)) {
+    MICA_ASSIGN_OR_RETURN(const PrivateFile copy, PrivateFile::copy(file));
+    MICA_RETURN_IF_ERROR(artifact::checkHash(artifact, artifact::kConstantsFile, copy.hash()));
+    MICA_ASSIGN_OR_RETURN(constants, MappedFile::open(copy.path()));
+    return {};
+  }
+  MICA_ASSIGN_OR_RETURN(constants, MappedFile::open(file));
+  constantsAreShared = true;
+  return artifact::checkHash(artifact, artifact::kConstantsFile,
+                             artifact::sampledHash(constants->data(), constants->size()), /*isSampled=*/true);
+}
+
+Status Program::checkSharedConstants() const {
+  if (constants->isUnchanged())
+    return {};
+  return Error{ErrorCode::Damaged,
+               artifact.path(artifact::kConstantsFile).string() +
+                   " was cut off or written to while the program was loaded: its results are not to be relied on",
+               "restore the file and load the program again; a new artifact goes to a new folder, or in by rename"};
+}
+
 Status Program::open(const std::filesystem::path &folder) {
   MICA_ASSIGN_OR_RETURN(artifact, artifact::Artifact::open(folder));
+  MICA_RETURN_IF_ERROR(artifact::checkHash(artifact, artifact::kTasksFile, artifact.tasksHash()));
   const artifact::Manifest &info = artifact.manifest();
 
   // Before anything of program.so is mapped for execution: its constructors could already need what is missing.
@@ -56,10 +86,10 @@ Status Program::open(const std::filesystem::path &folder) {
                  folder.string() + ": this machine's CPU lacks " + joinNames(missing) +
                      ", which the program was compiled to use" + (info.cpu.empty() ? "" : " (for " + info.cpu + ")"),
                  "compile it on this machine: mica-compile -o DIR " +
-                     (info.inputFile.empty() ? std::string("model.mlir") : info.inputFile)};
+                     (info.inputFile.empty() ? std::string("model.mlir") : artifact.sourcePath(info.inputFile))};
 
   if (!info.constants.empty()) {
-    MICA_ASSIGN_OR_RETURN(constants, MappedFile::open(artifact.path(artifact::kConstantsFile)));
+    MICA_RETURN_IF_ERROR(openConstants());
     for (const artifact::ConstantRecord &record : info.constants) {
       // Artifact::open saw enough bytes; this is for a file that has changed since.
       if (record.bytes > constants->size() || record.offset > constants->size() - record.bytes)
@@ -72,7 +102,9 @@ Status Program::open(const std::filesystem::path &folder) {
   }
 
   const std::filesystem::path code = artifact.path(artifact::kProgramFile);
-  MICA_ASSIGN_OR_RETURN(library, SharedLibrary::open(code));
+  MICA_ASSIGN_OR_RETURN(library, SharedLibrary::open(code, [&](const std::string &hash) {
+                          return artifact::checkHash(artifact, artifact::kProgramFile, hash);
+                        }));
   MICA_ASSIGN_OR_RETURN(void *versionAddress, library->symbol("mica_abi_version"));
   uint32_t version = 0;
   std::memcpy(&version, versionAddress, sizeof(version));
@@ -150,7 +182,7 @@ std::string Program::sourceTraceback(std::string_view kernel, int64_t site) cons
       text += "\n    " + op.kind + " [" + op.id + "]";
       for (const artifact::SourcePosition &at : op.positions) {
         text += "\n      " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-        if (const std::string line = sourceLine(at.file, at.line); !line.empty())
+        if (const std::string line = sourceLine(artifact.sourcePath(at.file), at.line); !line.empty())
           text += ": " + line;
       }
     }

@@ -11,6 +11,7 @@
 
 #include "mica/Trace/Products.h"
 
+#include "mica/Artifact/Edits.h"
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Base64.h"
 #include "mica/Support/Files.h"
@@ -75,10 +76,14 @@ public:
   void addLayers(const PassRuns &record, const ProgramUnits &unit, const std::map<std::string, size_t> &entryOfKernel) {
     writer.artifact("layers", record.index, unit(0), kPlace, /*json=*/true,
                     {{"file", quoteJson("passes_dump/index.json")}});
-    if (!artifact::isSealed(artifact.path("passes_dump")))
-      return addLastLayers(record, unit, entryOfKernel);
+    // Plain files have their archive aside, which fits them while none was edited.
+    const bool isEdited = std::any_of(artifact.manifest().files.begin(), artifact.manifest().files.end(),
+                                      [](const artifact::FileRecord &each) { return !each.original.empty(); });
+    const bool isSealed = artifact::isSealed(artifact.path("passes_dump"));
     const std::string file = "passes_dump/" + std::string(artifact::kLayerPackFile);
-    Result<std::string> pack = readFile(artifact.path(file));
+    Result<std::string> pack = readFile(artifact.path(isSealed ? file : std::string(artifact::kOriginalLayersFile)));
+    if (!isSealed && (!pack || isEdited))
+      return addLastLayers(record, unit, entryOfKernel);
     if (!pack)
       return;
     std::string text = encodeBase64(*pack, kLineLength);
@@ -155,6 +160,7 @@ static PassRuns readRecord(const fs::path &folder) {
   std::vector<JsonMember> members;
   if (!text || !scanJson(*text, &members).ok)
     return record;
+  const artifact::BuildRecord build = artifact::readBuildRecord(folder.parent_path());
   std::map<int64_t, std::pair<std::string, std::string>> names;
   std::string passes, runs;
   for (std::string_view element : jsonElements(member(members, "passes"))) {
@@ -169,11 +175,18 @@ static PassRuns readRecord(const fs::path &folder) {
     scanJson(element, &run);
     LayerRun layer;
     std::tie(layer.pass, layer.phase) = names[jsonInteger(member(run, "position")).value_or(0)];
-    record.phases[layer.phase.empty() ? "other" : layer.phase] += jsonNumber(member(run, "ms")).value_or(0);
     layer.op = jsonString(member(run, "op")).value_or("");
+    const double ms = jsonNumber(member(run, "ms"))
+                          .value_or(build.timeOf(jsonInteger(member(run, "position")).value_or(0),
+                                                 jsonString(member(run, "path")).value_or(layer.op)));
+    record.phases[layer.phase.empty() ? "other" : layer.phase] += ms;
     layer.file = jsonString(member(run, "file")).value_or("");
     if (!layer.file.empty())
       record.layers.push_back(std::move(layer));
+    // Readers of a trace have no build.json beside the index.
+    const std::string time = std::to_string(ms);
+    if (member(run, "ms").empty())
+      run.push_back({"ms", time});
     runs += (runs.empty() ? "" : ",\n") + without(run, "kinds");
   }
   passes = "[" + passes + "]";

@@ -37,7 +37,7 @@ def main():
     manifest = json.loads((root / "manifest.json").read_text())
     listed = {f["path"]: f for f in manifest["files"]}
     present = {p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()}
-    present = {p for p in present if not p.startswith("runs/") and p not in ("manifest.json", "passes_dump/layers.json")}
+    present = {p for p in present if not p.startswith("runs/") and p not in ("manifest.json", "build.json", "passes_dump/layers.json")}
     stored = {name + ".zst" if f.get("packed") else name for name, f in listed.items()}
     if present != stored:
         fail(f"files and manifest differ: {sorted(present ^ stored)[:5]}")

@@ -71,9 +71,9 @@ def fresh():
 
 
 def layer(folder, name):
-    found = [f for f in folder.glob(f"passes_dump/*_{name}.mlir.zst")]
+    found = list(folder.glob(f"passes_dump/*_{name}.mlir"))
     expect(len(found) == 1, f"{len(found)} layers {name}")
-    return found[0].with_suffix("")
+    return found[0]
 
 
 def edits():

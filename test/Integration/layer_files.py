@@ -1,4 +1,4 @@
-"""Layers and line maps of an artifact as the tests read them: plain files, and packed ones (docs/Artifact.md, "Layers").
+"""Layers and line maps of an artifact as the tests read them: plain files, and packed ones (docs/Artifact.md, "Snapshots").
 
 Packed files are read through libzstd itself, not through Mica; those of a pack are made by `mica-compile --unpack-layers` first.
 """

@@ -31,7 +31,7 @@ def result():
     return call(RUN, str(folder), "--no-rebuild")
 
 
-call(COMPILE, MODEL, "-o", str(folder))
+call(COMPILE, MODEL, "-o", str(folder), "--dump-format=archive")
 expect((dump / "layers.pack").exists() and not list(dump.glob("00[1-9]*")), "the layers are not sealed")
 layer_files.unseal(dump)
 manifest = json.loads((folder / "manifest.json").read_text())

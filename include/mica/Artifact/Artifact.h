@@ -14,6 +14,7 @@
 #ifndef MICA_ARTIFACT_ARTIFACT_H
 #define MICA_ARTIFACT_ARTIFACT_H
 
+#include "mica/Artifact/BuildRecord.h"
 #include "mica/Artifact/Manifest.h"
 #include "mica/Support/Status.h"
 
@@ -55,6 +56,12 @@ public:
   const std::filesystem::path &folder() const { return root; }
   const Manifest &manifest() const { return info; }
   const std::vector<TaskList> &taskLists() const { return lists; }
+  /// How it was made; empty where build.json is not there.
+  const BuildRecord &build() const { return made; }
+  /// Where the source file `name` is, as positions of the manifest name it: the program itself is known by its name alone.
+  std::string sourcePath(const std::string &name) const;
+  /// hashHex() of the host/tasks.json that was read.
+  const std::string &tasksHash() const { return hashOfTasks; }
   /// Where the file `relative` of the artifact is.
   std::filesystem::path path(std::string_view relative) const { return root / relative; }
 
@@ -73,6 +80,8 @@ private:
   std::filesystem::path root;
   Manifest info;
   std::vector<TaskList> lists;
+  std::string hashOfTasks;
+  BuildRecord made;
 };
 
 } // namespace mica::artifact

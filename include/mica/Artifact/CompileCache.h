@@ -35,9 +35,10 @@ using CacheKey = std::vector<std::pair<std::string, std::string>>;
 /// 16 hexadecimal digits.
 std::string hashOf(const CacheKey &key);
 
-/// Adds the parts that stand for the compiler and the machine: path, size and time of change of `compiler`, so that one that
-/// was built anew compiles anew, and the CPU's kind and features, for caches on a disk that machines share.
-void addCompilerParts(CacheKey &key, const std::filesystem::path &compiler);
+/// Adds the parts that stand for the compiler and the machine: the contents of `compiler` and of its libraries (CompilerBuild.h), and
+/// either the machine file `machine` or what code depends on of this machine, for caches on a disk that machines share.
+Status addCompilerParts(CacheKey &key, const std::filesystem::path &compiler,
+                        const std::filesystem::path &machine = {});
 
 /// "lenet" for "a b/LeNet.mlir": letters, digits, - and _ only, at most 60; "stdin" for "-".
 std::string cacheStem(const std::string &program);
@@ -73,10 +74,12 @@ public:
   std::filesystem::path folderOf(const std::string &stem, const CacheKey &key) const;
 
   /// The artifact of `key`, made by `compile` where it is not there: `compile` gets the folder, which it has to fill in one
-  /// rename, and gives 0 for success. `bypass` not empty: it is made whatever is there. Waits while another process makes it.
+  /// rename, and an open file that the process that writes has to keep (ProcessOptions::kept; -1: none): the lock on it ends with
+  /// the last process that has it. Gives 0 for success. `bypass` not empty: it is made whatever is there. Waits while another process makes it.
   /// Says how it went (topics cache and recompiles). Errors are those of `compile`.
-  Result<CacheOutcome> get(const std::string &stem, CacheKey key, const std::string &bypass,
-                           const std::function<Result<int>(const std::filesystem::path &)> &compile) const;
+  Result<CacheOutcome>
+  get(const std::string &stem, CacheKey key, const std::string &bypass,
+      const std::function<Result<int>(const std::filesystem::path &folder, int lock)> &compile) const;
 
   CacheStatistics statistics() const;
   /// Removes everything that no process uses and what killed processes left. Gives what is left, as statistics().

@@ -26,6 +26,8 @@ inline constexpr std::string_view kOriginalsFolder = ".orig";
 /// The compiler's own version of every text and object, compressed. An artifact without it is not built again.
 inline constexpr std::string_view kOriginalsFile = ".orig/originals";
 /// Where a build makes its files, under their names in the artifact; in the folder above.
+/// The archive of the layers as the compiler left them, of an artifact that has them as plain files.
+inline constexpr std::string_view kOriginalLayersFile = ".orig/layers.pack";
 inline constexpr std::string_view kBuildingFolder = ".orig/building";
 /// Written when these are whole, the new manifest among them: {"files": [...], "removed": [...]}. From then on the build is
 /// done, though its files may not be in their places yet.
@@ -62,6 +64,8 @@ struct LayerName {
   std::string pass, anchor;
 };
 LayerName parseLayerName(std::string_view path);
+/// Whether `path` is a layer, or the line map of one.
+bool isLayerFile(std::string_view path);
 
 /// Whether the program can be built from an edited `path`: a layer, kernel.mlir, .ll, .s, .ptx or device.ll of a kernel, the
 /// schedule, the host functions, the task lists.

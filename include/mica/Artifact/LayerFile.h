@@ -31,6 +31,8 @@ namespace mica::artifact {
 
 /// Longer texts are packed, in bytes. Most layers of a small program are plain files.
 inline constexpr size_t kPlainLayerBytes = 4 << 10;
+/// Layers of an artifact are plain files up to this sum of their texts, and an archive beyond it.
+inline constexpr size_t kMostPlainBytes = size_t(64) << 20;
 inline constexpr std::string_view kPackedSuffix = ".zst";
 inline constexpr std::string_view kLineMapSuffix = ".map.json";
 inline constexpr std::string_view kLayerPackFile = "layers.pack", kUnpackedFile = "layers.json";
@@ -39,7 +41,8 @@ inline constexpr std::string_view kLayerPackFile = "layers.pack", kUnpackedFile 
 struct StoredFile {
   std::string name, contents;
 };
-std::vector<StoredFile> storeLayer(const std::string &name, std::string_view text, std::string_view map);
+std::vector<StoredFile> storeLayer(const std::string &name, std::string_view text, std::string_view map,
+                                   bool isPlain = false);
 
 /// The same, packed whatever its length.
 StoredFile packLayer(const std::string &name, std::string_view text, std::string_view map);
@@ -50,6 +53,10 @@ bool isSealed(const std::filesystem::path &folder);
 /// Unpacks the layers of `folder` where they are sealed. Takes about as long as their compile did, once. Errors: Unsupported where there is
 /// no mica-compile, Io where the folder cannot be written, Damaged.
 Status unseal(const std::filesystem::path &folder);
+
+/// Makes plain files of all packed layers of the record `folder`, which count from then on; those that are there stay. Gives how many
+/// were made. Errors: of unseal(), Io, Damaged.
+Result<size_t> makePlain(const std::filesystem::path &folder);
 
 /// Gives the layers of `manifest`, that of the artifact in `folder`, the hashes that they have once they are unpacked. Errors: Damaged, Io.
 Status addLayerHashes(const std::filesystem::path &folder, Manifest &manifest);

@@ -26,7 +26,7 @@
 
 namespace mica::artifact {
 
-inline constexpr int kSchemaMajor = 1;
+inline constexpr int kSchemaMajor = 2;
 inline constexpr int kSchemaMinor = 0;
 inline constexpr std::string_view kManifestFile = "manifest.json";
 inline constexpr std::string_view kTasksFile = "host/tasks.json";
@@ -35,6 +35,8 @@ inline constexpr std::string_view kConstantsFile = "constants.bin";
 inline constexpr std::string_view kInputFile = "input.mlirbc";
 inline constexpr std::string_view kOriginalFile = "input.orig.mlirbc";
 inline constexpr std::string_view kProgramFile = "program.so";
+/// What was measured of the machine (mica/Support/Machine.h).
+inline constexpr std::string_view kMachineFile = "machine.json";
 
 /// A position in a source file as the input's locations gave it.
 struct SourcePosition {
@@ -183,15 +185,18 @@ struct FileRecord {
   std::string original = {};
   /// The text lies in `path`.zst, unless it was edited by hand (mica/Artifact/LayerFile.h).
   bool packed = false;
+  /// Of a large file: its sampledHash() (mica/Artifact/Verify.h); "" otherwise.
+  std::string sampled = {};
 };
 
 struct Manifest {
   int schemaMajor = kSchemaMajor;
   int schemaMinor = kSchemaMinor;
   std::string micaVersion, llvmVersion;
-  std::vector<std::string> commandLine;
-  std::string inputFile;
-  std::string target; ///< "cpu"
+  std::vector<std::string> commandLine; ///< of schema 1; later ones have it in build.json (BuildRecord.h)
+  std::string inputFile;                ///< name of the program's file, without its folder; positions name it so
+  std::string inputHash;                ///< hashHex() of the text or bytecode that was compiled; "" unknown
+  std::string target;                   ///< "cpu"
   std::string triple, cpu;
   std::vector<std::string> cpuFeatures; ///< features the code needs, as /proc/cpuinfo names them (avx2, avx512f, ...)
   std::map<std::string, std::string> options; ///< everything that is part of the cache key

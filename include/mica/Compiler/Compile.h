@@ -18,6 +18,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -35,12 +36,17 @@ enum class Emit {
 };
 
 struct CompileOptions {
-  std::string input;  ///< a file; "-": the standard input
-  std::string output; ///< Artifact: the folder; else a file; "" or "-": the standard output
+  std::string input; ///< a file; "-": the standard input
+  /// Its contents, where they were read already; the file is then neither opened nor looked at.
+  std::shared_ptr<const std::string> text;
+  std::string textHash; ///< hashHex() that the contents must have; "": any
+  std::string output;   ///< Artifact: the folder; else a file; "" or "-": the standard output
   Emit emit = Emit::Artifact;
   bool force = false; ///< replace an artifact that was edited by hand
   std::string target = "cpu";
   std::string hostLevel; ///< of processors that code beside a GPU's is for, as --host-cpu names it; "": this machine
+  std::string machine;   ///< a machine file (mica/Support/Machine.h); "": this machine is measured
+  int threads = 0;       ///< that compile; 0: one per CPU. The artifact is the same with any number
   int optLevel = 3;      ///< 0 to 3
   std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
   bool proveChecks = true;          ///< take away checks that cannot fail
@@ -54,6 +60,7 @@ struct CompileOptions {
   /// (argument, dimension); empty: for any.
   std::string specialize;
   DumpMode dump = DumpMode::Passes;
+  bool archive = false;      ///< snapshots as an archive, whatever their size
   std::optional<Phase> from; ///< the input is what this phase gave; the next one is the first to run
   std::optional<Phase> to;   ///< the last phase to run; emits IR
   std::string resume;        ///< "DIR" or "DIR:NNNN": go on from a recorded layer, in place of an input
@@ -61,10 +68,11 @@ struct CompileOptions {
   bool plain = false;
   /// Pipelines that run when the passes of a phase are done: "func.func(cse)" on the program.
   std::vector<std::pair<Phase, std::string>> addedPasses;
-  bool debugInfo = false; ///< print IR with locations
-  bool verifyEach = true; ///< verify the IR after every pass
-  bool time = false;      ///< print where the time went, to stderr
-  bool quiet = false;     ///< no closing line
+  bool debugInfo = false;           ///< print IR with locations
+  bool verifyEach = true;           ///< verify the IR after every pass
+  bool time = false;                ///< print where the time went, to stderr
+  bool quiet = false;               ///< no closing line
+  std::vector<std::string> plugins; ///< files of passes that were loaded
   std::vector<std::string> commandLine;
   /// Told the temporary folder that is being filled and where it is kept after a failure; empty paths when it has its name.
   std::function<void(const std::filesystem::path &folder, const std::filesystem::path &failed)> onFolder;

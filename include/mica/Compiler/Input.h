@@ -38,6 +38,7 @@ struct Input {
   std::shared_ptr<ErrorListener> errors; ///< what was said; beside it the tools say what to do
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string name; ///< the file as given; "<stdin>" for "-"
+  std::string hash; ///< of the text or bytecode that was parsed
 };
 
 /// The contents of `file` ("-": the standard input); a layer's also where it is packed (mica/Artifact/LayerFile.h), called as it would

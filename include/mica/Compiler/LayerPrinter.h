@@ -55,6 +55,8 @@ struct Layer {
 struct LayerOptions {
   bool generic = false;        ///< the generic form, which also prints what does not verify
   bool assumeVerified = false; ///< skip the verification that chooses between the forms
+  bool lineHashes =
+      false; ///< maps find lines again after an edit of the text, which does not lie beside them a second time
 };
 
 /// Prints `op` (its own symbols and aliases only, so a nested op can be printed while its siblings change).

@@ -70,6 +70,10 @@ struct RecorderOptions {
   /// Layers are left in a pack, of which readers make files when they want to see one (mica/Artifact/LayerFile.h): printing them takes as
   /// long as to compile. Otherwise, and after a failure, finish() makes the files.
   bool sealsLayers = false;
+  /// With sealsLayers: as plain files, where they are not more than artifact::kMostPlainBytes, and as a pack beyond that.
+  bool plainLayers = false;
+  /// Times are kept elsewhere (build.json), so that the index is the same at each compile; that of a failure has them.
+  bool timesAside = false;
   /// Called (one call at a time, from any thread) when a pass begins on an op; for a progress display.
   std::function<void(int position, llvm::StringRef pass, llvm::StringRef anchor)> onPass;
 };
@@ -144,6 +148,10 @@ public:
   /// error(). To be called once, after all pipelines; others may read records() meanwhile where no pass failed.
   mlir::LogicalResult finish(mlir::MLIRContext *context);
 
+  /// The archive of the layers where these lie as plain files; "" otherwise. After prepare().
+  const std::string &archive() const;
+  /// Whether the index has no times.
+  bool timesAside() const;
   const std::string &directory() const;
   /// What ran so far.
   const std::deque<PassRecord> &records() const;

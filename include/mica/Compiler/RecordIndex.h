@@ -21,7 +21,7 @@ class TextSink;
 
 /// The beginning of an index.json, up to the records; and one of them, which allocates nothing.
 std::string printIndexHead(const RecordedPipelines &pipelines, const RecorderOptions &options);
-void appendRecord(TextSink &sink, const PassRecord &record);
+void appendRecord(TextSink &sink, const PassRecord &record, bool withTime = true);
 
 /// The text of index.json, which begins with `head`.
 std::string printRecordIndex(const PassRecorder &recorder, llvm::StringRef head);

@@ -23,6 +23,10 @@
 #include <utility>
 #include <vector>
 
+namespace mica {
+struct Machine;
+} // namespace mica
+
 namespace mica::compiler {
 
 /// Processors that a piece of code runs on.
@@ -49,12 +53,12 @@ struct Target {
 
 /// "cpu" (this machine), "cpu:x86-64-v3" (machines of that level, cpuTarget), "sim", or a GPU as deviceTarget takes it. Unsupported or
 /// InvalidInput, with the nearest name, for others. `hostLevel`: the level of the machines that code of the CPU beside a GPU's, or for the
-/// simulator, is for; "": this machine.
-Result<Target> parseTarget(llvm::StringRef text, llvm::StringRef hostLevel = "");
+/// simulator, is for; "": this machine. `machine` stands in for what would be measured of this machine; null: it is measured.
+Result<Target> parseTarget(llvm::StringRef text, llvm::StringRef hostLevel = "", const Machine *machine = nullptr);
 
 /// The machine this runs on. Only features that LLVM's code generator uses by itself are asked for, so that an artifact
-/// runs on every machine that has these.
-Result<CodeTarget> hostTarget();
+/// runs on every machine that has these. With `machine`, that one instead.
+Result<CodeTarget> hostTarget(const Machine *machine = nullptr);
 
 /// Machines of a level of the x86-64 psABI ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"), whatever this one has. Unsupported
 /// where this machine is no x86-64. `flag` is what named it, for errors.
@@ -71,9 +75,6 @@ bool hasTensorCores(llvm::StringRef target);
 
 /// That GPU; without a chip sm_80 or gfx90a. InvalidInput for chips that LLVM does not know, or that are older than sm_70 or gfx900.
 Result<CodeTarget> deviceTarget(llvm::StringRef target);
-
-/// Sizes in bytes of a core's first- and second-level data cache; 0 where the system does not tell.
-std::pair<int64_t, int64_t> dataCacheSizes();
 
 } // namespace mica::compiler
 

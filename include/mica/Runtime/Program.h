@@ -61,6 +61,9 @@ public:
   /// The bytes of constant `index` (position in the manifest), mapped read-only from constants.bin.
   const void *constant(size_t index) const { return constantAddresses[index]; }
 
+  /// Damaged where constants.bin is mapped and was cut off or written to since. To be asked before and after each invocation.
+  Status checkConstants() const { return constantsAreShared ? checkSharedConstants() : Status::ok(); }
+
   /// Whether it has GPU kernels for the simulator.
   bool isSimulated() const { return simulated; }
 
@@ -93,6 +96,8 @@ private:
   const std::vector<std::string> *idsOf(std::string_view kernel, int64_t site) const;
   Program() = default;
   Status open(const std::filesystem::path &folder);
+  Status openConstants();
+  Status checkSharedConstants() const;
 
   artifact::Artifact artifact;
   std::unique_ptr<MappedFile> constants;
@@ -101,6 +106,7 @@ private:
   std::vector<mica_kernel_fn_v1> kernelFunctions;
   std::vector<const void *> constantAddresses;
   bool simulated = false;
+  bool constantsAreShared = false;       ///< `constants` is a mapping of the file itself, not of a copy
   std::unique_ptr<Specializations> made; ///< has a lock of its own
 };
 

@@ -54,7 +54,7 @@ Result<Json> sourcesPart(ArtifactContext &context, const std::vector<fs::path> &
       positions[at.file].push_back(at);
   Json rows = Json::array();
   for (const auto &[name, places] : positions) {
-    const fs::path wanted(name);
+    const fs::path wanted(context.artifact.sourcePath(name));
     std::string text;
     for (const fs::path &file : given)
       if (file.filename() == wanted.filename()) {

@@ -160,6 +160,9 @@ std::string Specializations::obstacle() const {
     for (std::string_view flag : {"--plain", "--add-passes", "--load-pass-plugin", "--resume", "--compile-from"})
       if (argument == flag || argument.starts_with(std::string(flag) + "="))
         return "it was compiled with " + std::string(flag) + ", which a compile for sizes would not repeat";
+  for (const char *option : {"plain", "add-passes", "load-pass-plugin", "resume", "compile-from"})
+    if (manifest.options.count(option))
+      return "it was compiled with --" + std::string(option) + ", which a compile for sizes would not repeat";
   for (const artifact::FileRecord &file : manifest.files)
     if (!file.original.empty())
       return file.path + " was edited by hand, and a compile for sizes begins with the program as it was written";
@@ -168,8 +171,8 @@ std::string Specializations::obstacle() const {
   return "";
 }
 
-Result<int> Specializations::compile(Specialization &specialization, const fs::path &compiler,
-                                     const fs::path &folder) const {
+Result<int> Specializations::compile(Specialization &specialization, const fs::path &compiler, const fs::path &folder,
+                                     int lock) const {
   const artifact::Manifest &manifest = program.manifest();
   std::string switches;
   for (const char *name : kCodeSwitches)
@@ -190,6 +193,8 @@ Result<int> Specializations::compile(Specialization &specialization, const fs::p
   process.standardOutput = "/dev/null";
   process.standardError = said;
   process.stop = stop.get_token();
+  if (lock >= 0)
+    process.kept = {lock};
   // What the compiler says goes to a file of its own; switches of a run are not for it.
   process.environment = {{"MICA_DEBUG", ""}, {"MICA_LOGS", ""}};
   if (specialization.trace)
@@ -224,12 +229,13 @@ Status Specializations::make(Specialization &specialization) {
   key.emplace_back("opt-level", optionOf(manifest, "opt-level", ""));
   for (const char *name : kCodeSwitches)
     key.emplace_back(name, optionOf(manifest, name, ""));
-  artifact::addCompilerParts(key, compiler);
+  MICA_RETURN_IF_ERROR(artifact::addCompilerParts(key, compiler));
   const std::string stem = artifact::cacheStem(manifest.inputFile.empty() ? "program" : manifest.inputFile);
   const double started = specialization.trace ? trace::microsecondsNow() : 0;
   MICA_ASSIGN_OR_RETURN(artifact::CacheOutcome outcome,
-                        cache.get(stem, std::move(key), "",
-                                  [&](const fs::path &folder) { return compile(specialization, compiler, folder); }));
+                        cache.get(stem, std::move(key), "", [&](const fs::path &folder, int lock) {
+                          return compile(specialization, compiler, folder, lock);
+                        }));
   if (specialization.trace)
     specialization.trace->specializationMade(program, specialization, outcome, started);
   MICA_ASSIGN_OR_RETURN(specialization.program, Program::load(outcome.folder));

@@ -69,7 +69,7 @@ private:
   /// Why nothing can be made of this program, in words; "" where it can.
   std::string obstacle() const;
   Result<int> compile(Specialization &specialization, const std::filesystem::path &compiler,
-                      const std::filesystem::path &folder) const;
+                      const std::filesystem::path &folder, int lock) const;
 
   const Program &program;
   const ::pid_t owner; ///< a forked process has no thread

@@ -65,7 +65,7 @@ struct CompileCacheTest : testing::Test {
     Result<CompileCache> cache = CompileCache::open();
     EXPECT_TRUE(cache.isOk());
     Result<CacheOutcome> outcome =
-        cache->get("m", key, bypass, [&](const fs::path &folder) { return compileTo(folder, bytes); });
+        cache->get("m", key, bypass, [&](const fs::path &folder, int) { return compileTo(folder, bytes); });
     EXPECT_TRUE(outcome.isOk()) << outcome.error().message;
     return *outcome;
   }
@@ -119,7 +119,7 @@ TEST_F(CompileCacheTest, ExplainsAMissByTheSameProgramOnly) {
 
 TEST_F(CompileCacheTest, AFailedCompileLeavesNoArtifact) {
   Result<CacheOutcome> outcome =
-      CompileCache::open()->get("m", keyOf("a"), "", [](const fs::path &) -> Result<int> { return 7; });
+      CompileCache::open()->get("m", keyOf("a"), "", [](const fs::path &, int) -> Result<int> { return 7; });
   ASSERT_TRUE(outcome.isOk());
   EXPECT_EQ(outcome->compileResult, 7);
   EXPECT_TRUE(outcome->folder.empty());
@@ -141,7 +141,7 @@ TEST_F(CompileCacheTest, OfSeveralProcessesOneCompiles) {
   for (int i = 0; i < 8; ++i)
     children.push_back(inChild([&] {
       Result<CacheOutcome> outcome =
-          CompileCache::open()->get("m", keyOf("a"), "", [&](const fs::path &folder) -> Result<int> {
+          CompileCache::open()->get("m", keyOf("a"), "", [&](const fs::path &folder, int) -> Result<int> {
             std::ofstream(log, std::ios::app) << "one" << std::endl;
             std::this_thread::sleep_for(std::chrono::milliseconds(200));
             return compileTo(folder);
@@ -156,7 +156,7 @@ TEST_F(CompileCacheTest, OfSeveralProcessesOneCompiles) {
 TEST_F(CompileCacheTest, AKilledCompileKeepsNobodyWaiting) {
   const fs::path log = temporary / "compiles";
   auto compile = [&](bool forever) {
-    return [&log, forever](const fs::path &folder) -> Result<int> {
+    return [&log, forever](const fs::path &folder, int) -> Result<int> {
       Result<StagedFolder> half = StagedFolder::create(folder);
       std::ofstream(log, std::ios::app) << "one" << std::endl;
       if (forever)
@@ -227,8 +227,9 @@ TEST_F(CompileCacheTest, ProcessesThatAreKilledHarmNobody) {
     for (unsigned i = 0; i < 6; ++i)
       children.push_back(inChild([&] {
         for (unsigned step = 0; step < 20; ++step) {
-          Result<CacheOutcome> outcome = CompileCache::open()->get(
-              "m", keyOf(std::to_string((i + step) % 4)), "", [](const fs::path &folder) { return compileTo(folder); });
+          Result<CacheOutcome> outcome =
+              CompileCache::open()->get("m", keyOf(std::to_string((i + step) % 4)), "",
+                                        [](const fs::path &folder, int) { return compileTo(folder); });
           if (!outcome.isOk() || !Artifact::open(outcome->folder).isOk())
             return 1;
           if (step % 8 == 7)

@@ -118,11 +118,20 @@ TEST(ManifestTest, ChecksOfKernelsAreKept) {
             std::string::npos);
 }
 
-TEST(ManifestTest, GoldenFilesOfSchema10AreReadAndWritten) {
-  const std::string manifest = readGolden("manifest-1.0.json"), tasks = readGolden("tasks-1.0.json");
+TEST(ManifestTest, GoldenFilesOfSchema10AreRead) {
+  const Result<Manifest> manifest = parseManifest(readGolden("manifest-1.0.json"), "golden");
+  ASSERT_TRUE(manifest.isOk()) << manifest.error().message;
+  EXPECT_EQ(manifest->commandLine, (std::vector<std::string>{"mica-compile", "my model.mlir", "-o", "out"}));
+  EXPECT_EQ(manifest->schemaMajor, 1);
+  EXPECT_EQ(printManifest(*manifest), readGolden("manifest-1.0.json"));
+  EXPECT_TRUE(parseTaskLists(readGolden("tasks-1.0.json"), "golden", *manifest).isOk());
+}
+
+TEST(ManifestTest, GoldenFilesOfSchema20AreReadAndWritten) {
+  const std::string manifest = readGolden("manifest-2.0.json"), tasks = readGolden("tasks-2.0.json");
   EXPECT_EQ(printManifest(sampleManifest()), manifest);
   EXPECT_EQ(printTaskLists(sampleTaskLists()), tasks);
-  EXPECT_EQ(printLaunch(sampleManifest().kernels[0]), readGolden("launch-1.0.json"));
+  EXPECT_EQ(printLaunch(sampleManifest().kernels[0]), readGolden("launch-2.0.json"));
   EXPECT_TRUE(parseManifest(manifest, "golden").isOk());
   EXPECT_TRUE(parseTaskLists(tasks, "golden", sampleManifest()).isOk());
 }
@@ -163,12 +172,12 @@ TEST(ManifestTest, SyntaxErrorsHaveLineAndColumn) {
 
 TEST(ManifestTest, NewerMajorSchemaIsUnsupportedNewerMinorIsNot) {
   Json json = *parseJson(printManifest(sampleManifest()), "m");
-  json["schema"] = "2.0";
+  json["schema"] = "3.0";
   Result<Manifest> newer = parseManifest(printJson(json), "m.json");
   ASSERT_FALSE(newer.isOk());
   EXPECT_EQ(newer.error().code, ErrorCode::Unsupported);
-  EXPECT_EQ(newer.error().message, "m.json: schema 2.0 is newer than this Mica reads (1.0)");
-  json["schema"] = "1.7";
+  EXPECT_EQ(newer.error().message, "m.json: schema 3.0 is newer than this Mica reads (2.0)");
+  json["schema"] = "2.7";
   json["a key of the future"] = Json::array();
   EXPECT_TRUE(parseManifest(printJson(json), "m.json").isOk());
   json["schema"] = "one";
@@ -196,6 +205,15 @@ TEST(ManifestTest, InconsistenciesAreNamed) {
             "dir/manifest.json: kernels[0].scratch_bytes should be a whole number, found 1.5");
   EXPECT_EQ(manifestError([](Json &j) { j["kernels"][0]["scratch_bytes"] = UINT64_MAX; }),
             "dir/manifest.json: kernels[0].scratch_bytes should be a whole number, found 18446744073709551615");
+  // Constants of equal bytes share name and place; of other bytes they do not.
+  auto again = [](Json &j, int64_t offset) {
+    Json constant = j["constants"][0];
+    constant["offset"] = constant["offset"].get<int64_t>() + offset;
+    j["constants"].push_back(constant);
+  };
+  EXPECT_EQ(manifestError([&](Json &j) { again(j, 0); }), "");
+  EXPECT_NE(manifestError([&](Json &j) { again(j, 64); }).find("a second time, with another offset or size"),
+            std::string::npos);
   EXPECT_EQ(manifestError([](Json &j) { j["constants"][0]["offset"] = 8; }),
             "dir/manifest.json: constants[0].offset is 8, should be a multiple of 64");
   EXPECT_EQ(manifestError([](Json &j) { j["constants"][0]["bytes"] = 4; }),

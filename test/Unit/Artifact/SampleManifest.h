@@ -20,8 +20,8 @@ inline Manifest sampleManifest() {
   Manifest m;
   m.micaVersion = "0.1.0";
   m.llvmVersion = "22.1.8";
-  m.commandLine = {"mica-compile", "my model.mlir", "-o", "out"};
   m.inputFile = "my model.mlir";
+  m.inputHash = "0123456789abcdef0123456789abcdef";
   m.target = "cpu";
   m.triple = "x86_64-pc-linux-gnu";
   m.cpu = "skylake-avx512";

@@ -15,13 +15,14 @@ import zlib
 
 report, artifact, words = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
 manifest = json.loads((artifact / "manifest.json").read_text())
+build = json.loads((artifact / "build.json").read_text())
 secret = set(words)
 for kernel in manifest["kernels"]:
     secret |= {kernel["name"], kernel["hash"], *kernel["op_ids"]}
 for op in manifest["ops"]:
     secret |= {op["id"], op["fingerprint"], op["function"], *(p["file"] for p in op["positions"])}
 secret |= {c["name"] for c in manifest["constants"]} | {e["name"] for e in manifest["entries"]} | {f["hash"] for f in manifest["files"]}
-secret |= {manifest["input_file"], str(artifact), *(a for a in manifest["command_line"] if "/" in a)}
+secret |= {manifest["input_file"], str(artifact), *(a for a in build["command_line"] if "/" in a), build["program"], build["working_folder"]}
 secret = {s for s in secret if len(s) > 3}
 
 texts = {}
