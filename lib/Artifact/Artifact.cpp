@@ -148,7 +148,9 @@ std::string Artifact::sourcePath(const std::string &name) const {
 
 bool Artifact::isPackedAway(const FileRecord &record) const {
   std::error_code ignored;
-  return record.packed && !fs::exists(root / record.path, ignored) && textExists(root / record.path);
+  // A trace brings layers that are plain files as their archive.
+  const bool mayBe = record.packed || parseLayerName(record.path).position >= 0;
+  return mayBe && !fs::exists(root / record.path, ignored) && textExists(root / record.path);
 }
 
 Result<std::string> Artifact::hashText(const FileRecord &record) const {

@@ -36,10 +36,27 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
+/// Removes temporary files of builds that were killed while they wrote (writeFileAtomic): the lock says that nobody writes now.
+static void removeAbandoned(const fs::path &home) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(home, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (it.depth() == 0 && (name == "runs" || name == "variants"))
+      it.disable_recursion_pending();
+    const size_t mark = name.rfind(".tmp-");
+    if (name.starts_with(".") && mark != name.npos && name.size() - mark == 15 && it->is_regular_file(error))
+      found.push_back(it->path());
+  }
+  for (const fs::path &file : found)
+    fs::remove(file, error);
+}
+
 Result<RebuildCommit> RebuildCommit::create(const fs::path &home) {
   MICA_ASSIGN_OR_RETURN(FileDescriptor lock, artifact::lockArtifact(home));
   RebuildCommit commit(home, std::move(lock));
   MICA_RETURN_IF_ERROR(artifact::placeLockedFiles(home));
+  removeAbandoned(home);
   std::error_code error;
   fs::remove_all(commit.folder, error);
   MICA_RETURN_IF_ERROR(makeFolder(commit.folder));

@@ -112,6 +112,9 @@ def rebuild_kills(count):
             text.write_text(original + f"; edit {i}\n")
             kill_during([folder], length, "rebuild")
             normal([folder], 4, f"kill {i} of a rebuild")
+    # What a killed build left the next one removes.
+    text.write_text(original + "; the last\n")
+    normal([folder], 4, "the last rebuild")
     if subprocess.run(["mica-report", "--verify", str(folder)], capture_output=True).returncode != 0:
         fail("after the rebuilds files are not as recorded")
 

@@ -12,6 +12,7 @@
 
 #include "mica/Artifact/Artifact.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
 
 #include <gtest/gtest.h>
 
@@ -34,9 +35,13 @@ using Kind = CacheOutcome::Kind;
 Result<int> compileTo(const fs::path &folder, size_t bytes = 100) {
   MICA_ASSIGN_OR_RETURN(StagedFolder staged, StagedFolder::create(folder));
   const fs::path at = staged.path();
-  MICA_RETURN_IF_ERROR(writeFile(at / kManifestFile, printManifest(sampleManifest())));
-  MICA_RETURN_IF_ERROR(writeFile(at / kTasksFile, printTaskLists(sampleTaskLists())));
-  MICA_RETURN_IF_ERROR(writeFile(at / kProgramFile, std::string(bytes, 'c')));
+  const std::string tasks = printTaskLists(sampleTaskLists()), program(bytes, 'c');
+  Manifest manifest = sampleManifest();
+  for (FileRecord &record : manifest.files)
+    record.hash = record.path == kTasksFile ? hashHex(tasks) : record.path == kProgramFile ? hashHex(program) : "";
+  MICA_RETURN_IF_ERROR(writeFile(at / kManifestFile, printManifest(manifest)));
+  MICA_RETURN_IF_ERROR(writeFile(at / kTasksFile, tasks));
+  MICA_RETURN_IF_ERROR(writeFile(at / kProgramFile, program));
   MICA_RETURN_IF_ERROR(writeFile(at / "input.mlirbc", "bytecode"));
   MICA_RETURN_IF_ERROR(writeFile(at / kConstantsFile, std::string(192, 'c')));
   MICA_RETURN_IF_ERROR(staged.commit(true));
@@ -132,6 +137,10 @@ TEST_F(CompileCacheTest, ADamagedArtifactIsMadeAgain) {
   const CacheOutcome again = get(keyOf("a"));
   EXPECT_EQ(again.kind, Kind::Miss);
   EXPECT_EQ(again.why, "damaged");
+  EXPECT_EQ(get(keyOf("a")).kind, Kind::Hit);
+  // One byte of what runs.
+  ASSERT_TRUE(writeFile(folder / kProgramFile, std::string(99, 'c') + "d").isOk());
+  EXPECT_EQ(get(keyOf("a")).why, "damaged");
   EXPECT_EQ(get(keyOf("a")).kind, Kind::Hit);
 }
 

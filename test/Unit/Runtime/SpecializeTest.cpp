@@ -51,6 +51,7 @@ struct SpecializeTest : testing::Test {
     const fs::path script = folder / "compile";
     EXPECT_TRUE(
         writeFile(script, "#!/bin/sh\n"
+                          "case \"$1\" in --print-build) exit 1;; esac\n"
                           "for flag; do case \"$flag\" in --specialize=*) sizes=${flag#--specialize=};; esac; done\n"
                           "echo \"$sizes\" >> '" +
                               (folder / "compiles").string() + "'\n" + first + "\ncp -r '" +

@@ -13,6 +13,9 @@
 
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
+#include "mica/Support/Machine.h"
+#include "mica/Support/MappedFile.h"
+#include "mica/Support/PrivateFile.h"
 #include "mica/Support/Process.h"
 
 #include <gtest/gtest.h>
@@ -20,6 +23,8 @@
 #include <csignal>
 #include <random>
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -296,6 +301,93 @@ TEST(ProcessTest, GivesExitCodeAndPassesArgumentsAsTheyAre) {
   Result<int> missing = runProcess({"/no/such/program"});
   ASSERT_FALSE(missing.isOk());
   EXPECT_EQ(missing.error().message, "cannot start /no/such/program: No such file or directory");
+}
+
+/// Waits for what a pipe gives: bytes read, 0 where all its writers have ended, -1 after ten seconds.
+ssize_t readSoon(int descriptor) {
+  char byte = 0;
+  pollfd wanted{descriptor, POLLIN, 0};
+  return ::poll(&wanted, 1, 10000) > 0 ? ::read(descriptor, &byte, 1) : -1;
+}
+
+TEST(ProcessTest, AChildEndsWithItsParentHoweverThatEnds) {
+  for (int number : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
+    int ends[2];
+    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    const pid_t parent = ::fork();
+    if (parent == 0) {
+      ProcessOptions options;
+      options.kept = {ends[1]};
+      (void)runProcess({"/bin/sh", "-c", "echo >&" + std::to_string(ends[1]) + "; exec sleep 600"}, options);
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    EXPECT_EQ(readSoon(ends[0]), 1) << "the child has the pipe";
+    ::kill(parent, number);
+    int status = 0;
+    ::waitpid(parent, &status, 0);
+    EXPECT_EQ(readSoon(ends[0]), 0) << "the child outlives signal " << number;
+    ::close(ends[0]);
+  }
+}
+
+TEST(StagedFolderTest, CommitsAtOnceAllSucceedAndOneIsThere) {
+  TemporaryFolder folder;
+  std::vector<pid_t> children;
+  for (int child = 0; child < 4; ++child)
+    if (children.push_back(::fork()); children.back() == 0) {
+      for (int round = 0; round < 50; ++round) {
+        Result<StagedFolder> staged = StagedFolder::create(folder / "t", {"runs"});
+        const std::string text = std::to_string(child) + "." + std::to_string(round);
+        if (!staged || !writeFile(staged->path() / "a", text) || !writeFile(staged->path() / "b", text) ||
+            !staged->commit(true))
+          ::_exit(1);
+      }
+      ::_exit(0);
+    }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  EXPECT_EQ(*readFile(folder / "t/a"), *readFile(folder / "t/b"));
+  EXPECT_EQ(entriesIn(folder.path()), 1u);
+}
+
+TEST(PrivateFileTest, KeepsTheBytesThatWereHashed) {
+  TemporaryFolder folder;
+  const std::string text(3 << 20, 'x');
+  ASSERT_TRUE(writeFile(folder / "f", text).isOk());
+  Result<PrivateFile> copy = PrivateFile::copy(folder / "f");
+  ASSERT_TRUE(copy.isOk());
+  ASSERT_TRUE(writeFile(folder / "f", "other").isOk());
+  EXPECT_EQ(*readFile(copy->path()), text);
+  EXPECT_EQ(copy->hash(), hashHex(text));
+  EXPECT_EQ(copy->size(), int64_t(text.size()));
+  EXPECT_EQ(::pwrite(copy->descriptor(), "y", 1, 0), -1) << "it is sealed";
+  EXPECT_EQ(::ftruncate(copy->descriptor(), 1), -1);
+  EXPECT_EQ(PrivateFile::copy(folder / "none").error().code, ErrorCode::NotFound);
+}
+
+TEST(MappedFileTest, SaysThatItsFileWasCutOff) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(writeFile(folder / "f", std::string(10000, 'x')).isOk());
+  Result<std::unique_ptr<MappedFile>> mapped = MappedFile::open(folder / "f");
+  ASSERT_TRUE(mapped.isOk());
+  EXPECT_TRUE((*mapped)->isUnchanged());
+  ASSERT_EQ(::truncate((folder / "f").c_str(), 100), 0);
+  EXPECT_FALSE((*mapped)->isUnchanged());
+}
+
+TEST(MachineTest, TheFileIsReadBackAndDamageIsNamed) {
+  TemporaryFolder folder;
+  const Machine machine{"x86_64-pc-linux-gnu", "znver5", {"avx2", "fma"}, 49152, 1 << 20};
+  ASSERT_TRUE(writeFile(folder / "m", printMachine(machine)).isOk());
+  Result<Machine> read = readMachine(folder / "m");
+  ASSERT_TRUE(read.isOk()) << read.error().message;
+  EXPECT_EQ(printMachine(*read), printMachine(machine));
+  ASSERT_TRUE(writeFile(folder / "m", R"({"format": "mica-machine", "schema": "1.0", "triple": 5})").isOk());
+  EXPECT_NE(readMachine(folder / "m").error().message.find("triple"), std::string::npos);
 }
 
 } // namespace
