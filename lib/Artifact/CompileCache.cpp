@@ -272,7 +272,9 @@ bool CompileCache::evict(const fs::path &artifact) const {
   const fs::path aside = folder / ("." + artifact.filename().string() + ".tmp-" + randomSuffix());
   if (::rename(artifact.c_str(), aside.c_str()) != 0)
     return false;
+  // What a compile keeps goes first: without it the rest is removed by the next one, never given its name back.
   std::error_code ignored;
+  fs::remove_all(aside / "runs", ignored);
   fs::remove_all(aside, ignored);
   fs::remove(keyFile(artifact), ignored);
   fs::remove(lockFile, ignored);

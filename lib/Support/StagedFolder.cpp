@@ -51,6 +51,15 @@ int rename2(const fs::path &from, const fs::path &to, unsigned flags) {
   return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags));
 }
 
+/// Removes a folder, what is kept first: one that is killed meanwhile leaves a whole folder, which may get its name back, or one that
+/// keeps nothing, which is removed.
+void removeWhole(const fs::path &folder, const std::vector<std::string> &kept) {
+  std::error_code ignored;
+  for (const std::string &name : kept)
+    fs::remove_all(folder / name, ignored);
+  fs::remove_all(folder, ignored);
+}
+
 /// Moves the entries `kept` of `from` to `to`: whole, or where `to` has a folder of the name, what that does not have.
 Status moveKept(const fs::path &from, const fs::path &to, const std::vector<std::string> &kept) {
   std::error_code error;
@@ -103,7 +112,7 @@ void removeAbandoned(const fs::path &target, const std::vector<std::string> &kep
     if (keeps && !fs::exists(target, error) && ::rename(folder.c_str(), target.c_str()) == 0)
       continue;
     if (!keeps || moveKept(folder, target, kept))
-      fs::remove_all(folder, error);
+      removeWhole(folder, kept);
   }
 }
 
@@ -213,9 +222,8 @@ Status StagedFolder::commitIf(const std::function<Status()> &mayReplace) {
         // Another process took the place meanwhile; what stepped aside has been replaced by it.
         if (exists)
           MICA_RETURN_IF_ERROR(moveKept(aside, final, kept));
-        std::error_code ignored;
         if (exists)
-          fs::remove_all(aside, ignored);
+          removeWhole(aside, kept);
         continue;
       }
       if (exists && ::rename(aside.c_str(), final.c_str()) != 0)
@@ -233,9 +241,8 @@ Status StagedFolder::commitIf(const std::function<Status()> &mayReplace) {
 
 Status StagedFolder::removeFormer(const fs::path &former) {
   Status moved = moveKept(former, final, kept);
-  std::error_code ignored;
   if (moved)
-    fs::remove_all(former, ignored);
+    removeWhole(former, kept);
   discard();
   if (!moved)
     return Error{moved.error().code, moved.error().message,
