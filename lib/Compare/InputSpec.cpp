@@ -13,6 +13,8 @@
 
 #include "mica/Compare/NamedInputs.h"
 #include "mica/Compare/Npy.h"
+#include "mica/Support/Checked.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Text.h"
 
 #include <charconv>
@@ -117,7 +119,7 @@ Status setElement(HostTensor &tensor, int64_t i, const std::string &value, const
 }
 
 Result<HostTensor> makeLiteral(const InputSpec &spec) {
-  HostTensor tensor(*spec.dtype, spec.shape);
+  MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeHostTensor(*spec.dtype, spec.shape));
   const int64_t count = tensor.numElements();
   const auto given = static_cast<int64_t>(spec.values.size());
   if (given != 1 && given != count)
@@ -175,16 +177,15 @@ Result<artifact::TensorSpec> parseTensorType(std::string_view text) {
         ErrorCode::InvalidInput, "'" + name + "' is no element type",
         "there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, i4, i1, ui64, ui32, ui16, ui8, index"};
   std::vector<int64_t> shape;
-  int64_t count = 1;
   for (size_t d = 0; d < dims; ++d) {
     int64_t size = 0;
     if (!parseNumber(parts[d], size) || size < 0)
       return Error{ErrorCode::InvalidInput, "'" + parts[d] + "' is no size of a dimension",
                    parts[d] == "?" ? "an input has sizes, not '?'" : ""};
-    if (__builtin_mul_overflow(count, size, &count) || count > kMaxElements)
-      return Error{ErrorCode::InvalidInput, std::string(text) + " has more than 2^36 elements", ""};
     shape.push_back(size);
   }
+  if (checkedElements(shape).value_or(kMaxElements + 1) > kMaxElements)
+    return Error{ErrorCode::InvalidInput, std::string(text) + " has more than 2^36 elements", ""};
   return artifact::TensorSpec{"", *dtype, std::move(shape)};
 }
 
@@ -264,7 +265,8 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
     break;
   }
   case InputSpec::Kind::Random: {
-    tensor = HostTensor(spec.dtype.value_or(argument.dtype), spec.dtype ? spec.shape : shapeWithOnes(argument));
+    MICA_ASSIGN_OR_RETURN(
+        tensor, makeHostTensor(spec.dtype.value_or(argument.dtype), spec.dtype ? spec.shape : shapeWithOnes(argument)));
     const bool floats = isFloat(tensor.dtype);
     fillRandom(tensor, spec.seed, spec.low.value_or(floats ? -1 : 0), spec.high.value_or(floats ? 1 : 10));
     break;
@@ -274,6 +276,14 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
   return tensor;
 } catch (const std::bad_alloc &) {
   return Error{ErrorCode::Io, argumentName(argument, position) + ": not enough memory for it", ""};
+}
+
+Status checkDefaultInput(const artifact::TensorSpec &argument, size_t position) {
+  Status checked = checkTensorSize(shapeWithOnes(argument), argument.dtype);
+  if (!checked)
+    return Error{checked.error().code, argumentName(argument, position) + ": " + checked.error().message,
+                 checked.error().hint};
+  return {};
 }
 
 HostTensor makeDefaultInput(const artifact::TensorSpec &argument, size_t position, std::string &note) {

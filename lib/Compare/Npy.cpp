@@ -12,6 +12,7 @@
 #include "mica/Compare/Npy.h"
 
 #include "lib/Compare/NpyHeader.h"
+#include "mica/Support/Checked.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
 
@@ -163,11 +164,10 @@ Result<Located> locate(std::string_view contents, std::string_view file, std::op
   MICA_ASSIGN_OR_RETURN(located.header, parseNpyHeader(contents, file));
   MICA_ASSIGN_OR_RETURN(located.type, typeOf(located.header.descr, file, expected, located.swap));
   const std::vector<int64_t> &shape = located.header.shape;
-  int64_t bytes = dtypeBytes(located.type);
-  for (int64_t size : shape)
-    if (__builtin_mul_overflow(bytes, size, &bytes))
-      return Error{ErrorCode::Damaged, std::string(file) + ": a shape of more than 2^63 bytes",
-                   "the header is damaged"};
+  const std::optional<int64_t> counted = checkedBytes(shape, dtypeBytes(located.type));
+  if (!counted)
+    return Error{ErrorCode::Damaged, std::string(file) + ": a shape of more than 2^63 bytes", "the header is damaged"};
+  const int64_t bytes = *counted;
   located.data = contents.substr(located.header.dataOffset);
   const auto given = static_cast<int64_t>(located.data.size());
   const std::string shown = shapedTypeString(shape, located.type);

@@ -133,6 +133,7 @@ static Result<std::vector<HostTensor>> makeInputs(const EvaluateOptions &options
       tensors.push_back(std::move(tensor));
     } else {
       std::string note;
+      MICA_RETURN_IF_ERROR(checkDefaultInput(entry.args[i], i));
       tensors.push_back(makeDefaultInput(entry.args[i], i, note));
       llvm::errs() << note << "\n";
     }

@@ -161,6 +161,7 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
       MICA_ASSIGN_OR_RETURN(tensor, readNpy(goldenFile, argument.dtype));
       MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, i));
     } else {
+      MICA_RETURN_IF_ERROR(checkDefaultInput(madeUp[i], i));
       // Floats are those of any run, and so are integers of which nothing is known.
       const bool isRandom = !set || *set == InputSet::Random;
       const bool hasRange = i < ranges.size() && (ranges[i].low || ranges[i].high || ranges[i].isNotZero);

@@ -36,6 +36,7 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
@@ -353,6 +354,8 @@ Result<int> run(int argc, char **argv) {
   if (!debug)
     return 0;
   options.debug = *std::move(debug);
+  if (options.debug.isSet(Switch::MemoryLimit))
+    setMemoryLimit(options.debug.bytes(Switch::MemoryLimit));
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
   if (options.listDevices) {
     for (const runtime::DeviceInfo &device : runtime::listDevices())

@@ -10,6 +10,7 @@
 //===-------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Support/HostTensor.h"
+
 #include "mica/Support/SmallFloat.h"
 
 #include <array>
@@ -101,10 +102,11 @@ HostTensor::HostTensor(DType dtype, std::vector<int64_t> shape) : dtype(dtype), 
 }
 
 int64_t HostTensor::numElements() const {
-  int64_t count = 1;
+  // Checked when it was made: what does not fit on the way is multiplied by 0.
+  uint64_t count = 1;
   for (int64_t size : shape)
-    count *= size;
-  return count;
+    count *= static_cast<uint64_t>(size);
+  return static_cast<int64_t>(count);
 }
 
 double HostTensor::asDouble(int64_t i) const {

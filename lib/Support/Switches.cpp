@@ -13,6 +13,7 @@
 #include "mica/Support/Switches.h"
 
 #include "lib/Support/Json.h"
+#include "mica/Support/Checked.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
@@ -53,6 +54,12 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
     {S::LaunchLedger, "launch-ledger", Kind::File, "FILE", "", P::Run, false, "",
      "keeps the latest launches in a mapped file, which a crash leaves behind: mica-run --post-mortem FILE",
      "0.15 us a launch; 1.00x on kernels of 0.5 ms, 1.05x on those of 5 us", "launch-ledger=run.ledger"},
+    {S::MemoryLimit, "memory-limit", Kind::Bytes, "BYTES", "", P::Run, false, "",
+     "refuses tensors and temporaries beyond so many bytes in all, before any of them is touched; K, M, G and T behind "
+     "the number "
+     "stand for 2^10 to 2^40 bytes; without it: physical memory and swap, or less where a control group or RLIMIT_AS "
+     "says so",
+     "none: it is read where memory comes from the system", "memory-limit=2G"},
     {S::NanCheck, "nan-check", Kind::OptionalNames, "PATTERN+...", "", P::Run, false, "",
      "looks at the floats that each kernel wrote: NaN or Inf that was born in a kernel fails it, with place, operands "
      "and "
@@ -166,6 +173,22 @@ std::optional<int64_t> countOf(std::string_view text) {
   return number;
 }
 
+/// "2G" as 2 * 2^30.
+std::optional<int64_t> bytesOf(std::string_view text) {
+  int64_t unit = 1;
+  constexpr std::string_view kUnits = "KMGT";
+  if (!text.empty())
+    if (const size_t at = kUnits.find(char(std::toupper(static_cast<unsigned char>(text.back())))); at != kUnits.npos) {
+      unit = int64_t(1) << (10 * (at + 1));
+      text.remove_suffix(1);
+    }
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1)
+    return std::nullopt;
+  return checkedMul(number, unit);
+}
+
 /// `value` as it is kept, or what is wrong with it.
 Result<std::string> checkedValue(const SwitchInfo &info, std::string value) {
   const std::string shown = std::string(info.name) + "=" + value;
@@ -192,6 +215,10 @@ Result<std::string> checkedValue(const SwitchInfo &info, std::string value) {
     if (countOf(value))
       return value;
     return wrong("a number from 1 on: " + std::string(info.example));
+  case Kind::Bytes:
+    if (bytesOf(value))
+      return value;
+    return wrong("a number of bytes: " + std::string(info.example));
   case Kind::Seconds:
     if (secondsOf(value))
       return value;
@@ -260,6 +287,8 @@ Status Switches::set(std::string_view assignments, SwitchSource source) {
 }
 
 int64_t Switches::count(Switch which) const { return countOf(text(which)).value_or(1); }
+
+int64_t Switches::bytes(Switch which) const { return bytesOf(text(which)).value_or(-1); }
 
 double Switches::seconds(Switch which) const { return secondsOf(text(which)).value_or(0); }
 

@@ -35,6 +35,7 @@ enum class Switch : uint8_t {
   DeviceSyncMode,
   HangTimeout,
   LaunchLedger,
+  MemoryLimit,
   NanCheck,
   NanNearOverflow,
   OpLogFile,
@@ -53,7 +54,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 23;
+inline constexpr size_t kSwitchCount = 24;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {
@@ -63,7 +64,7 @@ enum class SwitchPhase : uint8_t {
 
 /// A row of the table.
 struct SwitchInfo {
-  enum class Kind : uint8_t { Flag, Choice, Count, Seconds, File, Names, OptionalNames };
+  enum class Kind : uint8_t { Flag, Choice, Count, Bytes, Seconds, File, Names, OptionalNames };
 
   Switch which;
   std::string_view name;
@@ -107,6 +108,8 @@ public:
   bool flag(Switch which) const { return text(which) == "on"; }
   /// Of a switch of kind Count.
   int64_t count(Switch which) const;
+  /// Of a switch of kind Bytes; -1 where it is at its default.
+  int64_t bytes(Switch which) const;
   /// Of a switch of kind Seconds.
   double seconds(Switch which) const;
 

@@ -1,0 +1,52 @@
+//===- MemoryLimit.h - how much memory tensors may take --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// Linux grants more memory than there is and ends the process when it is touched. So whoever is about to take memory for
+// tensors asks here first. The limit is the least of: physical memory with swap, the memory limits of the process's control
+// groups, RLIMIT_AS and RLIMIT_DATA; or what the switch memory-limit says. It is the process's, not a context's.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_SUPPORT_MEMORYLIMIT_H
+#define MICA_SUPPORT_MEMORYLIMIT_H
+
+#include "mica/Support/HostTensor.h"
+#include "mica/Support/Status.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace mica {
+
+/// How many bytes this process may have for tensors. Read from the system once; thread-safe.
+int64_t memoryLimit();
+/// Where it comes from: "physical memory and swap", "control group", "RLIMIT_AS", "the switch memory-limit".
+std::string memoryLimitSource();
+/// Sets the limit; -1: what the system says. Thread-safe.
+void setMemoryLimit(int64_t bytes);
+
+/// Bytes that count against the limit now: what takeMemory was asked for and has not been given back.
+int64_t memoryTaken();
+/// Counts `bytes` (at least 0); false, and counts nothing, where they do not fit the limit. Thread-safe.
+bool takeMemory(int64_t bytes);
+void giveMemoryBack(int64_t bytes);
+
+/// "out of memory in WHERE: 8.6 GiB for tensor<46341x46341xf32>, limit 4.2 GiB (physical memory and swap)". `what` needs the bytes; ""
+/// for both texts where they are not known; `bytes` -1: more than can be counted.
+Error outOfMemory(int64_t bytes, const std::string &what, const std::string &where = "");
+
+/// Whether a tensor of `shape` can be had, else the error: a negative size (InvalidInput), more bytes than can be counted or than are
+/// left under the limit (Io). Counts nothing.
+Status checkTensorSize(std::span<const int64_t> shape, DType dtype);
+
+/// A tensor of zeros, checked by checkTensorSize.
+Result<HostTensor> makeHostTensor(DType dtype, std::vector<int64_t> shape);
+
+} // namespace mica
+
+#endif // MICA_SUPPORT_MEMORYLIMIT_H

@@ -1,0 +1,168 @@
+//===- MemoryLimit.cpp - how much memory tensors may take ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// See the header. Control groups: of version 2 each group from the process's own up to the root may have a memory.max; of
+// version 1 a memory.limit_in_bytes. Inside a container the group's own folder often is not visible under its name, but as the root
+// of the mounted tree, which is looked at too.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Support/MemoryLimit.h"
+
+#include "mica/Support/Checked.h"
+#include "mica/Support/Text.h"
+
+#include <atomic>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+
+namespace mica {
+namespace {
+
+struct SystemLimit {
+  int64_t bytes = std::numeric_limits<int64_t>::max();
+  const char *source = "the address space";
+
+  void lower(int64_t to, const char *because) {
+    if (to < bytes) {
+      bytes = to;
+      source = because;
+    }
+  }
+};
+
+/// The number in `file`; nothing where it has none ("max") or cannot be read.
+std::optional<int64_t> numberIn(const std::filesystem::path &file) {
+  std::ifstream stream(file);
+  std::string text;
+  if (!(stream >> text))
+    return std::nullopt;
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number <= 0)
+    return std::nullopt;
+  return number;
+}
+
+/// Lowers `limit` to those of the control groups from `group` up to the root of the tree mounted at `mount`.
+void lowerToGroups(SystemLimit &limit, const std::filesystem::path &mount, std::string group, const char *file) {
+  for (;;) {
+    if (std::optional<int64_t> bytes = numberIn(mount.string() + group + "/" + file))
+      limit.lower(*bytes, "the memory limit of the control group");
+    if (group.empty() || group == "/")
+      return;
+    group.resize(group.find_last_of('/'));
+  }
+}
+
+SystemLimit readSystemLimit() {
+  SystemLimit limit;
+  struct sysinfo info = {};
+  if (::sysinfo(&info) == 0) {
+    const std::optional<int64_t> bytes = checkedMul(int64_t(info.totalram + info.totalswap), info.mem_unit);
+    if (bytes && *bytes > 0)
+      limit.lower(*bytes, info.totalswap ? "physical memory and swap" : "physical memory, no swap");
+  }
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == line.npos || second == line.npos)
+      continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1), group = line.substr(second + 1);
+    if (controllers.empty())
+      lowerToGroups(limit, "/sys/fs/cgroup", group, "memory.max");
+    else if (("," + controllers + ",").find(",memory,") != std::string::npos)
+      lowerToGroups(limit, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes");
+  }
+  for (auto [which, name] : {std::pair(RLIMIT_AS, "RLIMIT_AS"), std::pair(RLIMIT_DATA, "RLIMIT_DATA")}) {
+    struct rlimit own = {};
+    if (::getrlimit(which, &own) == 0 && own.rlim_cur != RLIM_INFINITY &&
+        own.rlim_cur < rlim_t(std::numeric_limits<int64_t>::max()))
+      limit.lower(int64_t(own.rlim_cur), name);
+  }
+  return limit;
+}
+
+const SystemLimit &systemLimit() {
+  static const SystemLimit limit = readSystemLimit();
+  return limit;
+}
+
+std::atomic<int64_t> chosenLimit{-1};
+std::atomic<int64_t> taken{0};
+
+} // namespace
+
+int64_t memoryLimit() {
+  const int64_t chosen = chosenLimit.load(std::memory_order_relaxed);
+  return chosen >= 0 ? chosen : systemLimit().bytes;
+}
+
+std::string memoryLimitSource() {
+  return chosenLimit.load(std::memory_order_relaxed) >= 0 ? "the switch memory-limit" : systemLimit().source;
+}
+
+void setMemoryLimit(int64_t bytes) { chosenLimit.store(bytes, std::memory_order_relaxed); }
+
+int64_t memoryTaken() { return taken.load(std::memory_order_relaxed); }
+
+bool takeMemory(int64_t bytes) {
+  const int64_t limit = memoryLimit();
+  int64_t before = taken.load(std::memory_order_relaxed);
+  do {
+    if (bytes > limit || before > limit - bytes)
+      return false;
+  } while (!taken.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
+  return true;
+}
+
+void giveMemoryBack(int64_t bytes) { taken.fetch_sub(bytes, std::memory_order_relaxed); }
+
+Error outOfMemory(int64_t bytes, const std::string &what, const std::string &where) {
+  const int64_t held = memoryTaken();
+  return {ErrorCode::Io,
+          "out of memory" + (where.empty() ? "" : " in " + where) + ": " +
+              (bytes < 0 ? std::string("2^63 bytes or more") : byteSize(bytes)) + (what.empty() ? "" : " for " + what) +
+              ", limit " + byteSize(memoryLimit()) + " (" + memoryLimitSource() + ")" +
+              (held >= (1 << 20) ? ", of which " + byteSize(held) + " are taken" : ""),
+          "use smaller inputs or free memory; --mica-debug=memory-limit=BYTES sets another limit"};
+}
+
+Status checkTensorSize(std::span<const int64_t> shape, DType dtype) {
+  const std::vector<int64_t> sizes(shape.begin(), shape.end());
+  for (int64_t size : sizes)
+    if (size < 0)
+      return Error{ErrorCode::InvalidInput, "a tensor cannot have the size " + std::to_string(size), ""};
+  const std::optional<int64_t> bytes = checkedBytes(shape, dtypeBytes(dtype));
+  if (!bytes)
+    return outOfMemory(-1, "tensor<" + shapedTypeString(sizes, dtype) + ">");
+  const int64_t limit = memoryLimit();
+  if (*bytes > limit || memoryTaken() > limit - *bytes)
+    return outOfMemory(*bytes, "tensor<" + shapedTypeString(sizes, dtype) + ">");
+  return {};
+}
+
+Result<HostTensor> makeHostTensor(DType dtype, std::vector<int64_t> shape) {
+  MICA_RETURN_IF_ERROR(checkTensorSize(shape, dtype));
+  const std::optional<int64_t> bytes = checkedBytes(shape, dtypeBytes(dtype));
+  const std::string type = "tensor<" + shapedTypeString(shape, dtype) + ">";
+  try {
+    return HostTensor(dtype, std::move(shape));
+  } catch (const std::bad_alloc &) {
+    return outOfMemory(*bytes, type);
+  } catch (const std::length_error &) {
+    return outOfMemory(*bytes, type);
+  }
+}
+
+} // namespace mica
