@@ -134,6 +134,9 @@ Result<Artifact> Artifact::read(const fs::path &folder) {
   MICA_ASSIGN_OR_RETURN(const std::string tasksText, readFile(tasksFile));
   artifact.hashOfTasks = hashHex(tasksText);
   MICA_ASSIGN_OR_RETURN(artifact.lists, parseTaskLists(tasksText, tasksFile.string(), artifact.info));
+  for (const FileRecord &record : artifact.info.files)
+    if (record.path == kTasksFile)
+      artifact.areTasksEdited = (record.original.empty() ? record.hash : record.original) != hashHex(tasksText);
   return artifact;
 }
 

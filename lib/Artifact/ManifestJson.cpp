@@ -11,6 +11,7 @@
 
 #include "lib/Artifact/ManifestJson.h"
 
+#include "mica/Support/Checked.h"
 #include "mica/Support/Text.h"
 
 #include <charconv>
@@ -54,7 +55,13 @@ TensorSpec readSpec(const JsonCursor &cursor) {
     spec.dtype = *type;
   else if (!dtype.failed())
     dtype.fail("should be an element type such as \"f32\", found \"" + name + "\"");
-  spec.shape = cursor.field("shape").integers(-1);
+  const JsonCursor shape = cursor.field("shape");
+  spec.shape = shape.integers(-1);
+  // The static sizes alone: dynamic ones may be 0 when it runs, but then nobody counts.
+  std::vector<int64_t> known = spec.shape;
+  std::erase(known, -1);
+  if (!cursor.failed() && !checkedBytes(known, dtypeBytes(spec.dtype)))
+    shape.fail("has more bytes than can be counted");
   if (cursor.has("updates"))
     spec.updates = cursor.field("updates").integer(0);
   if (cursor.has("position")) {
@@ -80,11 +87,7 @@ Json printSpec(const TensorSpec &spec) {
 }
 
 int64_t staticBytes(const TensorSpec &spec) {
-  int64_t bytes = dtypeBytes(spec.dtype);
-  for (int64_t size : spec.shape)
-    if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes) || bytes > (int64_t(1) << 62))
-      return -1;
-  return bytes;
+  return dynamicDims(spec) > 0 ? -1 : checkedBytes(spec.shape, dtypeBytes(spec.dtype)).value_or(-1);
 }
 
 int64_t dynamicDims(const TensorSpec &spec) {

@@ -13,6 +13,7 @@
 #include "lib/Artifact/ManifestJson.h"
 #include "mica/ABI/Kernel.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -48,6 +49,22 @@ void checkRange(const JsonCursor &item, int64_t offset, int64_t bytes, int64_t r
               ", which has " + std::to_string(room));
 }
 
+/// The first buffer that shows a parameter shows all of it. Later ones may show parts.
+void checkParameter(const JsonCursor &item, const BufferRecord &buffer, const TaskList &list) {
+  if (item.failed())
+    return;
+  const auto whole = std::find_if(list.buffers.begin(), list.buffers.end(), [&](const BufferRecord &other) {
+    return other.kind == BufferKind::Parameter && other.index == buffer.index;
+  });
+  if (whole == list.buffers.end() && buffer.offset != 0)
+    item.field("offset").fail("is " + std::to_string(buffer.offset) + ", should be 0: the first buffer of parameter " +
+                              std::to_string(buffer.index) + " is all of it");
+  // Where the parameter's size is known at run time only, the launches of an edited list are held against it.
+  else if (whole != list.buffers.end() && whole->bytes >= 0)
+    checkRange(item, buffer.offset, std::max<int64_t>(buffer.bytes, 0), whole->bytes,
+               "parameter " + std::to_string(buffer.index) + " of " + list.name);
+}
+
 BufferRecord readBuffer(const JsonCursor &item, const TaskList &list, const Manifest &manifest) {
   BufferRecord buffer;
   const JsonCursor kindKey = item.field("kind");
@@ -70,6 +87,7 @@ BufferRecord readBuffer(const JsonCursor &item, const TaskList &list, const Mani
     buffer.index = item.field("index").integer(0, list.parameters - 1);
     buffer.offset = item.field("offset").integer(0, limit);
     buffer.bytes = item.field("bytes").integer(-1, limit);
+    checkParameter(item, buffer, list);
     break;
   case BufferKind::Constant:
     buffer.index = item.field("index").integer(0, last(manifest.constants.size()));
@@ -101,8 +119,10 @@ BufferRecord readBuffer(const JsonCursor &item, const TaskList &list, const Mani
     }
     break;
   }
-  const int64_t needed = staticBytes(buffer.type);
-  if (!item.failed() && buffer.bytes >= 0 && needed > buffer.bytes)
+  const int64_t needed = item.failed() ? -1 : staticBytes(buffer.type);
+  // What is in an arena or a constant may have room to spare; a parameter is what it is.
+  const bool isExact = buffer.kind == BufferKind::Parameter && needed >= 0;
+  if (!item.failed() && (isExact ? needed != buffer.bytes : buffer.bytes >= 0 && needed > buffer.bytes))
     item.field("bytes").fail("is " + std::to_string(buffer.bytes) + ", but " +
                              shapedTypeString(buffer.type.shape, buffer.type.dtype) + " takes " +
                              std::to_string(needed));

@@ -14,8 +14,11 @@
 #include "lib/Runtime/Observers/Nvtx.h"
 #include "lib/Runtime/SyncBackend.h"
 #include "mica/ABI/Host.h"
+#include "mica/ABI/Memory.h"
 #include "mica/Runtime/Devices.h"
+#include "mica/Support/Checked.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Paths.h"
 #include "mica/Support/Text.h"
 
@@ -149,6 +152,12 @@ void ContextImpl::prepareSpecializers(const ContextOptions &options, bool ownBac
 Status ContextImpl::prepare(ContextOptions options) {
   const artifact::Manifest &manifest = program->manifest();
   trace = options.trace;
+  if (options.switches.isSet(Switch::MemoryLimit))
+    setMemoryLimit(options.switches.bytes(Switch::MemoryLimit));
+  if (program->hostAllocates())
+    hostMemory = std::make_unique<KernelMemory>();
+  if (program->tasksEdited())
+    extents = std::make_unique<Extents>();
   const bool ownBackends = options.backends.empty();
   prepareSpecializers(options, ownBackends);
   if (options.backends.empty()) {
@@ -209,8 +218,8 @@ Status ContextImpl::loadKernels(size_t device, const artifact::TaskList &list) {
     KernelHandle &handle = devices[device].kernels[kernel];
     if (!handle) {
       MICA_ASSIGN_OR_RETURN(handle,
-                            devices[device].backend->load(
-                                {&manifest.kernels[kernel], program->kernelFunction(kernel), &program->folder()}));
+                            devices[device].backend->load({&manifest.kernels[kernel], program->kernelFunction(kernel),
+                                                           &program->folder(), program->allocates(kernel)}));
     }
   }
   return {};
@@ -224,6 +233,28 @@ static void logBorders(const Program &program, const artifact::TaskList &list) {
       text += "\n  from " + list.tasks[i - 1].device + " to " + list.tasks[i].device + " for " +
               program.describeLaunch(list.tasks[i].kernel, list.tasks[i].site);
   MICA_LOG(PerfHints, Info) << "list '" << list.name << "' changes the device, and what goes over is copied:" << text;
+}
+
+/// Why there is no arena of `bytes`, with its largest buffer and who writes it.
+static Error arenaError(const Program &program, int64_t bytes, Error error) {
+  for (const artifact::TaskList &list : program.taskLists()) {
+    if (list.arenaBytes != bytes)
+      continue;
+    const artifact::BufferRecord *largest = nullptr;
+    for (const artifact::BufferRecord &buffer : list.buffers)
+      if (buffer.kind == artifact::BufferKind::Arena && (!largest || buffer.bytes > largest->bytes))
+        largest = &buffer;
+    for (const artifact::TaskRecord &task : list.tasks)
+      for (int64_t position : task.buffers)
+        if (largest && &list.buffers[size_t(position)] == largest) {
+          error.message += "; the arena of list '" + list.name + "' takes " + byteSize(bytes) +
+                           ", its largest buffer is tensor<" +
+                           shapedTypeString(largest->type.shape, largest->type.dtype) + "> of " +
+                           program.describeOps(task.kernel, task.site, {0});
+          return error;
+        }
+  }
+  return error;
 }
 
 Status ContextImpl::prepareLists(const ContextOptions &options) {
@@ -252,11 +283,17 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
   for (Device &device : devices) {
     MICA_RETURN_IF_ERROR(device.backend->reserve(device.mostTasks));
     if (device.arenaBytes > 0) {
-      MICA_ASSIGN_OR_RETURN(device.arena, device.backend->allocate(device.arenaBytes));
+      Result<void *> arena = device.backend->allocate(device.arenaBytes);
+      if (!arena)
+        return arenaError(*program, device.arenaBytes, arena.error());
+      device.arena = *arena;
     }
   }
   if (sharedArenaBytes > 0) {
-    MICA_ASSIGN_OR_RETURN(sharedArena, allocateAligned(sharedArenaBytes, sharedArenaCapacity));
+    Result<void *> arena = allocateAligned(sharedArenaBytes, sharedArenaCapacity);
+    if (!arena)
+      return arenaError(*program, sharedArenaBytes, arena.error());
+    sharedArena = *arena;
   }
   if (ShadowMemory::isWanted(*program))
     shadows = std::make_unique<ShadowMemory>(*program);
@@ -272,6 +309,7 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
       std::vector<Backend *> others = remotes;
       std::erase(others, device.backend.get());
       list.runners.back()->setOthers(std::move(others));
+      list.runners.back()->setExtents(extents.get());
     }
   }
   for (const Device &device : devices)
@@ -316,6 +354,12 @@ static const mica_host_api_v1 kHostApi = {
     [](void *ctx, const char *message) { return static_cast<ContextImpl *>(ctx)->failWith(message); },
     [](void *ctx, const char *message, const int64_t *values, int64_t count, int32_t flags) {
       return static_cast<ContextImpl *>(ctx)->report(message, {values, size_t(count)}, flags);
+    },
+    [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank) {
+      return static_cast<ContextImpl *>(ctx)->allocate(what, elementBytes, {sizes, size_t(rank)});
+    },
+    [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank) {
+      return static_cast<ContextImpl *>(ctx)->bytesOf(what, elementBytes, {sizes, size_t(rank)});
     },
 };
 
@@ -368,12 +412,22 @@ Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs)
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorView &input = inputs[i];
     const artifact::TensorSpec &spec = specs[i];
-    bool fits = input.dtype == spec.dtype && input.shape.size() == spec.shape.size();
+    bool fits = input.dtype == spec.dtype && input.shape.size() == spec.shape.size(), overflows = false;
     int64_t bytes = dtypeBytes(spec.dtype);
     for (size_t d = 0; fits && d < input.shape.size(); ++d) {
       int64_t size = input.shape[d];
-      fits = size >= 0 && (spec.shape[d] < 0 || spec.shape[d] == size) && !__builtin_mul_overflow(bytes, size, &bytes);
+      fits = size >= 0 && (spec.shape[d] < 0 || spec.shape[d] == size);
+      overflows |= __builtin_mul_overflow(bytes, size, &bytes);
       *dims++ = size;
+    }
+    // Sizes before a 0 may be as large as they like.
+    if (overflows && fits) {
+      if (std::optional<int64_t> exact = checkedBytes(input.shape, dtypeBytes(spec.dtype)))
+        bytes = *exact;
+      else
+        return inputError(entry, i,
+                          "is " + shapedTypeString({input.shape.begin(), input.shape.end()}, input.dtype) +
+                              ", more bytes than can be counted");
     }
     if (!fits)
       return inputError(entry, i,
@@ -382,6 +436,8 @@ Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs)
     if (!input.data && bytes != 0)
       return inputError(entry, i, "has no memory");
     entry.args[i] = const_cast<void *>(input.data);
+    if (extents)
+      extents->add(input.data, bytes);
     if (!input.data || reinterpret_cast<uintptr_t>(input.data) % MICA_BUFFER_ALIGNMENT != 0) {
       // Kernels rely on the alignment.
       MICA_ASSIGN_OR_RETURN(entry.args[i], pool.allocate(bytes));
@@ -391,6 +447,8 @@ Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs)
                                   << " bytes, as kernels need it; give it memory that does";
       if (bytes)
         std::memcpy(entry.args[i], input.data, size_t(bytes));
+      if (extents)
+        extents->add(entry.args[i], bytes);
     }
   }
   for (const Entry::SizeCheck &check : entry.sizeChecks)
@@ -487,6 +545,15 @@ Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> input
   return status;
 }
 
+/// An error of code that cannot name its operations.
+static Error inEntry(Error error, const artifact::EntryRecord &entry) {
+  constexpr std::string_view kOut = "out of memory";
+  const std::string where = " in entry '" + entry.name + "'";
+  error.message = error.message.starts_with(kOut) ? std::string(kOut) + where + error.message.substr(kOut.size())
+                                                  : error.message + where;
+  return error;
+}
+
 Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                                  Culprit *culprit) {
   if (broken && culprit)
@@ -500,6 +567,8 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
   size_t numResults = entry.record->results.size();
   current = &entry;
   results = &into;
+  if (extents)
+    extents->clear();
   into.resize(numResults);
   resultGiven.assign(numResults, false);
   if (logs(LogTopic::Runtime, LogLevel::Debug) || logs(LogTopic::Dynamic))
@@ -516,7 +585,10 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
   }
   if (status) {
     const sim::SimulatorScope scope(simulator.get());
-    int32_t code = entry.function(&kHostApi, this, entry.args.data(), entry.dims.data());
+    auto call = [&] { return entry.function(&kHostApi, this, entry.args.data(), entry.dims.data()); };
+    int32_t code = hostMemory ? hostMemory->call(call, &pool) : call();
+    if (code == MICA_STATUS_NO_MEMORY && hostMemory && !failure)
+      fail(inEntry(hostMemory->error(), *entry.record));
     if (code == 0 && !failure && !remotes.empty())
       if (Status fetched = fetchResults(); !fetched)
         fail(fetched.error());

@@ -8,6 +8,8 @@
 #ifndef MICA_LIB_RUNTIME_CONTEXTIMPL_H
 #define MICA_LIB_RUNTIME_CONTEXTIMPL_H
 
+#include "lib/Runtime/Extents.h"
+#include "lib/Runtime/KernelMemory.h"
 #include "lib/Runtime/ListParts.h"
 #include "lib/Runtime/ListRunner.h"
 #include "lib/Runtime/Memory.h"
@@ -52,6 +54,8 @@ public:
 
   // The services. They keep the first reason of a failure in `failure`.
   void *alloc(int64_t bytes);
+  void *allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes);
+  int64_t bytesOf(const char *what, int64_t elementBytes, std::span<const int64_t> sizes);
   void *result(int64_t index, const int64_t *sizes, int64_t rank);
   void *constant(int64_t index);
   int32_t submit(int64_t list, void *const *buffers, const int64_t *scalars);
@@ -113,6 +117,8 @@ private:
   void prepareSizeChecks(Entry &entry);
   Error unequalSizes(const Entry &entry, const Entry::SizeCheck &check) const;
   Status adoptInputs(const Entry &entry);
+  void *known(Result<void *> memory, int64_t bytes);
+  void *noResult(int64_t index, std::span<const int64_t> sizes);
   Status checkResults(const Entry &entry);
   std::string unwrittenProblem(const void *address, int64_t bytes);
   Error inputError(const Entry &entry, size_t argument, const std::string &what) const;
@@ -134,6 +140,9 @@ private:
   int64_t sharedArenaCapacity = 0;
   bool hostMayWrite = false; ///< the host function may have written to memory since the last list; with remotes alone
   MemoryPool pool;
+  std::unique_ptr<KernelMemory>
+      hostMemory;                   ///< null where no host function asks for memory by the table of ABI/Memory.h
+  std::unique_ptr<Extents> extents; ///< null where the task lists are the compiler's own
   std::unique_ptr<sim::Simulator> simulator; ///< null where the program has no kernels for it
   std::unique_ptr<ShadowMemory> shadows;     ///< null where no kernel looks for uses of what nobody wrote
   int64_t allocations = 0;                   ///< of the running invocation's host function

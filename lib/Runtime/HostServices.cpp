@@ -8,7 +8,9 @@
 #include "lib/Runtime/CheckLog.h"
 #include "lib/Runtime/ContextImpl.h"
 #include "mica/ABI/Host.h"
+#include "mica/Support/Checked.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/MemoryLimit.h"
 
 namespace mica::runtime {
 
@@ -85,8 +87,43 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
   return 0;
 }
 
-void *ContextImpl::alloc(int64_t bytes) {
+void *ContextImpl::alloc(int64_t bytes) { return known(pool.allocate(bytes), bytes); }
+
+/// The operation that the constant text `what` of a program names, and the element type behind it.
+static std::pair<std::string, std::string_view> splitWhat(const char *what) {
+  constexpr size_t kIdLength = 12;
+  const std::string_view text = what;
+  if (text.size() <= kIdLength)
+    return {"", text};
+  std::string id(text.substr(0, kIdLength));
+  return {id.find(' ') == id.npos ? id : "", text.substr(kIdLength + 1)};
+}
+
+int64_t ContextImpl::bytesOf(const char *what, int64_t elementBytes, std::span<const int64_t> sizes) {
+  if (const std::optional<int64_t> bytes = checkedBytes(sizes, elementBytes); bytes && *bytes <= memoryLimit())
+    return *bytes;
+  const auto [id, dtype] = splitWhat(what);
+  fail(sizeError(sizes, elementBytes, dtype, id.empty() ? "" : program->describeOp(id)), program->culprit(id));
+  return -1;
+}
+
+void *ContextImpl::allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes) {
+  const int64_t bytes = bytesOf(what, elementBytes, sizes);
+  if (bytes < 0)
+    return nullptr;
   Result<void *> memory = pool.allocate(bytes);
+  if (!memory) {
+    const auto [id, dtype] = splitWhat(what);
+    fail(sizeError(sizes, elementBytes, dtype, id.empty() ? "" : program->describeOp(id)), program->culprit(id));
+    return nullptr;
+  }
+  return known(memory, bytes);
+}
+
+/// Tells whoever wants to know of `memory` for the host function; null, and the invocation fails, where that is none.
+void *ContextImpl::known(Result<void *> memory, int64_t bytes) {
+  if (memory && extents)
+    extents->add(*memory, bytes);
   if (memory && shadows)
     if (Status known = shadows->adopt(*memory, bytes, /*written=*/false,
                                       "tensor " + std::to_string(allocations++) + " of the host function of entry '" +
@@ -109,6 +146,14 @@ void *ContextImpl::alloc(int64_t bytes) {
 /// A host function asks for what the other files of the artifact do not have: one of them is of another compile, or edited.
 static constexpr const char *kMisfit =
     "program.so does not fit the other files of the artifact: compile the program again";
+
+/// There is no memory for result `index`. Apart, as each call passes by it.
+[[gnu::cold, gnu::noinline]] void *ContextImpl::noResult(int64_t index, std::span<const int64_t> sizes) {
+  const DType dtype = current->record->results[size_t(index)].dtype;
+  fail(sizeError(sizes, dtypeBytes(dtype), dtypeName(dtype),
+                 "result " + std::to_string(index) + " of entry '" + current->record->name + "'"));
+  return nullptr;
+}
 
 void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
   const artifact::EntryRecord &record = *current->record;
@@ -134,8 +179,13 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
     return refuse(ErrorCode::Damaged, "was given the shape " +
                                           shapedTypeString({sizes, sizes + (rank > 0 ? rank : 0)}, spec.dtype) +
                                           ", which is no " + shapedTypeString(spec.shape, spec.dtype));
-  if (overflows)
-    return refuse(ErrorCode::InvalidInput, "would be larger than any memory");
+  // Sizes before a 0 may be as large as they like.
+  if (overflows) {
+    const std::optional<int64_t> exact = checkedBytes({sizes, size_t(rank)}, dtypeBytes(spec.dtype));
+    if (!exact)
+      return noResult(index, {sizes, size_t(rank)});
+    bytes = *exact;
+  }
   if (resultGiven[size_t(index)])
     return refuse(ErrorCode::Damaged, "was given twice");
 
@@ -144,12 +194,12 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
   tensor.shape.assign(sizes, sizes + rank);
   if (!tensor.buffer || tensor.buffer.capacity() < bytes) {
     Result<Buffer> buffer = Buffer::allocate(bytes);
-    if (!buffer) {
-      fail(buffer.error());
-      return nullptr;
-    }
+    if (!buffer)
+      return noResult(index, {sizes, size_t(rank)});
     tensor.buffer = *std::move(buffer);
   }
+  if (extents)
+    extents->add(tensor.buffer.data(), bytes);
   if (shadows)
     if (Status known = shadows->adopt(tensor.buffer.data(), bytes, /*written=*/false,
                                       "result " + std::to_string(index) + " of entry '" + record.name + "'");
@@ -167,8 +217,11 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
 }
 
 void *ContextImpl::constant(int64_t index) {
-  if (index >= 0 && size_t(index) < program->manifest().constants.size())
+  if (index >= 0 && size_t(index) < program->manifest().constants.size()) {
+    if (extents)
+      extents->add(program->constant(size_t(index)), program->manifest().constants[size_t(index)].bytes);
     return const_cast<void *>(program->constant(size_t(index)));
+  }
   fail({ErrorCode::Damaged,
         "entry '" + current->record->name + "': constant " + std::to_string(index) + " does not exist", kMisfit});
   return nullptr;

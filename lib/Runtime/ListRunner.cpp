@@ -7,6 +7,9 @@
 
 #include "lib/Runtime/ListRunner.h"
 
+#include "lib/Runtime/Extents.h"
+#include "lib/Runtime/KernelMemory.h"
+#include "mica/Support/Checked.h"
 #include "mica/Support/Log.h"
 
 #include <algorithm>
@@ -44,14 +47,14 @@ ListRunner::ListRunner(const Program &program, const artifact::TaskList &taskLis
   inFlight.reserve(numLaunches);
 }
 
-/// Bytes of a binding's static part; dynamic dimensions are counted into `numDynamic`.
+/// Bytes of a binding's static part, to tell small from large; dynamic dimensions are counted into `numDynamic`.
 static int64_t staticBytes(const artifact::TensorSpec &type, size_t &numDynamic) {
   int64_t bytes = dtypeBytes(type.dtype);
   for (int64_t size : type.shape) {
     if (size < 0)
       ++numDynamic;
     else
-      bytes *= size;
+      bytes = saturatingMul(bytes, size);
   }
   return bytes;
 }
@@ -124,7 +127,7 @@ void ListRunner::bind(size_t index, std::span<const KernelHandle> kernels, int64
     if (numDynamic)
       size.terms.push_back({term, firstDim, numDynamic});
     else
-      bytes += term;
+      bytes = saturatingAdd(bytes, term);
     firstDim += numDynamic;
   }
   if (bytes >= smallTaskBytes)
@@ -166,9 +169,15 @@ Status ListRunner::place(void *const *buffers, const int64_t *scalars, void *are
   if (!dynamicBuffers.empty()) {
     for (size_t i = 0; i < dynamicBuffers.size(); ++i) {
       const artifact::BufferRecord &buffer = list.buffers[dynamicBuffers[i]];
-      MICA_ASSIGN_OR_RETURN(dynamicAddresses[i], pool.allocate(scalars[buffer.sizeScalar]));
+      const int64_t bytes = scalars[buffer.sizeScalar];
+      Result<void *> memory = pool.allocate(bytes);
+      if (!memory)
+        return dynamicError(dynamicBuffers[i], scalars, memory.error());
+      dynamicAddresses[i] = *memory;
+      if (extents)
+        extents->add(*memory, bytes);
       if (tellsDevice)
-        MICA_RETURN_IF_ERROR(backend.adopt(dynamicAddresses[i], scalars[buffer.sizeScalar], Contents::Undefined));
+        MICA_RETURN_IF_ERROR(backend.adopt(dynamicAddresses[i], bytes, Contents::Undefined));
     }
     for (const Patch &patch : dynamicPatches)
       addresses[patch.target] = static_cast<char *>(dynamicAddresses[patch.index]) + patch.offset;
@@ -179,13 +188,64 @@ Status ListRunner::place(void *const *buffers, const int64_t *scalars, void *are
     for (const DynamicSize::Term &term : size.terms) {
       int64_t product = term.bytes;
       for (size_t i = 0; i < term.numDims; ++i)
-        product *= launch.scalars[term.firstDim + i];
-      bytes += product;
+        product = saturatingMul(product, launch.scalars[term.firstDim + i]);
+      bytes = saturatingAdd(bytes, product);
     }
     launch.grid = bytes < smallTaskBytes ? 1 : size.grid;
   }
+  if (extents)
+    MICA_RETURN_IF_ERROR(checkExtents(arena));
   if (shadows)
     return shadows->place({launches.get(), numLaunches});
+  return Status::ok();
+}
+
+/// Why there is no memory for dynamic buffer `position`, with the first operation that has it.
+Error ListRunner::dynamicError(size_t position, const int64_t *scalars, const Error &error) const {
+  for (const artifact::TaskRecord &task : list.tasks) {
+    const artifact::KernelRecord &kernel = program.manifest().kernels[size_t(program.findKernel(task.kernel))];
+    size_t scalar = 0;
+    for (size_t i = 0; i < task.buffers.size(); ++i) {
+      const artifact::TensorSpec &type = kernel.bindings[i].type;
+      std::vector<int64_t> sizes;
+      for (int64_t size : type.shape)
+        sizes.push_back(size < 0 ? scalars[task.scalars[scalar++]] : size);
+      if (size_t(task.buffers[i]) == position)
+        return sizeError(sizes, dtypeBytes(type.dtype), dtypeName(type.dtype),
+                         program.describeOps(task.kernel, task.site, {0}));
+    }
+  }
+  return error;
+}
+
+/// Whether each buffer of each launch lies in memory that there is, with all that the launch's sizes say it has.
+Status ListRunner::checkExtents(void *arena) {
+  if (arena)
+    extents->add(arena, list.arenaBytes);
+  for (size_t i = 0; i < numLaunches; ++i) {
+    const artifact::KernelRecord &kernel = *launches[i].record;
+    const int64_t *scalar = launches[i].scalars;
+    for (size_t b = 0; b < kernel.bindings.size(); ++b) {
+      const artifact::TensorSpec &type = kernel.bindings[b].type;
+      std::vector<int64_t> sizes;
+      for (int64_t size : type.shape)
+        sizes.push_back(size < 0 ? *scalar++ : size);
+      const std::optional<int64_t> bytes = checkedBytes(sizes, dtypeBytes(type.dtype));
+      const artifact::BufferRecord &buffer = list.buffers[size_t(list.tasks[i].buffers[b])];
+      const int64_t there = buffer.kind == artifact::BufferKind::Constant
+                                ? program.manifest().constants[size_t(buffer.index)].bytes - buffer.offset
+                                : extents->bytesAt(launches[i].buffers[b]);
+      if (bytes && (*bytes == 0 || *bytes <= there))
+        continue;
+      return Error{
+          ErrorCode::Damaged,
+          (program.folder() / std::string(artifact::kTasksFile)).string() + ": task " + std::to_string(firstTask + i) +
+              " of list '" + list.name + "' gives binding " + std::to_string(b) + " of the kernel '" + kernel.name +
+              "' the sizes of tensor<" + shapedTypeString(sizes, type.dtype) + ">, but its buffer has " +
+              (there < 0 ? std::string("no memory") : std::to_string(there) + " bytes"),
+          "the file was edited: correct it, or mica-run --reset=host/tasks.json brings back the compiler's own"};
+    }
+  }
   return Status::ok();
 }
 
@@ -278,7 +338,12 @@ Error ListRunner::failure() const {
   const CheckLog *checks = logOf[size_t(index)];
   const bool checkFailed = code == MICA_STATUS_CHECK_FAILED && checks && checks->anyFailed();
   std::string message = program.describeLaunch(task.kernel, task.site);
-  if (const std::string *reason = launches[size_t(index)].reason)
+  constexpr std::string_view kOut = "out of memory";
+  const std::string *reason = launches[size_t(index)].reason;
+  if (reason && code == MICA_STATUS_NO_MEMORY && reason->starts_with(kOut))
+    message = std::string(kOut) + " in " + program.describeOps(task.kernel, task.site, {0}) +
+              reason->substr(kOut.size()) + "; in " + message;
+  else if (reason)
     message = *reason + "; in " + message;
   else if (checkFailed)
     message = "check failed: " + checks->firstFailure() + "; in " + message;
@@ -299,7 +364,7 @@ Error ListRunner::failure() const {
     hint += "; --mica-debug=device-sync-mode runs nothing beside it";
   if (tracebacks)
     hint += program.sourceTraceback(task.kernel, task.site);
-  if (code == MICA_GPU_NO_MEMORY)
+  if (code == MICA_GPU_NO_MEMORY || code == MICA_STATUS_NO_MEMORY)
     return {ErrorCode::Io, message, "run smaller inputs; " + hint};
   return {ErrorCode::Difference, message, hint};
 }
@@ -318,9 +383,10 @@ bool ListRunner::recover() {
   const bool isOwnCheck =
       launches[index].status.load(std::memory_order_relaxed) == MICA_STATUS_CHECK_FAILED &&
       (launches[index].reason ? launches[index].leavesNothingUndone : logOf[index] && logOf[index]->anyFailed());
-  // A wrapper that gets no memory has launched nothing with it.
+  // A wrapper that gets no memory has launched nothing with it, a kernel that gets none has ended.
+  const int32_t status = launches[index].status.load(std::memory_order_relaxed);
   const bool isMemory =
-      launches[index].status.load(std::memory_order_relaxed) == MICA_GPU_NO_MEMORY && launches[index].reason != nullptr;
+      (status == MICA_GPU_NO_MEMORY || status == MICA_STATUS_NO_MEMORY) && launches[index].reason != nullptr;
   if ((!isOwnCheck && !isMemory) || shadows)
     return false;
   for (const std::unique_ptr<CheckLog> &log : checkLogs)

@@ -28,6 +28,8 @@
 
 namespace mica::runtime {
 
+class Extents;
+
 class ListRunner {
 public:
   /// For `list` of `program`, which stays where it is and all of whose tasks run on `backend`. `kernels`: a handle per kernel of
@@ -42,6 +44,9 @@ public:
   /// Other devices that have memory of their own: what tasks of this list access is brought from there before a run, and they
   /// learn afterwards what was written.
   void setOthers(std::vector<Backend *> devices) { others = std::move(devices); }
+
+  /// The list was edited by hand: before each run, launches are held against the memory there is. Null: they are not.
+  void setExtents(Extents *known) { extents = known; }
 
   size_t numTasks() const { return numLaunches; }
   const artifact::TaskList &record() const { return list; }
@@ -92,6 +97,8 @@ private:
   void bind(size_t task, std::span<const KernelHandle> kernels, int64_t smallTaskBytes);
   void linkSuccessors();
   Status place(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
+  Status checkExtents(void *arena);
+  Error dynamicError(size_t buffer, const int64_t *scalars, const Error &error) const;
   Status fetchFromOthers();
   void tellOthers();
   template <typename Body> void forEachBinding(Body body) const;
@@ -110,6 +117,7 @@ private:
   const size_t firstTask;
   const bool tellsDevice; ///< of dynamic buffers: it has memory of its own
   std::vector<Backend *> others;
+  Extents *extents = nullptr;
   size_t numLaunches;
   std::unique_ptr<Launch[]> launches;
   std::unique_ptr<Node[]> nodes;

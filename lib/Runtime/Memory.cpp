@@ -8,6 +8,7 @@
 #include "lib/Runtime/Memory.h"
 
 #include "mica/ABI/Kernel.h"
+#include "mica/Support/MemoryLimit.h"
 
 #include <algorithm>
 #include <bit>
@@ -21,15 +22,13 @@
 
 namespace mica::runtime {
 
-static Error outOfMemory(int64_t bytes) {
-  return {ErrorCode::Io, "out of memory: the system has no " + std::to_string(bytes) + " bytes to give",
-          "run smaller inputs, or free memory"};
-}
+/// Out of the way of what gets memory.
+[[gnu::cold, gnu::noinline]] static Error noMemory(int64_t bytes) { return outOfMemory(bytes, ""); }
 
 Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
   // Leaves room for the rounding below.
   if (bytes < 0 || bytes > std::numeric_limits<int64_t>::max() - 2 * kHugePage)
-    return outOfMemory(bytes);
+    return noMemory(bytes);
   // At least one unit, so that a tensor without elements has an address too.
   int64_t units = (bytes + MICA_BUFFER_ALIGNMENT - 1) / MICA_BUFFER_ALIGNMENT;
   int64_t rounded = (units ? units : 1) * MICA_BUFFER_ALIGNMENT;
@@ -39,7 +38,7 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
     // noted in front, where there is always room: its own alignment divides ours.
     void *raw = std::malloc(size_t(rounded + MICA_BUFFER_ALIGNMENT));
     if (!raw)
-      return outOfMemory(bytes);
+      return noMemory(bytes);
     static_assert(alignof(std::max_align_t) >= sizeof(void *));
     const uintptr_t address = (reinterpret_cast<uintptr_t>(raw) / MICA_BUFFER_ALIGNMENT + 1) * MICA_BUFFER_ALIGNMENT;
     auto **memory = reinterpret_cast<void **>(address);
@@ -49,10 +48,15 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
   }
   int64_t page = sysconf(_SC_PAGESIZE);
   rounded = (bytes + page - 1) / page * page;
+  // Only what is large counts: it is nearly all there is, and the rest is malloc's.
+  if (!takeMemory(rounded))
+    return noMemory(bytes);
   // One huge page more, then the ends are given back: what remains starts at a huge-page boundary.
   void *raw = mmap(nullptr, size_t(rounded + kHugePage), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (raw == MAP_FAILED)
-    return outOfMemory(bytes);
+  if (raw == MAP_FAILED) {
+    giveMemoryBack(rounded);
+    return noMemory(bytes);
+  }
   auto begin = reinterpret_cast<uintptr_t>(raw);
   uintptr_t aligned = (begin + kHugePage - 1) / kHugePage * kHugePage;
   if (aligned != begin)
@@ -67,10 +71,12 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
 }
 
 void releaseAligned(void *memory, int64_t capacity) {
-  if (capacity < kHugePage)
+  if (capacity < kHugePage) {
     std::free(static_cast<void **>(memory)[-1]);
-  else
-    munmap(memory, size_t(capacity));
+    return;
+  }
+  munmap(memory, size_t(capacity));
+  giveMemoryBack(capacity);
 }
 
 HostBlocks::~HostBlocks() {
@@ -107,7 +113,7 @@ Result<void *> MemoryPool::allocate(int64_t bytes) {
   // below (little waste).
   uint64_t need = bytes < MICA_BUFFER_ALIGNMENT ? MICA_BUFFER_ALIGNMENT : uint64_t(bytes);
   if (need > uint64_t(std::numeric_limits<int64_t>::max()) / 2)
-    return outOfMemory(bytes);
+    return noMemory(bytes);
   uint64_t wanted = std::bit_ceil(need);
   if (need > (uint64_t(1) << 20)) {
     uint64_t step = std::bit_floor(need) / 4;
@@ -124,9 +130,37 @@ Result<void *> MemoryPool::allocate(int64_t bytes) {
     return used.back().memory;
   }
   int64_t capacity = 0;
-  MICA_ASSIGN_OR_RETURN(void *memory, allocateAligned(int64_t(wanted), capacity));
-  used.push_back({memory, capacity, sizeClass});
-  return memory;
+  Result<void *> memory = allocateAligned(int64_t(wanted), capacity);
+  if (!memory) {
+    // What is kept for later calls is of no use to this one; nor is the room that makes blocks fit again.
+    trim(0);
+    memory = allocateAligned(bytes, capacity);
+  }
+  if (!memory)
+    return memory.error();
+  used.push_back({*memory, capacity, int(std::bit_width(uint64_t(capacity))) - 1});
+  return *memory;
+}
+
+void MemoryPool::release(void *memory) {
+  // The latest are the first to go.
+  const auto block =
+      std::find_if(used.rbegin(), used.rend(), [&](const Block &candidate) { return candidate.memory == memory; });
+  if (block == used.rend())
+    return;
+  idle[block->sizeClass].push_back(*block);
+  used.erase(std::next(block).base());
+}
+
+void MemoryPool::trim(int64_t keep) {
+  for (std::vector<Block> &blocks : idle)
+    std::erase_if(blocks, [&](const Block &block) {
+      keep -= block.capacity;
+      if (keep >= 0)
+        return false;
+      releaseAligned(block.memory, block.capacity);
+      return true;
+    });
 }
 
 void MemoryPool::reset(size_t mark) {

@@ -21,7 +21,8 @@ namespace mica::runtime {
 /// 64 MiB for the first time costs an eighth with huge pages.
 inline constexpr int64_t kHugePage = int64_t(2) << 20;
 
-/// MICA_BUFFER_ALIGNMENT aligned memory of at least `bytes` bytes; never null. `capacity` is set to what is usable.
+/// MICA_BUFFER_ALIGNMENT aligned memory of at least `bytes` bytes; never null. `capacity` is set to what is usable. Fails with Io where
+/// that is beyond the limit (mica/Support/MemoryLimit.h), against which it counts, or the system has none.
 Result<void *> allocateAligned(int64_t bytes, int64_t &capacity);
 /// Takes the address and capacity that allocateAligned gave.
 void releaseAligned(void *memory, int64_t capacity);
@@ -54,8 +55,12 @@ public:
 
   /// Memory that lives until reset(). Fails with Io when the system has none, InvalidInput when `bytes` is negative.
   Result<void *> allocate(int64_t bytes);
+  /// Takes back one of the blocks given out; the others keep their places in the order.
+  void release(void *memory);
   /// Takes back everything given out since `mark` (what marker() said then).
   void reset(size_t mark = 0);
+  /// Frees what was taken back, but for about `keep` bytes.
+  void trim(int64_t keep);
   size_t marker() const { return used.size(); }
 
 private:

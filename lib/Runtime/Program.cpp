@@ -6,9 +6,12 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Runtime/Helpers/Helpers.h"
+#include "lib/Runtime/KernelMemory.h"
+#include "lib/Runtime/Signatures.h"
 #include "lib/Runtime/Sim/Simulator.h"
 
 #include "mica/ABI/Helpers.h"
+#include "mica/ABI/Memory.h"
 #include "mica/Runtime/Program.h"
 
 #include "lib/Runtime/CpuFeatures.h"
@@ -108,11 +111,11 @@ Status Program::open(const std::filesystem::path &folder) {
   MICA_ASSIGN_OR_RETURN(void *versionAddress, library->symbol("mica_abi_version"));
   uint32_t version = 0;
   std::memcpy(&version, versionAddress, sizeof(version));
-  if (version < MICA_ABI_VERSION || version > MICA_ABI_VERSION_GPU_MEMORY)
+  if (version < MICA_ABI_VERSION || version > MICA_ABI_VERSION_SIZES)
     return Error{ErrorCode::Unsupported,
                  code.string() + ": was compiled for version " + std::to_string(version) +
                      " of the kernel ABI, this runtime has version " + std::to_string(MICA_ABI_VERSION),
-                 version > MICA_ABI_VERSION_GPU_MEMORY ? "use a newer Mica to run it" : "compile the program again"};
+                 version > MICA_ABI_VERSION_SIZES ? "use a newer Mica to run it" : "compile the program again"};
   for (const Helper &helper : allHelpers())
     if (Result<void *> slot = library->symbol(MICA_HELPER_PREFIX + helper.name))
       std::memcpy(*slot, &helper.address, sizeof(helper.address));
@@ -120,6 +123,10 @@ Status Program::open(const std::filesystem::path &folder) {
     const mica_sim_api_v1 *table = &sim::apiTable();
     std::memcpy(*slot, &table, sizeof(table));
     simulated = true;
+  }
+  if (Result<void *> slot = library->symbol(MICA_MEMORY_API_SYMBOL)) {
+    const mica_memory_api_v1 *table = &memoryApiTable();
+    std::memcpy(*slot, &table, sizeof(table));
   }
   for (const artifact::EntryRecord &entry : info.entries) {
     MICA_ASSIGN_OR_RETURN(void *address, library->symbol("mica_entry_" + entry.name));
@@ -129,6 +136,10 @@ Status Program::open(const std::filesystem::path &folder) {
     MICA_ASSIGN_OR_RETURN(void *address, library->symbol("mica_kernel_" + kernel.name));
     kernelFunctions.push_back(reinterpret_cast<mica_kernel_fn_v1>(address));
   }
+  Allocates allocates;
+  MICA_RETURN_IF_ERROR(checkSignatures(artifact, *library, allocates));
+  kernelAllocates = std::move(allocates.kernels);
+  hostFunctionsAllocate = allocates.hostFunctions;
   made = std::make_unique<Specializations>(*this);
   MICA_LOG(Runtime, Info) << "loaded " << folder.string() << ": " << info.entries.size() << " entries, "
                           << info.kernels.size() << " kernels, " << info.constants.size() << " constants of "

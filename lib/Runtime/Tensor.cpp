@@ -8,6 +8,7 @@
 #include "mica/Runtime/Tensor.h"
 
 #include "lib/Runtime/Memory.h"
+#include "mica/Support/MemoryLimit.h"
 
 #include <cstring>
 #include <utility>
@@ -35,10 +36,11 @@ Result<Buffer> Buffer::allocate(int64_t bytes) {
 }
 
 int64_t Tensor::numElements() const {
-  int64_t count = 1;
+  // Checked when it was made: what does not fit on the way is multiplied by 0.
+  uint64_t count = 1;
   for (int64_t size : shape)
-    count *= size;
-  return count;
+    count *= static_cast<uint64_t>(size);
+  return static_cast<int64_t>(count);
 }
 
 HostTensor Tensor::toHost() const {
@@ -52,7 +54,18 @@ Result<Tensor> Tensor::fromHost(const HostTensor &host) {
   Tensor tensor;
   tensor.dtype = host.dtype;
   tensor.shape = host.shape;
-  MICA_ASSIGN_OR_RETURN(tensor.buffer, Buffer::allocate(int64_t(host.data.size())));
+  // Both are there for a while.
+  const auto held = int64_t(host.data.size());
+  if (!takeMemory(held))
+    return outOfMemory(held, "tensor<" + host.typeString() + ">");
+  Result<Buffer> buffer = Buffer::allocate(held);
+  std::optional<Error> lacking;
+  if (!buffer)
+    lacking = outOfMemory(held, "a second copy of tensor<" + host.typeString() + ">");
+  giveMemoryBack(held);
+  if (lacking)
+    return *lacking;
+  tensor.buffer = *std::move(buffer);
   if (!host.data.empty())
     std::memcpy(tensor.buffer.data(), host.data.data(), host.data.size());
   return tensor;

@@ -52,6 +52,13 @@ typedef struct mica_host_api_v1 {
   /// characters, blanks where it has none) and what was wrong; `values` are its numbers. `flags`: MICA_REPORT_*. Nonzero where the invocation is to end. Called by programs of version
   /// MICA_ABI_VERSION_CHECKS only.
   int32_t (*report)(void *ctx, const char *message, const int64_t *values, int64_t num_values, int32_t flags);
+  /// As alloc, for a tensor of `rank` sizes with elements of `element_bytes`. A negative size, and a product that does not fit,
+  /// is refused. `what`, a NUL-terminated constant of the program, is the id of the operation (12 characters, blanks where it has none),
+  /// a blank, and the element type. NULL where the invocation is to end. Called by programs of version MICA_ABI_VERSION_SIZES only, as is
+  /// the next.
+  void *(*allocate)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
+  /// The bytes of such a tensor, checked in the same way; -1 where the invocation is to end.
+  int64_t (*bytes)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
 } mica_host_api_v1;
 
 /// A host function: the symbol `mica_entry_<entry>` of program.so. `args`: one address per argument of the entry; `dims`:

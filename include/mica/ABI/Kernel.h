@@ -41,6 +41,10 @@ extern "C" {
 /// And whose wrappers ask for memory of the device; with or without kernels that check themselves.
 #define MICA_ABI_VERSION_GPU_MEMORY 6u
 
+/// And whose host functions have sizes checked by the runtime (`allocate` and `bytes` of Host.h), or whose code asks for memory by
+/// the table of Memory.h; with or without all of the above.
+#define MICA_ABI_VERSION_SIZES 7u
+
 /// Alignment in bytes of every buffer the runtime hands to a kernel, and of `scratch`.
 #define MICA_BUFFER_ALIGNMENT 64
 

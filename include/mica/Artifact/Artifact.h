@@ -62,6 +62,8 @@ public:
   std::string sourcePath(const std::string &name) const;
   /// hashHex() of the host/tasks.json that was read.
   const std::string &tasksHash() const { return hashOfTasks; }
+  /// Whether host/tasks.json is not what the manifest says the compiler wrote.
+  bool tasksEdited() const { return areTasksEdited; }
   /// Where the file `relative` of the artifact is.
   std::filesystem::path path(std::string_view relative) const { return root / relative; }
 
@@ -82,6 +84,7 @@ private:
   std::vector<TaskList> lists;
   std::string hashOfTasks;
   BuildRecord made;
+  bool areTasksEdited = false;
 };
 
 } // namespace mica::artifact

@@ -40,18 +40,19 @@ struct KernelSource {
   const artifact::KernelRecord *record = nullptr;
   mica_kernel_fn_v1 function = nullptr;            ///< its code in program.so
   const std::filesystem::path *artifact = nullptr; ///< the program's folder; null: it is not from one
+  bool allocates = false;                          ///< it asks for memory by the table of ABI/Memory.h
 };
 
 /// A kernel as a back end knows it; null is no kernel.
 using KernelHandle = const void *;
 
 /// Bytes that a launch's buffer for `binding` has. Sizes known at run time only are the next of its `scalars`, which moves behind
-/// them.
+/// them. The buffer exists: what does not fit int64_t on the way is multiplied by 0.
 inline int64_t bindingBytes(const artifact::BindingRecord &binding, const int64_t *&scalars) {
-  int64_t bytes = dtypeBytes(binding.type.dtype);
+  uint64_t bytes = uint64_t(dtypeBytes(binding.type.dtype));
   for (int64_t size : binding.type.shape)
-    bytes *= size < 0 ? *scalars++ : size;
-  return bytes;
+    bytes *= uint64_t(size < 0 ? *scalars++ : size);
+  return int64_t(bytes);
 }
 
 /// One launch of a kernel. Made once per task by the walker and used again in every invocation; stays at its

@@ -63,6 +63,11 @@ public:
 
   /// Damaged where constants.bin is mapped and was cut off or written to since. To be asked before and after each invocation.
   Status checkConstants() const { return constantsAreShared ? checkSharedConstants() : Status::ok(); }
+  /// Whether kernel `kernel`, and whether a host function, asks for memory by the table of ABI/Memory.h.
+  bool allocates(size_t kernel) const { return kernelAllocates[kernel]; }
+  bool hostAllocates() const { return hostFunctionsAllocate; }
+  /// Whether host/tasks.json is not as the compiler wrote it.
+  bool tasksEdited() const { return artifact.tasksEdited(); }
 
   /// Whether it has GPU kernels for the simulator.
   bool isSimulated() const { return simulated; }
@@ -105,6 +110,8 @@ private:
   std::vector<mica_host_fn_v1> hostFunctions;
   std::vector<mica_kernel_fn_v1> kernelFunctions;
   std::vector<const void *> constantAddresses;
+  std::vector<bool> kernelAllocates;
+  bool hostFunctionsAllocate = false;
   bool simulated = false;
   bool constantsAreShared = false;       ///< `constants` is a mapping of the file itself, not of a copy
   std::unique_ptr<Specializations> made; ///< has a lock of its own

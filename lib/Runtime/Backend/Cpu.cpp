@@ -22,8 +22,10 @@
 #include "lib/Runtime/Backend/LaunchQueue.h"
 
 #include "lib/Runtime/Clock.h"
+#include "lib/Runtime/KernelMemory.h"
 #include "lib/Runtime/Memory.h"
 #include "mica/Runtime/Backend.h"
+#include "mica/Support/MemoryLimit.h"
 
 #include <algorithm>
 #include <deque>
@@ -44,7 +46,25 @@ constexpr int64_t kSpinNs = 500000;
 struct CpuKernel {
   mica_kernel_fn_v1 function;
   int64_t scratchBytes;
+  bool allocates; ///< it asks for memory by the table of ABI/Memory.h
 };
+
+/// What the calls of one thread use.
+struct ThreadMemory {
+  void *scratch = nullptr;
+  KernelMemory *dynamic = nullptr; ///< null where no kernel allocates
+  std::string *reason = nullptr;   ///< why the last call that failed got none
+};
+
+/// Calls `function` where it may find no memory.
+[[gnu::noinline]] int32_t callAllocating(mica_kernel_fn_v1 function, const mica_kernel_args_v1 &args,
+                                         const ThreadMemory &memory) {
+  const int32_t code = memory.dynamic->call([&] { return function(&args); });
+  if (code != MICA_STATUS_NO_MEMORY)
+    return code;
+  *memory.reason = memory.dynamic->error().message;
+  return code;
+}
 
 inline void relaxCpu() {
 #if defined(__x86_64__)
@@ -55,12 +75,13 @@ inline void relaxCpu() {
 }
 
 /// Runs the share that `args` names slice by slice; 0, or the first code that is not.
-[[gnu::noinline]] int32_t runSlices(Launch &launch, mica_kernel_args_v1 args) {
-  const mica_kernel_fn_v1 function = static_cast<const CpuKernel *>(launch.kernel)->function;
+[[gnu::noinline]] int32_t runSlices(Launch &launch, mica_kernel_args_v1 args, const ThreadMemory &memory) {
+  const auto *kernel = static_cast<const CpuKernel *>(launch.kernel);
   const int64_t slices = launch.slices, first = args.part * slices;
   args.parts *= slices;
   for (args.part = first; args.part < first + slices; ++args.part) {
-    if (const int32_t code = function(&args))
+    if (const int32_t code =
+            kernel->allocates ? callAllocating(kernel->function, args, memory) : kernel->function(&args))
       return code;
     launch.sliceDone(launch, args.part, args.parts);
   }
@@ -69,7 +90,7 @@ inline void relaxCpu() {
 
 /// Runs one share of `launch`; true if it was the last one to finish, in which case `done` has been called. `place`: for a
 /// launch to run next on this thread, or null.
-bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch, Launch **place = nullptr) {
+bool runShare(Launch &launch, int64_t part, int64_t parts, const ThreadMemory &memory, Launch **place = nullptr) {
   int32_t code = 0;
   if (!launch.cancelled->load(std::memory_order_relaxed)) {
     const auto *kernel = static_cast<const CpuKernel *>(launch.kernel);
@@ -77,13 +98,19 @@ bool runShare(Launch &launch, int64_t part, int64_t parts, void *scratch, Launch
       launch.startNs = steadyNs();
     if (launch.begun)
       launch.begun(launch);
-    mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? scratch : nullptr, part, parts,
-                             launch.checks,  nullptr};
-    code = launch.slicesSeen ? runSlices(launch, args) : kernel->function(&args);
+    mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? memory.scratch : nullptr,
+                             part,           parts,          launch.checks,
+                             nullptr};
+    code = launch.slicesSeen    ? runSlices(launch, args, memory)
+           : !kernel->allocates ? kernel->function(&args)
+                                : callAllocating(kernel->function, args, memory);
   }
   if (code != 0) {
     int32_t none = 0;
-    launch.status.compare_exchange_strong(none, code, std::memory_order_relaxed);
+    // Others learn of the reason with the last share, below. One of an earlier failure is forgotten.
+    if (launch.status.compare_exchange_strong(none, code, std::memory_order_relaxed) &&
+        static_cast<const CpuKernel *>(launch.kernel)->allocates)
+      launch.reason = code == MICA_STATUS_NO_MEMORY ? memory.reason : nullptr;
   }
   // The last share's release and acquire hand every share's writes on to whoever `done` starts.
   if (parts > 1 && launch.partsLeft.fetch_sub(1, std::memory_order_acq_rel) != 1)
@@ -109,8 +136,12 @@ public:
   Result<KernelHandle> load(const KernelSource &source) override {
     if (!source.function)
       return Error{ErrorCode::Unsupported, "kernel '" + source.record->name + "' has no code for " + deviceName, ""};
-    scratchBytes = std::max(scratchBytes, source.record->scratchBytes);
-    kernels.push_back({source.function, source.record->scratchBytes});
+    if (source.record->scratchBytes > scratchBytes) {
+      scratchBytes = source.record->scratchBytes;
+      largestScratch = source.record;
+    }
+    kernels.push_back({source.function, source.record->scratchBytes, source.allocates});
+    allocates |= source.allocates;
     return KernelHandle(&kernels.back());
   }
 
@@ -118,8 +149,20 @@ public:
     // One per thread, and whole cache lines, so no two threads write to the same line.
     for (int i = 0; scratchBytes > 0 && i < parallelism(); ++i) {
       int64_t capacity = 0;
-      MICA_ASSIGN_OR_RETURN(void *memory, allocateAligned(scratchBytes, capacity));
-      scratch.push_back({memory, capacity});
+      Result<void *> memory = allocateAligned(scratchBytes, capacity);
+      if (!memory)
+        return outOfMemory(scratchBytes, "the temporaries of one thread (of " + std::to_string(parallelism()) + ")",
+                           "kernel '" + largestScratch->name + "'" +
+                               (largestScratch->opKinds.empty() ? "" : " (" + largestScratch->opKinds.front() + ")"));
+      scratch.push_back({*memory, capacity});
+    }
+    threadMemory.resize(size_t(parallelism()));
+    for (size_t i = 0; i < threadMemory.size(); ++i) {
+      threadMemory[i].scratch = scratch.empty() ? nullptr : scratch[i].first;
+      if (!allocates)
+        continue;
+      threadMemory[i].dynamic = &kernelMemory.emplace_back();
+      threadMemory[i].reason = &reasons.emplace_back();
     }
     return Status::ok();
   }
@@ -138,13 +181,18 @@ public:
   }
 
 protected:
-  void *scratchOf(size_t thread) const { return scratch.empty() ? nullptr : scratch[thread].first; }
+  const ThreadMemory &memoryOf(size_t thread) const { return threadMemory[thread]; }
 
 private:
   std::string deviceName;
   std::deque<CpuKernel> kernels; // addresses stay
   int64_t scratchBytes = 0;
+  const artifact::KernelRecord *largestScratch = nullptr; ///< whose kernel needs it
+  bool allocates = false;                                 ///< some kernel does
   std::vector<std::pair<void *, int64_t>> scratch;
+  std::vector<ThreadMemory> threadMemory;
+  std::deque<KernelMemory> kernelMemory; ///< one per thread, as are these; addresses stay
+  std::deque<std::string> reasons;
   std::vector<std::pair<void *, int64_t>> capacities;
 };
 
@@ -158,7 +206,7 @@ public:
     launch.status.store(0, std::memory_order_relaxed);
     launch.parts = 1;
     launch.slicesSeen = launch.slices > 1;
-    runShare(launch, 0, 1, scratchOf(0));
+    runShare(launch, 0, 1, memoryOf(0));
   }
   void drain(const std::atomic<int32_t> &) override {}
 };
@@ -253,7 +301,7 @@ private:
       break;
     }
     Launch *next = nullptr;
-    const bool ended = runShare(*share.launch, share.part, share.parts, scratchOf(thread), &next);
+    const bool ended = runShare(*share.launch, share.part, share.parts, memoryOf(thread), &next);
     runChain(next, thread);
     if (ended && thread != 0) {
       const std::atomic<int32_t> *waiting = awaited.load(std::memory_order_seq_cst);
@@ -267,7 +315,7 @@ private:
   void runChain(Launch *launch, size_t thread) {
     while (launch) {
       Launch *next = nullptr;
-      runShare(*launch, 0, 1, scratchOf(thread), &next);
+      runShare(*launch, 0, 1, memoryOf(thread), &next);
       launch = next;
     }
   }

@@ -12,6 +12,7 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Runtime/Clock.h"
+#include "lib/Runtime/KernelMemory.h"
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/Sim/Simulator.h"
 #include "mica/Runtime/Backend.h"
@@ -62,7 +63,7 @@ public:
     if (source.record->scratchBytes > 0) {
       MICA_ASSIGN_OR_RETURN(scratch, allocate(source.record->scratchBytes));
     }
-    kernels.push_back({source.function, scratch});
+    kernels.push_back({source.function, scratch, source.allocates});
     return KernelHandle(&kernels.back());
   }
   Status reserve(size_t) override { return Status::ok(); }
@@ -94,6 +95,7 @@ private:
   struct Kernel {
     mica_kernel_fn_v1 function;
     void *scratch;
+    bool allocates;
   };
   /// Why a launch failed.
   struct Failure {
@@ -107,7 +109,12 @@ private:
     int32_t code = 0;
     {
       const sim::SimulatorScope scope(&simulator);
-      code = kernel->function(&args);
+      code = kernel->allocates ? memory.call([&] { return kernel->function(&args); }) : kernel->function(&args);
+    }
+    if (code == MICA_STATUS_NO_MEMORY && kernel->allocates) {
+      failures.push_back({memory.error().message, {}});
+      launch.reason = &failures.back().reason;
+      return code;
     }
     sim::Findings found = simulator.takeFindings();
     // What the kernel's own checks found, of the same accesses, says what was accessed too.
@@ -129,6 +136,7 @@ private:
   const std::string deviceName;
   std::deque<Kernel> kernels; // addresses stay
   HostBlocks blocks;
+  KernelMemory memory;          ///< of kernels that are code of the CPU
   std::deque<Failure> failures; ///< few: a context takes no further work after the first
 };
 

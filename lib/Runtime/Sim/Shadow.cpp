@@ -11,10 +11,11 @@
 
 #include "lib/Runtime/Sim/Shadow.h"
 
+#include "mica/Support/MemoryLimit.h"
+
 #include <cstring>
 #include <new>
 #include <string>
-#include <unistd.h>
 
 namespace mica::runtime::sim {
 
@@ -139,8 +140,7 @@ void ShadowMap::mark(int64_t begin, const Allocation &allocation) {
 
 void *ShadowMap::allocate(int64_t bytes, bool hostShared) {
   constexpr int64_t kAlignment = 256;
-  static const double machine = double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE));
-  if (bytes < 0 || double(bytes) * (1 + double(sizeof(mica_sim_cell_v1)) / bytesPerCell) > machine)
+  if (bytes < 0 || double(bytes) * (1 + double(sizeof(mica_sim_cell_v1)) / bytesPerCell) > double(memoryLimit()))
     return nullptr;
   Allocation allocation;
   allocation.bytes = bytes;

@@ -12,6 +12,7 @@
 
 #include "lib/Runtime/Sim/Simulator.h"
 
+#include "mica/Support/Checked.h"
 #include "mica/Support/Log.h"
 
 #include <algorithm>
@@ -58,8 +59,8 @@ std::string Simulator::refusal(const mica_sim_launch_v1 &launch) const {
   if (threads > kMostThreads)
     return "a launch of blocks of " + sizes(launch.block) + " threads, which are " + std::to_string(threads) +
            "; a block has at most 1024";
-  const int64_t bytes = launch.kernel->workgroup_bytes + launch.dynamic_bytes;
-  if (launch.dynamic_bytes < 0 || bytes > kMostWorkgroupBytes)
+  const int64_t bytes = saturatingAdd(launch.kernel->workgroup_bytes, launch.dynamic_bytes);
+  if (launch.dynamic_bytes < 0 || launch.dynamic_bytes > kMostWorkgroupBytes || bytes > kMostWorkgroupBytes)
     return "a launch with " + std::to_string(bytes) + " bytes of workgroup memory; a block has at most " +
            std::to_string(kMostWorkgroupBytes);
   return "";

@@ -264,6 +264,24 @@ TEST(TaskListsTest, EveryPositionIsChecked) {
   auto list = [](Json &j) -> Json & { return j["lists"][0]; };
   EXPECT_EQ(tasksError([&](Json &j) { list(j)["buffers"][0]["index"] = 2; }),
             at + "buffers[0].index is 2, should be between 0 and 1");
+  EXPECT_EQ(tasksError([&](Json &j) { list(j)["buffers"][0]["offset"] = int64_t(1) << 32; }),
+            at + "buffers[0].offset is 4294967296, should be 0: the first buffer of parameter 0 is all of it");
+  EXPECT_EQ(tasksError([&](Json &j) {
+              list(j)["buffers"][0]["shape"] = {4, 8};
+              list(j)["buffers"][0]["bytes"] = 64;
+            }),
+            at + "buffers[0].bytes is 64, but 4x8xf32 takes 128");
+  EXPECT_EQ(tasksError([&](Json &j) {
+              list(j)["buffers"][0]["shape"] = {4, 8};
+              list(j)["buffers"][0]["bytes"] = 128;
+              list(j)["buffers"].push_back(list(j)["buffers"][0]);
+              list(j)["buffers"].back()["offset"] = 64;
+            }),
+            at + "buffers[4] is bytes 64 to 192 of parameter 0 of forward_0, which has 128");
+  EXPECT_EQ(tasksError([&](Json &j) {
+              list(j)["buffers"][2]["shape"] = {int64_t(1) << 40, int64_t(1) << 40};
+            }),
+            at + "buffers[2].shape has more bytes than can be counted");
   EXPECT_EQ(tasksError([&](Json &j) { list(j)["buffers"][1]["index"] = 1; }),
             at + "buffers[1].index is 1, should be between 0 and 0");
   EXPECT_EQ(tasksError([&](Json &j) { list(j)["buffers"][1]["offset"] = 64; }),

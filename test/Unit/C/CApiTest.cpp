@@ -252,6 +252,23 @@ TEST_F(CApiTest, ReportsAFailedTask) {
   EXPECT_EQ(error.place, nullptr);
 }
 
+TEST_F(CApiTest, LackOfMemoryFailsTheCallAlone) {
+  ASSERT_EQ(mica_set_switches("memory-limit=64M", &error), MICA_OK) << error.message;
+  load(hogManifest(), hogList());
+  for (int round = 0; round < 3; ++round) {
+    std::vector<int64_t> large = {65536, 65536}, small = {4, 4};
+    EXPECT_EQ(invoke(vectorOf(large)), MICA_IO);
+    EXPECT_EQ(std::string(error.message).substr(0, 66),
+              "out of memory in mica.exp [bbbbbbbbbbbb] at model.mlir:4:8: 16.0 G")
+        << error.message;
+    ASSERT_NE(error.place, nullptr);
+    EXPECT_STREQ(error.place->operation, "mica.exp");
+    ASSERT_EQ(invoke(vectorOf(small)), MICA_OK) << error.message;
+    EXPECT_EQ(takeResult()[0], 1);
+  }
+  ASSERT_EQ(mica_set_switches("memory-limit=1T", &error), MICA_OK) << error.message;
+}
+
 TEST_F(CApiTest, ReportsWhatCannotBeLoaded) {
   EXPECT_EQ(mica_program_load("/no/such/folder", &program, &error), MICA_NOT_FOUND);
   EXPECT_STREQ(error.message, "/no/such/folder does not exist");

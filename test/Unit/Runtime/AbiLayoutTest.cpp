@@ -10,7 +10,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
+#include "mica/ABI/Host.h"
 #include "mica/ABI/Kernel.h"
+#include "mica/ABI/Memory.h"
 
 #include <cstddef>
 #include <gtest/gtest.h>
@@ -47,9 +49,23 @@ TEST(AbiLayoutTest, LogsOfDevices) {
 }
 
 TEST(AbiLayoutTest, VersionsGrow) {
-  EXPECT_EQ((std::vector<unsigned>{MICA_ABI_VERSION, MICA_ABI_VERSION_CHECKS, MICA_ABI_VERSION_SHADOWS,
-                                   MICA_ABI_VERSION_GPU, MICA_ABI_VERSION_GPU_CHECKS, MICA_ABI_VERSION_GPU_MEMORY}),
-            (std::vector<unsigned>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(
+      (std::vector<unsigned>{MICA_ABI_VERSION, MICA_ABI_VERSION_CHECKS, MICA_ABI_VERSION_SHADOWS, MICA_ABI_VERSION_GPU,
+                             MICA_ABI_VERSION_GPU_CHECKS, MICA_ABI_VERSION_GPU_MEMORY, MICA_ABI_VERSION_SIZES}),
+      (std::vector<unsigned>{1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(AbiLayoutTest, ServicesOfHostFunctions) {
+  using Api = mica_host_api_v1;
+  EXPECT_EQ((std::vector<size_t>{offsetof(Api, alloc), offsetof(Api, report), offsetof(Api, allocate),
+                                 offsetof(Api, bytes), sizeof(Api)}),
+            (std::vector<size_t>{8, 56, 64, 72, 80}));
+}
+
+TEST(AbiLayoutTest, ServicesOfMemory) {
+  using Api = mica_memory_api_v1;
+  EXPECT_EQ((std::vector<size_t>{offsetof(Api, allocate), offsetof(Api, release), sizeof(Api)}),
+            (std::vector<size_t>{8, 16, 24}));
 }
 
 } // namespace

@@ -124,9 +124,9 @@ TEST_F(ContextTest, NamesWhatAHostFunctionDidWrong) {
                                              "entry 'wrong': task list 99 does not exist",
                                              "a size of -1 bytes was asked for",
                                              "entry 'wrong': result 0 was given twice",
-                                             "out of memory: the system has no 9223372036854775807 bytes to give"};
+                                             "out of memory: 8388608.0 TiB, limit "};
   for (size_t n = 0; n < expected.size(); ++n)
-    EXPECT_EQ(messageOf(run(HostTensor(DType::I64, {int64_t(n)}))), expected[n]);
+    EXPECT_TRUE(messageOf(run(HostTensor(DType::I64, {int64_t(n)}))).starts_with(expected[n]));
 }
 
 TEST_F(ContextTest, RefusesADeviceThatIsNotThere) {

@@ -105,6 +105,19 @@ inline TaskList taskList(std::vector<BufferRecord> buffers, std::vector<TaskReco
   return {name, 2, 512, arenaBytes, std::move(buffers), std::move(tasks)};
 }
 
+/// testManifest() and the kernel that takes a temporary of x[0] by x[1] floats; a list that runs it.
+inline Manifest hogManifest() {
+  Manifest manifest = testManifest();
+  manifest.kernels.push_back(kernelRecord("hog", {{-1, Access::Read}, {-1, Access::Write}}, 0, 1));
+  manifest.sites.push_back({"hog", {"bbbbbbbbbbbb", "aaaaaaaaaaaa"}});
+  return manifest;
+}
+
+inline std::vector<TaskList> hogList() {
+  TaskRecord task{"hog", {0, 1}, {0, 0}, {}, int64_t(hogManifest().sites.size()) - 1, "cpu:0"};
+  return {taskList({parameter(0), parameter(1)}, {task})};
+}
+
 /// `file` of the build; in the folder that MICA_TEST_FILES names, where the tests run without the build (docs/GpuResults.md).
 inline std::filesystem::path builtFile(const std::string &file) {
   const char *folder = std::getenv("MICA_TEST_FILES");

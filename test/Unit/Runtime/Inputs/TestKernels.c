@@ -13,6 +13,7 @@
 
 #include "mica/ABI/Host.h"
 #include "mica/ABI/Kernel.h"
+#include "mica/ABI/Memory.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -153,6 +154,27 @@ KERNEL(hold, 1) {
   return 0;
 }
 
+#ifndef MICA_TEST_DEVICE
+/// A temporary of x[0] by x[1] floats, by the table of Memory.h; out[0] = 1.
+const mica_memory_api_v1 *mica_memory_api;
+const int64_t mica_signature_hog[] = {
+    MICA_SIGNATURE_VERSION, MICA_SIGNATURE_ALLOCATES, 0, 1, 0, 2, 0, 8, 1, -1, 1, 8, 1, -1};
+KERNEL(hog, 1) {
+  char *memory = (char *)mica_memory_api->allocate("f32", 4, (const int64_t *)args->buffers[0], 2);
+  if ((uintptr_t)memory % MICA_BUFFER_ALIGNMENT != 0)
+    return kMisaligned;
+  memory[0] = 1;
+  mica_memory_api->release(memory);
+  *(int64_t *)args->buffers[1] = 1;
+  return 0;
+}
+
+/// A tensor of x[0] by x[1] floats on the host, and then as `single`.
+int32_t mica_entry_sized(const mica_host_api_v1 *api, void *ctx, void *const *args, const int64_t *dims);
+const int64_t mica_entry_signature_sized[] = {MICA_SIGNATURE_VERSION, 0, 1, 8, 1, -1};
+const int64_t mica_entry_signature_four[] = {MICA_SIGNATURE_VERSION, 0, 1, 8, 1, 4};
+#endif
+
 // Host functions. Unless said otherwise: one argument x[?], one result out[?] of the same size.
 
 /// The scalars of every list: n, 1, 2, 3, ...
@@ -231,3 +253,18 @@ int32_t mica_entry_wrong(const mica_host_api_v1 *api, void *ctx, void *const *ar
     return !api->alloc(ctx, INT64_MAX);
   }
 }
+
+#ifndef MICA_TEST_DEVICE
+/// As `single`, compiled for four elements.
+int32_t mica_entry_four(const mica_host_api_v1 *api, void *ctx, void *const *args, const int64_t *dims) {
+  return mica_entry_single(api, ctx, args, dims);
+}
+
+int32_t mica_entry_sized(const mica_host_api_v1 *api, void *ctx, void *const *args, const int64_t *dims) {
+  if (!api->allocate(ctx, "aaaaaaaaaaaa f32", 4, (const int64_t *)args[0], 2))
+    return 1;
+  if (api->bytes(ctx, "bbbbbbbbbbbb f32", 4, (const int64_t *)args[0], 2) < 0)
+    return 1;
+  return mica_entry_single(api, ctx, args, dims);
+}
+#endif

@@ -1,0 +1,63 @@
+//===- KernelMemory.h - memory that generated code asks for ----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// The other side of mica_memory_api_v1 (mica/ABI/Memory.h). Code that allocates is called through KernelMemory::call. Where
+// there is no memory, the service does not return to it: the call ends at once, with a status and a reason.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTIME_KERNELMEMORY_H
+#define MICA_LIB_RUNTIME_KERNELMEMORY_H
+
+#include "lib/Runtime/Memory.h"
+#include "mica/ABI/Memory.h"
+#include "mica/Support/Status.h"
+
+#include <csetjmp>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace mica::runtime {
+
+/// The table that programs are given.
+const mica_memory_api_v1 &memoryApiTable();
+
+/// Why there is no tensor of `sizes` with elements of `elementBytes`: a negative size (InvalidInput), or too many bytes (Io). `dtype`: the
+/// element type in words; `where`: the operation.
+Error sizeError(std::span<const int64_t> sizes, int64_t elementBytes, std::string_view dtype, const std::string &where);
+
+/// Memory of the calls that one thread makes. For one thread at a time.
+class KernelMemory {
+public:
+  /// Calls `body`, which may call generated code that allocates; what it leaves allocated is freed after it. Gives what `body`
+  /// returns, or MICA_STATUS_NO_MEMORY, and then error() says why. `body` must own nothing when it calls: it may be left without
+  /// its destructors being run. `pool`: where memory comes from; null: an own one.
+  template <typename Body> int32_t call(Body body, MemoryPool *pool = nullptr) {
+    return run([](void *closure) { return (*static_cast<Body *>(closure))(); }, &body, pool ? *pool : own);
+  }
+  /// Of the last call that gave MICA_STATUS_NO_MEMORY.
+  const Error &error() const { return *failure; }
+
+  // The services.
+  void *allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes);
+  void release(void *memory);
+
+private:
+  int32_t run(int32_t (*body)(void *), void *closure, MemoryPool &pool);
+  void *take(const char *what, int64_t elementBytes, std::span<const int64_t> sizes);
+
+  MemoryPool own;
+  MemoryPool *memory = nullptr; ///< of the running call
+  std::jmp_buf leave;
+  std::optional<Error> failure;
+};
+
+} // namespace mica::runtime
+
+#endif // MICA_LIB_RUNTIME_KERNELMEMORY_H
