@@ -19,6 +19,7 @@
 #include "mica/Compiler/Describe.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
+#include "mica/Support/MemoryLimit.h"
 #include "passes/Schedule/TaskLists.h"
 #include "passes/Tensor/ConstantNames.h"
 
@@ -106,8 +107,12 @@ Result<std::vector<PlacedConstant>> ArtifactFiles::scheduleConstants(ModuleOp pr
       constant.data = resource.getRawHandle().getBlob()->getData();
     } else {
       std::optional<std::vector<char>> bytes = bytesOfConstant(value);
-      if (!bytes)
+      if (!bytes) {
+        const std::optional<artifact::TensorSpec> type = specOf(value.getShapedType());
+        if (Status fits = type ? checkTensorSize(type->shape, type->dtype) : Status(); !fits)
+          return Error{fits.error().code, "a constant: " + fits.error().message, fits.error().hint};
         return Error{ErrorCode::Internal, "a constant of the schedule has no bytes", ""};
+      }
       owned.push_back(std::move(*bytes));
       constant.data = owned.back();
     }

@@ -13,6 +13,7 @@
 #include "mica/Compiler/Codegen.h"
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaSched/IR/Signatures.h"
 #include "lib/Compiler/LlvmRepairs.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Compiler/LayerPrinter.h"
@@ -305,10 +306,14 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
     return llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),
                         [](LLVM::LLVMFuncOp function) { return function->hasAttr(check::kShadowsAttr); });
   });
-  bool reports = false; // of the host functions: the last service of the table
+  bool reports = false; // of the host functions: the services behind the seven of the first version
+  bool checksSizes = sched::hasMemoryApi(program) || llvm::any_of(program.getOps<ModuleOp>(), sched::hasMemoryApi);
   host->walk([&](LLVM::GEPOp op) {
-    if (auto table = dyn_cast<LLVM::LLVMStructType>(op.getElemType()))
-      reports |= !table.isIdentified() && table.getBody().size() == 8 && table.getBody().front().isInteger(32);
+    auto table = dyn_cast<LLVM::LLVMStructType>(op.getElemType());
+    if (!table || table.isIdentified() || table.getBody().size() < 8 || !table.getBody().front().isInteger(32))
+      return;
+    reports |= table.getBody().size() == 8;
+    checksSizes |= table.getBody().size() > 8;
   });
   auto type = builder.getI32Type();
   const bool launches = llvm::any_of(program.getOps<ModuleOp>(),
@@ -317,7 +322,8 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
       llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(kChecksOnDeviceAttr); });
   const bool allocates =
       llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(kDeviceMemoryAttr); });
-  const int64_t version = allocates              ? MICA_ABI_VERSION_GPU_MEMORY
+  const int64_t version = checksSizes            ? MICA_ABI_VERSION_SIZES
+                          : allocates            ? MICA_ABI_VERSION_GPU_MEMORY
                           : checksOnDevice       ? MICA_ABI_VERSION_GPU_CHECKS
                           : launches             ? MICA_ABI_VERSION_GPU
                           : hasShadows           ? MICA_ABI_VERSION_SHADOWS

@@ -12,7 +12,9 @@
 #include "mica/Compiler/Constants.h"
 
 #include "mica/ABI/Kernel.h"
+#include "mica/Support/Checked.h"
 #include "mica/Support/MappedFile.h"
+#include "mica/Support/MemoryLimit.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -66,6 +68,10 @@ std::optional<std::vector<char>> compiler::bytesOfConstant(ElementsAttr value) {
   llvm::ArrayRef<char> raw = dense.getRawData();
   if (!dense.isSplat())
     return std::vector<char>(raw.begin(), raw.end());
+  const std::optional<int64_t> size = checkedBytes(dense.getType().getShape(), static_cast<int64_t>(raw.size()));
+  if (!size || *size > memoryLimit())
+    return std::nullopt;
+  bytes.reserve(static_cast<size_t>(*size));
   for (int64_t i = 0, count = dense.getNumElements(); i < count; ++i)
     bytes.insert(bytes.end(), raw.begin(), raw.end());
   return bytes;

@@ -18,6 +18,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "mica/Support/Checked.h"
 #include "passes/Cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,13 +34,17 @@ namespace mica {
 
 using namespace mlir;
 
+/// No temporary of a constant size is larger; thousands of them can be added up.
+static constexpr int64_t kMostScratchBytes = int64_t(1) << 48;
 static constexpr int64_t kAlignment = 64; // MICA_BUFFER_ALIGNMENT of include/mica/ABI/Kernel.h
 
 int64_t mica::temporaryElementBytes(Type element) {
   if (element.isIndex())
     return 8;
   if (auto vector = dyn_cast<VectorType>(element))
-    return llvm::alignTo(temporaryElementBytes(vector.getElementType()) * vector.getNumElements(), 8);
+    // As LLVM lays vectors out, in multiples of the next power of two.
+    return static_cast<int64_t>(llvm::PowerOf2Ceil(
+        std::max<int64_t>(8, temporaryElementBytes(vector.getElementType()) * vector.getNumElements())));
   if (auto complex = dyn_cast<ComplexType>(element))
     return 2 * temporaryElementBytes(complex.getElementType());
   return static_cast<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)));
@@ -61,7 +66,6 @@ void boundSize(Temporary &temporary) {
   MemRefType type = temporary.op.getType();
   if (!type.getLayout().isIdentity())
     return;
-  int64_t bytes = mica::temporaryElementBytes(type.getElementType());
   unsigned dynamic = 0;
   for (int64_t size : type.getShape()) {
     if (ShapedType::isDynamic(size)) {
@@ -73,9 +77,12 @@ void boundSize(Temporary &temporary) {
       size = *bound;
     }
     temporary.shape.push_back(size);
-    bytes *= size;
   }
-  temporary.bytes = bytes;
+  // What no machine has is left to the runtime, which says so.
+  std::optional<int64_t> bytes =
+      mica::checkedBytes(temporary.shape, mica::temporaryElementBytes(type.getElementType()));
+  if (bytes && *bytes <= kMostScratchBytes)
+    temporary.bytes = bytes;
 }
 
 /// Fills in the span in which `temporary` is needed: from its allocation to its last use through any chain of

@@ -16,6 +16,8 @@
 
 #include "passes/Cpu/ContiguousShares.h"
 
+#include "mica/Support/Checked.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
@@ -43,7 +45,10 @@ static std::optional<int64_t> elementsOf(scf::ForallOp loop, MemRefType buffer) 
   for (int64_t d = 0; d < buffer.getRank(); ++d) {
     const int64_t extent = buffer.getDimSize(d);
     if (d >= loops) {
-      elements *= extent;
+      const std::optional<int64_t> more = mica::checkedMul(elements, extent);
+      if (!more)
+        return std::nullopt;
+      elements = *more;
       continue;
     }
     const bool last = d + 1 == loops;

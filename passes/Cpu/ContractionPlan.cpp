@@ -11,6 +11,8 @@
 
 #include "passes/Cpu/ContractionPlan.h"
 
+#include "mica/Support/Checked.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -157,14 +159,14 @@ struct Shape {
     int64_t product = 1;
     for (unsigned d = 0; d < sizes.size(); ++d)
       if (!isParallel(d))
-        product *= size(d);
+        product = mica::saturatingMul(product, size(d));
     return product;
   }
   int64_t parallelSize() const {
     int64_t product = 1;
     for (unsigned d = 0; d < sizes.size(); ++d)
       if (isParallel(d))
-        product *= size(d);
+        product = mica::saturatingMul(product, size(d));
     return product;
   }
   /// How often each element of `map`'s operand is read by different results.
@@ -172,7 +174,7 @@ struct Shape {
     int64_t product = 1;
     for (unsigned d = 0; d < sizes.size(); ++d)
       if (isParallel(d) && !map.isFunctionOfDim(d))
-        product *= size(d);
+        product = mica::saturatingMul(product, size(d));
     return product;
   }
 };
@@ -309,8 +311,8 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
   int64_t depth = 1;
   for (unsigned d = 0; d < numLoops; ++d)
     if (!shape.isParallel(d))
-      depth *= extent[d];
-  work = depth * shape.parallelSize();
+      depth = mica::saturatingMul(depth, extent[d]);
+  work = mica::saturatingMul(depth, shape.parallelSize());
   tiles = 1;
 
   // Outer loops first: they share nothing.

@@ -20,7 +20,10 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "dialects/MicaSched/IR/Signatures.h"
 #include "mica/ABI/Checks.h"
+#include "mica/ABI/Memory.h"
 #include "passes/Cpu/Passes.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -97,6 +100,7 @@ private:
                << argument.getArgNumber() << " of type " << argument.getType() << " is neither buffer nor scalar";
       }
     }
+    makeSignature(func, buffers, scalars.size(), scratchBytes ? scratchBytes.getInt() : 0);
     SmallVector<Type> types(buffers.size(), ptr);
     int64_t numDims = 0;
     for (BlockArgument buffer : buffers)
@@ -148,6 +152,20 @@ private:
     emitEntry(func, body, buffers.size(), numDims + scalars.size(), hasScratch, hasLog);
     func.erase();
     return success();
+  }
+
+  /// What the runtime compares with the kernel's record in the manifest.
+  void makeSignature(func::FuncOp func, ArrayRef<BlockArgument> buffers, int64_t numScalars, int64_t scratchBytes) {
+    ModuleOp module = getOperation();
+    SmallVector<int64_t> numbers{mica::sched::hasMemoryApi(module) ? MICA_SIGNATURE_ALLOCATES : 0, scratchBytes,
+                                 func->getAttrOfType<IntegerAttr>("mica_sched.grid").getInt(), numScalars,
+                                 static_cast<int64_t>(buffers.size())};
+    for (BlockArgument buffer : buffers) {
+      auto access = func.getArgAttrOfType<StringAttr>(buffer.getArgNumber(), mica::sched::kAccessAttr);
+      numbers.push_back(!access ? -1 : access == "read" ? 0 : access == "write" ? 1 : access == "readwrite" ? 2 : -1);
+      mica::sched::appendSignature(numbers, buffer.getType());
+    }
+    mica::sched::makeSignature(module, func.getLoc(), MICA_SIGNATURE_PREFIX + func.getName(), numbers);
   }
 
   /// A memref of identity layout at `pointer`; `nextSize` hands out its dynamic sizes, outermost first.

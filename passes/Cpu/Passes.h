@@ -13,6 +13,7 @@
 #ifndef MICA_PASSES_CPU_PASSES_H
 #define MICA_PASSES_CPU_PASSES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {
@@ -29,6 +30,9 @@ inline constexpr int64_t kLaunchStatusOffset = 8;
 
 /// On a structured op whose loops a plan speaks of: mica-cpu-collapse-loops leaves them as they are.
 inline constexpr llvm::StringLiteral kKeepLoopsAttr = "mica.keep_loops";
+
+/// In the functions of `module`: allocations become calls of the runtime's memory service, as mica-cpu-lower-dynamic-allocs says.
+mlir::LogicalResult lowerDynamicAllocs(mlir::ModuleOp module, int64_t stackBytes, bool keepsAll);
 
 /// Bytes that an element of a temporary takes, as LLVM lays out arrays: i48 takes 8.
 int64_t temporaryElementBytes(mlir::Type element);

@@ -243,6 +243,26 @@ def AllocateScratchPass : Pass<"mica-cpu-allocate-scratch", "::mlir::func::FuncO
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def LowerDynamicAllocsPass : Pass<"mica-cpu-lower-dynamic-allocs", "::mlir::ModuleOp"> {
+  let summary = "Convert allocations to calls of the runtime's memory service";
+  let description = [{
+    `memref.alloc`, and `memref.alloca` of a size that is unknown or larger than `stack-bytes`, call `allocate` of the table
+    `mica_memory_api` (include/mica/ABI/Memory.h), which checks sizes and memory. `memref.dealloc` calls `release`, or, with
+    `keeps-all`, goes away: the memory then lives until the call of the runtime ends.
+
+    Example:
+
+    ```mlir
+    %t = memref.alloc(%n) : memref<?xf32>
+    // becomes
+    %p = llvm.call %allocate(%name, %four, %sizes, %one) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, i64) -> !llvm.ptr
+    ```
+  }];
+  let options = [Option<"stackBytes", "stack-bytes", "int64_t", "65536", "Largest memref.alloca in bytes that stays one">,
+                 Option<"keepsAll", "keeps-all", "bool", "false", "Take memref.dealloc away">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def DistributePass : Pass<"mica-cpu-distribute", "::mlir::func::FuncOp"> {
   let summary = "Divide a kernel's marked loop into shares of work";
   let description = [{

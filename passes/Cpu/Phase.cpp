@@ -149,6 +149,7 @@ void mica::buildCpuLoweredPhase(OpPassManager &pm, const PipelineOptions &option
       createEmulateSmallFloatsPass({llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats))}));
   if (options.optLevel >= 2)
     kernel.addNestedPass<func::FuncOp>(createApproximateMathPass());
+  kernel.addPass(createLowerDynamicAllocsPass());
   kernel.addPass(createConvertKernelEntryPass());
   addLowerToLLVMPasses(kernel, options.emulatedFloats);
 }

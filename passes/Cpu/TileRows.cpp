@@ -24,6 +24,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "mica/Support/Checked.h"
 #include "passes/Cpu/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -232,7 +233,7 @@ private:
         }
         all *= size;
         if (!covered)
-          elements *= size;
+          elements = mica::saturatingMul(elements, size);
       }
       perStep = std::max(perStep, elements);
       reduces |= op.getNumReductionLoops() > 0;
@@ -240,7 +241,7 @@ private:
         work += all * (inner.getDialect()->getNamespace() == "math" ? 16 : 1);
       work += all;
     }
-    shares = known ? std::max<int64_t>(1, static_cast<int64_t>(work / shareElements)) : 0;
+    shares = known ? static_cast<int64_t>(std::clamp(work / shareElements, 1.0, 0x1p62)) : 0;
 
     rewriter.setInsertionPoint(outputs.back());
     for (Loop &loop : loops) {
@@ -253,7 +254,7 @@ private:
       std::optional<int64_t> size = getConstantIntValue(loops.back().size);
       int64_t block = reduces ? std::max<int64_t>(64, blockElements / 16) : blockElements;
       if (loops.size() > 1 && (!size || *size <= 4 * blockElements)) {
-        perStep *= size.value_or(rowElements);
+        perStep = mica::saturatingMul(perStep, size.value_or(rowElements));
         loops.pop_back();
         hasInner = false;
       } else {

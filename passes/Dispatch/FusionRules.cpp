@@ -11,6 +11,7 @@
 
 #include "passes/Dispatch/FusionRules.h"
 
+#include "mica/Support/Checked.h"
 #include "passes/Dispatch/OpClasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -300,7 +301,7 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
     if (loop + 1 == sizes.size())
       block = std::max<int64_t>(1, sizeOr(sizes[loop]) / kBlockElements);
     else
-      rows *= sizeOr(sizes[loop]);
+      rows = saturatingMul(rows, sizeOr(sizes[loop]));
   }
   if (!any)
     return llvm::all_of(chain, [](linalg::LinalgOp op) { return op.getNumLoops() == 0; })

@@ -11,6 +11,7 @@
 
 #include "passes/Gpu/Contraction.h"
 
+#include "mica/Support/Checked.h"
 #include "passes/Gpu/Factors.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -27,7 +28,7 @@ static int64_t sizeOf(ArrayRef<unsigned> loops, ArrayRef<int64_t> sizes) {
   for (unsigned loop : loops) {
     if (ShapedType::isDynamic(sizes[loop]))
       return ShapedType::kDynamic;
-    total *= sizes[loop];
+    total = mica::saturatingMul(total, sizes[loop]);
   }
   return total;
 }

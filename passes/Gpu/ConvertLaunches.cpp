@@ -26,9 +26,11 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cstddef>
+#include <limits>
 
 namespace mica {
 #define GEN_PASS_DEF_CONVERTLAUNCHESPASS
@@ -169,7 +171,13 @@ void ConvertLaunchesPass::convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp w
   auto set = [&](size_t field, Value value) {
     LLVM::StoreOp::create(builder, loc, value, at(call, static_cast<int64_t>(field)));
   };
-  auto size = [&](Value index) -> Value { return arith::IndexCastOp::create(builder, loc, i32, index); };
+  // What does not fit is more than any device takes: the launch is refused then, and not cut off.
+  constexpr int64_t kMostThere = std::numeric_limits<uint32_t>::max();
+  auto size = [&](Value index) -> Value {
+    if (const std::optional<int64_t> known = getConstantIntValue(index); !known || *known < 0 || *known > kMostThere)
+      index = arith::MinUIOp::create(builder, loc, index, arith::ConstantIndexOp::create(builder, loc, kMostThere));
+    return arith::IndexCastOp::create(builder, loc, i32, index);
+  };
   ModuleOp module = getOperation();
   set(offsetof(mica_gpu_launch_v1, entry), addressOf(builder, loc, module, launch.getKernelName().getValue()));
   set(offsetof(mica_gpu_launch_v1, kernel), addressOf(builder, loc, module, module.getName().value_or("")));

@@ -117,6 +117,7 @@ static void addLowerChecks(OpPassManager &kernel, const mica::PipelineOptions &o
 static void buildSimLowered(OpPassManager &pm, const mica::PipelineOptions &options) {
   OpPassManager &kernel = pm.nest<ModuleOp>();
   addLowerChecks(kernel, options);
+  kernel.addPass(mica::createLowerDynamicAllocsPass());
   kernel.addPass(mica::createConvertKernelEntryPass());
   kernel.nest<gpu::GPUModuleOp>().addPass(mica::createExpandCollectives());
   kernel.addPass(mica::createConvertGpuToSim());
@@ -169,6 +170,7 @@ static void buildDeviceLowered(OpPassManager &pm, const mica::PipelineOptions &o
   kernel.addNestedPass<func::FuncOp>(mica::createEmulateIntegersPass());
   kernel.addNestedPass<func::FuncOp>(
       mica::createEmulateSmallFloatsPass({llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats))}));
+  kernel.addPass(mica::createLowerDynamicAllocsPass());
   kernel.addPass(mica::createConvertKernelEntryPass());
   mica::addLowerToLLVMPasses(kernel, options.emulatedFloats);
 }

@@ -11,6 +11,7 @@
 
 #include "passes/Gpu/RowGroup.h"
 
+#include "mica/Support/Checked.h"
 #include "passes/Gpu/LaunchBuilder.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -58,7 +59,7 @@ static std::optional<int64_t> product(ArrayRef<int64_t> sizes) {
   for (int64_t size : sizes) {
     if (ShapedType::isDynamic(size))
       return std::nullopt;
-    count *= size;
+    count = mica::saturatingMul(count, size);
   }
   return count;
 }

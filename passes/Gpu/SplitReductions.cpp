@@ -15,6 +15,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "mica/Support/Checked.h"
 #include "passes/Gpu/ContractionPlan.h"
 #include "passes/Gpu/Passes.h"
 #include "passes/Gpu/RowGroup.h"
@@ -296,7 +297,8 @@ static std::optional<Cut> cutOfColumns(linalg::GenericOp op) {
   for (auto [size, kind] : llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
     if (ShapedType::isDynamic(size) || size == 0)
       return std::nullopt;
-    (kind == utils::IteratorType::parallel ? results : elements) *= size;
+    int64_t &product = kind == utils::IteratorType::parallel ? results : elements;
+    product = mica::saturatingMul(product, size);
   }
   std::string why;
   if (!canCut(op, loops.front(), why) || !combinersOf(op, why))

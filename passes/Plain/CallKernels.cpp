@@ -273,6 +273,11 @@ LogicalResult CallKernels::convertHost(ModuleOp program) {
         return failure();
     } else if (isa<sched::WaitOp>(op)) {
       op->erase();
+    } else if (auto bytes = dyn_cast<sched::ByteSizeOp>(op)) {
+      auto type = cast<MemRefType>(bytes.getType());
+      bytes.replaceAllUsesWith(
+          bytesOrMost(builder, op->getLoc(), type, bytes.getSizes(), *sched::elementBytes(type.getElementType())));
+      op->erase();
     } else if (isa<sched::ResultOp, sched::AllocOp>(op)) {
       Value buffer = op->getResult(0);
       buffer.replaceAllUsesWith(allocate(builder, op->getLoc(), cast<MemRefType>(buffer.getType()), op->getOperands()));

@@ -14,6 +14,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/Signatures.h"
+#include "mica/ABI/Memory.h"
 #include "passes/Plain/Passes.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -186,7 +188,14 @@ LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
   SmallVector<Type> four(4, pointer);
   auto made =
       LLVM::LLVMFuncOp::create(builder, loc, ("mica_entry_" + name).str(), LLVM::LLVMFunctionType::get(i32, four));
+  SmallVector<int64_t> signature{sched::hasMemoryApi(program) ? MICA_SIGNATURE_ALLOCATES : 0,
+                                 static_cast<int64_t>(type.getNumInputs())};
+  for (Type input : type.getInputs())
+    sched::appendSignature(signature, input);
+  sched::makeSignature(program, loc, MICA_ENTRY_SIGNATURE_PREFIX + name, signature);
   Block *block = made.addEntryBlock(builder);
+  Block *leave = builder.createBlock(&made.getBody(), made.getBody().end());
+  LLVM::ReturnOp::create(builder, loc, number(builder, loc, i32, 1));
   builder.setInsertionPointToEnd(block);
   LLVM::StoreOp::create(builder, loc, block->getArgument(0), global(builder, loc, kApi));
   LLVM::StoreOp::create(builder, loc, block->getArgument(1), global(builder, loc, kCtx));
@@ -239,6 +248,7 @@ LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
   else if (!results.empty())
     returned = called.getResult();
 
+  Block *current = block;
   for (auto [i, result] : llvm::enumerate(type.getResults())) {
     Value value = results.size() == 1
                       ? returned
@@ -253,6 +263,13 @@ LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
     }
     Value memory = call(builder, loc, Service::Result, pointer,
                         {number(builder, loc, i64, i), sizes, number(builder, loc, i64, rank)});
+    Block *rest = builder.createBlock(leave);
+    OpBuilder before = OpBuilder::atBlockEnd(current);
+    Value none = LLVM::ZeroOp::create(before, loc, pointer);
+    LLVM::CondBrOp::create(before, loc, LLVM::ICmpOp::create(before, loc, LLVM::ICmpPredicate::eq, memory, none), leave,
+                           ValueRange(), rest, ValueRange());
+    builder.setInsertionPointToEnd(rest);
+    current = rest;
     if (!shaped) {
       if (result.isInteger(1))
         value = LLVM::ZExtOp::create(builder, loc, i8, value);

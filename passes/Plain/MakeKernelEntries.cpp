@@ -15,7 +15,9 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaSched/IR/Signatures.h"
 #include "mica/ABI/Checks.h"
+#include "mica/ABI/Memory.h"
 #include "passes/Cpu/Passes.h"
 #include "passes/Plain/Memory.h"
 #include "passes/Plain/Passes.h"
@@ -95,6 +97,23 @@ LogicalResult EntryBuilder::build() {
   const unsigned numBindings = types.size() - numPointers - 2 - hasScratch;
 
   std::string name = kernel.getName().str();
+  auto module = kernel->getParentOfType<ModuleOp>();
+  int64_t numBuffers = 0;
+  SmallVector<int64_t> bindings;
+  for (auto [index, type] : llvm::enumerate(ArrayRef(types).take_front(numBindings))) {
+    if (!isa<MemRefType>(type))
+      continue;
+    auto access = kernel.getArgAttrOfType<StringAttr>(index, sched::kAccessAttr);
+    bindings.push_back(!access ? -1 : access == "read" ? 0 : access == "write" ? 1 : access == "readwrite" ? 2 : -1);
+    sched::appendSignature(bindings, type);
+    ++numBuffers;
+  }
+  auto grid = kernel->getAttrOfType<IntegerAttr>(sched::kGridAttr);
+  SmallVector<int64_t> signature{sched::hasMemoryApi(module) ? MICA_SIGNATURE_ALLOCATES : 0,
+                                 scratchBytes ? scratchBytes.getInt() : 0, grid ? grid.getInt() : 1,
+                                 static_cast<int64_t>(numBindings) - numBuffers, numBuffers};
+  signature.append(bindings);
+  sched::makeSignature(module, loc, MICA_SIGNATURE_PREFIX + name, signature);
   auto entry = func::FuncOp::create(b, loc, "mica_kernel_" + name, b.getFunctionType(pointer, b.getI32Type()));
   for (StringRef attribute : {sched::kGridAttr, sched::kScratchBytesAttr, sched::kStrategyAttr, check::kShadowsAttr})
     if (Attribute value = kernel->getAttr(attribute))

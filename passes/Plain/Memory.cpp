@@ -61,6 +61,32 @@ Value mica::bufferAt(OpBuilder &builder, Location loc, MemRefType type, Value po
   return UnrealizedConversionCastOp::create(builder, loc, type, Value(descriptor)).getResult(0);
 }
 
+Value mica::bytesOrMost(OpBuilder &builder, Location loc, MemRefType type, ValueRange sizes, int64_t elementBytes) {
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  auto either = [&](Value a, Value b) -> Value { return arith::OrIOp::create(builder, loc, a, b); };
+  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  };
+  Value zero = index(0);
+  Value isTooLarge = arith::ConstantIntOp::create(builder, loc, 0, 1), isEmpty = isTooLarge, isNegative = isTooLarge;
+  Value product = index(elementBytes);
+  for (int64_t fixed : type.getShape()) {
+    Value size = ShapedType::isDynamic(fixed) ? sizes.front() : index(fixed);
+    sizes = ShapedType::isDynamic(fixed) ? sizes.drop_front() : sizes;
+    isEmpty = either(isEmpty, compare(arith::CmpIPredicate::eq, size, zero));
+    isNegative = either(isNegative, compare(arith::CmpIPredicate::slt, size, zero));
+    // Negative sizes are refused anyway.
+    auto wide = arith::MulUIExtendedOp::create(builder, loc, product, size);
+    product = wide.getLow();
+    isTooLarge = either(isTooLarge, either(compare(arith::CmpIPredicate::ne, wide.getHigh(), zero),
+                                           compare(arith::CmpIPredicate::slt, product, zero)));
+  }
+  Value most = index(std::numeric_limits<int64_t>::max());
+  Value bytes = arith::SelectOp::create(builder, loc, isTooLarge, most, product);
+  bytes = arith::SelectOp::create(builder, loc, isEmpty, zero, bytes);
+  return arith::SelectOp::create(builder, loc, isNegative, most, bytes);
+}
+
 Value mica::allocate(OpBuilder &builder, Location loc, MemRefType type, ValueRange sizes) {
   return memref::AllocOp::create(builder, loc, type, sizes, builder.getI64IntegerAttr(sched::kBufferAlignment));
 }

@@ -196,6 +196,23 @@ def ConvertGlobals : Pass<"mica-plain-convert-globals", "mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TakeMemory : Pass<"mica-plain-lower-dynamic-allocs", "mlir::ModuleOp"> {
+  let summary = "Convert allocations to calls of the runtime's memory service";
+  let description = [{
+    As `mica-cpu-lower-dynamic-allocs`. With `keeps-all`, memory lives until the call of the runtime ends.
+
+    Example:
+
+    ```mlir
+    %t = memref.alloc(%n) : memref<?xf32>
+    // becomes
+    %p = llvm.call %allocate(%name, %four, %sizes, %one) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, i64) -> !llvm.ptr
+    ```
+  }];
+  let options = [Option<"keepsAll", "keeps-all", "bool", "false", "Take memref.dealloc away">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect"];
+}
+
 def MakeKernelEntries : Pass<"mica-plain-make-kernel-entries", "mlir::ModuleOp"> {
   let summary = "Add the function that the runtime calls for a kernel";
   let description = [{

@@ -98,6 +98,7 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
 void mica::buildPlainCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloats,
                           llvm::function_ref<void(OpPassManager &)> beforeEntries) {
   OpPassManager &kernels = pm.nest<ModuleOp>();
+  kernels.addPass(createTakeMemory());
   kernels.addPass(createMakeKernelEntries());
   addLoopsToLLVM(kernels, emulatedFloats);
 
@@ -110,6 +111,9 @@ void mica::buildPlainCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloat
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   pm.addPass(createSettleViews());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  TakeMemoryOptions memory;
+  memory.keepsAll = true;
+  pm.addPass(createTakeMemory(memory));
   addLoopsToLLVM(pm, emulatedFloats);
   if (beforeEntries)
     beforeEntries(pm);

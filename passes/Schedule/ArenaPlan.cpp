@@ -11,12 +11,14 @@
 
 #include "passes/Schedule/ArenaPlan.h"
 
+#include "mica/Support/Checked.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mica;
 
-ArenaPlan mica::planArena(llvm::ArrayRef<BufferLifetime> buffers, int64_t alignment) {
+std::optional<ArenaPlan> mica::planArena(llvm::ArrayRef<BufferLifetime> buffers, int64_t alignment) {
   struct Live {
     int64_t offset, end, last;
   };
@@ -24,14 +26,19 @@ ArenaPlan mica::planArena(llvm::ArrayRef<BufferLifetime> buffers, int64_t alignm
   ArenaPlan plan;
   for (const BufferLifetime &buffer : buffers) {
     llvm::erase_if(live, [&](const Live &other) { return other.last < buffer.first; });
-    int64_t size = llvm::alignTo(std::max<int64_t>(buffer.bytes, 1), alignment);
+    const std::optional<int64_t> size = checkedAlign(std::max<int64_t>(buffer.bytes, 1), alignment);
+    if (!size)
+      return std::nullopt;
     int64_t offset = 0;
     auto place = live.begin();
-    for (; place != live.end() && place->offset - offset < size; ++place)
+    for (; place != live.end() && place->offset - offset < *size; ++place)
       offset = std::max(offset, place->end);
-    live.insert(place, {offset, offset + size, buffer.last});
+    const std::optional<int64_t> end = checkedAdd(offset, *size);
+    if (!end)
+      return std::nullopt;
+    live.insert(place, {offset, *end, buffer.last});
     plan.offsets.push_back(offset);
-    plan.bytes = std::max(plan.bytes, offset + size);
+    plan.bytes = std::max(plan.bytes, *end);
   }
   return plan;
 }

@@ -16,6 +16,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace mica {
 
@@ -33,8 +34,9 @@ struct ArenaPlan {
 };
 
 /// Places `buffers` so that two whose lifetimes overlap never share a byte. They must be sorted by `first`; each goes to the
-/// lowest place that is free then. A buffer of no bytes gets a place of its own too.
-ArenaPlan planArena(llvm::ArrayRef<BufferLifetime> buffers, int64_t alignment);
+/// lowest place that is free then. A buffer of no bytes gets a place of its own too. Nothing where an offset or the arena's size does not
+/// fit.
+std::optional<ArenaPlan> planArena(llvm::ArrayRef<BufferLifetime> buffers, int64_t alignment);
 
 } // namespace mica
 

@@ -25,7 +25,9 @@
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
+#include "dialects/MicaSched/IR/Signatures.h"
 #include "mica/ABI/Host.h"
+#include "mica/ABI/Memory.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Schedule/RuntimeHelpers.h"
 #include "passes/Schedule/TaskLists.h"
@@ -63,7 +65,7 @@ using namespace mica;
 
 namespace {
 /// Fields of mica_host_api_v1, in order.
-enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail, Report };
+enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail, Report, Allocate, Bytes };
 
 /// Emits calls of services into one host function. Arguments 0 and 1 of the function are the table and the context; its last
 /// block takes an i32 and returns it.
@@ -169,22 +171,90 @@ private:
 // Patterns
 //===------------------------------------------------------------------------------------------------------------===//
 
-struct AllocLowering : public ConvertOpToLLVMPattern<sched::AllocOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(sched::AllocOp op, OpAdaptor adaptor,
+/// The address of a constant text of the program: the operation `op` by its id and the element type of `type`, "3f2a91c07b1e f32", for
+/// messages about sizes. The same ones share it.
+Value sizedThing(OpBuilder &builder, Operation *op, MemRefType type) {
+  SmallVector<StringRef> ids = getOpIds(op->getLoc());
+  std::string text = (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + " ";
+  llvm::raw_string_ostream(text) << type.getElementType();
+  std::string name = "mica_sized_";
+  for (char c : text)
+    name += llvm::isAlnum(c) ? c : '_';
+  text.push_back('\0');
+  auto program = op->getParentOfType<ModuleOp>();
+  auto known = program.lookupSymbol<LLVM::GlobalOp>(name);
+  if (!known) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(program.getBody());
+    auto array = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
+    known = LLVM::GlobalOp::create(builder, op->getLoc(), array, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                                   builder.getStringAttr(text));
+  }
+  return LLVM::AddressOfOp::create(builder, op->getLoc(), known);
+}
+
+/// What both services that check sizes take: the thing, the bytes of an element, the sizes, how many.
+SmallVector<Value> sizeArguments(Host &host, OpBuilder &builder, Operation *op, MemRefType type, int64_t element,
+                                 ArrayRef<Value> sizes) {
+  return {sizedThing(builder, op, type), host.integer(element), host.array(builder.getI64Type(), sizes),
+          host.integer(type.getRank())};
+}
+
+/// Memory of the host function. Where all sizes are known and small, the product is too.
+template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> {
+  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
     std::optional<int64_t> element = sched::elementBytes(type.getElementType());
-    if (!element)
-      return rewriter.notifyMatchFailure(op, "elements have no fixed size");
+    if (!element || !type.getLayout().isIdentity())
+      return rewriter.notifyMatchFailure(op, "elements have no fixed size, or there are gaps between them");
+    if constexpr (std::is_same_v<Op, memref::AllocaOp>)
+      if (std::optional<int64_t> bytes = sched::bufferBytes(type); bytes && *bytes <= kMostOnStack)
+        return failure();
     Host host(rewriter, op);
-    SmallVector<Value> sizes = host.sizes(type, adaptor.getSizes());
-    Value bytes = host.integer(*element);
-    for (Value size : sizes)
-      bytes = LLVM::MulOp::create(rewriter, op.getLoc(), bytes, size);
-    Value memory = host.call(Service::Alloc, host.pointer(), bytes);
+    ValueRange dynamic;
+    if constexpr (std::is_same_v<Op, sched::AllocOp>)
+      dynamic = adaptor.getSizes();
+    else
+      dynamic = adaptor.getDynamicSizes();
+    SmallVector<Value> sizes = host.sizes(type, dynamic);
+    std::optional<int64_t> bytes = sched::bufferBytes(type);
+    Value memory = bytes && *bytes <= kSmallBytes ? host.call(Service::Alloc, host.pointer(), host.integer(*bytes))
+                                                  : host.call(Service::Allocate, host.pointer(),
+                                                              sizeArguments(host, rewriter, op, type, *element, sizes));
     host.leaveIfNull(rewriter, memory);
-    rewriter.replaceOp(op, host.descriptor(*getTypeConverter(), type, memory, sizes));
+    rewriter.replaceOp(op, host.descriptor(*this->getTypeConverter(), type, memory, sizes));
+    return success();
+  }
+
+  /// From here on memory may be lacking, and then the operation is named.
+  static constexpr int64_t kSmallBytes = int64_t(1) << 20;
+  /// Larger ones would not fit the stack, in loops above all.
+  static constexpr int64_t kMostOnStack = 1024;
+};
+
+/// Memory of the host function lives until it returns.
+struct DeallocLowering : public ConvertOpToLLVMPattern<memref::DeallocOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(memref::DeallocOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ByteSizeLowering : public ConvertOpToLLVMPattern<sched::ByteSizeOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(sched::ByteSizeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getType());
+    Host host(rewriter, op);
+    Value bytes = host.call(Service::Bytes, rewriter.getI64Type(),
+                            sizeArguments(host, rewriter, op, type, *sched::elementBytes(type.getElementType()),
+                                          host.sizes(type, adaptor.getSizes())));
+    Value bad = LLVM::ICmpOp::create(rewriter, op.getLoc(), LLVM::ICmpPredicate::slt, bytes, host.integer(0));
+    host.leaveIf(rewriter, bad, host.integer(1, 32));
+    rewriter.replaceOp(op, bytes);
     return success();
   }
 };
@@ -445,6 +515,11 @@ static LLVM::LLVMFuncOp makeEntry(func::FuncOp function, const LLVMTypeConverter
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), SmallVector<Type>(4, pointer));
   auto entry = LLVM::LLVMFuncOp::create(builder, loc, ("mica_entry_" + function.getSymName()).str(), type);
+  SmallVector<int64_t> signature{/*flags=*/0, function.getNumArguments()};
+  for (Type argument : function.getArgumentTypes())
+    sched::appendSignature(signature, argument);
+  sched::makeSignature(function->getParentOfType<ModuleOp>(), loc, MICA_ENTRY_SIGNATURE_PREFIX + function.getSymName(),
+                       signature);
   Block &body = function.getBody().front();
   entry.getBody().takeBody(function.getBody());
   Block *first = builder.createBlock(&entry.getBody(), entry.getBody().begin(), SmallVector<Type>(4, pointer),
@@ -522,8 +597,10 @@ public:
     populateFuncToLLVMConversionPatterns(converter, patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns);
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    patterns.add<AllocLowering, ResultLowering, ViewLowering, WaitLowering>(converter);
-    patterns.add<AssertLowering, ReturnLowering>(converter, /*benefit=*/10);
+    patterns.add<AllocLowering<sched::AllocOp>, ByteSizeLowering, ResultLowering, ViewLowering, WaitLowering>(
+        converter);
+    patterns.add<AssertLowering, ReturnLowering, AllocLowering<memref::AllocOp>, AllocLowering<memref::AllocaOp>,
+                 DeallocLowering>(converter, /*benefit=*/10);
     bool warns = false;
     for (auto function : program.getOps<func::FuncOp>())
       if (auto level = function->getAttrOfType<StringAttr>(check::kLevelAttr))
@@ -565,6 +642,17 @@ public:
       entry.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
       reconcileUnrealizedCasts(casts);
     }
+    SmallVector<int64_t> signature{static_cast<int64_t>(lists.size())};
+    for (const TaskListInfo &list : collectTaskLists(program)) {
+      signature.append({list.parameters, list.scalars, static_cast<int64_t>(list.tasks.size())});
+      for (const TaskListInfo::Task &task : list.tasks) {
+        signature.append({mica_name_hash(task.kernel.data(), static_cast<int64_t>(task.kernel.size())),
+                          static_cast<int64_t>(task.scalars.size())});
+        signature.append(task.scalars.begin(), task.scalars.end());
+      }
+    }
+    if (!lists.empty())
+      sched::makeSignature(program, program.getLoc(), MICA_LIST_SIGNATURES_SYMBOL, signature);
     // Functions of libm that the conversion has declared.
     if (failed(declareHelpers(program, converter)))
       return signalPassFailure();

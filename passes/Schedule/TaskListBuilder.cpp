@@ -11,6 +11,7 @@
 
 #include "passes/Schedule/TaskListBuilder.h"
 
+#include "mica/Support/Checked.h"
 #include "passes/Schedule/ArenaPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,7 +51,7 @@ public:
 
 private:
   LogicalResult readBindings();
-  void placeMemories(sched::TaskListOp list);
+  LogicalResult placeMemories(sched::TaskListOp list);
   void addArguments(sched::TaskListOp list);
   Value bufferFor(Value tensor, Location loc);
   Value scalarFor(Value hostValue);
@@ -118,7 +119,7 @@ LogicalResult ListBuilder::readBindings() {
 }
 
 /// Memory that only the list knows goes to the arena where its size is known, in the order in which it is written.
-void ListBuilder::placeMemories(sched::TaskListOp list) {
+LogicalResult ListBuilder::placeMemories(sched::TaskListOp list) {
   SmallVector<Memory *> placed;
   SmallVector<BufferLifetime> lifetimes;
   for (auto &[root, memory] : memories) {
@@ -131,17 +132,22 @@ void ListBuilder::placeMemories(sched::TaskListOp list) {
   llvm::stable_sort(placed, [](Memory *a, Memory *b) { return a->writer < b->writer; });
   for (Memory *memory : placed)
     lifetimes.push_back({memory->bytes, memory->writer, memory->lastUse()});
-  ArenaPlan plan = planArena(lifetimes, sched::kBufferAlignment);
+  std::optional<ArenaPlan> planned = planArena(lifetimes, sched::kBufferAlignment);
+  if (!planned)
+    return list.emitError() << "the arena for " << lifetimes.size()
+                            << " buffers takes more bytes than can be counted; use smaller tensors";
+  const ArenaPlan &plan = *planned;
   for (auto [memory, offset] : llvm::zip_equal(placed, plan.offsets))
     memory->offset = offset;
   list.setArenaBytes(plan.bytes);
   int64_t sum = 0;
   for (const BufferLifetime &lifetime : lifetimes)
-    sum += lifetime.bytes;
+    sum = saturatingAdd(sum, lifetime.bytes);
   remark::analysis(list.getLoc(), remark::RemarkOpts::name("arena").category("memory"))
       << remark::add("{0} buffers of {1} bytes lie in an arena of {2} bytes", lifetimes.size(), sum, plan.bytes)
       << remark::metric("List", list.getSymName()) << remark::metric("Buffers", lifetimes.size())
       << remark::metric("Bytes", sum) << remark::metric("ArenaBytes", plan.bytes);
+  return success();
 }
 
 /// Buffers first, then scalars: sizes of everything that is dynamic, and the kernels' own.
@@ -269,7 +275,8 @@ FailureOr<BuiltTaskList> ListBuilder::build(StringRef name) {
   Location loc = FusedLoc::get(builder.getContext(), locations);
   auto list = sched::TaskListOp::create(builder, loc, name, 0);
   body = &list.getBody().emplaceBlock();
-  placeMemories(list);
+  if (failed(placeMemories(list)))
+    return failure();
   addArguments(list);
 
   OpBuilder::InsertionGuard guard(builder);
@@ -284,12 +291,7 @@ FailureOr<BuiltTaskList> ListBuilder::build(StringRef name) {
     if (!element)
       return segment.dispatches[memory.writer]->emitOpError()
              << "writes elements of type " << type.getElementType() << ", which have no fixed size in memory";
-    int64_t fixed = *element;
-    for (int64_t size : type.getShape())
-      fixed *= ShapedType::isDynamic(size) ? 1 : size;
-    Value bytes = arith::ConstantIndexOp::create(host, root.getLoc(), fixed);
-    for (Value size : sizes.dynamicSizes(root))
-      bytes = arith::MulIOp::create(host, root.getLoc(), bytes, size);
+    Value bytes = sched::ByteSizeOp::create(host, root.getLoc(), bufferTypeOf(root), sizes.dynamicSizes(root));
     memory.buffer = sched::DynamicOp::create(builder, root.getLoc(), bufferTypeOf(root), scalarFor(bytes));
   }
   SmallVector<SmallVector<int64_t>> dependencies = findDependencies();

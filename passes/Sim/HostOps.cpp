@@ -14,6 +14,8 @@
 
 #include "passes/Sim/Convert.h"
 
+#include "passes/Plain/Memory.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -110,15 +112,7 @@ LogicalResult HostOps::alloc(gpu::AllocOp op) {
   if (element == 0 || !type.getLayout().isIdentity() || !op.getSymbolOperands().empty())
     return op.emitOpError() << "allocates " << type
                             << ", which is not simulated; elements of whole bytes in row-major order are";
-  Value bytes = arith::ConstantIndexOp::create(builder, loc, element);
-  ValueRange sizes = op.getDynamicSizes();
-  for (int64_t size : type.getShape()) {
-    Value extent =
-        ShapedType::isDynamic(size) ? sizes.front() : arith::ConstantIndexOp::create(builder, loc, size).getResult();
-    if (ShapedType::isDynamic(size))
-      sizes = sizes.drop_front();
-    bytes = arith::MulIOp::create(builder, loc, bytes, extent);
-  }
+  Value bytes = bytesOrMost(builder, loc, type, op.getDynamicSizes(), element);
   Value shared = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(op.getHostShared()));
   Value address = call(loc, "alloc", builder.getIndexType(), {bytes, shared});
   op.getMemref().replaceAllUsesWith(bufferAtAddress(builder, loc, type, address, op.getDynamicSizes()));

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "mica/Support/Checked.h"
 #include "passes/Tensor/AcceptedOps.h"
 #include "passes/Tensor/Passes.h"
 
@@ -73,6 +74,56 @@ static std::string reasonAgainst(Type type) {
   if (!isAcceptedScalar(tensor.getElementType()))
     return "element types are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i4, i8, i16, i32, i64 and index";
   return "";
+}
+
+/// No machine has as many bytes, and sums of thousands of such numbers still fit.
+static constexpr int64_t kMostBytes = int64_t(1) << 50;
+
+/// Bytes from the first element of `type` to behind the last, where all sizes are known; nothing where they do not fit.
+static std::optional<int64_t> extentOf(ShapedType type, int64_t elementBytes) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  if (!buffer || buffer.getLayout().isIdentity())
+    return mica::checkedBytes(type.getShape(), elementBytes);
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(buffer.getStridesAndOffset(strides, offset)) || llvm::is_contained(type.getShape(), 0))
+    return 0;
+  // The element that lies farthest from the first, whichever way.
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  if (offset == kLeast)
+    offset = 0; // dynamic
+  std::optional<int64_t> last = std::abs(offset);
+  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
+    if (stride == kLeast || !last) // dynamic
+      continue;
+    const std::optional<int64_t> span = mica::checkedMul(size - 1, std::abs(stride));
+    last = span ? mica::checkedAdd(*last, *span) : std::nullopt;
+  }
+  last = last ? mica::checkedAdd(*last, 1) : std::nullopt;
+  return last ? mica::checkedMul(*last, elementBytes) : std::nullopt;
+}
+
+/// Why no machine holds a value of `type`; empty if one may. Unknown sizes count as 1.
+static std::string sizeProblem(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank())
+    return "";
+  Type element = getElementTypeOrSelf(shaped.getElementType());
+  if (!element.isIntOrIndexOrFloat())
+    return "";
+  int64_t elementBytes = element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
+  if (auto vector = dyn_cast<VectorType>(shaped.getElementType()))
+    elementBytes = mica::checkedBytes(vector.getShape(), elementBytes).value_or(kMostBytes + 1);
+  SmallVector<int64_t> shape(shaped.getShape());
+  std::replace(shape.begin(), shape.end(), ShapedType::kDynamic, int64_t(1));
+  auto buffer = dyn_cast<MemRefType>(type);
+  ShapedType known =
+      buffer ? ShapedType(MemRefType::get(shape, buffer.getElementType(), buffer.getLayout())) : shaped.clone(shape);
+  const std::optional<int64_t> bytes = extentOf(known, elementBytes);
+  if (bytes && *bytes <= kMostBytes)
+    return "";
+  return "it takes " + (bytes ? std::to_string(*bytes) + " bytes" : std::string("more bytes than can be counted")) +
+         ", and no machine has more than 2^50";
 }
 
 namespace {
@@ -145,6 +196,8 @@ private:
 
   void checkType(Operation *op, Type type, llvm::StringRef role) {
     std::string reason = reasonAgainst(type);
+    if (reason.empty())
+      reason = sizeProblem(type);
     if (reason.empty() || (isa<UnrankedTensorType>(type) && isForHelpers(op)))
       return;
     std::string text;
@@ -186,7 +239,11 @@ private:
     if (!type.hasStaticShape() || !element.isIntOrIndexOrFloat())
       return;
     int64_t bits = element.isIndex() ? 64 : element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
-    int64_t expected = (type.getNumElements() * bits + 7) / 8;
+    const std::optional<int64_t> elements = mica::checkedElements(type.getShape());
+    const std::optional<int64_t> allBits = elements ? mica::checkedMul(*elements, bits) : std::nullopt;
+    if (!allBits)
+      return; // its type is refused
+    int64_t expected = *allBits / 8 + (*allBits % 8 != 0);
     int64_t actual = attr.getRawHandle().getBlob()->getData().size();
     if (actual == expected)
       return;

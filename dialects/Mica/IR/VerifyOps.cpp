@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/Constraints.h"
+#include "mica/Support/Checked.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -154,17 +155,23 @@ LogicalResult ReshapeOp::verifyConstraints() {
   if (to.getNumDynamicDims() > 1)
     return emitOpError() << "(C2) at most one dimension of the result is dynamic, but it is "
                          << shapeText(to.getShape());
-  int64_t others = 1;
-  for (int64_t size : to.getShape())
-    others *= isDynamic(size) ? 1 : size;
+  SmallVector<int64_t> known(to.getShape());
+  llvm::erase_if(known, [](int64_t size) { return isDynamic(size); });
+  const std::optional<int64_t> product = checkedElements(known);
+  if (!product)
+    return emitOpError() << "(C3) the result " << shapeText(to.getShape()) << " has more elements than can be counted";
+  const int64_t others = *product;
   if (!to.hasStaticShape() && others == 0)
     return emitOpError() << "(C3) the dynamic dimension cannot be inferred from " << shapeText(to.getShape())
                          << ": the product of the others is 0";
   if (!from.hasStaticShape())
     return success();
-  if (to.hasStaticShape() ? from.getNumElements() != others : from.getNumElements() % others != 0)
-    return emitOpError() << "(C3) the operand has " << from.getNumElements() << " elements ("
-                         << shapeText(from.getShape()) << "), "
+  const std::optional<int64_t> elements = checkedElements(from.getShape());
+  if (!elements)
+    return emitOpError() << "(C3) the operand " << shapeText(from.getShape())
+                         << " has more elements than can be counted";
+  if (to.hasStaticShape() ? *elements != others : *elements % others != 0)
+    return emitOpError() << "(C3) the operand has " << *elements << " elements (" << shapeText(from.getShape()) << "), "
                          << (to.hasStaticShape() ? "the result " : "no multiple of the result's ") << others << " ("
                          << shapeText(to.getShape()) << ")";
   return success();

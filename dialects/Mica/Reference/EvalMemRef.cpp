@@ -12,6 +12,7 @@
 
 #include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/Constants.h"
+#include "mica/Support/Checked.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -185,8 +186,8 @@ FailureOr<Tensor> evalExpandShape(memref::ExpandShapeOp op, Operands in, Evaluat
     int64_t stride = in[0].view().strides[d], extent = 1;
     for (int64_t inner : llvm::reverse(group)) {
       strides[inner] = stride;
-      stride *= shape[inner];
-      extent *= shape[inner];
+      stride = saturatingMul(stride, shape[inner]);
+      extent = saturatingMul(extent, shape[inner]);
     }
     if (extent != in[0].dim(d))
       return op.emitError() << "shape mismatch: dimension " << d << " of extent " << in[0].dim(d) << " becomes "

@@ -13,6 +13,7 @@
 #include "dialects/Mica/Reference/Constants.h"
 #include "dialects/Mica/Reference/Contraction.h"
 #include "dialects/Mica/Reference/Windows.h"
+#include "mica/Support/Checked.h"
 
 #include <cmath>
 
@@ -169,7 +170,7 @@ FailureOr<Tensor> evalReshape(ReshapeOp op, Operands in, Evaluator &) {
     if (ShapedType::isDynamic(extent))
       dynamic = &extent;
     else
-      known *= extent;
+      known = saturatingMul(known, extent);
   }
   if (dynamic)
     *dynamic = known ? in[0].size() / known : 0;

@@ -11,6 +11,7 @@
 
 #include "dialects/Mica/Reference/Constants.h"
 #include "dialects/Mica/Reference/Windows.h"
+#include "mica/Support/Checked.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 
@@ -166,7 +167,7 @@ FailureOr<Tensor> evalReshape(tosa::ReshapeOp op, Operands in, Evaluator &) {
     if (extent < 0)
       open = &extent;
     else
-      known *= extent;
+      known = saturatingMul(known, extent);
   }
   if (open)
     *open = known ? in[0].size() / known : 0;

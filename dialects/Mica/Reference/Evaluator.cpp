@@ -14,6 +14,8 @@
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/EvalPrint.h"
+#include "mica/Support/Checked.h"
+#include "mica/Support/MemoryLimit.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -118,16 +120,17 @@ LogicalResult requireFits(Operation *op, const Twine &what, ArrayRef<int64_t> sh
 }
 
 FailureOr<Tensor> Evaluator::allocate(Operation *op, ElementType type, ArrayRef<int64_t> shape) const {
-  int64_t size = 1;
-  for (int64_t extent : shape) {
-    if (extent < 0)
-      return op->emitError() << "tensor of shape " << shapeString(shape) << " has a negative extent";
-    // The limit is far below overflow: no product of two numbers up to it leaves int64_t.
-    size *= std::min(extent, options.maxElements + 1);
-    if (size > options.maxElements)
-      return op->emitError() << "tensor of shape " << shapeString(shape) << " has more than the " << options.maxElements
-                             << " elements the reference evaluator allows";
-  }
+  if (llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
+    return op->emitError() << "tensor of shape " << shapeString(shape) << " has a negative extent";
+  const std::optional<int64_t> size = checkedElements(shape);
+  if (!size || *size > options.maxElements)
+    return op->emitError() << "tensor of shape " << shapeString(shape) << " has more than the " << options.maxElements
+                           << " elements the reference evaluator allows";
+  // Cells are larger than elements.
+  const std::optional<int64_t> bytes = checkedMul(*size, sizeof(Cell));
+  if (!bytes || *bytes > memoryLimit())
+    return op->emitError()
+           << outOfMemory(bytes.value_or(-1), "the cells of a tensor of shape " + shapeString(shape)).message;
   return Tensor(type, shape);
 }
 

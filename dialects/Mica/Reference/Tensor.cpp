@@ -12,6 +12,7 @@
 #include "dialects/Mica/Reference/Tensor.h"
 
 #include "dialects/Mica/Reference/Bounds.h"
+#include "mica/Support/Checked.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -322,12 +323,7 @@ std::string Tensor::typeString() const {
 // Shapes and positions
 //===------------------------------------------------------------------------------------------------------------===//
 
-int64_t sizeOf(ArrayRef<int64_t> shape) {
-  int64_t size = 1;
-  for (int64_t extent : shape)
-    size *= extent;
-  return size;
-}
+int64_t sizeOf(ArrayRef<int64_t> shape) { return checkedElements(shape).value_or(0); }
 
 SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> strides(shape.size(), 1);

@@ -51,4 +51,12 @@ LogicalResult ResultOp::verify() {
   return success();
 }
 
+LogicalResult ByteSizeOp::verify() {
+  if (failed(verifyMemory(*this, getType(), getSizes().size())))
+    return failure();
+  if (!elementBytes(cast<MemRefType>(getType()).getElementType()))
+    return emitOpError() << "(C2) is asked for the bytes of " << getType() << ", whose elements have no fixed size";
+  return success();
+}
+
 LogicalResult AllocOp::verify() { return verifyMemory(*this, getType(), getSizes().size()); }

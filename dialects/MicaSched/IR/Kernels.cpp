@@ -11,6 +11,8 @@
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
+#include "mica/Support/Checked.h"
+
 using namespace mlir;
 using namespace mica::sched;
 
@@ -57,7 +59,7 @@ std::optional<int64_t> mica::sched::bufferBytes(ShapedType type) {
   std::optional<int64_t> element = elementBytes(type.getElementType());
   if (!element || !type.hasStaticShape())
     return std::nullopt;
-  return type.getNumElements() * *element;
+  return checkedBytes(type.getShape(), *element);
 }
 
 StringRef mica::sched::accessName(Access access) {

@@ -361,4 +361,26 @@ def MicaSched_AllocOp : MicaSched_Op<"alloc", []> {
   let hasVerifier = 1;
 }
 
+def MicaSched_ByteSizeOp : MicaSched_Op<"byte_size", []> {
+  let summary = "how many bytes a buffer takes";
+  let description = [{
+    The product of all sizes and of the bytes of an element. Where a size is negative, or the product is no i64, or beyond what the
+    machine has, the runtime says so and the host function ends.
+
+    Constraints:
+    - (C1) the buffer has identity layout, and there are as many `sizes` as it has dynamic dimensions.
+    - (C2) its elements have a fixed size in memory.
+
+    Example:
+
+    ```mlir
+    %bytes = mica_sched.byte_size sizes(%n, %n) : memref<?x?xf32>
+    ```
+  }];
+  let arguments = (ins TypeAttrOf<AnyMemRef>:$type, Variadic<Index>:$sizes);
+  let results = (outs Index:$bytes);
+  let assemblyFormat = "(`sizes` `(` $sizes^ `)`)? attr-dict `:` $type";
+  let hasVerifier = 1;
+}
+
 #endif // MICASCHED_OPS

@@ -185,3 +185,19 @@ func.func @alloc_c1() {
   %0 = mica_sched.alloc : memref<4xf32, strided<[2]>>
   return
 }
+
+// -----
+
+func.func @byte_size_c1(%n: index) {
+  // expected-error @+1 {{(C1) gives 1 sizes for 2 dynamic dimensions}}
+  %0 = mica_sched.byte_size sizes(%n) : memref<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @byte_size_c2(%n: index) {
+  // expected-error @+1 {{(C2) is asked for the bytes of 'memref<?xvector<4xf32>>', whose elements have no fixed size}}
+  %0 = mica_sched.byte_size sizes(%n) : memref<?xvector<4xf32>>
+  return
+}

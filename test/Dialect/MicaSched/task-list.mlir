@@ -51,6 +51,8 @@ func.func @host(%x: memref<?x4xf32>) -> memref<?x4xf32> attributes {mica_sched.e
   %n = memref.dim %x, %c0 : memref<?x4xf32>
   // CHECK: %[[R:.*]] = mica_sched.result 0 sizes(%[[N:.*]]) : memref<?x4xf32>
   %r = mica_sched.result 0 sizes(%n) : memref<?x4xf32>
+  // CHECK: %{{.*}} = mica_sched.byte_size sizes(%[[N]], %[[N]]) : memref<?x4x?xf32>
+  %bytes = mica_sched.byte_size sizes(%n, %n) : memref<?x4x?xf32>
   // CHECK: %[[A:.*]] = mica_sched.alloc : memref<i1>
   %a = mica_sched.alloc : memref<i1>
   // CHECK: mica_sched.view %[[X]] at 64 sizes(%[[N]]) : memref<?x4xf32> to memref<?xf32>

@@ -2,6 +2,8 @@
 
 module {
   module @k attributes {mica_sched.kernel} {
+    // Not allocating, 64 bytes of scratch memory, any grid, a scalar, two bindings with access, bytes of an element, rank and dimensions.
+    // CHECK:      llvm.mlir.global external constant @mica_signature_k(dense<[1, 0, 64, -1, 1, 2, 0,
     // CHECK:      func.func private @mica_body_k(
     // CHECK-SAME:   %[[A:[^:]*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.nonnull, llvm.readonly}
     // CHECK-SAME:   %[[O:[^:]*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.nonnull}

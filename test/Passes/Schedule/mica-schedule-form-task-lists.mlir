@@ -124,11 +124,10 @@ module @grow attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]
 // CHECK: mica_sched.task @grow(%[[T]], %[[R]]) scalars(%[[M]], %[[M]], %[[N]]) after(%[[T0]])
 // CHECK-LABEL: func.func @dynamic
 // CHECK-SAME: (%[[X:.*]]: memref<?x4xf32>, %[[M:.*]]: index, %[[N:.*]]: i32)
-// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[D:.*]] = memref.dim %[[X]]
 // CHECK-DAG: %[[R:.*]] = mica_sched.result 0 sizes(%[[M]]) : memref<?x4xf32>
 // CHECK-DAG: %[[NI:.*]] = arith.index_cast %[[N]] : i32 to index
-// CHECK-DAG: %[[B:.*]] = arith.muli %[[M]], %[[C16]] : index
+// CHECK-DAG: %[[B:.*]] = mica_sched.byte_size sizes(%[[M]]) : memref<?x4xf32>
 // CHECK: mica_sched.submit @dynamic_0(%[[X]], %[[R]]) scalars(%[[D]], %[[M]], %[[NI]], %[[B]])
 func.func @dynamic(%x: tensor<?x4xf32>, %m: index, %n: i32) -> tensor<?x4xf32> {
   %0 = mica_sched.dispatch @grow(%x) scalars(%n) sizes(%m) {op_ids = ["000000000001"]} : (tensor<?x4xf32>, i32) -> tensor<?x4xf32>
