@@ -76,7 +76,15 @@ std::string mapText(ArtifactContext &context, const std::string &json) {
 } // namespace
 
 bool holdsElements(std::string_view text) {
-  return text.find("dense<[") != std::string_view::npos || text.find("dense<\"0x") != std::string_view::npos;
+  // What the runtime compares with the manifest at load (signatures of kernels, lists and entries) is none of the program's.
+  constexpr std::string_view kSignature = "llvm.mlir.global external constant @mica_";
+  for (std::string_view elements : {"dense<[", "dense<\"0x"})
+    for (size_t at = text.find(elements); at != std::string_view::npos; at = text.find(elements, at + 1)) {
+      const size_t begin = text.substr(0, at).rfind('\n') + 1; // 0 where there is none
+      if (text.substr(begin, at - begin).find(kSignature) == std::string_view::npos)
+        return true;
+    }
+  return false;
 }
 
 Result<Json> filesPart(ArtifactContext &context) {
