@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // tosa.resize of integers is rounded to zero by upstream's conversion, where the specification (1.0, "RESIZE") rounds down;
-// it, tosa.avg_pool2d and tosa.transpose_conv2d are not taken by it for every type and size. Each is a loop nest over the
-// result here. The specification's formulas, on numbers in f64 and i64.
+// it, tosa.avg_pool2d, tosa.tile and tosa.transpose_conv2d are not taken by it for every type and size. Each is a loop nest over
+// the result here. The specification's formulas, on numbers in f64 and i64.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -137,6 +137,26 @@ static LogicalResult emitAvgPool(tosa::AvgPool2dOp op) {
   return success();
 }
 
+static LogicalResult emitTile(tosa::TileOp op) {
+  SmallVector<int64_t> multiples;
+  if (failed(op.getConstantMultiples(multiples)))
+    return op.emitError("multiples have to be a constant");
+  Emitter e(op);
+  Value input = e.buffer(op.getInput1());
+  SmallVector<Value> sizes = e.sizes(input), tiled;
+  for (auto [size, multiple] : llvm::zip_equal(sizes, multiples))
+    tiled.push_back(e.mul(size, e.index(multiple)));
+  Value result = e.resultOf(tiled);
+  e.loop(e.sizes(result), [&](ArrayRef<Value> at) {
+    SmallVector<Value> from;
+    for (auto [index, size] : llvm::zip_equal(at, sizes))
+      from.push_back(e.rem(index, size));
+    e.storeRaw(e.raw(input, from), result, at);
+  });
+  e.replace(result);
+  return success();
+}
+
 static LogicalResult emitTransposeConv(tosa::TransposeConv2DOp op) {
   Emitter e(op);
   Value image = e.buffer(op.getInput()), weight = e.buffer(op.getWeight()), bias = e.buffer(op.getBias());
@@ -181,7 +201,7 @@ struct ConvertTosaToLoops : mica::impl::ConvertTosaToLoopsBase<ConvertTosaToLoop
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<tosa::ResizeOp, tosa::AvgPool2dOp, tosa::TransposeConv2DOp>(op))
+      if (isa<tosa::ResizeOp, tosa::AvgPool2dOp, tosa::TileOp, tosa::TransposeConv2DOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
@@ -190,6 +210,8 @@ struct ConvertTosaToLoops : mica::impl::ConvertTosaToLoopsBase<ConvertTosaToLoop
         made = emitResize(resize);
       else if (auto pool = dyn_cast<tosa::AvgPool2dOp>(op))
         made = emitAvgPool(pool);
+      else if (auto tile = dyn_cast<tosa::TileOp>(op))
+        made = emitTile(tile);
       else
         made = emitTransposeConv(cast<tosa::TransposeConv2DOp>(op));
       if (failed(made))

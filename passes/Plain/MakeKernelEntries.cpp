@@ -131,7 +131,7 @@ LogicalResult EntryBuilder::build() {
       continue;
     }
     SmallVector<Value> sizes;
-    for (int64_t dim = 0; dim < buffer.getNumDynamicDims(); ++dim)
+    for (unsigned dim = 0; dim < buffer.getNumDynamicDims(); ++dim)
       sizes.push_back(nextScalar(b.getIndexType()));
     operands.push_back(bufferAt(b, loc, buffer, word(buffers, nextBuffer++, pointer), sizes));
   }
