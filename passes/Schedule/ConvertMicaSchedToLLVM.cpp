@@ -416,6 +416,20 @@ bool isUsed(memref::LoadOp load) {
 /// A load or store of an element of which the runtime is asked, or told, first: `kUsed` is on the loads that are uses.
 constexpr StringLiteral kUsed = "mica.used";
 
+/// Tells the runtime that `op` reads or writes the element of type `element` at `address`; the function ends where that fails.
+static void reportAccess(Host &host, ConversionPatternRewriter &rewriter, Operation *op, Type element, Value address,
+                         int32_t flags) {
+  SmallVector<StringRef> ids = getOpIds(op->getLoc());
+  Value message = textConstant(rewriter, op,
+                               (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) +
+                                   " uses an element that nobody wrote");
+  const int64_t bytes = std::max<int64_t>(1, (element.getIntOrFloatBitWidth() + 7) / 8);
+  Value number = LLVM::PtrToIntOp::create(rewriter, op->getLoc(), rewriter.getI64Type(), address);
+  Value values = host.array(rewriter.getI64Type(), {number, host.integer(bytes)});
+  host.leaveIfNotZero(rewriter, host.call(Service::Report, rewriter.getI32Type(),
+                                          {message, values, host.integer(2), host.integer(flags, 32)}));
+}
+
 template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> {
   TrackedAccess(const LLVMTypeConverter &converter, bool warns)
       : ConvertOpToLLVMPattern<Op>(converter, /*benefit=*/5), warns(warns) {}
@@ -432,16 +446,8 @@ template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> 
     Type element = this->getTypeConverter()->convertType(type.getElementType());
     const bool used = kLoads && op->hasAttr(kUsed);
     if (used || !kLoads) {
-      SmallVector<StringRef> ids = getOpIds(loc);
-      Value message = textConstant(rewriter, op,
-                                   (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) +
-                                       " uses an element that nobody wrote");
-      const int64_t bytes = std::max<int64_t>(1, (element.getIntOrFloatBitWidth() + 7) / 8);
-      Value number = LLVM::PtrToIntOp::create(rewriter, loc, rewriter.getI64Type(), address);
-      Value values = host.array(rewriter.getI64Type(), {number, host.integer(bytes)});
       const int32_t flags = (kLoads ? MICA_REPORT_READ : MICA_REPORT_WRITE) | (warns ? MICA_REPORT_WARN : 0);
-      host.leaveIfNotZero(rewriter, host.call(Service::Report, rewriter.getI32Type(),
-                                              {message, values, host.integer(2), host.integer(flags, 32)}));
+      reportAccess(host, rewriter, op, element, address, flags);
     }
     if constexpr (kLoads)
       rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, element, address);
@@ -475,7 +481,9 @@ struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
 
 /// Buffers are written already; scalars are stored to the memory of their result.
 struct ReturnLowering : public ConvertOpToLLVMPattern<func::ReturnOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  ReturnLowering(const LLVMTypeConverter &converter, bool tracks)
+      : ConvertOpToLLVMPattern(converter, /*benefit=*/10), tracks(tracks) {}
+
   LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Host host(rewriter, op);
@@ -489,11 +497,16 @@ struct ReturnLowering : public ConvertOpToLLVMPattern<func::ReturnOp> {
       Value stored = value;
       if (type.isInteger(1))
         stored = LLVM::ZExtOp::create(rewriter, op.getLoc(), rewriter.getI8Type(), value);
+      // What a scalar was computed from was checked where it was loaded.
+      if (tracks)
+        reportAccess(host, rewriter, op, stored.getType(), memory, MICA_REPORT_WRITE);
       LLVM::StoreOp::create(rewriter, op.getLoc(), stored, memory);
     }
     rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, host.integer(0, 32));
     return success();
   }
+
+  const bool tracks;
 };
 } // namespace
 
@@ -599,8 +612,9 @@ public:
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     patterns.add<AllocLowering<sched::AllocOp>, ByteSizeLowering, ResultLowering, ViewLowering, WaitLowering>(
         converter);
-    patterns.add<AssertLowering, ReturnLowering, AllocLowering<memref::AllocOp>, AllocLowering<memref::AllocaOp>,
-                 DeallocLowering>(converter, /*benefit=*/10);
+    patterns.add<ReturnLowering>(converter, trackReads);
+    patterns.add<AssertLowering, AllocLowering<memref::AllocOp>, AllocLowering<memref::AllocaOp>, DeallocLowering>(
+        converter, /*benefit=*/10);
     bool warns = false;
     for (auto function : program.getOps<func::FuncOp>())
       if (auto level = function->getAttrOfType<StringAttr>(check::kLevelAttr))
