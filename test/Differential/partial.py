@@ -7,7 +7,8 @@ TYPES = ["f32", "f64", "f16", "bf16", "i32", "i64", "i8", "i16"]
 def draw(b, sizes):
     """An output map of loops of `sizes`, with the output's shape."""
     loops = [f"d{i}" for i in range(len(sizes))]
-    kind = b.draws.choice(["offset", "stride", "row", "diagonal", "reverse"])
+    # linalg's verifier computes a range of indices also for a loop without turns, and refuses most of these maps there.
+    kind = b.draws.choice(["row", "diagonal"] if 0 in sizes else ["offset", "stride", "row", "diagonal", "reverse"])
     exprs, shape = [], []
     for loop, size in zip(loops, sizes):
         if kind == "stride":
