@@ -71,7 +71,6 @@ def main():
             faulty = WORK / "faulty"
             shutil.rmtree(faulty, ignore_errors=True)
             shutil.copytree(clean, faulty)
-            (faulty / "passes_dump" / (file + ".zst")).unlink()
             (faulty / "passes_dump" / file).write_text(
                 planted(layer_files.read_text(clean / "passes_dump" / file), number, match))
             code, said = run(faulty)

@@ -92,3 +92,16 @@ func.func @sum(%x: tensor<4x?xf32>, %y: tensor<4x1xf32>) -> tensor<4x1xf32> {
   } -> tensor<4x1xf32>
   return %0 : tensor<4x1xf32>
 }
+
+// Loops without turns write nothing: no slice of an output without elements is taken, which would lie outside of it.
+// CHECK-LABEL: func.func @no_turns
+// CHECK-SAME:    %{{.*}}: tensor<0xi64>, %[[INIT:.*]]: tensor<2x0xi64>
+// CHECK-NEXT:    return %[[INIT]]
+func.func @no_turns(%a: tensor<0xi64>, %b: tensor<2x0xi64>) -> tensor<2x0xi64> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (1, d0)>], iterator_types = ["parallel"]}
+      ins(%a : tensor<0xi64>) outs(%b : tensor<2x0xi64>) {
+  ^bb0(%x: i64, %y: i64):
+    linalg.yield %x : i64
+  } -> tensor<2x0xi64>
+  return %0 : tensor<2x0xi64>
+}
