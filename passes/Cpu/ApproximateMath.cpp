@@ -11,7 +11,7 @@
 //   exp erf                          own expansions, below
 //   log log2 sin cos powf            own expansions, in VectorFunctions.cpp
 //   tanh erfc log1p expm1            upstream's polynomials
-//   maximumf, minimumf               compare and select, fewer instructions than the target's own sequence
+//   maximumf, minimumf               comparisons and selections, where they are fewer instructions than the target's own
 //   a / splat(s), flag arcp          a * splat(1 / s): one scalar division instead of one per vector
 //
 // exp(x), for x clamped to the range in which the result is neither 0 nor infinite, with h = roundeven(x / (2 ln 2)):

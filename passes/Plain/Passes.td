@@ -167,7 +167,7 @@ def CarryBits : Pass<"mica-plain-carry-bits", "mlir::ModuleOp"> {
 }
 
 def ConvertTosaToLoops : Pass<"mica-plain-convert-tosa-to-loops"> {
-  let summary = "Write tosa.resize, avg_pool2d and transpose_conv2d as loops over scalar elements";
+  let summary = "Write tosa.resize, avg_pool2d, tile and transpose_conv2d as loops over scalar elements";
   let description = [{
     The operations of tosa that upstream's conversions do not take for every type and size, or compute otherwise than the
     specification says. All others are upstream's.
