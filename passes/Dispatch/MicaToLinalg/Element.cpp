@@ -129,22 +129,23 @@ Value Element::relu(Value x) const {
   return select(kept, x, zero);
 }
 
-/// 1 + e^(-x).
-Value Element::logisticDenominator(Value x) const {
-  Value negated = make<arith::NegFOp>(x);
-  Value power = make<math::ExpOp>(negated);
-  Value one = number(1);
-  return add(one, power);
-}
+// Powers of -|x| do not overflow, so that results stay right down to the least subnormal number, where 1 / (1 + e^(-x)) is 0
+// already from e^(-x) = infinity on.
 
 Value Element::sigmoid(Value x) const {
-  Value denominator = logisticDenominator(x), one = number(1);
-  return make<arith::DivFOp>(one, denominator);
+  Value zero = number(0), one = number(1);
+  Value power = make<math::ExpOp>(neg(abs(x)));
+  Value above = select(is(arith::CmpFPredicate::OLT, x, zero), power, one);
+  return make<arith::DivFOp>(above, add(one, power));
 }
 
 Value Element::silu(Value x) const {
-  Value denominator = logisticDenominator(x);
-  return make<arith::DivFOp>(x, denominator);
+  // e^(-|x|) as a square: x is multiplied by its root twice, since the power itself may be subnormal where the result is not.
+  Value zero = number(0), one = number(1), half = number(0.5);
+  Value root = make<math::ExpOp>(neg(mul(abs(x), half)));
+  Value scaled = mul(mul(x, root), root);
+  Value above = select(is(arith::CmpFPredicate::OLT, x, zero), scaled, x);
+  return make<arith::DivFOp>(above, add(one, mul(root, root)));
 }
 
 Value Element::gelu(Value x, GeluApproximation approximate) const {

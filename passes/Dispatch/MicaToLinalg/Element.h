@@ -82,8 +82,6 @@ private:
     mlir::Value zero, isZero, isMinusOne, safe;
   };
   Divisor divisorOf(mlir::Value y) const;
-
-  mlir::Value logisticDenominator(mlir::Value x) const;
   mlir::Value width() const;
 };
 
