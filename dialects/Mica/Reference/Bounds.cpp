@@ -14,6 +14,7 @@
 #include "dialects/Mica/Reference/Evaluator.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -68,7 +69,11 @@ private:
   bool anyBound() const {
     return llvm::any_of(in, [](const Tensor &operand) { return operand.hasBound(); });
   }
-  ElementType accumulator(ElementType type) const { return accumulatorOf(type, evaluator.options.narrowAccumulators); }
+  /// Vector code is lowered as it stands, so what it adds is rounded to its own type.
+  ElementType accumulator(ElementType type) const {
+    const bool isVectorCode = isa_and_nonnull<vector::VectorDialect>(op->getDialect());
+    return accumulatorOf(type, evaluator.options.narrowAccumulators || isVectorCode);
+  }
 
   Operation *op;
   const OpFn &fn;
