@@ -11,6 +11,7 @@
 
 #include "mica/Compare/InputSets.h"
 
+#include "lib/Compare/Random.h"
 #include "lib/Support/Json.h"
 #include "mica/Compare/InputSpec.h"
 #include "mica/Support/Files.h"
@@ -28,28 +29,6 @@ namespace {
 
 constexpr std::string_view kNames[] = {"exact inputs", "random inputs", "adversarial inputs", "inputs with one NaN",
                                        "inputs with one infinity"};
-
-/// splitmix64, as for random inputs.
-class Numbers {
-public:
-  explicit Numbers(uint64_t seed) : state(seed) {}
-  uint64_t next() {
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  /// 0 to `count` - 1; `count` is far below 2^64.
-  uint64_t below(uint64_t count) { return next() % count; }
-  /// Uniform in [low, high].
-  int64_t within(int64_t low, int64_t high) {
-    const uint64_t span = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-    return static_cast<int64_t>(static_cast<uint64_t>(low) + (span == ~uint64_t(0) ? next() : next() % (span + 1)));
-  }
-
-private:
-  uint64_t state;
-};
 
 struct FloatFormat {
   int digits, minExponent, maxExponent;
@@ -74,7 +53,7 @@ FloatFormat formatOf(DType type) {
 
 /// One number in four is from a list of what goes wrong; the others have magnitudes of a third of the exponents, so that a product of
 /// two is finite.
-double adversarialFloat(DType type, Numbers &numbers) {
+double adversarialFloat(DType type, Random &numbers) {
   const FloatFormat format = formatOf(type);
   const double sign = numbers.below(2) ? -1 : 1;
   if (numbers.below(4) == 0) {
@@ -123,7 +102,7 @@ std::pair<int64_t, int64_t> limitsOf(DType type) {
 }
 
 int64_t integerOf(InputSet set, const artifact::TensorSpec &argument, const ValueRange &range, int64_t position,
-                  Numbers &numbers) {
+                  Random &numbers) {
   auto [low, high] = limitsOf(argument.dtype);
   const bool isKnown = range.low || range.high;
   low = std::max(low, range.low.value_or(low));
@@ -225,7 +204,7 @@ HostTensor makeSetInput(InputSet set, const artifact::TensorSpec &argument, size
     size = size < 0 ? 1 : size;
   HostTensor tensor(argument.dtype, shape);
   const int64_t count = tensor.numElements();
-  Numbers numbers(0x5eed + 1000 * static_cast<uint64_t>(set) + position);
+  Random numbers(0x5eed + 1000 * static_cast<uint64_t>(set) + position);
   if (!isFloat(argument.dtype)) {
     for (int64_t i = 0; i < count; ++i)
       tensor.setInt(i, integerOf(set, argument, range, i, numbers));

@@ -11,6 +11,7 @@
 
 #include "mica/Compare/InputSpec.h"
 
+#include "lib/Compare/Random.h"
 #include "mica/Compare/NamedInputs.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Support/Checked.h"
@@ -45,23 +46,6 @@ std::string argumentName(const artifact::TensorSpec &argument, size_t position) 
   return "input " + std::to_string(position) + " (" + (argument.name.empty() ? "" : argument.name + ": ") +
          shapedTypeString(argument.shape, argument.dtype) + ")";
 }
-
-/// A generator whose stream is part of Mica's promises: splitmix64.
-class Random {
-public:
-  explicit Random(uint64_t seed) : state(seed) {}
-  uint64_t next() {
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  /// Uniform in [0, 1), 53 bits.
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-
-private:
-  uint64_t state;
-};
 
 Status parseRandom(std::string_view text, std::string_view whole, InputSpec &spec) {
   spec.kind = InputSpec::Kind::Random;
