@@ -9,6 +9,7 @@
 
 #include "lib/Runtime/Clock.h"
 #include "lib/Runtime/ContextImpl.h"
+#include "lib/Runtime/ListMessages.h"
 #include "lib/Runtime/NanBackend.h"
 #include "lib/Runtime/ObservedBackend.h"
 #include "lib/Runtime/Observers/Nvtx.h"
@@ -225,38 +226,6 @@ Status ContextImpl::loadKernels(size_t device, const artifact::TaskList &list) {
   return {};
 }
 
-/// Of a list that runs here and there: which operations come between those of the first device.
-static void logBorders(const Program &program, const artifact::TaskList &list) {
-  std::string text;
-  for (size_t i = 1; i < list.tasks.size(); ++i)
-    if (list.tasks[i].device != list.tasks[i - 1].device)
-      text += "\n  from " + list.tasks[i - 1].device + " to " + list.tasks[i].device + " for " +
-              program.describeLaunch(list.tasks[i].kernel, list.tasks[i].site);
-  MICA_LOG(PerfHints, Info) << "list '" << list.name << "' changes the device, and what goes over is copied:" << text;
-}
-
-/// Why there is no arena of `bytes`, with its largest buffer and who writes it.
-static Error arenaError(const Program &program, int64_t bytes, Error error) {
-  for (const artifact::TaskList &list : program.taskLists()) {
-    if (list.arenaBytes != bytes)
-      continue;
-    const artifact::BufferRecord *largest = nullptr;
-    for (const artifact::BufferRecord &buffer : list.buffers)
-      if (buffer.kind == artifact::BufferKind::Arena && (!largest || buffer.bytes > largest->bytes))
-        largest = &buffer;
-    for (const artifact::TaskRecord &task : list.tasks)
-      for (int64_t position : task.buffers)
-        if (largest && &list.buffers[size_t(position)] == largest) {
-          error.message += "; the arena of list '" + list.name + "' takes " + byteSize(bytes) +
-                           ", its largest buffer is tensor<" +
-                           shapedTypeString(largest->type.shape, largest->type.dtype) + "> of " +
-                           program.describeOps(task.kernel, task.site, {0});
-          return error;
-        }
-  }
-  return error;
-}
-
 Status ContextImpl::prepareLists(const ContextOptions &options) {
   std::vector<std::vector<size_t>> devicesOf;
   int64_t sharedArenaBytes = 0;
@@ -277,7 +246,7 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
     prepared.arenaBytes = list.arenaBytes;
     sharedArenaBytes = std::max(sharedArenaBytes, list.arenaBytes);
     if (!remotes.empty() && logs(LogTopic::PerfHints))
-      logBorders(*program, list);
+      logDeviceChanges(*program, list);
   }
   // Lists run one at a time, so those of a device share one arena. Memory is only taken from the system when it is touched.
   for (Device &device : devices) {
