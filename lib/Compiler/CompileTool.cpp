@@ -121,7 +121,8 @@ static CommandLine commandLine(ToolOptions &options) {
             return {};
           }},
          {"--plain", Value::None, "",
-          "lowers the program by upstream's conversions alone, with none of Mica's optimising passes; with --resume, "
+          "lowers the program by naive loops and upstream's conversions, with none of Mica's optimising passes; with "
+          "--resume, "
           "from any layer of any phase",
           setTrue(o->compile.plain)},
          {"-O", Value::Required, "0..3", "0: no fusion, tiling or vectors; 1: fusion; 2: and vectors; 3 (default): all",

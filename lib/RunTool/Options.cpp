@@ -132,7 +132,8 @@ CommandLine commandLine(Options &options) {
           "verified, large weights by samples",
           setTrue(o->verify)},
          {"--from-layer", Value::Required, "NNNN",
-          "runs the program as it was after pass NNNN of the record (0: the input), lowered by upstream's conversions "
+          "runs the program as it was after pass NNNN of the record (0: the input), lowered by naive loops and "
+          "upstream's conversions "
           "alone (needs mica-compile)",
           [o](const std::string &value) -> Status {
             MICA_ASSIGN_OR_RETURN(o->fromLayer, parseFlagInteger("--from-layer", value, 0, 999999));
