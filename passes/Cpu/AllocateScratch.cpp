@@ -166,9 +166,10 @@ void replaceAllocation(Temporary &temporary, Value buffer, IRRewriter &rewriter)
         stride = arith::MulIOp::create(rewriter, op.getLoc(), value(stride), value(sizes[d])).getResult();
       }
     }
-    Value view =
-        memref::ReinterpretCastOp::create(rewriter, op.getLoc(), buffer, rewriter.getIndexAttr(0), sizes, strides);
-    buffer = memref::CastOp::create(rewriter, op.getLoc(), op.getType(), view);
+    // Of the type that was allocated, not cast to it: a cast folds into what reads the view, which then has a stride that
+    // no type knows.
+    buffer = memref::ReinterpretCastOp::create(rewriter, op.getLoc(), op.getType(), buffer, rewriter.getIndexAttr(0),
+                                               sizes, strides);
   }
   rewriter.replaceOp(op, buffer);
 }

@@ -56,6 +56,21 @@ func.func @bounded(%n: index, %i: index) {
 
 // -----
 
+// A view of such a size stays without gaps when dimensions of it are collapsed: vectors are stored to it.
+// CHECK-LABEL: func.func @collapsed
+// CHECK:         %[[V:.*]] = memref.reinterpret_cast %{{.*}} : memref<2x64xf16> to memref<2x?xf16>
+// CHECK:         memref.collapse_shape %[[V]] {{.*}} : memref<2x?xf16> into memref<?xf16>
+func.func @collapsed(%n: index, %i: index, %v: vector<4xf16>) {
+  %c0 = arith.constant 0 : index
+  %m = affine.min affine_map<(d0)[s0] -> (-d0 + s0, 64)>(%i)[%n]
+  %t = memref.alloc(%m) : memref<2x?xf16>
+  %c = memref.collapse_shape %t [[0, 1]] : memref<2x?xf16> into memref<?xf16>
+  vector.store %v, %c[%c0] : memref<?xf16>, vector<4xf16>
+  return
+}
+
+// -----
+
 // Known only at run time: allocated, and freed.
 // CHECK-LABEL: func.func @dynamic
 // CHECK:         %[[T:.*]] = memref.alloc(
