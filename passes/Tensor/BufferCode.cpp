@@ -14,6 +14,7 @@
 #include "passes/Tensor/BufferValues.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -51,7 +52,10 @@ bool mica::isKernelCode(Operation *op) {
     StringRef dialect = inner->getName().getDialectNamespace();
     if (!llvm::is_contained({"affine", "arith", "index", "linalg", "math", "memref", "scf", "ub", "vector"}, dialect))
       return true;
-    return isa<vector::PrintOp, memref::ReallocOp>(inner) ||
+    // What is lowered on tensors alone: softmax, pack and unpack.
+    bool isAggregate = isa<DestinationStyleOpInterface>(inner) && isa<linalg::LinalgDialect>(inner->getDialect()) &&
+                       !isa<linalg::LinalgOp>(inner);
+    return isAggregate || isa<vector::PrintOp, memref::ReallocOp>(inner) ||
            anyType(inner, [](Type type) { return isa<TensorType>(type); });
   });
 }

@@ -138,3 +138,17 @@ func.func @vectors_stay(%m: memref<4xf32>) {
   vector.print %v : vector<4xf32>
   return
 }
+
+// What is lowered on tensors alone stays no code on buffers: the loop around it carries what it stores.
+// CHECK-LABEL: func.func @softmax_in_a_loop(
+// CHECK: scf.for %{{.*}} iter_args(%[[Y:.*]] = %{{.*}}) -> (tensor<2x4xf32>)
+// CHECK: %[[R:.*]] = linalg.softmax dimension(1) ins(%{{.*}} : tensor<2x4xf32>) outs(%[[Y]] : tensor<2x4xf32>)
+// CHECK: scf.yield %[[R]]
+func.func @softmax_in_a_loop(%x: memref<2x4xf32>, %y: memref<2x4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    linalg.softmax dimension(1) ins(%x : memref<2x4xf32>) outs(%y : memref<2x4xf32>)
+  }
+  return
+}
