@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A list of upstream's patterns, and three that keep its bufferization from views it does not take:
+// A list of upstream's patterns, Winograd's transforms, whose matrices upstream rounds to f32, and three patterns that keep its
+// bufferization from views it does not take:
 //
 //   tensor.expand_shape whose sizes are values where its type has numbers           the numbers
 //   a stride behind a size of 1, which names no element                              1
@@ -14,6 +15,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Plain/Passes.h"
+#include "passes/Plain/WinogradToLoops.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -109,10 +111,10 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
         failed(forEach<linalg::AggregatedOpInterface>(program, aggregated)) ||
         failed(forEach<tensor::SplatOp>(program, splat)))
       return signalPassFailure();
+    mica::plain::convertWinograd(program);
     RewritePatternSet patterns(&getContext());
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposePadPatterns(patterns);
-    linalg::populateDecomposeWinogradOpsPatterns(patterns);
     GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false).setRegionSimplificationLevel(
         GreedySimplifyRegionLevel::Disabled);

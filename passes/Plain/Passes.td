@@ -66,6 +66,55 @@ def ConvertMicaToLoops : Pass<"mica-plain-convert-mica-to-loops"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ReturnUpdates : Pass<"mica-plain-return-updates", "mlir::ModuleOp"> {
+  let summary = "Return what entries store to their arguments, and start globals anew in each call";
+  let description = [{
+    On entry: a program without kernels, whose functions may take, return and store to buffers. On exit: each entry that has
+    buffers, or a program that has globals, is a function around the one that was there. It copies the arguments that are
+    stored to and returns the copies behind the results the entry has, in the arguments' order; sets every `memref.global` to
+    its initial value; and takes and returns buffers without gaps, whatever layout the function inside has them in. Which
+    arguments are stored to is read off the uses of the argument, through views, control flow and calls.
+
+    Example:
+
+    ```mlir
+    func.func @f(%x: memref<4xf32>) { <store to %x> }
+    // becomes
+    func.func private @mica_plain_body_f(%x: memref<4xf32>) { <store to %x> }
+    func.func @f(%x: memref<4xf32>) -> (memref<4xf32> {mica_sched.updates = 0 : i64}) {
+      %copy = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+      memref.copy %x, %copy : memref<4xf32> to memref<4xf32>
+      call @mica_plain_body_f(%copy) : (memref<4xf32>) -> ()
+      return %copy : memref<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def SeparateTensors : Pass<"mica-plain-separate-tensors"> {
+  let summary = "Copy where tensors become buffers and buffers tensors";
+  let description = [{
+    `bufferization.to_buffer` that is not read-only and `bufferization.to_tensor` copy, so that no store to a buffer changes a
+    tensor. Ops of linalg on buffers become ops on tensors, whose results are copied to where they belong. Code in
+    `mica_sched.on_buffers` is left as it is.
+
+    Example:
+
+    ```mlir
+    %m = bufferization.to_buffer %t : tensor<4xf32> to memref<4xf32>
+    // becomes
+    %from = bufferization.to_buffer %t read_only : tensor<4xf32> to memref<4xf32>
+    %m = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+    memref.copy %from, %m : memref<4xf32> to memref<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def PlaceOnBuffers : Pass<"mica-plain-place-on-buffers"> {
   let summary = "Put linalg ops and elementwise ops on tensors on buffers";
   let description = [{
@@ -90,11 +139,11 @@ def PlaceOnBuffers : Pass<"mica-plain-place-on-buffers"> {
 }
 
 def DecomposeTensors : Pass<"mica-plain-decompose-tensors"> {
-  let summary = "Write pads, concatenations, packs, softmax and Winograd transforms as simpler ops, by upstream's patterns";
+  let summary = "Write pads, concatenations, packs, softmax and Winograd transforms as simpler ops";
   let description = [{
     What upstream's conversions to loops do not take, decomposed by patterns and interfaces of upstream; `tensor.splat`
-    becomes `linalg.fill`. Views that upstream's bufferization does not take, of sizes that the types do not say and other
-    values do, get types that say them.
+    becomes `linalg.fill`. Winograd's transforms become loops that sum in f64, with matrices of that accuracy. Views that
+    upstream's bufferization does not take, of sizes that the types do not say and other values do, get types that say them.
 
     Example:
 

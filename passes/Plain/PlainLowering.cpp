@@ -7,7 +7,7 @@
 //
 // Two halves, between which the artifact writes the constants down. What upstream converts right is converted by its own
 // passes, each of which changes one dialect; mica, kernels and task lists have conversions of this folder. Nothing is fused,
-// tiled, vectorized or folded, and but for mica-tensor-lift-buffers no pass of ours is one of the optimizing pipelines' too
+// tiled, vectorized or folded, and no pass of ours is one of the optimizing pipelines' too
 // (test/Passes/Plain/shares-no-pass.test). No memory is freed before the invocation ends.
 //
 // A program of phase `lowered` has kernels to lower and nothing else: the nested pipeline. In every other phase no nested
@@ -16,7 +16,6 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Plain/Passes.h"
-#include "passes/Tensor/Passes.h"
 
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Conversion/Passes.h"
@@ -55,8 +54,8 @@ static void addTosaLowering(OpPassManager &pm) {
 
 void mica::buildPlainProgram(OpPassManager &pm) {
   pm.addPass(createLiftControlFlowToSCFPass());
-  // The one pass that is not of this lowering alone: it says which results the callers of a function on buffers see.
-  pm.addPass(createLiftBuffers());
+  pm.addPass(createReturnUpdates());
+  pm.addNestedPass<func::FuncOp>(createSeparateTensors());
   addTosaLowering(pm);
   pm.addPass(createConvertGlobals());
   pm.addPass(createCallKernels());

@@ -15,12 +15,10 @@ PLAIN = ["--mica-plain-lowering=emulated-floats=f16,bf16"]
 PIPELINES = [["--mica-cpu-pipeline=opt-level=0"], ["--mica-cpu-pipeline=opt-level=3 emulated-floats=f16,bf16"],
              ["--mica-cpu-pipeline=target=sim opt-level=3"], ["--mica-cpu-pipeline=target=cuda opt-level=3"],
              ["--mica-cpu-pipeline=assert-level=all opt-level=3 uninitialized-read-check=true"]]
-# What decides about the results that callers of a function on buffers see has to be one pass: the artifact's manifest has them.
-SHARED = {"mica-tensor-lift-buffers"}
 FAULTY = {"canonicalize", "linalg-fuse-elementwise-ops", "linalg-fold-unit-extent-dims", "arith-expand"}
 REMEDIES = {"convert-math-to-llvm": "convert-math-to-libm", "one-shot-bufferize": "mica-plain-place-on-buffers"}
 # Headers of other areas that hold no pass: constants of the ABI and the tables of task lists.
-HEADERS = {"passes/Cpu/Passes.h", "passes/Schedule/TaskLists.h", "passes/Tensor/Passes.h"}
+HEADERS = {"passes/Cpu/Passes.h", "passes/Schedule/TaskLists.h"}
 
 
 def passesOf(flags):
@@ -39,7 +37,7 @@ def main():
     errors = []
     optimized = set().union(*(passesOf(flags) for flags in PIPELINES))
     for name in sorted(set(plain) & optimized):
-        if ("mica" in name or name.startswith("convert-tosa-to-mica")) and name not in SHARED:
+        if "mica" in name:
             errors.append(f"{name} is a pass of both")
     errors += [f"{name} is named in docs/UpstreamFindings.md" for name in sorted(FAULTY & set(plain))]
     for name, remedy in REMEDIES.items():
