@@ -313,8 +313,8 @@ Result<std::unique_ptr<ReadLayerPack>> ReadLayerPack::read(llvm::StringRef data,
 namespace {
 class LayerBuilder {
 public:
-  LayerBuilder(llvm::StringRef bytes, const LayerTables &tables, MLIRContext *context)
-      : cursor(bytes), tables(tables), context(context) {}
+  LayerBuilder(llvm::StringRef bytes, const LayerTables &tables, MLIRContext *context, std::vector<BuiltOp> *built)
+      : cursor(bytes), tables(tables), context(context), built(built) {}
   ~LayerBuilder() {
     root = nullptr;
     for (auto &[number, placeholder] : forward)
@@ -400,6 +400,8 @@ private:
                                         /*properties=*/OpaqueProperties(nullptr), successors, head.regions);
     if (parent)
       parent->push_back(made);
+    if (built)
+      built->push_back({made, static_cast<unsigned>(number)});
     if (head.properties && failed(made->setPropertiesFromAttribute(head.properties, [&] {
           why = "the properties of " + head.name.getStringRef().str();
           return InFlightDiagnostic();
@@ -452,6 +454,7 @@ private:
   Cursor cursor;
   const LayerTables &tables;
   MLIRContext *context;
+  std::vector<BuiltOp> *built; ///< null: nobody asks
   std::string why;
   int depth = 0;
   llvm::SmallVector<Value> values;
@@ -463,8 +466,8 @@ private:
 } // namespace
 
 Result<OwningOpRef<Operation *>> compiler::buildLayer(llvm::StringRef bytes, const LayerTables &tables,
-                                                      MLIRContext *context) {
-  LayerBuilder builder(bytes, tables, context);
+                                                      MLIRContext *context, std::vector<BuiltOp> *built) {
+  LayerBuilder builder(bytes, tables, context, built);
   OwningOpRef<Operation *> op = builder.build();
   if (!op)
     return Error{ErrorCode::Damaged, builder.problem(), ""};

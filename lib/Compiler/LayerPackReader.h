@@ -12,6 +12,7 @@
 #ifndef MICA_LIB_COMPILER_LAYERPACKREADER_H
 #define MICA_LIB_COMPILER_LAYERPACKREADER_H
 
+#include "lib/Compiler/OpTemplates.h"
 #include "mica/Support/Status.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -64,10 +65,11 @@ private:
   std::vector<Layer> all;
 };
 
-/// The op that the snapshot `bytes` was taken of. Not verified. May be called on several threads where the context has some, and loads no
+/// The op that the snapshot `bytes` was taken of, and in `built`, where given, all that are in it. Not verified. May be called on several threads where the context has some, and loads no
 /// dialects. Errors: Damaged, without a file's name.
 Result<mlir::OwningOpRef<mlir::Operation *>> buildLayer(llvm::StringRef bytes, const LayerTables &tables,
-                                                        mlir::MLIRContext *context);
+                                                        mlir::MLIRContext *context,
+                                                        std::vector<BuiltOp> *built = nullptr);
 
 /// The same pack with its layers in the order of their names, and its tables in the order in which these use them: passes that run beside
 /// each other give another order each time. `contents` is a pack that is not compressed, and is given back where it is damaged.

@@ -13,8 +13,8 @@
 #include "mica/Compiler/LayerPrinter.h"
 
 #include "dialects/Mica/IR/LineMapRows.h"
-
 #include "dialects/Mica/IR/OpIds.h"
+#include "lib/Compiler/TextPrinter.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -34,7 +34,15 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-Layer compiler::printLayer(Operation *op, const LayerOptions &options) {
+/// Whether the flags ask for what Operation::print() gives without any.
+static bool areDefault(const OpPrintingFlags &flags) {
+  return !flags.shouldPrintGenericOpForm() && !flags.shouldPrintDebugInfo() && !flags.shouldUseLocalScope() &&
+         !flags.shouldPrintValueUsers() && !flags.shouldSkipRegions() && !flags.shouldPrintUniqueSSAIDs() &&
+         !flags.shouldUseNameLocAsPrefix();
+}
+
+Layer compiler::printLayer(Operation *op, const LayerOptions &options, TextPrinter *printer,
+                           llvm::ArrayRef<BuiltOp> built) {
   OpPrintingFlags flags;
   // A limit of 0 keeps the printer from turning the weights into hexadecimal at all.
   flags.elideLargeResourceString(0);
@@ -42,6 +50,9 @@ Layer compiler::printLayer(Operation *op, const LayerOptions &options) {
     flags.printGenericOpForm();
   if (options.assumeVerified)
     flags.assumeVerified();
+  if (printer && options.assumeVerified && areDefault(flags))
+    if (std::optional<Layer> layer = printer->print(op, built))
+      return std::move(*layer);
   AsmState::LocationMap positions;
   Layer layer;
   {
@@ -86,11 +97,16 @@ static uint32_t hashOfLine(llvm::StringRef line) { return static_cast<uint32_t>(
 
 /// Eight hexadecimal digits for each line of `text`.
 static std::string hashesOf(llvm::StringRef text) {
-  std::vector<size_t> starts = lineStarts(text);
   std::string digits;
-  digits.reserve(starts.size() * 8);
-  for (unsigned line = 1; line <= starts.size(); ++line)
-    digits += llvm::utohexstr(hashOfLine(lineAt(text, starts, line)), /*LowerCase=*/true, /*Width=*/8);
+  digits.reserve((text.count('\n') + 1) * 8);
+  for (bool isLast = false; !isLast;) {
+    const size_t end = text.find('\n');
+    isLast = end == llvm::StringRef::npos;
+    const uint32_t hash = hashOfLine(text.take_front(end).trim());
+    for (int shift = 28; shift >= 0; shift -= 4)
+      digits += "0123456789abcdef"[hash >> shift & 15];
+    text = text.substr(isLast ? text.size() : end + 1);
+  }
   return digits;
 }
 
@@ -129,20 +145,30 @@ static bool isLineMark(FusedLoc location) {
   return tag && tag.getValue() == kLinePositionTag;
 }
 
+/// Adds `text` as JSON.
+static void addQuoted(std::string &to, llvm::StringRef text) {
+  // Nearly all texts are like that.
+  if (llvm::all_of(text, [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; })) {
+    ((to += '"') += text) += '"';
+    return;
+  }
+  llvm::raw_string_ostream os(to);
+  llvm::json::OStream(os).value(llvm::json::fixUTF8(text));
+}
+
 static std::string printSet(Location location) {
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  llvm::json::OStream json(os);
-  json.object([&] {
-    json.attributeArray("ids", [&] {
-      for (llvm::StringRef id : getOpIds(location))
-        json.value(id);
-    });
-    json.attributeArray("sources", [&] {
-      for (FileLineColLoc position : getSourcePositions(location))
-        json.value(llvm::json::fixUTF8(positionString(position)));
-    });
-  });
+  std::string result = "{\"ids\":[";
+  auto addAll = [&](auto &&texts) {
+    const char *separator = "";
+    for (const auto &text : texts) {
+      result += std::exchange(separator, ",");
+      addQuoted(result, text);
+    }
+  };
+  addAll(getOpIds(location));
+  result += "],\"sources\":[";
+  addAll(llvm::map_range(getSourcePositions(location), positionString));
+  result += "]}";
   return result;
 }
 
@@ -225,8 +251,11 @@ static std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> li
     json.attributeBegin("lines");
     json.rawValue("[" + rows + "]");
     json.attributeEnd();
-    if (!hashes.empty())
-      json.attribute("hashes", hashes);
+    if (!hashes.empty()) {
+      json.attributeBegin("hashes");
+      json.rawValue(("\"" + hashes + "\"").str());
+      json.attributeEnd();
+    }
   });
   os << "\n";
   return result;

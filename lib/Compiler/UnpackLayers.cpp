@@ -13,6 +13,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/LayerPackReader.h"
+#include "lib/Compiler/TextPrinter.h"
 #include "lib/Support/FileDescriptor.h"
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Compiler/UnpackRecord.h"
@@ -36,15 +37,45 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
+namespace {
+/// As many printers as threads work at once.
+class Printers {
+public:
+  explicit Printers(MLIRContext *context) : context(context) {}
+  std::unique_ptr<TextPrinter> take() {
+    {
+      std::lock_guard lock(mutex);
+      if (!idle.empty()) {
+        std::unique_ptr<TextPrinter> printer = std::move(idle.back());
+        idle.pop_back();
+        return printer;
+      }
+    }
+    return std::make_unique<TextPrinter>(context);
+  }
+  void giveBack(std::unique_ptr<TextPrinter> printer) {
+    std::lock_guard lock(mutex);
+    idle.push_back(std::move(printer));
+  }
+
+private:
+  MLIRContext *context;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<TextPrinter>> idle;
+};
+} // namespace
+
 Status compiler::unpackLayers(llvm::StringRef data, const std::string &file, MLIRContext *context,
                               const LayerOptions &options,
                               llvm::function_ref<void(const std::string &, const Layer &, const std::string &)> take) {
   MICA_ASSIGN_OR_RETURN(const std::unique_ptr<ReadLayerPack> pack, ReadLayerPack::read(data, file, context));
   MappedLocations locations;
+  Printers printers(context);
   std::mutex mutex;
   Status status;
   parallelForEach(context, pack->layers(), [&](const ReadLayerPack::Layer &packed) {
-    Result<OwningOpRef<Operation *>> op = buildLayer(packed.bytes, pack->tables(), context);
+    std::vector<BuiltOp> built;
+    Result<OwningOpRef<Operation *>> op = buildLayer(packed.bytes, pack->tables(), context, &built);
     if (!op) {
       std::lock_guard lock(mutex);
       status = Error{op.error().code, file + " is damaged: " + packed.name + ": " + op.error().message,
@@ -58,7 +89,9 @@ Status compiler::unpackLayers(llvm::StringRef data, const std::string &file, MLI
       around = ModuleOp::create(top->getLoc());
       around->push_back(op->release());
     }
-    const Layer layer = printLayer(top, options);
+    std::unique_ptr<TextPrinter> printer = printers.take();
+    const Layer layer = printLayer(top, options, printer.get(), built);
+    printers.giveBack(std::move(printer));
     const bool hashes = options.lineHashes || layer.text.size() <= artifact::kPlainLayerBytes;
     take(packed.name, layer, printLineMap(layer, packed.name, hashes, &locations));
   });

@@ -28,6 +28,7 @@
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -59,8 +60,13 @@ struct LayerOptions {
       false; ///< maps find lines again after an edit of the text, which does not lie beside them a second time
 };
 
-/// Prints `op` (its own symbols and aliases only, so a nested op can be printed while its siblings change).
-Layer printLayer(mlir::Operation *op, const LayerOptions &options = {});
+class TextPrinter;
+struct BuiltOp;
+
+/// Prints `op` (its own symbols and aliases only, so a nested op can be printed while its siblings change). `printer` makes the same text
+/// in less time, for whoever prints many; `built` as for its print().
+Layer printLayer(mlir::Operation *op, const LayerOptions &options = {}, TextPrinter *printer = nullptr,
+                 llvm::ArrayRef<BuiltOp> built = {});
 
 /// What maps say of locations, kept from one map to the next: the layers of a program have most locations in common. May be used by
 /// several threads.
