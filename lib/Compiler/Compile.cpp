@@ -122,10 +122,12 @@ private:
 
   ModuleOp program() { return *module; }
   bool isForCuda() const { return target.backend == "cuda"; }
-  /// Whether the program holds GPU kernels, which the simulator takes as they are.
   bool isForDevice() const { return target.device.has_value(); }
   /// Whether the program holds GPU kernels, which the simulator takes as they are.
-  bool isSimulated() const { return options.target == "sim" && holdsLaunches && !options.from; }
+  bool isSimulated() const {
+    const bool isWritten = holdsLaunches && options.from.value_or(Phase::Input) == Phase::Input;
+    return options.target == "sim" && (isWritten || holdsPlainEntries);
+  }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 
   /// Null: as many threads as there are CPUs, or none but the caller's.
@@ -156,8 +158,9 @@ private:
   /// the next phase's.
   std::unique_ptr<PassManager> early, middle, kernels, late;
   std::unique_ptr<PassRecorder> recorder;
-  bool givesPlans = false;    ///< the program as read: see holdsPlans()
-  bool holdsLaunches = false; ///< the program as read: ops of the gpu dialect
+  bool givesPlans = false;        ///< the program as read: see holdsPlans()
+  bool holdsLaunches = false;     ///< the program as read: ops of the gpu dialect
+  bool holdsPlainEntries = false; ///< the program as read: what the simulator's passes leave
   Progress progress;
   std::atomic<int64_t> doneSteps{0};
   int64_t totalSteps = 0;
@@ -248,11 +251,12 @@ Status Compilation::readProgram() {
               return isa<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
             })
             .wasInterrupted();
-    if (isSimulated() && (options.plain || options.to || !options.addedPasses.empty() || !options.specialize.empty()))
-      return Error{
-          ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are, in one go",
-          "leave out --plain, --compile-to, --add-passes and --specialize; mica-opt --mica-sim-lowering prints "
-          "what becomes of FILE"};
+    holdsPlainEntries = llvm::any_of(program().getOps<func::FuncOp>(), [](func::FuncOp function) {
+      return !function.isExternal() && function->hasAttr(kPlainEntryAttr);
+    });
+    if (isSimulated() && (options.plain || !options.addedPasses.empty() || !options.specialize.empty()))
+      return Error{ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are",
+                   "leave out --plain, --add-passes and --specialize; --compile-to=PHASE prints what becomes of FILE"};
     if (target.backend != "cpu" && options.plain)
       return Error{ErrorCode::InvalidInput, "--plain makes code for the CPU alone", "leave out --target"};
     logProgram(input.name, "as read", program());
@@ -418,7 +422,7 @@ void Compilation::planPlainPasses() {
   totalSteps = static_cast<int64_t>(recorder->passes().size());
 }
 
-/// The simulator's passes stand in the places of tensor to schedule and of lowered.
+/// The simulator's passes stand in the places of tensor and of lowered; the phases between have none.
 void Compilation::planSimPasses() {
   SimOptions sim;
   sim.checks = options.simChecks;
@@ -430,8 +434,10 @@ void Compilation::planSimPasses() {
     pm->enableVerifier(options.verifyEach);
     recorder->attach(*pm);
   };
-  plan(middle, [&](OpPassManager &pm) { buildSimProgram(pm, sim); });
-  plan(late, [&](OpPassManager &pm) { buildSimCode(pm, sim); });
+  if (includes(Phase::Tensor))
+    plan(middle, [&](OpPassManager &pm) { buildSimProgram(pm, sim); });
+  if (includes(Phase::Lowered))
+    plan(late, [&](OpPassManager &pm) { buildSimCode(pm, sim); });
   totalSteps = static_cast<int64_t>(recorder->passes().size());
 }
 

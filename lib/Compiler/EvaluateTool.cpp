@@ -12,6 +12,7 @@
 #include "mica/Compiler/EvaluateTool.h"
 
 #include "dialects/Mica/Reference/Evaluate.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/RegisterDialects.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compare/InputSpec.h"
@@ -21,11 +22,14 @@
 #include "mica/Compiler/Input.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
+#include "passes/Plain/Passes.h"
 #include "passes/Tensor/OpNumbering.h"
 
 #include "dialects/Mica/IR/OpIds.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -111,7 +115,47 @@ private:
 };
 } // namespace
 
-/// The function named `name`, or the only entry.
+/// "'gpu.launch' at model.mlir:3:5".
+static std::string describe(Operation *op) {
+  std::string text = "'" + op->getName().getStringRef().str() + "'";
+  const auto positions = getSourcePositions(op->getLoc());
+  if (!positions.empty())
+    text += " at " + positions.back().getFilename().str() + ":" + std::to_string(positions.back().getLine()) + ":" +
+            std::to_string(positions.back().getColumn());
+  return text;
+}
+
+/// An error where the entry, with all that it calls, holds what no user writes, or GPU kernels: these have no reference.
+/// `function` is null where the program calls it otherwise.
+static Status checkEvaluable(ModuleOp program, func::FuncOp function, const std::string &name) {
+  std::string launch, later;
+  llvm::SetVector<Operation *> functions;
+  functions.insert(function ? function.getOperation() : program.getOperation());
+  for (size_t next = 0; next < functions.size(); ++next)
+    functions[next]->walk([&](Operation *op) {
+      if (auto call = dyn_cast<func::CallOp>(op))
+        if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
+          functions.insert(callee);
+      const bool isEntry = op->hasAttr(kPlainEntryAttr) || (isa<func::FuncOp>(op) && op->hasAttr(sched::kEntryAttr));
+      const bool isLater = isEntry || isa_and_present<sched::MicaSchedDialect>(op->getDialect());
+      std::string &first = isLater ? later : launch;
+      if ((isLater || isa_and_present<gpu::GPUDialect>(op->getDialect())) && first.empty())
+        first = describe(op);
+    });
+  if (!later.empty() || !function)
+    return Error{ErrorCode::Unsupported,
+                 name + ": is a program of a later phase (" + later +
+                     "); the reference evaluates programs as users write them",
+                 "compile the program as it was written, without --compile-from, and check that; --golden-data=DIR "
+                 "compares this one's results with given ones"};
+  if (!launch.empty())
+    return Error{ErrorCode::Unsupported,
+                 name + ": holds GPU kernels (" + launch + "), which the reference does not evaluate",
+                 "--target=sim checks every access of theirs; --golden-data=DIR compares results with given ones"};
+  return Status::ok();
+}
+
+/// The function named `name`, or the only entry; null where the program has given it another name.
 static Result<func::FuncOp> findFunction(ModuleOp program, const std::string &name) {
   artifact::Manifest manifest;
   manifest.entries = describeEntries(program);
@@ -141,6 +185,15 @@ static Result<std::vector<HostTensor>> makeInputs(const EvaluateOptions &options
   return tensors;
 }
 
+/// The result that is argument `index` as the program leaves it: a program of phase tensor has such results.
+static std::optional<size_t> updateOf(func::FuncOp function, size_t index) {
+  for (unsigned result = 0; result < function.getNumResults(); ++result)
+    if (auto argument = function.getResultAttrOfType<IntegerAttr>(result, sched::kUpdatesAttr);
+        argument && argument.getValue() == index)
+      return result;
+  return std::nullopt;
+}
+
 /// "2@y.npy" in parts, checked against the entry.
 static Result<std::pair<size_t, std::string>> parseArgumentOutput(const std::string &text, func::FuncOp function) {
   auto [number, file] = llvm::StringRef(text).split('@');
@@ -148,7 +201,8 @@ static Result<std::pair<size_t, std::string>> parseArgumentOutput(const std::str
   if (number.getAsInteger(10, index) || file.empty())
     return Error{ErrorCode::InvalidInput, "--argument-output=" + text + ": not an argument and a file",
                  "write it as N@FILE.npy, N counted from 0"};
-  if (index >= function.getNumArguments() || !isa<BaseMemRefType>(function.getArgument(index).getType()))
+  if (index >= function.getNumArguments() ||
+      (!isa<BaseMemRefType>(function.getArgument(index).getType()) && !updateOf(function, index)))
     return Error{ErrorCode::InvalidInput,
                  "--argument-output=" + text + ": argument " + number.str() + " of '" + function.getName().str() +
                      "' is no buffer",
@@ -162,6 +216,7 @@ Status compiler::evaluate(const EvaluateOptions &options) {
   MLIRContext context(registry);
   MICA_ASSIGN_OR_RETURN(Input input, readInput(options.input, context));
   MICA_ASSIGN_OR_RETURN(func::FuncOp function, findFunction(*input.module, options.entry));
+  MICA_RETURN_IF_ERROR(checkEvaluable(*input.module, function, input.name));
   artifact::EntryRecord entry;
   for (artifact::EntryRecord &candidate : describeEntries(*input.module))
     if (candidate.name == function.getName())
@@ -174,10 +229,17 @@ Status compiler::evaluate(const EvaluateOptions &options) {
   MICA_ASSIGN_OR_RETURN(std::vector<HostTensor> arguments, makeInputs(options, entry));
 
   std::vector<std::pair<size_t, std::string>> argumentOutputs;
+  std::vector<std::string> outputs(entry.results.size()); // by result
   for (const std::string &text : options.argumentOutputs) {
     MICA_ASSIGN_OR_RETURN(auto output, parseArgumentOutput(text, function));
-    argumentOutputs.push_back(std::move(output));
+    if (const std::optional<size_t> result = updateOf(function, output.first))
+      outputs[*result] = output.second;
+    else
+      argumentOutputs.push_back(std::move(output));
   }
+  for (size_t result = 0, next = 0; result < outputs.size() && next < options.outputs.size(); ++result)
+    if (outputs[result].empty())
+      outputs[result] = options.outputs[next++];
 
   reference::EvalOptions evalOptions;
   llvm::SmallVector<HostTensor> stored;
@@ -219,13 +281,13 @@ Status compiler::evaluate(const EvaluateOptions &options) {
     MICA_RETURN_IF_ERROR(writeFile(options.printed + ".bounds", os.str()));
   }
   for (const auto &[index, tensor] : llvm::enumerate(*results)) {
-    if (index >= options.outputs.size()) {
+    if (outputs[index].empty()) {
       if (options.opsFolder.empty())
         llvm::outs() << "result " << index << " (" << tensor.typeString() << ")\n" << formatTensor(tensor) << "\n";
       continue;
     }
-    std::string file = options.outputs[index];
-    if (!file.empty() && file.front() == '@')
+    std::string file = outputs[index];
+    if (file.front() == '@')
       file.erase(0, 1);
     MICA_RETURN_IF_ERROR(writeNpy(file, tensor));
     if (options.bounds)

@@ -82,7 +82,8 @@ Error withNanBirth(const Options &options, const fs::path &artifact, const artif
     return error;
   Options evaluation = options;
   evaluation.checkOps = true;
-  const Result<int> code = evaluateReference(evaluation, artifact, entry, run);
+  // Programs of later phases have no operations of their own to name.
+  const Result<int> code = evaluateReference(evaluation, artifact, entry, run, /*quiet=*/true);
   if (!code || *code != 0)
     return error;
   const Result<std::string> birth = firstBad(run.path() / "data" / "reference" / "ops");

@@ -10,9 +10,11 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "passes/Plain/Memory.h"
 #include "passes/Plain/Passes.h"
 #include "passes/Schedule/TaskLists.h"
+#include "passes/Tensor/ArgumentNames.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -37,16 +39,24 @@ public:
     program.walk([&](sched::ConstantOp op) { constants.push_back(op); });
     program.walk([&](cf::AssertOp op) { asserts.push_back(op); });
     llvm::DenseMap<Attribute, int64_t> numbers;
-    for (auto [number, value] : llvm::enumerate(collectConstants(program)))
+    SmallVector<Attribute> numbered;
+    for (auto [number, value] : llvm::enumerate(collectConstants(program))) {
       numbers[value] = number;
+      numbered.push_back(value);
+    }
+    // The numbers are all that is left of constants.
+    if (!numbered.empty())
+      program->setAttr(sched::kConstantsAttr, ArrayAttr::get(&getContext(), numbered));
     for (sched::ConstantOp op : constants)
       convertConstant(op, numbers.lookup(op.getValueAttr()));
     for (auto [number, op] : llvm::enumerate(asserts))
       convertAssert(op, number);
     // The manifest has it by now, and of a function of LLVM it would not be true.
-    for (auto function : program.getOps<func::FuncOp>())
+    for (auto function : program.getOps<func::FuncOp>()) {
+      keepAttributes(function);
       for (unsigned result = 0; result < function.getNumResults(); ++result)
         function.removeResultAttr(result, StringAttr::get(&getContext(), sched::kUpdatesAttr));
+    }
   }
 
 private:
@@ -57,6 +67,30 @@ private:
       return function;
     OpBuilder builder(program.getBodyRegion());
     return LLVM::LLVMFuncOp::create(builder, program.getLoc(), symbol, LLVM::LLVMFunctionType::get(result, arguments));
+  }
+
+  /// An entry's signature also says what its arguments and results are called, and which results are updated arguments.
+  static void keepAttributes(func::FuncOp function) {
+    auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
+    if (!entry || function.isExternal())
+      return;
+    nameArguments(function);
+    Builder builder(function.getContext());
+    // Those that callers see.
+    auto seen = [&](DictionaryAttr given) -> Attribute {
+      NamedAttrList kept;
+      for (StringRef name : {kNameAttr, sched::kUpdatesAttr})
+        if (Attribute value = given ? given.get(name) : Attribute())
+          kept.set(name, value);
+      return kept.getDictionary(function.getContext());
+    };
+    SmallVector<Attribute> arguments, results;
+    for (unsigned argument = 0; argument < function.getNumArguments(); ++argument)
+      arguments.push_back(seen(function.getArgAttrDict(argument)));
+    for (unsigned result = 0; result < function.getNumResults(); ++result)
+      results.push_back(seen(function.getResultAttrDict(result)));
+    function->setAttr(kPlainEntryAttr, builder.getArrayAttr({entry[0], entry[1], builder.getArrayAttr(arguments),
+                                                             builder.getArrayAttr(results)}));
   }
 
   void convertConstant(sched::ConstantOp op, int64_t number) {

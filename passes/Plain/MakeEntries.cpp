@@ -36,6 +36,8 @@ enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail };
 
 class MakeEntries : public mica::impl::MakeEntriesBase<MakeEntries> {
 public:
+  using MakeEntriesBase::MakeEntriesBase;
+
   void runOnOperation() override {
     program = getOperation();
     SmallVector<LLVM::LLVMFuncOp> functions;
@@ -121,6 +123,7 @@ private:
   }
   void makeServices();
   LogicalResult makeEntry(LLVM::LLVMFuncOp function);
+  void makeSignature(ArrayAttr entry, Location loc);
 
   ModuleOp program;
   Type pointer, i1, i8, i32, i64, nothing;
@@ -156,12 +159,29 @@ void MakeEntries::makeServices() {
   });
 }
 
+/// A function without a body that says what the entry takes and gives. Its own name is nobody else's.
+void MakeEntries::makeSignature(ArrayAttr entry, Location loc) {
+  OpBuilder builder = OpBuilder::atBlockEnd(program.getBody());
+  auto signature =
+      func::FuncOp::create(builder, loc, (kPlainPrefix + "signature_" + cast<StringAttr>(entry[0]).getValue()).str(),
+                           cast<FunctionType>(cast<TypeAttr>(entry[1]).getValue()));
+  signature.setPrivate();
+  signature->setAttr(sched::kEntryAttr, builder.getUnitAttr());
+  signature->setAttr(kPlainEntryAttr, builder.getArrayAttr({entry[0], entry[1]}));
+  if (entry.size() == 4) {
+    signature.setAllArgAttrs(cast<ArrayAttr>(entry[2]));
+    signature.setAllResultAttrs(cast<ArrayAttr>(entry[3]));
+  }
+}
+
 LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
   auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
   StringRef name = cast<StringAttr>(entry[0]).getValue();
   auto type = cast<FunctionType>(cast<TypeAttr>(entry[1]).getValue());
   function->removeAttr(kPlainEntryAttr);
   Location loc = function.getLoc();
+  if (keepSignatures)
+    makeSignature(entry, loc);
   auto wrapper = program.lookupSymbol<LLVM::LLVMFuncOp>(("_mlir_ciface_" + function.getName()).str());
   if (!wrapper)
     return function.emitError() << "entry '" << name << "' has no C wrapper";

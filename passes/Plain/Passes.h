@@ -30,7 +30,8 @@ namespace mica {
 #define GEN_PASS_REGISTRATION
 #include "passes/Plain/Passes.h.inc"
 
-/// On an entry's function: the entry's name, then its type before buffers replaced tensors.
+/// On an entry's function: the entry's name, then its type before buffers replaced tensors; from mica-plain-call-runtime on
+/// also the attributes of its arguments and of its results.
 inline constexpr llvm::StringLiteral kPlainEntryAttr = "plain_entry";
 /// Begins the name of every function the plain lowering makes.
 inline constexpr llvm::StringLiteral kPlainPrefix = "mica_plain_";
@@ -39,9 +40,10 @@ inline constexpr llvm::StringLiteral kPlainPrefix = "mica_plain_";
 /// is what the artifact keeps beside the code.
 void buildPlainProgram(mlir::OpPassManager &pm);
 /// From there to the LLVM dialect. `emulatedFloats` as option `types` of mica-cpu-emulate-small-floats. `beforeEntries` adds
-/// passes that see the program in the LLVM dialect, without the functions that the runtime calls.
+/// passes that see the program in the LLVM dialect, without the functions that the runtime calls. With `keepsSignatures`, what
+/// it leaves still says what its entries take.
 void buildPlainCode(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emulatedFloats,
-                    llvm::function_ref<void(mlir::OpPassManager &)> beforeEntries = {});
+                    llvm::function_ref<void(mlir::OpPassManager &)> beforeEntries = {}, bool keepsSignatures = false);
 
 /// `mica-plain-lowering`: both.
 void registerPlainPipeline();

@@ -346,7 +346,7 @@ def MakeEntries : Pass<"mica-plain-make-entries", "mlir::ModuleOp"> {
     `mica_entry_<name>` of the host ABI is added: it describes the arguments as the function takes them, calls it, and copies
     what it returns to the memory of the results. Memory, constants and failures are services of the runtime; memory lives
     until the invocation ends. A failed assertion fails the invocation when the function has returned. One invocation runs
-    at a time.
+    at a time. With `keep-signatures`, a function without a body remains of each entry and says what it takes and gives.
 
     Example:
 
@@ -357,7 +357,8 @@ def MakeEntries : Pass<"mica-plain-make-entries", "mlir::ModuleOp"> {
     llvm.func @mica_entry_f(%api: !llvm.ptr, %ctx: !llvm.ptr, %args: !llvm.ptr, %dims: !llvm.ptr) -> i32
     ```
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let options = [Option<"keepSignatures", "keep-signatures", "bool", "false", "Leave what entries take and give">];
+  let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // MICA_PASSES_PLAIN_PASSES

@@ -95,7 +95,7 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
 }
 
 void mica::buildPlainCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloats,
-                          llvm::function_ref<void(OpPassManager &)> beforeEntries) {
+                          llvm::function_ref<void(OpPassManager &)> beforeEntries, bool keepsSignatures) {
   OpPassManager &kernels = pm.nest<ModuleOp>();
   kernels.addPass(createTakeMemory());
   kernels.addPass(createMakeKernelEntries());
@@ -116,7 +116,7 @@ void mica::buildPlainCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloat
   addLoopsToLLVM(pm, emulatedFloats);
   if (beforeEntries)
     beforeEntries(pm);
-  pm.addPass(createMakeEntries());
+  pm.addPass(createMakeEntries({keepsSignatures}));
 }
 
 namespace {

@@ -40,7 +40,9 @@ void mica::buildSimProgram(OpPassManager &pm, const SimOptions &options) {
 }
 
 void mica::buildSimCode(OpPassManager &pm, const SimOptions &options) {
-  buildPlainCode(pm, options.emulatedFloats, [](OpPassManager &pm) { pm.addPass(createSplitKernels()); });
+  buildPlainCode(
+      pm, options.emulatedFloats, [](OpPassManager &pm) { pm.addPass(createSplitKernels()); },
+      /*keepsSignatures=*/true);
 }
 
 void mica::registerSimPipeline() {

@@ -18,7 +18,7 @@ PIPELINES = [["--mica-cpu-pipeline=opt-level=0"], ["--mica-cpu-pipeline=opt-leve
 FAULTY = {"canonicalize", "linalg-fuse-elementwise-ops", "linalg-fold-unit-extent-dims", "arith-expand"}
 REMEDIES = {"convert-math-to-llvm": "convert-math-to-libm", "one-shot-bufferize": "mica-plain-place-on-buffers"}
 # Headers of other areas that hold no pass: constants of the ABI and the tables of task lists.
-HEADERS = {"passes/Cpu/Passes.h", "passes/Schedule/TaskLists.h"}
+HEADERS = {"passes/Cpu/Passes.h", "passes/Schedule/TaskLists.h", "passes/Tensor/ArgumentNames.h"}
 
 
 def passesOf(flags):
