@@ -167,6 +167,16 @@ bool Body::accumulatesInto(unsigned i) const {
   });
 }
 
+double Body::accumulated(unsigned i) const {
+  double largest = 0;
+  for (const Instruction &instruction : program)
+    if (instruction.scalar.fn && instruction.scalar.out.isFloat && llvm::is_contained(instruction.operands, Register(i)))
+      for (const Register operand : instruction.operands)
+        if (const double value = std::fabs(registers[operand].f); operand != Register(i) && std::isfinite(value))
+          largest = std::max(largest, value);
+  return largest;
+}
+
 LogicalResult Body::interpret(ArrayRef<int64_t> point) {
   SmallVector<Tensor> args, results;
   for (auto [i, argument] : llvm::enumerate(block.getArguments())) {

@@ -60,6 +60,7 @@ private:
   LogicalResult linear();
   LogicalResult change();
   LogicalResult runOn(SmallVector<Tensor> operands, SmallVectorImpl<Tensor> &results);
+  LogicalResult findOpenSums(Operands operands, double scale, int64_t terms, double largest, std::vector<char> &open);
   void setUnknown();
   /// Whether operand `k` holds what a Move moves.
   bool isMovedFrom(size_t k) const {
@@ -171,8 +172,9 @@ LogicalResult BoundedRun::move() {
   return success();
 }
 
-/// `tensor` with each float, and where `integers` each integer, squared, and the square of its bound over `scale` added.
-Tensor squared(const Tensor &tensor, double scale, bool integers) {
+/// `tensor` with each float, and where `integers` each integer, squared, and the square of its bound over `scale` added. `onlyFinite`:
+/// with 0 for infinities and NaN.
+Tensor squared(const Tensor &tensor, double scale, bool integers, bool onlyFinite = false) {
   const bool isFloat = tensor.elementType().isFloat;
   if (!isFloat && !integers)
     return tensor;
@@ -183,9 +185,22 @@ Tensor squared(const Tensor &tensor, double scale, bool integers) {
       cells[i].i *= cells[i].i;
       continue;
     }
-    const double bound = tensor.boundAt(i) / scale;
-    cells[i].f = cells[i].f * cells[i].f + bound * bound;
+    const double bound = tensor.boundAt(i) / scale, value = onlyFinite && !std::isfinite(cells[i].f) ? 0 : cells[i].f;
+    cells[i].f = value * value + bound * bound;
   }
+  return result;
+}
+
+/// 1 where `holds(value, bound)`, else 0.
+template <typename Predicate>
+Tensor indicator(const Tensor &tensor, Predicate holds) {
+  Tensor result = tensor;
+  Cell *cells = result.mutableData();
+  for (int64_t i = 0, e = result.size(); i < e; ++i)
+    if (tensor.elementType().isFloat)
+      cells[i] = Cell::of(holds(cells[i].f, tensor.boundAt(i)) ? 1.0 : 0.0);
+    else
+      cells[i] = Cell::of(int64_t(cells[i].i == 0 && holds(0.0, tensor.boundAt(i))));
   return result;
 }
 
@@ -212,6 +227,42 @@ double relativeBound(const Tensor &tensor) {
     }
   }
   return values > 0 ? std::sqrt(bounds / values) : 0;
+}
+
+/// Of sums with a term that is infinite or NaN, those that another order of summation may make another infinity or NaN: what is finite
+/// in them may overflow, or the sign of what an infinity is multiplied by is within its bound.
+LogicalResult BoundedRun::findOpenSums(Operands operands, double scale, int64_t terms, double largest,
+                                       std::vector<char> &open) {
+  WithoutRounding exact;
+  auto note = [&](SmallVector<Tensor> changed, auto isOpen) {
+    SmallVector<Tensor> sums;
+    if (failed(runOn(std::move(changed), sums)))
+      return failure();
+    open.resize(static_cast<size_t>(sums[0].size()), 0);
+    for (size_t i = 0; i < open.size(); ++i)
+      open[i] |= isOpen(sums[0].data()[i].f);
+    return success();
+  };
+  SmallVector<Tensor> finite;
+  for (auto [k, operand] : llvm::enumerate(operands))
+    finite.push_back(
+        squared(operand, scale, /*integers=*/isa<linalg::LinalgOp>(op) && k < rule.factors, /*onlyFinite=*/true));
+  if (failed(note(std::move(finite), [&](double sum) { return !(std::sqrt(sum * double(terms)) <= largest); })))
+    return failure();
+  auto isInfinite = [](double value, double) { return std::isinf(value); };
+  auto hasNoSign = [](double value, double bound) { return bound > 0 && std::fabs(value) <= bound; };
+  for (unsigned k = 0; rule.factors == 2 && k < 2; ++k) {
+    if (!operands[1 - k].hasBound())
+      continue;
+    SmallVector<Tensor> marked(operands.begin(), operands.end());
+    marked[k] = indicator(operands[k], isInfinite);
+    marked[1 - k] = indicator(operands[1 - k], hasNoSign);
+    for (size_t other = 2; other < marked.size(); ++other)
+      marked[other] = indicator(operands[other], [](double, double) { return false; });
+    if (failed(note(std::move(marked), [](double sum) { return sum != 0; })))
+      return failure();
+  }
+  return success();
 }
 
 /// A sum of n terms t has the bound 2 u n |t|_2 >= 2 u sqrt(n) sum |t|, which holds for any order; |t|_2 of all results is the op on
@@ -258,6 +309,12 @@ LogicalResult BoundedRun::linear() {
   Tensor bounds(DType::F64, result.shape());
   Cell *cells = bounds.mutableData();
   const double limit = std::ldexp(1.0, std::clamp(quantum + int(std::lround(-std::log2(unit))), -2000, 2000));
+  const double largest = largestFinite(sum);
+  const auto hasInfinite = [&](int64_t i) { return !std::isfinite(sums[0].data()[i].f); };
+  std::vector<char> open;
+  if (llvm::any_of(llvm::seq<int64_t>(0, result.size()), hasInfinite) &&
+      failed(findOpenSums(operands, scale, terms, largest, open)))
+    return setUnknown(), success();
   for (int64_t i = 0, e = result.size(); i < e; ++i) {
     const double raw = result.data()[i].f, norm = std::sqrt(sums[0].data()[i].f * weight);
     // Numbers that are multiples of 2^quantum add up exactly below this.
@@ -265,12 +322,12 @@ LogicalResult BoundedRun::linear() {
     if (isExact)
       cells[i] = Cell::of(raw == 0 ? kSignOfZero : 0.0);
     else if (!std::isfinite(norm))
-      // An operand that is infinite, or NaN, makes the sum so in any order; a sum of finite ones may overflow on its way.
-      cells[i] = Cell::of(std::isfinite(raw) ? kUnknown : 0.0);
+      // An operand that is infinite, or NaN, makes the sum so in any order, unless what is finite overflows on its way.
+      cells[i] = Cell::of(std::isfinite(raw) || open[static_cast<size_t>(i)] ? kUnknown : 0.0);
     else
       cells[i] = Cell::of(roundedBound(type, raw, norm * scale + common * std::fabs(raw)));
-    // On the way to a finite sum, partial sums may be infinite.
-    if (std::isfinite(raw) && std::sqrt(double(terms)) * norm > largestFinite(sum))
+    // On the way partial sums may be infinite, of either sign.
+    if (std::isfinite(norm) && std::sqrt(double(terms)) * norm > largest)
       cells[i] = Cell::of(kUnknown);
   }
   result.setBound(std::move(bounds));

@@ -170,7 +170,8 @@ public:
       if (!output.accumulates)
         continue;
       const double change = body.yielded(i).f - cells[numInputs + i][at].f;
-      output.changes[at] += std::fabs(change);
+      // Once it is infinite, it no longer shows what is added.
+      output.changes[at] += std::isfinite(change) ? std::fabs(change) : body.accumulated(numInputs + i);
       output.quanta[at] = std::min(output.quanta[at], lastBit(change));
     }
   }
@@ -194,6 +195,8 @@ public:
                                               : std::hypot(bound, 2 * unitRoundoff(sum) * std::sqrt(terms) * size);
           else if (raw == 0)
             bound = kSignOfZero;
+        } else if (output.accumulates && output.changes[at] > largestFinite(sum)) {
+          bound = kUnknown; // The finite terms may overflow on their way, to either infinity.
         }
         // The one rounding at the end.
         if (reduces && type.isFloat && (bound > kSignOfZero || type.round(raw) != raw))
