@@ -85,8 +85,16 @@ Function Device::load(const std::string &text, const std::string &entry) {
   return function;
 }
 
-double Device::time(const std::function<void()> &work) {
+void Device::upload(DeviceAddress to, const void *from, size_t bytes) {
   makeCurrent();
+  expect(library->copyToDevice(to, from, bytes, queue), "copy to the device");
+  wait();
+}
+
+double Device::time(const std::function<void()> &work, const std::function<void()> &ahead) {
+  makeCurrent();
+  if (ahead)
+    ahead();
   expect(library->eventRecord(begin, queue), "record an event");
   work();
   expect(library->eventRecord(end, queue), "record an event");
@@ -94,6 +102,16 @@ double Device::time(const std::function<void()> &work) {
   float milliseconds = 0;
   expect(library->eventElapsedTime(&milliseconds, begin, end), "read the time between events");
   return double(milliseconds);
+}
+
+Delay::Delay(Device &device)
+    : device(device), isPossible(device.driver().copyOnDevice && device.hasFree(2 * kBytes)),
+      from(device, isPossible ? kBytes : 0), to(device, isPossible ? kBytes : 0) {}
+
+void Delay::queue() const {
+  if (isPossible)
+    device.expect(device.driver().copyOnDevice(to.address, from.address, kBytes, device.stream()),
+                  "copy memory of the device");
 }
 
 CopyRate measureCopies(Device &device, int repeats) {

@@ -52,8 +52,10 @@ public:
   /// Entry `entry` of the PTX text `text`, loaded until the device is closed.
   runtime::cuda::Function load(const std::string &text, const std::string &entry);
 
-  /// Milliseconds on the device, by events, from before `work` until what it queued is done.
-  double time(const std::function<void()> &work);
+  /// Milliseconds on the device, by events, from before `work` until what it queued is done. `ahead` is queued before it: where that
+  /// takes the device longer than the host takes to queue `work`, the time is of `work` alone.
+  double time(const std::function<void()> &work, const std::function<void()> &ahead = {});
+  void upload(runtime::cuda::DeviceAddress to, const void *from, size_t bytes);
   void expect(runtime::cuda::Code code, const char *what) const;
 
 private:
@@ -84,6 +86,19 @@ struct CopyRate {
   size_t bytes = 0;
 };
 CopyRate measureCopies(Device &device, int repeats);
+
+/// Work that keeps the device busy for some 100 us while the host queues what is timed.
+class Delay {
+public:
+  explicit Delay(Device &device);
+  void queue() const;
+
+private:
+  Device &device;
+  static constexpr size_t kBytes = size_t(128) << 20;
+  const bool isPossible;
+  const DeviceBlock from, to;
+};
 
 } // namespace mica::bench
 

@@ -27,6 +27,8 @@ public:
   Result<double> time();
   /// Bytes of arguments and results: what has to be read and written once at least.
   int64_t bytes() const;
+  /// What its arguments are, in memory of the host.
+  const runtime::Tensor &input(size_t i) const { return inputs[i]; }
 
 private:
   TimedProgram() = default;

@@ -108,13 +108,22 @@ private:
     bool compares = cublas != nullptr;
     const DeviceBlock a(device, compares ? bytes(product.m, product.k) : 0),
         b(device, compares ? bytes(product.k, product.n) : 0), c(device, compares ? bytes(product.m, product.n) : 0);
+    // The same numbers: of zeros a product takes less power, and less time.
+    if (compares) {
+      device.upload(a.address, program->input(0).buffer.data(), bytes(product.m, product.k));
+      device.upload(b.address, program->input(1).buffer.data(), bytes(product.k, product.n));
+    }
+    auto multiply = [&] { compares = cublas->multiply(product, a.address, b.address, c.address) && compares; };
+    // Its first product finds the caches as ours does, whose inputs were just uploaded; and both are queued when the timed one begins.
+    const Delay delay(device);
+    auto ahead = [&] {
+      delay.queue();
+      multiply();
+    };
     std::vector<double> ours, others;
     for (int i = -3; i < options.repeats; ++i) {
       MICA_ASSIGN_OR_RETURN(const double own, program->time());
-      const double other =
-          compares
-              ? device.time([&] { compares = cublas->multiply(product, a.address, b.address, c.address) && compares; })
-              : 0;
+      const double other = compares ? device.time(multiply, ahead) : 0;
       if (i < 0)
         continue;
       ours.push_back(own);
