@@ -85,10 +85,17 @@ static Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CodeTarget
 //===------------------------------------------------------------------------------------------------------------===//
 
 /// Replaces every location by the position in the printed kernel that it holds; what has none gets its function's. All of
-/// them are needed: LLVM's verifier wants a line on every call that could be inlined.
+/// them are needed: LLVM's verifier wants a line on every call that could be inlined, and upstream's pass for scopes asks for the
+/// function around whatever came from a call, globals too.
 static void useLinePositions(ModuleOp module, llvm::StringRef file) {
   MLIRContext *context = module.getContext();
   module->setLoc(FileLineColLoc::get(context, file, 1, 1));
+  for (Operation &top : module.getOps())
+    if (!isa<LLVM::LLVMFuncOp>(top))
+      top.walk([&](Operation *op) {
+        FileLineColLoc position = getLinePosition(op->getLoc());
+        op->setLoc(position ? Location(position) : module.getLoc());
+      });
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     // A function is where its first op is: the entry that Mica makes has no line of its own.
     FileLineColLoc start = getLinePosition(function.getLoc());

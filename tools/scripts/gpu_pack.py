@@ -2,12 +2,13 @@
 """Makes a folder that runs on a bare machine with a GPU: conformance of the back end, correctness, benchmarks.
 
 usage: gpu_pack.py BUILD_DIR OUT_DIR [--target=cuda] [--program=FILE.mlir[=INPUT,...]]... [--ops=TABLE,...] [--benchmarks=NAME,...]
-                   [--conformance]
+                   [--faults=TABLE,...] [--random=N] [--conformance]
 
 OUT_DIR (replaced) gets mica-run with the libraries it needs, an artifact per program, its inputs, the results of the reference
 evaluator, and run.sh, which needs a shell and the driver alone: it prints tables and writes results.json. Without any of --program,
---ops, --benchmarks and --conformance everything is in it: PROGRAMS; of every operation of the tables in test/Integration/ops the first case of each, with
-static and dynamic sizes; the benchmarks of gpu_pack_benchmarks.py; the conformance suite. With some of them, those alone.
+--ops, --benchmarks, --faults, --random and --conformance everything is in it: PROGRAMS; of every operation of the tables in test/Integration/ops the first
+case of each, with static and dynamic sizes; the benchmarks of gpu_pack_benchmarks.py; the faults of test/Integration/checks that kernels find; RANDOM random
+programs; the conformance suite. With some of them, those alone.
 
 A program that cannot be compiled for the target is named in skipped.txt, with the compiler's first line. Fails if the pack is larger
 than 60 MB or has no program.
@@ -21,12 +22,14 @@ import subprocess
 import sys
 
 import gpu_pack_benchmarks
+import gpu_pack_checks
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPS = ROOT / "test" / "Integration" / "ops"
 MOST_BYTES = 60 * 10**6
 KEPT = ("manifest.json", "tasks.json", "program.so", "constants.bin", "kernel.ptx")
 TOGETHER = 12  # ops in a program
+RANDOM = 120
 PROGRAMS = ["docs/examples/classifier/classifier.mlir=@docs/examples/classifier/digits.npy",
             "docs/examples/transformer/block.mlir=@docs/examples/transformer/tokens.npy"] + [
                 "test/Bench/cases/%s.mlir" % name for name in ("matmul_512", "mlp_784_512_512_10_b64")]
@@ -77,9 +80,12 @@ class Pack:
             self.count += 1
 
     def add_data(self, file, place, inputs, entry=None, tolerance=()):
-        """Inputs and the reference's results, in the form of --golden-data. The CPU has to agree with them."""
-        golden = self.out / "golden"
-        command = [self.build / "bin" / "mica-run", file, "--no-cache", "--check-reference", "-o", golden, "--force"]
+        """Inputs and the reference's results, in the form of --golden-data. The CPU has to agree with them. `file`: a program, or an artifact
+        for the CPU."""
+        isArtifact = file.is_dir()
+        golden = file if isArtifact else self.out / "golden"
+        command = [self.build / "bin" / "mica-run", file, "--check-reference"]
+        command += [] if isArtifact else ["--no-cache", "-o", golden, "--force"]
         # One run, whose tensors are kept.
         command += inputs or ["--input-sets=random"]
         run = subprocess.run(command + (["--entry=" + entry] if entry else []) + list(tolerance), capture_output=True, text=True)
@@ -90,7 +96,7 @@ class Pack:
         shutil.copytree(data / "in", place / "in") if (data / "in").exists() else (place / "in").mkdir()
         shutil.copytree(data / "reference", place / "out")
         (place / "flags").write_text("\n".join((["--entry=" + entry] if entry else []) + list(tolerance)) + "\n")
-        shutil.rmtree(golden)
+        shutil.rmtree(golden / "runs" if isArtifact else golden)
 
     def add_program(self, program):
         file, _, given = program.partition("=")
@@ -153,12 +159,12 @@ class Pack:
 def main():
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
     flags = [word[2:].partition("=")[::2] for word in sys.argv[1:] if word.startswith("--")]
-    if len(words) != 2 or any(name not in ("target", "program", "ops", "benchmarks", "conformance") for name, _ in flags):
+    if len(words) != 2 or any(name not in ("target", "program", "ops", "benchmarks", "faults", "random", "conformance") for name, _ in flags):
         sys.exit(__doc__)
     given = lambda name: [value for flag, value in flags if flag == name]
     build, out = pathlib.Path(words[0]).resolve(), pathlib.Path(words[1]).resolve()
     pack = Pack(build, out, (given("target") or ["cuda"])[-1])
-    everything = not (given("program") or given("ops") or given("benchmarks") or given("conformance"))
+    everything = all(name == "target" for name, _ in flags)
     shutil.rmtree(out, ignore_errors=True)
     copy_tool(build / "bin" / "mica-run", out)
     for program in PROGRAMS if everything else given("program"):
@@ -171,6 +177,8 @@ def main():
         copy_tool(build / "bin" / "mica-bench-gpu", out)
         shutil.copy2(ROOT / "tools" / "scripts" / "gpu_pack_beside.py", out / "beside.py")
         gpu_pack_benchmarks.add(pack, names)
+    gpu_pack_checks.add_faults(pack, gpu_pack_checks.TABLES if everything else [t for tables in given("faults") for t in tables.split(",")])
+    gpu_pack_checks.add_random(pack, RANDOM if everything else int((given("random") or ["0"])[-1]))
     if everything or given("conformance"):
         pack.add_conformance()
     (out / "target").write_text(pack.target + "\n")

@@ -105,6 +105,32 @@ for data in "$here"/programs/*/data*/; do
   comma=","
 done
 printf '\n]' >> "$here/results.json"
+# Faults have to be found with the words in `says`, their clean twins must not be.
+if [ -d "$here/faults" ]; then
+  found=0 wrong=0 reason=""
+  for folder in "$here"/faults/*/; do
+    name=$(basename "$folder")
+    (IFS='
+'; set -f; "$run" --no-rebuild "$folder/artifact" $(cat "$folder/flags") --run-dir="$runs/$name") > "$runs/output" 2>&1
+    code=$? missing=""
+    [ $code -eq "$(cat "$folder/code")" ] || missing="exit code $code"
+    while IFS= read -r pattern; do
+      [ -n "$missing" ] || grep -q -E -e "$pattern" "$runs/output" || missing="does not say $pattern"
+    done < "$folder/says"
+    case $name in *.clean) if grep -q -E 'check failed|NaN/Inf' "$runs/output"; then missing="false alarm"; fi ;; esac
+    if [ -z "$missing" ]; then
+      found=$((found + 1))
+    else
+      wrong=$((wrong + 1))
+      [ -n "$reason" ] || reason="$name: $missing"
+      printf '%s: %s\n' "$name" "$missing"
+      head -n 6 "$runs/output"
+    fi
+  done
+  printf '\nfaults and clean twins: %d as they should be, %d not\n' $found $wrong
+  [ $wrong -gt 0 ] && code=1 || code=0
+  part faults $code "$runs/output" "$reason"
+fi
 if [ -x "$here/bin/mica-bench-gpu" ]; then
   printf '\n'
   beside=""

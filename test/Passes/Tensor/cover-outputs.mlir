@@ -105,3 +105,16 @@ func.func @no_turns(%a: tensor<0xi64>, %b: tensor<2x0xi64>) -> tensor<2x0xi64> {
   } -> tensor<2x0xi64>
   return %0 : tensor<2x0xi64>
 }
+
+// Nor does one of a size that is known at run time only, into an output without elements.
+// CHECK-LABEL: func.func @nothing_to_write
+// CHECK-SAME:    %{{.*}}: tensor<?xi64>, %[[INIT:.*]]: tensor<2x0xi64>
+// CHECK-NEXT:    return %[[INIT]]
+func.func @nothing_to_write(%a: tensor<?xi64>, %b: tensor<2x0xi64>) -> tensor<2x0xi64> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (1, d0)>], iterator_types = ["parallel"]}
+      ins(%a : tensor<?xi64>) outs(%b : tensor<2x0xi64>) {
+  ^bb0(%x: i64, %y: i64):
+    linalg.yield %x : i64
+  } -> tensor<2x0xi64>
+  return %0 : tensor<2x0xi64>
+}
