@@ -551,7 +551,7 @@ Status Compilation::generate() {
   // Plain code is of one level, whatever the others are compared with: neither slow nor clever.
   const int level = options.plain ? std::min(options.optLevel, 1) : options.optLevel;
   // The texts of the record are made beside the code.
-  const std::function<void()> prepare = artifact ? recorder->prepare() : [] {};
+  const RecordTask prepare = artifact ? recorder->prepare() : RecordTask();
   MICA_RETURN_IF_ERROR(generateUnits(units, target, level, progress, options.onActivity, prepare));
   for (const CodeUnit &unit : units) {
     const bool isHost = unit.kind == CodeUnit::Kind::Host;

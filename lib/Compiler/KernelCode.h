@@ -14,6 +14,7 @@
 #define MICA_LIB_COMPILER_KERNELCODE_H
 
 #include "mica/Compiler/Codegen.h"
+#include "mica/Compiler/PassRecorder.h"
 #include "mica/Compiler/Progress.h"
 
 #include <functional>
@@ -33,11 +34,10 @@ struct CodeUnit {
 /// The units of `program`, kernels in its order, each with its part for a device before it, the host functions last.
 std::vector<CodeUnit> codeUnits(mlir::ModuleOp program);
 
-/// Makes the code of all, on the context's threads, and does `meanwhile` where the first of them has nothing left to do. `onActivity`
-/// hears what a thread is at. The first error in the units' order.
+/// Makes the code of all, on the context's threads, and runs `meanwhile` on one of them first. `onActivity` hears what a thread is at. The
+/// first error in the units' order.
 Status generateUnits(std::vector<CodeUnit> &units, const Target &target, int optLevel, Progress &progress,
-                     const std::function<void(const std::string &)> &onActivity,
-                     const std::function<void()> &meanwhile);
+                     const std::function<void(const std::string &)> &onActivity, const RecordTask &meanwhile);
 
 } // namespace mica::compiler
 

@@ -128,6 +128,7 @@ struct PassRecorder::State {
   llvm::StringMap<int> newestInside;     ///< by path: the highest position of a layer of a part of it
 
   std::optional<DialectRegistry> registry; ///< of the program's context
+  LayerHelpers helpers;                    ///< of writePlain()
 
   void makePack(MLIRContext *context) {
     if (!registry && options.plainLayers) {
@@ -388,22 +389,24 @@ bool PassRecorder::State::writePlain() {
   std::atomic<size_t> bytes{0};
   std::vector<RecordedFile> written;
   std::string problem;
-  const Status unpacked = unpackLayers(pack->contents(), "the record", &scratch, layerOptions,
-                                       [&](const std::string &name, const Layer &layer, const std::string &map) {
-                                         if ((bytes += layer.text.size()) > artifact::kMostPlainBytes)
-                                           return;
-                                         const RecordedFile text{name, hashHex(layer.text)},
-                                             lines{name + std::string(artifact::kLineMapSuffix), hashHex(map)};
-                                         std::string failed = writeRecordFile(options.directory, text.name, layer.text);
-                                         if (failed.empty())
-                                           failed = writeRecordFile(options.directory, lines.name, map);
-                                         std::lock_guard lock(mutex);
-                                         if (problem.empty())
-                                           problem = failed;
-                                         byFile.at(name)->packed = false;
-                                         written.push_back(text);
-                                         written.push_back(lines);
-                                       });
+  const Status unpacked = unpackLayers(
+      pack->contents(), "the record", &scratch, layerOptions,
+      [&](const std::string &name, const Layer &layer, const std::string &map) {
+        if ((bytes += layer.text.size()) > artifact::kMostPlainBytes)
+          return;
+        const RecordedFile text{name, hashHex(layer.text)},
+            lines{name + std::string(artifact::kLineMapSuffix), hashHex(map)};
+        std::string failed = writeRecordFile(options.directory, text.name, layer.text);
+        if (failed.empty())
+          failed = writeRecordFile(options.directory, lines.name, map);
+        std::lock_guard lock(mutex);
+        if (problem.empty())
+          problem = failed;
+        byFile.at(name)->packed = false;
+        written.push_back(text);
+        written.push_back(lines);
+      },
+      &helpers);
   note(problem);
   if (unpacked && problem.empty() && bytes <= artifact::kMostPlainBytes) {
     files.insert(files.end(), written.begin(), written.end());
@@ -620,11 +623,13 @@ void PassRecorder::State::sortRecords() {
   });
 }
 
-std::function<void()> PassRecorder::prepare() {
+RecordTask PassRecorder::prepare() {
   state->sortRecords();
   if (state->failure || !state->options.sealsLayers || !state->pack || state->pack->isEmpty())
-    return [] {};
-  return [this] {
+    return {};
+  RecordTask task;
+  task.help = [this] { state->helpers.help(); };
+  task.run = [this] {
     std::string archive = compress(sortPack(state->pack->contents()));
     state->isPlain = state->options.plainLayers && state->writePlain();
     if (state->isPlain)
@@ -634,6 +639,7 @@ std::function<void()> PassRecorder::prepare() {
     state->write("index.json", printRecordIndex(*this, state->head));
     state->isWritten = true;
   };
+  return task;
 }
 
 LogicalResult PassRecorder::finish(MLIRContext *context) {

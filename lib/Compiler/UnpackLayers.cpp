@@ -28,6 +28,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -37,45 +38,58 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-namespace {
-/// As many printers as threads work at once.
-class Printers {
-public:
-  explicit Printers(MLIRContext *context) : context(context) {}
-  std::unique_ptr<TextPrinter> take() {
-    {
-      std::lock_guard lock(mutex);
-      if (!idle.empty()) {
-        std::unique_ptr<TextPrinter> printer = std::move(idle.back());
-        idle.pop_back();
-        return printer;
-      }
-    }
-    return std::make_unique<TextPrinter>(context);
-  }
-  void giveBack(std::unique_ptr<TextPrinter> printer) {
+void LayerHelpers::help() {
+  const std::function<void()> *work = nullptr;
+  {
     std::lock_guard lock(mutex);
-    idle.push_back(std::move(printer));
+    if (!(work = shared))
+      return;
+    ++helping;
   }
+  (*work)();
+  std::lock_guard lock(mutex);
+  --helping;
+  done.notify_all();
+}
+
+void LayerHelpers::share(const std::function<void()> *work) {
+  std::unique_lock lock(mutex);
+  shared = work;
+  done.wait(lock, [&] { return shared || helping == 0; });
+}
+
+namespace {
+/// What threads that unpack one pack have in common.
+class Unpacking {
+public:
+  using Take = llvm::function_ref<void(const std::string &, const Layer &, const std::string &)>;
+
+  Unpacking(const ReadLayerPack &pack, const std::string &file, MLIRContext *context, const LayerOptions &options,
+            Take take)
+      : pack(pack), file(file), context(context), options(options), take(take), last(pack.layers().size()) {}
+
+  /// Prints layers until none is left, from the first on or from the last back: neighbours have most ops in common, whose texts each
+  /// thread keeps for itself.
+  void work(bool isForward) {
+    std::optional<TextPrinter> printer;
+    while (const ReadLayerPack::Layer *next = this->next(isForward)) {
+      if (!printer)
+        printer.emplace(context);
+      print(*next, *printer);
+    }
+  }
+  const Status &result() const { return status; }
 
 private:
-  MLIRContext *context;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<TextPrinter>> idle;
-};
-} // namespace
-
-Status compiler::unpackLayers(llvm::StringRef data, const std::string &file, MLIRContext *context,
-                              const LayerOptions &options,
-                              llvm::function_ref<void(const std::string &, const Layer &, const std::string &)> take) {
-  MICA_ASSIGN_OR_RETURN(const std::unique_ptr<ReadLayerPack> pack, ReadLayerPack::read(data, file, context));
-  MappedLocations locations;
-  Printers printers(context);
-  std::mutex mutex;
-  Status status;
-  parallelForEach(context, pack->layers(), [&](const ReadLayerPack::Layer &packed) {
+  const ReadLayerPack::Layer *next(bool isForward) {
+    std::lock_guard lock(mutex);
+    if (first == last)
+      return nullptr;
+    return &pack.layers()[isForward ? first++ : --last];
+  }
+  void print(const ReadLayerPack::Layer &packed, TextPrinter &printer) {
     std::vector<BuiltOp> built;
-    Result<OwningOpRef<Operation *>> op = buildLayer(packed.bytes, pack->tables(), context, &built);
+    Result<OwningOpRef<Operation *>> op = buildLayer(packed.bytes, pack.tables(), context, &built);
     if (!op) {
       std::lock_guard lock(mutex);
       status = Error{op.error().code, file + " is damaged: " + packed.name + ": " + op.error().message,
@@ -89,13 +103,36 @@ Status compiler::unpackLayers(llvm::StringRef data, const std::string &file, MLI
       around = ModuleOp::create(top->getLoc());
       around->push_back(op->release());
     }
-    std::unique_ptr<TextPrinter> printer = printers.take();
-    const Layer layer = printLayer(top, options, printer.get(), built);
-    printers.giveBack(std::move(printer));
+    const Layer layer = printLayer(top, options, &printer, built);
     const bool hashes = options.lineHashes || layer.text.size() <= artifact::kPlainLayerBytes;
     take(packed.name, layer, printLineMap(layer, packed.name, hashes, &locations));
-  });
-  return status;
+  }
+
+  const ReadLayerPack &pack;
+  const std::string &file;
+  MLIRContext *context;
+  const LayerOptions &options;
+  Take take;
+  MappedLocations locations;
+  std::mutex mutex;
+  size_t first = 0, last; ///< layers that nobody has taken
+  Status status;
+};
+} // namespace
+
+Status compiler::unpackLayers(llvm::StringRef data, const std::string &file, MLIRContext *context,
+                              const LayerOptions &options, Unpacking::Take take, LayerHelpers *helpers) {
+  MICA_ASSIGN_OR_RETURN(const std::unique_ptr<ReadLayerPack> pack, ReadLayerPack::read(data, file, context));
+  Unpacking unpacking(*pack, file, context, options, take);
+  if (helpers) {
+    const std::function<void()> help = [&] { unpacking.work(/*isForward=*/false); };
+    helpers->share(&help);
+    unpacking.work(/*isForward=*/true);
+    helpers->share(nullptr);
+  } else {
+    parallelFor(context, 0, context->getNumThreads(), [&](size_t thread) { unpacking.work(thread % 2 == 0); });
+  }
+  return unpacking.result();
 }
 
 /// A context for what any compile may have left.

@@ -123,6 +123,12 @@ struct PassFailure {
   std::string command;    ///< the one command
 };
 
+/// Writes what PassRecorder::finish() would, as far as that needs no context, beside others who read the records.
+struct RecordTask {
+  std::function<void()> run;  ///< on one thread; null: nothing to do
+  std::function<void()> help; ///< on others, which have nothing else to do: prints snapshots as long as there are any
+};
+
 class PassRecorder {
 public:
   explicit PassRecorder(RecorderOptions options);
@@ -140,9 +146,8 @@ public:
   /// Writes 0000_input. Otherwise the first pass that runs does.
   void recordInput(mlir::Operation *op);
 
-  /// After all pipelines: puts records() into their order. What is returned writes what finish() would, as far as that needs no
-  /// context; it may run on a thread of its own while others read records(), and is over before finish() is called.
-  std::function<void()> prepare();
+  /// After all pipelines: puts records() into their order. What is returned is over before finish() is called.
+  RecordTask prepare();
 
   /// Writes index.json and, after a failure, the reproducer. Fails where a file could not be written, also earlier: see
   /// error(). To be called once, after all pipelines; others may read records() meanwhile where no pass failed.
