@@ -374,6 +374,8 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   storeSingleLanes(*llvmModule);
   if (llvm::Triple(target.triple).isAMDGCN())
     widenRemainders(*llvmModule);
+  if (llvm::Triple(target.triple).isNVPTX())
+    hideNegations(*llvmModule);
 
   GeneratedCode code;
   {

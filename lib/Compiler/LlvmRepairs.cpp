@@ -14,9 +14,11 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <optional>
 
@@ -75,6 +77,40 @@ void compiler::widenRemainders(llvm::Module &module) {
       llvm::Value *left = builder.CreateFPExt(instruction.getOperand(0), wide);
       llvm::Value *right = builder.CreateFPExt(instruction.getOperand(1), wide);
       instruction.replaceAllUsesWith(builder.CreateFPTrunc(builder.CreateFRem(left, right), type));
+      instruction.eraseFromParent();
+    }
+}
+
+/// ~x of an integer of at most 32 bits, opaque to optimisers.
+static llvm::Value *complement(llvm::IRBuilder<> &builder, llvm::Value *value) {
+  llvm::Type *type = value->getType();
+  const bool isWide = type->getIntegerBitWidth() > 16;
+  llvm::Type *held = builder.getIntNTy(isWide ? 32 : 16);
+  llvm::InlineAsm *text = llvm::InlineAsm::get(llvm::FunctionType::get(held, {held}, /*isVarArg=*/false),
+                                               isWide ? "not.b32 $0, $1;" : "not.b16 $0, $1;", isWide ? "=r,r" : "=h,h",
+                                               /*hasSideEffects=*/false);
+  return builder.CreateTrunc(builder.CreateCall(text, {builder.CreateZExt(value, held)}), type);
+}
+
+void compiler::hideNegations(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      llvm::Type *type = instruction.getType();
+      llvm::Value *value = nullptr;
+      if (!llvm::PatternMatch::match(&instruction, llvm::PatternMatch::m_Neg(llvm::PatternMatch::m_Value(value))) ||
+          type->getScalarSizeInBits() > 32 || type->getScalarSizeInBits() < 8)
+        continue;
+      llvm::IRBuilder<> builder(&instruction);
+      llvm::Value *hidden = nullptr;
+      if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+        hidden = llvm::PoisonValue::get(type);
+        for (unsigned lane = 0; lane < vector->getNumElements(); ++lane)
+          hidden =
+              builder.CreateInsertElement(hidden, complement(builder, builder.CreateExtractElement(value, lane)), lane);
+      } else {
+        hidden = complement(builder, value);
+      }
+      instruction.replaceAllUsesWith(builder.CreateAdd(hidden, llvm::ConstantInt::get(type, 1)));
       instruction.eraseFromParent();
     }
 }

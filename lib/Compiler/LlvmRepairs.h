@@ -29,6 +29,12 @@ void storeSingleLanes(llvm::Module &module);
 /// former, which its optimiser makes of the latter.
 void widenRemainders(llvm::Module &module);
 
+/// In code for NVIDIA's GPUs -x becomes ~x + 1, the complement by an instruction of PTX that neither LLVM nor ptxas makes a negation of.
+///
+/// For sm_90, ptxas of CUDA 13.0, and the driver's, compute max(max(c, -x), -y) as max(c, x, -y), and minima alike
+/// (docs/UpstreamFindings.md). Of at most 32 bits, as those instructions are.
+void hideNegations(llvm::Module &module);
+
 } // namespace mica::compiler
 
 #endif // MICA_LIB_COMPILER_LLVMREPAIRS_H

@@ -2,7 +2,7 @@
 """Makes a folder that runs on a bare machine with a GPU: conformance of the back end, correctness, benchmarks.
 
 usage: gpu_pack.py BUILD_DIR OUT_DIR [--target=cuda] [--program=FILE.mlir[=INPUT,...]]... [--ops=TABLE,...] [--benchmarks=NAME,...]
-                   [--faults=TABLE,...] [--random=N] [--conformance]
+                   [--faults=TABLE[:PATTERN],...] [--random=N[:SEED]] [--conformance]
 
 OUT_DIR (replaced) gets mica-run with the libraries it needs, an artifact per program, its inputs, the results of the reference
 evaluator, and run.sh, which needs a shell and the driver alone: it prints tables and writes results.json. Without any of --program,
@@ -29,7 +29,7 @@ OPS = ROOT / "test" / "Integration" / "ops"
 MOST_BYTES = 60 * 10**6
 KEPT = ("manifest.json", "tasks.json", "program.so", "constants.bin", "kernel.ptx")
 TOGETHER = 12  # ops in a program
-RANDOM = 120
+RANDOM = "120"
 PROGRAMS = ["docs/examples/classifier/classifier.mlir=@docs/examples/classifier/digits.npy",
             "docs/examples/transformer/block.mlir=@docs/examples/transformer/tokens.npy"] + [
                 "test/Bench/cases/%s.mlir" % name for name in ("matmul_512", "mlp_784_512_512_10_b64")]
@@ -178,7 +178,7 @@ def main():
         shutil.copy2(ROOT / "tools" / "scripts" / "gpu_pack_beside.py", out / "beside.py")
         gpu_pack_benchmarks.add(pack, names)
     gpu_pack_checks.add_faults(pack, gpu_pack_checks.TABLES if everything else [t for tables in given("faults") for t in tables.split(",")])
-    gpu_pack_checks.add_random(pack, RANDOM if everything else int((given("random") or ["0"])[-1]))
+    gpu_pack_checks.add_random(pack, *(int(word) for word in (given("random") or [RANDOM if everything else "0"])[-1].split(":")))
     if everything or given("conformance"):
         pack.add_conformance()
     (out / "target").write_text(pack.target + "\n")

@@ -26,13 +26,13 @@ def extended(pattern):
 
 
 def add_faults(pack, tables):
-    """Per fault faults/NAME and its clean twin faults/NAME.clean: artifact, flags, code (the exit code) and says (a pattern a line)."""
-    for table in tables:
+    """`tables`: names, or NAME:PATTERN for the cases so called. Per fault faults/NAME and its clean twin faults/NAME.clean: artifact, flags, code (the exit code) and says (a pattern a line)."""
+    for table, _, wanted in (name.partition(":") for name in tables):
         spec = importlib.util.spec_from_file_location("table", CHECKS / table)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         count = 0
-        for case in module.cases():
+        for case in (case for case in module.cases() if not wanted or re.fullmatch(wanted, case["name"])):
             for twin in (False, True):
                 name = case["name"] + (".clean" if twin else "")
                 place = pack.out / "faults" / name
