@@ -15,10 +15,10 @@
 //   a / splat(s), flag arcp          a * splat(1 / s): one scalar division instead of one per vector
 //
 // exp(x), for x clamped to the range in which the result is neither 0 nor infinite, with h = roundeven(x / (2 ln 2)):
-//   t = x * log2(e) / 2 + 1.5 * 2^23     the low bits of t are h; t - 1.5 * 2^23 is h as a float
+//   t = x * log2(e) / 2 + m, with m = 1.5 * 2^23 + 127     the low bits of t are h + 127; t - m is h as a float
 //   r = (x - h * 2 ln2_high) - h * 2 ln2_low
 //   y = e^r by a polynomial of degree 7 on [-ln 2, ln 2], relative error 1.5e-8 before rounding
-//   (y * 2^h) * 2^h, the factor made by shifting t's bits into the exponent
+//   (y * 2^h) * 2^h, the factor made by shifting t's bits into the exponent, whose bias they have
 // 2^h is a normal number wherever the result is not 0, so the last product alone rounds: subnormal results, the largest floats
 // and infinity come out right without a comparison. NaN goes through the arithmetic unharmed.
 //
@@ -47,6 +47,22 @@ using mica::cpu::Arithmetic;
 
 namespace {
 
+/// 1 where `value` is a magnitude, times numbers that are not negative; -1 where it is the negative of such; 0 if nobody knows.
+static int signOf(Value value) {
+  FloatAttr number;
+  SplatElementsAttr splat;
+  if (matchPattern(value, m_Constant(&splat)) && isa<FloatType>(splat.getElementType()))
+    return splat.getSplatValue<APFloat>().isNegative() ? -1 : 1;
+  if (matchPattern(value, m_Constant(&number)))
+    return number.getValue().isNegative() ? -1 : 1;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<math::AbsFOp>(op))
+    return 1;
+  if (isa_and_nonnull<arith::NegFOp>(op))
+    return -signOf(op->getOperand(0));
+  return isa_and_nonnull<arith::MulFOp>(op) ? signOf(op->getOperand(0)) * signOf(op->getOperand(1)) : 0;
+}
+
 struct ApproximateExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -54,8 +70,10 @@ struct ApproximateExp : OpRewritePattern<math::ExpOp> {
     if (!getElementTypeOrSelf(op.getType()).isF32() || isa<TensorType>(op.getType()))
       return failure();
     Arithmetic a{rewriter, op.getLoc(), op.getType()};
-    constexpr float kMagic = 12582912.0f; // 1.5 * 2^23
-    Value x = a.atMost(a.atLeast(op.getOperand(), a.constant(-104.5f)), a.constant(89.0f));
+    constexpr float kMagic = 12582912.0f + 127; // 1.5 * 2^23 and the bias
+    Value x = a.atLeast(op.getOperand(), a.constant(-104.5f));
+    if (signOf(op.getOperand()) >= 0) // The power of what is not positive does not overflow.
+      x = a.atMost(x, a.constant(89.0f));
     Value t = a.mulAdd(x, a.constant(0.72134752f), a.constant(kMagic));
     Value h = a.sub(t, a.constant(kMagic));
     // 2 ln 2 in two parts; h times the first is exact.
@@ -64,8 +82,7 @@ struct ApproximateExp : OpRewritePattern<math::ExpOp> {
     // Of the least relative error with 1 + r for its first two terms.
     Value y = a.polynomial(r, {1.9611802240859788e-4, 1.4104304518737162e-3, 8.336098637446998e-3, 4.166127655658665e-2,
                                1.666661427548134e-1, 5.000003456204247e-1, 1.0, 1.0});
-    Value bits = a.make<arith::ShLIOp>(a.bitcast(a.integerType(), t), a.integer(23));
-    Value root = a.bitcast(a.type, a.make<arith::AddIOp>(bits, a.integer(127 << 23)));
+    Value root = a.bitcast(a.type, a.make<arith::ShLIOp>(a.bitcast(a.integerType(), t), a.integer(23)));
     rewriter.replaceOpWithNewOp<arith::MulFOp>(op, a.mul(y, root), root);
     return success();
   }
@@ -97,12 +114,13 @@ struct ApproximateErf : OpRewritePattern<math::ErfOp> {
   }
 };
 
-/// maximumf and minimumf of vectors: NaN stays NaN, and -0 is below +0. With one number a comparison says all. Of two vectors
-/// of 512 bits the lanes that no order tells apart, equal ones and NaN, take bits of both: three instructions with AVX-512,
-/// where the target's own expansion, which narrower ones are left to, has five.
+/// maximumf and minimumf of vectors: NaN stays NaN, and -0 is below +0. With one number a comparison says all. Without one, the
+/// target's instruction in both orders: it gives its second operand where the first is not better, so where no order tells the
+/// two apart the results have the bits of both. With AVX-512 these are four instructions (three), and the target's own expansion
+/// is six, with masks; without its three-operand logic the target's own is as short.
 template <typename OpT, arith::CmpFPredicate better, arith::CmpFPredicate notWorse>
 struct ExpandExtremum : OpRewritePattern<OpT> {
-  using OpRewritePattern<OpT>::OpRewritePattern;
+  ExpandExtremum(MLIRContext *context, bool ofTwo) : OpRewritePattern<OpT>(context, /*benefit=*/2), ofTwo(ofTwo) {}
 
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
     if (!isa<VectorType>(op.getType()))
@@ -114,7 +132,7 @@ struct ExpandExtremum : OpRewritePattern<OpT> {
       value = valueOf(number);
     }
     if (!value)
-      return expandWide(op, rewriter);
+      return ofTwo ? expandTwo(op, rewriter) : failure();
     // Equal are only equal bits, but for zeros: the number wins where it is the larger zero (the smaller one). The target's
     // instruction gives its second operand where either is NaN, and so does the first select.
     bool wins = value->isZero() && value->isNegative() == (better == arith::CmpFPredicate::OLT);
@@ -123,30 +141,25 @@ struct ExpandExtremum : OpRewritePattern<OpT> {
     return success();
   }
 
-  static LogicalResult expandWide(OpT op, PatternRewriter &rewriter) {
+  static LogicalResult expandTwo(OpT op, PatternRewriter &rewriter) {
     auto type = cast<VectorType>(op.getType());
     auto element = cast<FloatType>(type.getElementType());
-    if (element.getWidth() < 32 || type.isScalable() || type.getNumElements() * element.getWidth() != 512)
+    if (!element.isF32() && !element.isF64())
       return failure();
-    Location loc = op.getLoc();
-    Value x = op.getLhs(), y = op.getRhs();
-    Value first = arith::CmpFOp::create(rewriter, loc, better, x, y);
-    Value ordered = arith::SelectOp::create(rewriter, loc, first, x, y);
-    Value isOpen = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UEQ, x, y);
-    auto bits = VectorType::get(type.getShape(), rewriter.getIntegerType(element.getWidth()));
-    Value xBits = arith::BitcastOp::create(rewriter, loc, bits, x),
-          yBits = arith::BitcastOp::create(rewriter, loc, bits, y);
-    // NaN with any bits set besides is NaN; of the signs of zeros the larger is one only if both are.
-    Value mixed = arith::OrIOp::create(rewriter, loc, xBits, yBits);
-    if (better == arith::CmpFPredicate::OGT) {
-      auto magnitude = DenseElementsAttr::get(bits, APInt::getSignedMaxValue(element.getWidth()));
-      Value mask = arith::ConstantOp::create(rewriter, loc, magnitude);
-      Value both = arith::AndIOp::create(rewriter, loc, xBits, yBits);
-      Value rest = arith::AndIOp::create(rewriter, loc, mixed, mask);
-      mixed = arith::OrIOp::create(rewriter, loc, both, rest);
+    Arithmetic a{rewriter, op.getLoc(), type};
+    Value first = a.pick(better, op.getLhs(), op.getRhs()), second = a.pick(better, op.getRhs(), op.getLhs());
+    Value firstBits = a.bitcast(a.integerType(), first), secondBits = a.bitcast(a.integerType(), second);
+    // NaN with any bits set besides is NaN. Of two zeros the smaller one has the sign of either, the larger one that of both.
+    Value joined;
+    if (better == arith::CmpFPredicate::OLT) {
+      joined = a.make<arith::OrIOp>(firstBits, secondBits);
+    } else {
+      Value magnitude =
+          a.integer(element.isF32() ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int64_t>::max());
+      joined = a.make<arith::OrIOp>(a.make<arith::AndIOp>(firstBits, magnitude), secondBits);
+      joined = a.make<arith::AndIOp>(joined, a.make<arith::OrIOp>(firstBits, magnitude));
     }
-    Value open = arith::BitcastOp::create(rewriter, loc, type, mixed);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isOpen, open, ordered);
+    rewriter.replaceOp(op, a.bitcast(type, joined));
     return success();
   }
 
@@ -157,6 +170,9 @@ struct ExpandExtremum : OpRewritePattern<OpT> {
       return std::nullopt;
     return splat.getSplatValue<APFloat>();
   }
+
+private:
+  bool ofTwo;
 };
 
 /// a / splat(s) -> a * splat(1 / s), on f32, where the division carries `arcp`: the quotient is then within 1.5 units in the last
@@ -180,9 +196,11 @@ struct DivideBySplat : OpRewritePattern<arith::DivFOp> {
 };
 
 struct ApproximateMathPass : mica::impl::ApproximateMathPassBase<ApproximateMathPass> {
+  using ApproximateMathPassBase::ApproximateMathPassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    mica::populateApproximateMathPatterns(patterns);
+    mica::populateApproximateMathPatterns(patterns, extrema);
     GreedyRewriteConfig config;
     config.setMaxIterations(4);
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
@@ -191,11 +209,11 @@ struct ApproximateMathPass : mica::impl::ApproximateMathPassBase<ApproximateMath
 
 } // namespace
 
-void mica::populateApproximateMathPatterns(RewritePatternSet &patterns) {
-  patterns.add<ApproximateExp, ApproximateErf, DivideBySplat,
-               ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE>,
+void mica::populateApproximateMathPatterns(RewritePatternSet &patterns, bool extrema) {
+  patterns.add<ApproximateExp, ApproximateErf, DivideBySplat>(patterns.getContext(), /*benefit=*/2);
+  patterns.add<ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE>,
                ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE>>(
-      patterns.getContext(), /*benefit=*/2);
+      patterns.getContext(), extrema);
   cpu::populateVectorFunctionPatterns(patterns);
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return llvm::is_contained({math::TanhOp::getOperationName(), math::ErfcOp::getOperationName(),

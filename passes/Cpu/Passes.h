@@ -45,7 +45,7 @@ void addLowerToLLVMPasses(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> e
 void addKernelBufferization(mlir::OpPassManager &kernel);
 
 /// Expansions of math functions on f32; see mica-cpu-approximate-math.
-void populateApproximateMathPatterns(mlir::RewritePatternSet &patterns);
+void populateApproximateMathPatterns(mlir::RewritePatternSet &patterns, bool extrema = true);
 
 /// Patterns of mica-cpu-expand-powers.
 void populateExpandPowersPatterns(mlir::RewritePatternSet &patterns);

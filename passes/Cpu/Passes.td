@@ -344,10 +344,11 @@ def ApproximateMathPass : Pass<"mica-cpu-approximate-math"> {
   let description = [{
     What would be a call into libm per element becomes arithmetic on the whole vector, within a few units in the last
     place, subnormal results and signs of zero included; NaN and infinities give what they should. sin and cos are right for
-    every f32: vectors with an element of magnitude 2^29 or more take a branch that reduces the angle exactly. `maximumf` and `minimumf` on
-    vectors, with a constant or of 512 bits, become comparisons and selections (NaN stays NaN, -0 is less than +0), and a division of an f32 vector by a
-    splat that carries the flag `arcp` becomes a multiplication by its inverse (at most 1.5 units in the last place; the
-    divisor's inverse must be a normal number). Other types are left to libm.
+    every f32: vectors with an element of magnitude 2^29 or more take a branch that reduces the angle exactly. `maximumf`
+    and `minimumf` on vectors become comparisons and selections (NaN stays NaN, -0 is less than +0), those of two vectors with
+    `extrema` alone, and a division of an f32 vector by a splat that carries the flag `arcp` becomes a multiplication by its
+    inverse (at most 1.5 units in the last place; the divisor's inverse must be a normal number). Other types are left to
+    libm.
 
     Example:
 
@@ -359,6 +360,8 @@ def ApproximateMathPass : Pass<"mica-cpu-approximate-math"> {
     %0 = arith.mulf %a, %2 : vector<16xf32>
     ```
   }];
+  let options = [Option<"extrema", "extrema", "bool", "true",
+                        "Expand maximumf and minimumf of two vectors: the target has no instruction for them">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }

@@ -148,7 +148,7 @@ void mica::buildCpuLoweredPhase(OpPassManager &pm, const PipelineOptions &option
   kernel.addNestedPass<func::FuncOp>(
       createEmulateSmallFloatsPass({llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats))}));
   if (options.optLevel >= 2)
-    kernel.addNestedPass<func::FuncOp>(createApproximateMathPass());
+    kernel.addNestedPass<func::FuncOp>(createApproximateMathPass({/*extrema=*/options.vectorBits >= 512}));
   kernel.addPass(createLowerDynamicAllocsPass());
   kernel.addPass(createConvertKernelEntryPass());
   addLowerToLLVMPasses(kernel, options.emulatedFloats);

@@ -144,7 +144,7 @@ static void buildDeviceLowered(OpPassManager &pm, const mica::PipelineOptions &o
   device.addNestedPass<func::FuncOp>(mica::createExpandPowersPass());
   device.addNestedPass<func::FuncOp>(mica::createEmulateIntegersPass());
   device.addNestedPass<func::FuncOp>(mica::createEmulateSmallFloatsPass());
-  device.addPass(mica::createApproximateMathPass());
+  device.addPass(mica::createApproximateMathPass({/*extrema=*/false}));
   device.addPass(createConvertVectorToSCFPass());
   device.addPass(memref::createExpandStridedMetadataPass());
   device.addPass(createLowerAffinePass());

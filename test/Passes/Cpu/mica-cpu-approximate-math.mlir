@@ -1,12 +1,13 @@
 // RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-cpu-approximate-math))' | FileCheck %s
+// RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-cpu-approximate-math{extrema=false}))' | FileCheck %s --check-prefix=LEFT
 
 // CHECK-LABEL: func.func @exp(
 // CHECK-SAME:    %[[X:.*]]: vector<64xf32>)
 // CHECK-NOT:     math.exp
 // CHECK:         arith.cmpf ogt, %{{.*}}, %[[X]]
 // CHECK:         %[[BITS:.*]] = arith.bitcast %{{.*}} : vector<64xf32> to vector<64xi32>
-// CHECK:         %[[SHIFTED:.*]] = arith.shli %[[BITS]]
-// CHECK:         %[[EXPONENT:.*]] = arith.addi %[[SHIFTED]]
+// The bits have the exponent's bias already.
+// CHECK:         %[[EXPONENT:.*]] = arith.shli %[[BITS]]
 // CHECK:         %[[ROOT:.*]] = arith.bitcast %[[EXPONENT]] : vector<64xi32> to vector<64xf32>
 // Twice, so that a subnormal result is rounded once.
 // CHECK:         %[[HALF:.*]] = arith.mulf %{{.*}}, %[[ROOT]]
@@ -14,6 +15,22 @@
 func.func @exp(%x: vector<64xf32>) -> vector<64xf32> {
   %0 = math.exp %x : vector<64xf32>
   return %0 : vector<64xf32>
+}
+
+// -----
+
+// What is not positive needs no upper bound.
+// CHECK-LABEL: func.func @exp_below_one(
+// CHECK-COUNT-1: arith.cmpf
+// CHECK-NOT:     arith.cmpf
+// CHECK:         return
+func.func @exp_below_one(%x: vector<64xf32>) -> vector<64xf32> {
+  %half = arith.constant dense<0.5> : vector<64xf32>
+  %0 = math.absf %x : vector<64xf32>
+  %1 = arith.mulf %0, %half : vector<64xf32>
+  %2 = arith.negf %1 : vector<64xf32>
+  %3 = math.exp %2 : vector<64xf32>
+  return %3 : vector<64xf32>
 }
 
 // -----
@@ -57,22 +74,30 @@ func.func @erf(%x: vector<16xf32>) -> vector<16xf32> {
 
 // Where no order tells the two apart, equal ones and NaN, the bits of both are joined: of two zeros the sign is set if both are.
 // CHECK-LABEL: func.func @maximum(
-// CHECK-SAME:    %[[A:.*]]: vector<16xf32>, %[[B:.*]]: vector<16xf32>)
+// CHECK-SAME:    %[[A:.*]]: vector<8xf32>, %[[B:.*]]: vector<8xf32>)
 // CHECK:         %[[GT:.*]] = arith.cmpf ogt, %[[A]], %[[B]]
-// CHECK:         %[[MAX:.*]] = arith.select %[[GT]], %[[A]], %[[B]]
-// CHECK:         %[[OPEN:.*]] = arith.cmpf ueq, %[[A]], %[[B]]
-// CHECK:         arith.select %[[OPEN]], %{{.*}}, %[[MAX]]
-func.func @maximum(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xf32> {
-  %0 = arith.maximumf %a, %b : vector<16xf32>
-  return %0 : vector<16xf32>
-}
-
-// Narrower vectors are left to the target.
-// CHECK-LABEL: func.func @narrow(
-// CHECK:         arith.maximumf
-func.func @narrow(%a: vector<8xf32>, %b: vector<8xf32>) -> vector<8xf32> {
+// CHECK:         %[[FIRST:.*]] = arith.select %[[GT]], %[[A]], %[[B]]
+// CHECK:         %[[LT:.*]] = arith.cmpf ogt, %[[B]], %[[A]]
+// CHECK:         %[[SECOND:.*]] = arith.select %[[LT]], %[[B]], %[[A]]
+// CHECK:         arith.ori
+// CHECK:         arith.andi
+// LEFT-LABEL: func.func @maximum(
+// LEFT:         arith.maximumf
+func.func @maximum(%a: vector<8xf32>, %b: vector<8xf32>) -> vector<8xf32> {
   %0 = arith.maximumf %a, %b : vector<8xf32>
   return %0 : vector<8xf32>
+}
+
+// CHECK-LABEL: func.func @minimum(
+// CHECK-COUNT-2: arith.select
+// CHECK:         arith.ori
+// CHECK-NOT:     arith.andi
+// CHECK:         return
+// LEFT-LABEL: func.func @minimum(
+// LEFT:         arith.minimumf
+func.func @minimum(%a: vector<8xf64>, %b: vector<8xf64>) -> vector<8xf64> {
+  %0 = arith.minimumf %a, %b : vector<8xf64>
+  return %0 : vector<8xf64>
 }
 
 // A constant is no NaN: one select. Where it is the larger zero it wins against the other one.
