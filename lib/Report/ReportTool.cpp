@@ -111,6 +111,11 @@ std::vector<FlagGroup> flags(Options &options) {
          setTrue(options.strict)},
         {"--plain", Flag::Value::None, "", "texts as files only: no colours, no search in texts; faster, for diff -r",
          setTrue(options.log.plain)},
+        {"--with-constants", Flag::Value::None, "",
+         "keep the elements of constants that the texts write out; without it each constant of more than one element "
+         "is "
+         "elided",
+         setTrue(options.log.constants)},
         {"--redact", Flag::Value::None, "", "mask code, names, paths and constants; sizes, times and structure stay",
          setTrue(options.log.redact)}}},
       logFlags(options.switches)};

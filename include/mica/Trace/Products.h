@@ -51,7 +51,7 @@ void writeGuards(Writer &writer, const artifact::EntryRecord &entry, const Compi
 
 /// Writes the products of `artifact`: what belongs to the program with the first entry, a kernel's with the first entry that
 /// launches it. A strategy that a pass gave up for another begins an attempt of that entry's compile, with the artifact
-/// `strategy_fallback`. No weights. Files that cannot be read are left out.
+/// `strategy_fallback`. No weights of more than 64 elements. Files that cannot be read are left out.
 ProductsSummary writeProducts(Writer &writer, const artifact::Artifact &artifact, const ProgramUnits &unit);
 
 } // namespace mica::trace

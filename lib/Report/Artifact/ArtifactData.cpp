@@ -13,6 +13,7 @@
 
 #include "lib/Report/Artifact/Context.h"
 #include "lib/Report/Artifact/PassDiffs.h"
+#include "lib/Report/Elements.h"
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
@@ -66,7 +67,7 @@ Result<Json> sourcesPart(ArtifactContext &context, const std::vector<fs::path> &
         text = std::move(*found);
     if (text.empty())
       continue;
-    context.holdsValues |= holdsElements(text);
+    context.holdsValues = context.holdsValues || elideElements(text) != text;
     const std::string value = context.names.text(text);
     const trace::Digest digest = trace::md5(value);
     int64_t number = -1;
@@ -93,7 +94,7 @@ Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, cons
   std::future<PassDiffs> comparing;
   if (!options.plain)
     comparing = std::async(std::launch::async, [&] { return comparePasses(folder, options.scratch); });
-  Names names(options.redact);
+  Names names(options.redact, options.constants);
   ArtifactContext context{artifact, store, names, options.plain, options.traced, options.folder, {}, {}, {}};
   if (!unsealed)
     context.notes.push_back(names.redacts() ? "the layers are not unpacked" : unsealed.error().message);
@@ -126,8 +127,10 @@ Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, cons
   Json json = programPart(context);
   json["name"] = data.name;
   json["traced"] = options.traced;
-  data.holdsValues = context.holdsValues;
-  json["holdsValues"] = context.holdsValues;
+  data.holdsValues = context.holdsValues && options.constants && !options.redact;
+  data.elided = context.holdsValues && !options.constants;
+  json["holdsValues"] = data.holdsValues;
+  json["elided"] = data.elided;
   json["files"] = std::move(files);
   json["sources"] = std::move(sources);
   json["lists"] = taskListsPart(context);

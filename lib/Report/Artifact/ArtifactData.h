@@ -23,6 +23,7 @@ namespace mica::report {
 struct ArtifactOptions {
   bool plain = false; ///< texts to files; passes are not compared
   bool redact = false;
+  bool constants = false;                     ///< texts keep the elements of constants
   bool traced = false;                        ///< put together from a trace: without code, weights and input
   std::string name;                           ///< as pages call it; "": that of its folder
   std::string folder;                         ///< of the artifact's own files below the report's, with plain
@@ -35,6 +36,7 @@ struct ArtifactData {
   std::string json;         ///< for the pages
   std::string summary;      ///< lines for the terminal
   bool holdsValues = false; ///< texts have elements of constants, small ones or the source's: not "no weights"
+  bool elided = false;      ///< texts had some, which were left out
 };
 
 /// Everything a report shows of the artifact in `folder`. Errors: those of Artifact::open, a damaged passes_dump/index.json, Io.

@@ -70,9 +70,6 @@ std::vector<std::string> textsMember(const Json &object, const char *key);
 /// The list under `key`, or an empty one.
 const Json &listMember(const Json &object, const char *key);
 
-/// Whether a text of IR has the elements of a constant of more than one.
-bool holdsElements(std::string_view text);
-
 /// Each part as the pages read it (Page/artifact.js names the columns of rows).
 Json programPart(ArtifactContext &context);
 Json taskListsPart(ArtifactContext &context);

@@ -11,6 +11,7 @@
 
 #include "lib/Report/Artifact/Names.h"
 
+#include "lib/Report/Elements.h"
 #include "lib/Report/Log/Redact.h"
 #include "mica/Trace/JsonScan.h"
 
@@ -114,6 +115,8 @@ std::string Names::position(const std::string &position) {
   return sourceFile(position.substr(0, end)) + position.substr(end);
 }
 
-std::string Names::text(std::string_view text) const { return redact ? maskText(text) : trace::validUtf8(text); }
+std::string Names::text(std::string_view text) const {
+  return redact ? maskText(text) : constants ? trace::validUtf8(text) : trace::validUtf8(elideElements(text));
+}
 
 } // namespace mica::report

@@ -21,7 +21,8 @@ namespace mica::report {
 
 class Names {
 public:
-  explicit Names(bool redact) : redact(redact) {}
+  /// `constants`: the elements of constants stay in texts.
+  Names(bool redact, bool constants) : redact(redact), constants(constants) {}
 
   bool redacts() const { return redact; }
   std::string kernel(const std::string &name) { return numbered("kernel", name); }
@@ -38,7 +39,7 @@ public:
   std::string path(const std::string &path);
   /// "FILE:LINE:COLUMN".
   std::string position(const std::string &position);
-  /// Any other text.
+  /// Any other text: without the elements of constants, unless they are wanted.
   std::string text(std::string_view text) const;
   /// A hash, which would let a guess be checked.
   std::string hash(const std::string &hash) const { return redact ? "" : hash; }
@@ -47,7 +48,7 @@ public:
 private:
   std::string numbered(const std::string &prefix, const std::string &name);
 
-  bool redact;
+  bool redact, constants;
   std::map<std::string, int> numbers; ///< by prefix and name
   std::map<std::string, int> counts;  ///< by prefix
 };

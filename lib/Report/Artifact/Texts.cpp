@@ -12,6 +12,7 @@
 
 #include "lib/Report/Artifact/Context.h"
 
+#include "lib/Report/Elements.h"
 #include "lib/Report/Log/BuildModel.h"
 #include "mica/Artifact/Edits.h"
 #include "mica/Artifact/LayerFile.h"
@@ -75,18 +76,6 @@ std::string mapText(ArtifactContext &context, const std::string &json) {
 }
 } // namespace
 
-bool holdsElements(std::string_view text) {
-  // What the runtime compares with the manifest at load (signatures of kernels, lists and entries) is none of the program's.
-  constexpr std::string_view kSignature = "llvm.mlir.global external constant @mica_";
-  for (std::string_view elements : {"dense<[", "dense<\"0x"})
-    for (size_t at = text.find(elements); at != std::string_view::npos; at = text.find(elements, at + 1)) {
-      const size_t begin = text.substr(0, at).rfind('\n') + 1; // 0 where there is none
-      if (text.substr(begin, at - begin).find(kSignature) == std::string_view::npos)
-        return true;
-    }
-  return false;
-}
-
 Result<Json> filesPart(ArtifactContext &context) {
   const artifact::Artifact &artifact = context.artifact;
   Json rows = Json::array();
@@ -113,7 +102,7 @@ Result<Json> filesPart(ArtifactContext &context) {
       state = isLaidOut || record.hash.empty() || (hash && *hash == record.hash) ? "same" : "edited";
       bytes = static_cast<int64_t>(contents->size());
       lines = std::count(contents->begin(), contents->end(), '\n');
-      context.holdsValues |= holdsElements(*contents);
+      context.holdsValues = context.holdsValues || elideElements(*contents) != *contents;
       const std::string value = context.names.text(*contents);
       const trace::Digest md5 = trace::md5(value);
       digest = trace::hexDigits(md5);

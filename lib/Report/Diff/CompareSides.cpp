@@ -11,6 +11,7 @@
 
 #include "lib/Report/Diff/CompareSides.h"
 
+#include "lib/Report/Elements.h"
 #include "lib/Support/Json.h"
 #include "mica/Support/Text.h"
 #include "mica/Trace/JsonScan.h"
@@ -210,13 +211,14 @@ std::string differenceText(const Side &before, const Side &after, const SideDiff
 }
 
 Result<std::string> differenceData(const Side &before, const Side &after, const SideDifference &difference,
-                                   TextStore &store) {
+                                   TextStore &store, bool constants) {
+  auto shown = [&](std::string text) { return constants ? text : elideElements(text); };
   auto put = [&](const Unit &unit, const std::string &name) -> Result<int64_t> {
     const auto found = unit.products.find(name);
     if (found == unit.products.end())
       return int64_t(-1);
     MICA_ASSIGN_OR_RETURN(std::string text, found->second.text());
-    text = trace::validUtf8(comparable(name, text));
+    text = shown(trace::validUtf8(comparable(name, text)));
     return store.addText(text, trace::md5(text));
   };
   Json units = Json::array();
@@ -228,7 +230,7 @@ Result<std::string> differenceData(const Side &before, const Side &after, const 
     for (const auto &[name, from, to] : unit.facts) {
       Json row = Json::array();
       for (const std::string *value : {&name, &from, &to})
-        row.push_back(trace::validUtf8(value->substr(0, 4000)));
+        row.push_back(shown(trace::validUtf8(value->substr(0, 4000))));
       facts.push_back(std::move(row));
     }
     for (const ChangedProduct &product : unit.products) {
@@ -236,7 +238,7 @@ Result<std::string> differenceData(const Side &before, const Side &after, const 
       MICA_ASSIGN_OR_RETURN(const int64_t to, put(y, product.name));
       int64_t changes = -1;
       if (product.changes.structural) {
-        const std::string rows = printJsonLine(product.changes.rows);
+        const std::string rows = shown(printJsonLine(product.changes.rows));
         MICA_ASSIGN_OR_RETURN(changes, store.addText(rows, trace::md5(rows)));
       }
       products.push_back({trace::validUtf8(product.name), product.bytesBefore, product.bytesAfter, product.linesRemoved,

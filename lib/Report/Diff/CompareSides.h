@@ -51,7 +51,7 @@ std::string differenceText(const Side &before, const Side &after, const SideDiff
 
 /// For Page/diff.js; texts that differ go into the store.
 Result<std::string> differenceData(const Side &before, const Side &after, const SideDifference &difference,
-                                   TextStore &store);
+                                   TextStore &store, bool constants);
 
 } // namespace mica::report
 

@@ -26,6 +26,8 @@ Result<Side> sideOf(const std::string &name, LogChoice choice, const fs::path &s
     return readReport(name, name);
   LogReportOptions options;
   options.plain = true;
+  // Whether they differ is seen in the constants too; what is shown of them is decided where it is shown.
+  options.constants = true;
   options.output = scratch;
   std::vector<LogFile> logs;
   if (artifact::isArtifact(name))
@@ -51,7 +53,7 @@ Result<DiffResult> diffRuns(const std::string &before, const std::string &after,
   result.text = differenceText(x, y, difference);
   if (pages) {
     LogReportOptions written = options;
-    written.comparison = [&](TextStore &store) { return differenceData(x, y, difference, store); };
+    written.comparison = [&](TextStore &store) { return differenceData(x, y, difference, store, options.constants); };
     MICA_ASSIGN_OR_RETURN(const LogReportResult report, writeLogReport({}, written));
     result.page = report.page;
   }

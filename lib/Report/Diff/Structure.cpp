@@ -66,7 +66,8 @@ Status compareStructures(const Side &before, const Side &after, SideDifference &
     });
   for (std::thread &thread : threads)
     thread.join();
-  Names names(false);
+  // Whoever shows the rows leaves elements out.
+  Names names(false, true);
   for (Pair &pair : pairs) {
     std::error_code ignored;
     fs::remove(pair.before, ignored);

@@ -11,6 +11,7 @@
 
 #include "lib/Report/Log/BuildModel.h"
 
+#include "lib/Report/Elements.h"
 #include "lib/Report/Log/LogTime.h"
 #include "lib/Report/Log/Redact.h"
 #include "lib/Report/PassIndex.h"
@@ -87,6 +88,8 @@ public:
         traced.take(record);
       if (options.redact)
         redactor.redact(record);
+      else if (!options.constants)
+        leaveOutElements(record);
       if (status)
         status = this->take(record);
     };
@@ -96,6 +99,19 @@ public:
   }
 
 private:
+  /// Of what a record holds as a text; what is written of an event is its arguments.
+  void leaveOutElements(Record &record) {
+    if (record.payload.empty() || record.event)
+      return;
+    // The pack is compressed; its texts are shown one by one.
+    elided = record.kind == "artifact" && textField(record, "name") == "layers_pack" ? std::string("elided\n")
+                                                                                     : elideElements(record.payload);
+    if (elided == record.payload)
+      return;
+    record.payload = elided;
+    record.digest = trace::md5(elided);
+  }
+
   Status take(Record &record) {
     if (!record.path.empty()) {
       ++model.pids[record.pid];
@@ -479,6 +495,8 @@ private:
         continue;
       if (options.redact)
         *text = maskText(*text);
+      else if (!options.constants)
+        *text = elideElements(*text);
       Product product;
       product.note = options.redact ? "" : file;
       product.logLine = artifact.packLine;
@@ -524,7 +542,7 @@ private:
   Status status;
   std::unique_ptr<RawFile> raw;
   trace::StringTable strings;
-  std::string timestamp;
+  std::string timestamp, elided;
   int64_t number = 0;
   std::map<CompileId, int> positions;
   std::unordered_map<std::string, int64_t> ordinals;

@@ -26,7 +26,8 @@ struct BuildOptions {
   std::string folder; ///< of the log's own files below the report's, "" or "rank_3/"
   bool texts = true;  ///< products go into the packs too
   bool redact = false;
-  bool ranks = false; ///< one of several: events name the rank as process
+  bool constants = false; ///< texts keep the elements of constants
+  bool ranks = false;     ///< one of several: events name the rank as process
   /// A folder for artifacts that are put together from the log; the caller removes it.
   std::filesystem::path scratch;
 };

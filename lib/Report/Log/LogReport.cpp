@@ -150,7 +150,8 @@ private:
     for (size_t i = 0; i < options.artifacts.size(); ++i) {
       MICA_ASSIGN_OR_RETURN(const ArtifactData artifact, artifactData(options.artifacts[i], store, artifactOptions(i)));
       MICA_RETURN_IF_ERROR(addData("artifact" + std::to_string(i), artifact.json));
-      artifacts.push_back({{"name", artifact.name}, {"holdsValues", artifact.holdsValues}});
+      artifacts.push_back(
+          {{"name", artifact.name}, {"holdsValues", artifact.holdsValues}, {"elided", artifact.elided}});
       result.summary += artifact.summary;
     }
     return Status::ok();
@@ -165,6 +166,7 @@ private:
       build.folder = ranks ? "rank_" + std::to_string(logs[i].rank) + "/" : "";
       build.texts = !options.plain;
       build.redact = options.redact;
+      build.constants = options.constants;
       build.ranks = ranks;
       build.scratch = folder / "traced" / std::to_string(i);
       MICA_RETURN_IF_ERROR(makeFolder(folder / build.folder));
@@ -199,7 +201,10 @@ private:
         const Result<ArtifactData> artifact = artifactData(traced.folder, store, read);
         if (artifact) {
           MICA_RETURN_IF_ERROR(addData("artifact" + std::to_string(artifacts.size()), artifact->json));
-          artifacts.push_back({{"name", artifact->name}, {"traced", true}, {"holdsValues", artifact->holdsValues}});
+          artifacts.push_back({{"name", artifact->name},
+                               {"traced", true},
+                               {"holdsValues", artifact->holdsValues},
+                               {"elided", artifact->elided}});
         } else {
           known->second = -1;
           model.notes.push_back("[" + traced.compile.text() + "] has no pages of its own: " +
@@ -218,6 +223,7 @@ private:
     ArtifactOptions read;
     read.plain = options.plain;
     read.redact = options.redact;
+    read.constants = options.constants;
     read.folder = "artifact" + (number ? "_" + std::to_string(number) : "") + "/";
     read.scratch = folder;
     read.sources = options.sources;
@@ -272,6 +278,7 @@ private:
                       {"plain", options.plain},
                       {"single", options.singleFile},
                       {"redacted", options.redact},
+                      {"constants", options.constants},
                       {"served", options.served},
                       {"diff", static_cast<bool>(options.comparison)},
                       {"about", about()}};

@@ -124,7 +124,7 @@ async function artOverview() {
   const totalMs = art.passRuns.reduce((sum, r) => sum + r.ms, 0), flops = art.kernels.reduce((sum, k) => sum + Math.max(0, k.flops) * k.launches, 0);
   const layers = art.passRuns.filter(r => r.file >= 0).length;
   return [h('h1', null, art.name),
-    help('A program compiled for ', h('code', null, art.target + ', ' + art.cpu), ' from ', h('code', null, art.input.slice(art.input.lastIndexOf('/') + 1)), art.traced ? ', as the trace holds it: without machine code and ' + (art.holdsValues ? 'without weights of more than 64 elements. ' : 'weights. ') : ', as the compiler left it. ',
+    help('A program compiled for ', h('code', null, art.target + ', ' + art.cpu), ' from ', h('code', null, art.input.slice(art.input.lastIndexOf('/') + 1)), art.traced ? ', as the trace holds it: without machine code and ' + (art.holdsValues ? 'without weights of more than 64 elements. ' : art.elided ? 'weights; elements of small constants are elided. ' : 'weights. ') : ', as the compiler left it. ',
       h('b', null, 'Start'), ' at a kernel, or click any line under Provenance. ', h('b', null, 'Worry about'), ' files edited by hand, bytes that go through memory between kernels, and whatever a pass says it missed.'),
     noteList(),
     h('div', { class: 'chips' },

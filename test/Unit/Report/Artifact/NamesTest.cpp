@@ -16,7 +16,7 @@
 using namespace mica::report;
 
 TEST(NamesTest, WithoutRedactionNamesStay) {
-  Names names(false);
+  Names names(false, true);
   EXPECT_EQ(names.kernel("matmul_8x8"), "matmul_8x8");
   EXPECT_EQ(names.position("model.mlir:3:5"), "model.mlir:3:5");
   EXPECT_EQ(names.hash("abc"), "abc");
@@ -24,7 +24,7 @@ TEST(NamesTest, WithoutRedactionNamesStay) {
 }
 
 TEST(NamesTest, TheSameNameHasTheSameNumber) {
-  Names names(true);
+  Names names(true, false);
   EXPECT_EQ(names.kernel("secret_b"), "kernel0");
   EXPECT_EQ(names.kernel("secret_a"), "kernel1");
   EXPECT_EQ(names.kernel("secret_b"), "kernel0");
@@ -35,7 +35,7 @@ TEST(NamesTest, TheSameNameHasTheSameNumber) {
 }
 
 TEST(NamesTest, KindsOfKnownDialectsAndLineNumbersAreStructure) {
-  Names names(true);
+  Names names(true, false);
   EXPECT_EQ(names.opKind("linalg.matmul"), "linalg.matmul");
   EXPECT_EQ(names.opKind("acme.secret"), "xxxx.xxxxxx");
   EXPECT_EQ(names.position("/home/me/secret.mlir:31:5"), "file0:31:5");
@@ -43,7 +43,7 @@ TEST(NamesTest, KindsOfKnownDialectsAndLineNumbersAreStructure) {
 }
 
 TEST(NamesTest, PathsKeepTheirPlaceOnly) {
-  Names names(true);
+  Names names(true, false);
   names.addKernel("secret");
   EXPECT_EQ(names.path("kernels/secret/kernel.ll"), "kernels/kernel0/kernel.ll");
   EXPECT_EQ(names.path("passes_dump/0042_cse@secret.mlir"), "passes_dump/0042_cse@kernel0.mlir");
