@@ -16,6 +16,7 @@
 #include "mica/Runtime/Context.h"
 #include "mica/Runtime/RunTrace.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Version.h"
 
 #include <cstdlib>
@@ -225,11 +226,16 @@ mica_code mica_program_load(const char *folder, mica_program **program, mica_err
     if (!folder || !program)
       return nullArgument(folder ? "program" : "folder");
     *program = nullptr;
+    runtime::LoadOptions chosen;
     {
       std::lock_guard<std::mutex> lock(processSwitches().mutex);
       MICA_RETURN_IF_ERROR(readEnvironment(processSwitches()));
+      const Switches &switches = processSwitches().switches;
+      chosen.mmapWeights = switches.flag(Switch::MmapWeights);
+      if (switches.isSet(Switch::MemoryLimit))
+        setMemoryLimit(switches.bytes(Switch::MemoryLimit));
     }
-    MICA_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Program> loaded, runtime::Program::load(folder));
+    MICA_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Program> loaded, runtime::Program::load(folder, chosen));
     *program = new mica_program{std::move(loaded)};
     return Status::ok();
   });

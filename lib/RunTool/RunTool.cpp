@@ -276,7 +276,8 @@ Result<int> runArtifact(Options options, const Located &located) {
     MICA_RETURN_IF_ERROR(artifact::verifyWhole(artifact));
   }
   LoadedArtifact loaded{options, located, nullptr, 0, {}};
-  MICA_ASSIGN_OR_RETURN(loaded.program, runtime::Program::load(located.folder));
+  MICA_ASSIGN_OR_RETURN(loaded.program,
+                        runtime::Program::load(located.folder, {options.debug.flag(Switch::MmapWeights)}));
   rememberFunctions(*loaded.program);
   const std::map<std::string, std::string> &made = loaded.program->manifest().options;
   const auto tf32 = made.find("allow-tf32");

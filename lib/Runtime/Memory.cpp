@@ -8,6 +8,7 @@
 #include "lib/Runtime/Memory.h"
 
 #include "mica/ABI/Kernel.h"
+#include "mica/Support/Checked.h"
 #include "mica/Support/MemoryLimit.h"
 
 #include <algorithm>
@@ -36,9 +37,13 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
   if (rounded < kHugePage) {
     // Not aligned_alloc, which goes past malloc's cache of small blocks and costs several times as much. What malloc gave is
     // noted in front, where there is always room: its own alignment divides ours.
-    void *raw = std::malloc(size_t(rounded + MICA_BUFFER_ALIGNMENT));
-    if (!raw)
+    if (!takeSmallMemory(rounded))
       return noMemory(bytes);
+    void *raw = std::malloc(size_t(rounded + MICA_BUFFER_ALIGNMENT));
+    if (!raw) {
+      giveSmallMemoryBack(rounded);
+      return noMemory(bytes);
+    }
     static_assert(alignof(std::max_align_t) >= sizeof(void *));
     const uintptr_t address = (reinterpret_cast<uintptr_t>(raw) / MICA_BUFFER_ALIGNMENT + 1) * MICA_BUFFER_ALIGNMENT;
     auto **memory = reinterpret_cast<void **>(address);
@@ -48,7 +53,6 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
   }
   int64_t page = sysconf(_SC_PAGESIZE);
   rounded = (bytes + page - 1) / page * page;
-  // Only what is large counts: it is nearly all there is, and the rest is malloc's.
   if (!takeMemory(rounded))
     return noMemory(bytes);
   // One huge page more, then the ends are given back: what remains starts at a huge-page boundary.
@@ -73,6 +77,7 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
 void releaseAligned(void *memory, int64_t capacity) {
   if (capacity < kHugePage) {
     std::free(static_cast<void **>(memory)[-1]);
+    giveSmallMemoryBack(capacity);
     return;
   }
   munmap(memory, size_t(capacity));
@@ -142,10 +147,22 @@ Result<void *> MemoryPool::allocate(int64_t bytes) {
   return *memory;
 }
 
+Result<void *> MemoryPool::allocate(int64_t bytes, int64_t alignment) {
+  if (alignment <= MICA_BUFFER_ALIGNMENT || bytes < 0)
+    return allocate(bytes);
+  const std::optional<int64_t> room = checkedAdd(bytes, alignment - MICA_BUFFER_ALIGNMENT);
+  if (!room)
+    return noMemory(bytes);
+  MICA_ASSIGN_OR_RETURN(void *memory, allocate(*room));
+  const auto mask = static_cast<uintptr_t>(alignment - 1);
+  return reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(memory) + mask) & ~mask);
+}
+
 void MemoryPool::release(void *memory) {
-  // The latest are the first to go.
-  const auto block =
-      std::find_if(used.rbegin(), used.rend(), [&](const Block &candidate) { return candidate.memory == memory; });
+  // The latest are the first to go. An alignment of its own begins inside a block.
+  const auto block = std::find_if(used.rbegin(), used.rend(), [&](const Block &candidate) {
+    return memory >= candidate.memory && memory < static_cast<char *>(candidate.memory) + candidate.capacity;
+  });
   if (block == used.rend())
     return;
   idle[block->sizeClass].push_back(*block);

@@ -55,6 +55,8 @@ public:
 
   /// Memory that lives until reset(). Fails with Io when the system has none, InvalidInput when `bytes` is negative.
   Result<void *> allocate(int64_t bytes);
+  /// The same at a multiple of `alignment`, a power of two.
+  Result<void *> allocate(int64_t bytes, int64_t alignment);
   /// Takes back one of the blocks given out; the others keep their places in the order.
   void release(void *memory);
   /// Takes back everything given out since `mark` (what marker() said then).

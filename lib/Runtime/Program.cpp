@@ -20,6 +20,7 @@
 #include "mica/Artifact/Verify.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/PrivateFile.h"
 #include "mica/Support/Text.h"
 
@@ -29,10 +30,11 @@
 
 namespace mica::runtime {
 
-Program::~Program() = default;
+Program::Program(const LoadOptions &options) : options(options) {}
+Program::~Program() { giveMemoryBack(countedBytes); }
 
-Result<std::shared_ptr<const Program>> Program::load(const std::filesystem::path &folder) {
-  std::shared_ptr<Program> program(new Program());
+Result<std::shared_ptr<const Program>> Program::load(const std::filesystem::path &folder, const LoadOptions &options) {
+  std::shared_ptr<Program> program(new Program(options));
   MICA_RETURN_IF_ERROR(program->open(folder));
   return std::shared_ptr<const Program>(std::move(program));
 }
@@ -50,13 +52,19 @@ static void logGuards(const std::filesystem::path &folder, const artifact::Manif
   MICA_LOG(Guards, Info) << text;
 }
 
-/// Of moderate size: a copy, hashed whole, that nobody can cut off. Of any other: mapped, hashed by samples; whether the file is
-/// still whole is asked before and after each invocation.
+/// Of moderate size, or of any if that is asked for: a copy, hashed whole, that nobody can cut off. Else: mapped, hashed by samples; whether
+/// the file is still whole is asked before and after each invocation.
 Status Program::openConstants() {
   const std::filesystem::path file = artifact.path(artifact::kConstantsFile);
   std::error_code error;
   const uintmax_t size = std::filesystem::file_size(file, error);
-  if (!error && size <= uintmax_t(artifact::kWholeBytes)) {
+  const bool isLarge = size > uintmax_t(artifact::kWholeBytes);
+  if (!error && (!isLarge || !options.mmapWeights)) {
+    if (isLarge) {
+      if (!takeMemory(int64_t(size)))
+        return outOfMemory(int64_t(size), "the weights in " + file.string());
+      countedBytes = int64_t(size);
+    }
     MICA_ASSIGN_OR_RETURN(const PrivateFile copy, PrivateFile::copy(file));
     MICA_RETURN_IF_ERROR(artifact::checkHash(artifact, artifact::kConstantsFile, copy.hash()));
     MICA_ASSIGN_OR_RETURN(constants, MappedFile::open(copy.path()));

@@ -128,6 +128,41 @@ bool takeMemory(int64_t bytes) {
 
 void giveMemoryBack(int64_t bytes) { taken.fetch_sub(bytes, std::memory_order_relaxed); }
 
+/// What this thread has taken in small blocks and not counted yet; negative where it gave back more.
+static constinit thread_local int64_t uncounted = 0;
+
+/// Counts what is left when a thread ends.
+struct UncountedRest {
+  ~UncountedRest() {
+    taken.fetch_add(uncounted, std::memory_order_relaxed);
+    uncounted = 0;
+  }
+};
+
+/// `uncounted` has become too large: it is counted. Apart, as every small block passes by it.
+[[gnu::cold, gnu::noinline]] static bool countSmall(int64_t last) {
+  static thread_local UncountedRest rest;
+  if (uncounted < 0)
+    giveMemoryBack(-uncounted);
+  else if (!takeMemory(uncounted)) {
+    uncounted -= last;
+    return false;
+  }
+  uncounted = 0;
+  return true;
+}
+
+bool takeSmallMemory(int64_t bytes) {
+  uncounted += bytes;
+  return uncounted < kUncountedBytes || countSmall(bytes);
+}
+
+void giveSmallMemoryBack(int64_t bytes) {
+  uncounted -= bytes;
+  if (uncounted < -kUncountedBytes)
+    countSmall(0);
+}
+
 Error outOfMemory(int64_t bytes, const std::string &what, const std::string &where) {
   const int64_t held = memoryTaken();
   return {ErrorCode::Io,

@@ -60,6 +60,13 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "stand for 2^10 to 2^40 bytes; without it: physical memory and swap, or less where a control group or RLIMIT_AS "
      "says so",
      "none: it is read where memory comes from the system", "memory-limit=2G"},
+    {S::MmapWeights, "mmap-weights", Kind::Flag, "on|off", "on", P::Run, false, "",
+     "maps weights of more than 16 MiB; off reads them into memory of the process when a program is loaded and "
+     "verifies "
+     "all of "
+     "them, so that nothing that becomes of constants.bin later matters",
+     "off: memory for the weights, and 1.5 s of processor time per GiB at load, instead of a millisecond",
+     "mmap-weights=off"},
     {S::NanCheck, "nan-check", Kind::OptionalNames, "PATTERN+...", "", P::Run, false, "",
      "looks at the floats that each kernel wrote: NaN or Inf that was born in a kernel fails it, with place, operands "
      "and "

@@ -107,12 +107,14 @@ uint32_t mica_api_version(void);
 /// stays as it was. Without a call the environment holds, read when the first program is loaded.
 mica_code mica_set_logs(const mica_log_options *options, mica_error *error);
 
-/// Sets switches ("op-log-level=trace,device-sync-mode", docs/Environment.md) for the contexts that are made from now on; the
+/// Sets switches ("op-log-level=trace,device-sync-mode", docs/Environment.md) for the contexts that are made, and the programs that are
+/// loaded (mmap-weights=off), from now on; the
 /// program's word counts more than MICA_DEBUG's. A wrong name or value sets none. Where contexts exist already, which stay as
 /// they are, a warning says so.
 mica_code mica_set_switches(const char *switches, mica_error *error);
 
-/// Loads the artifact in `folder`. It is code: load only those you trust.
+/// Loads the artifact in `folder`. It is code: load only those you trust. Weights of more than 16 MiB are mapped, so that who cuts off
+/// constants.bin during a call ends the process by SIGBUS; with the switch mmap-weights=off they are read into memory (docs/ABI.md).
 mica_code mica_program_load(const char *folder, mica_program **program, mica_error *error);
 void mica_program_release(mica_program *program);
 

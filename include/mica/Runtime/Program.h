@@ -35,13 +35,20 @@ namespace mica::runtime {
 class SharedLibrary;
 class Specializations;
 
+/// How a program is loaded.
+struct LoadOptions {
+  /// Maps weights of more than 16 MiB. Else they are read into memory of this process, which counts against its limit, and are hashed whole.
+  bool mmapWeights = true;
+};
+
 /// An artifact ready to run. Immutable, so any number of contexts and threads may share one.
 class Program {
 public:
   /// Loads the artifact in `folder`. Errors name the file and what to do: NotFound (a file is missing),
   /// Damaged (truncated, inconsistent), Unsupported (newer schema or ABI, CPU features this machine lacks),
   /// Io.
-  static Result<std::shared_ptr<const Program>> load(const std::filesystem::path &folder);
+  static Result<std::shared_ptr<const Program>> load(const std::filesystem::path &folder,
+                                                     const LoadOptions &options = {});
   ~Program();
 
   const std::filesystem::path &folder() const { return artifact.folder(); }
@@ -58,7 +65,9 @@ public:
   mica_host_fn_v1 hostFunction(size_t entry) const { return hostFunctions[entry]; }
   /// The code of kernel `kernel` (position in the manifest).
   mica_kernel_fn_v1 kernelFunction(size_t kernel) const { return kernelFunctions[kernel]; }
-  /// The bytes of constant `index` (position in the manifest), mapped read-only from constants.bin.
+  /// How it was loaded.
+  const LoadOptions &loadOptions() const { return options; }
+  /// The bytes of constant `index` (position in the manifest), mapped read-only from constants.bin or a copy of it.
   const void *constant(size_t index) const { return constantAddresses[index]; }
 
   /// Damaged where constants.bin is mapped and was cut off or written to since. To be asked before and after each invocation.
@@ -99,13 +108,15 @@ public:
 
 private:
   const std::vector<std::string> *idsOf(std::string_view kernel, int64_t site) const;
-  Program() = default;
+  explicit Program(const LoadOptions &options);
   Status open(const std::filesystem::path &folder);
   Status openConstants();
   Status checkSharedConstants() const;
 
+  const LoadOptions options;
   artifact::Artifact artifact;
   std::unique_ptr<MappedFile> constants;
+  int64_t countedBytes = 0; ///< of `constants`, against the memory limit
   std::unique_ptr<SharedLibrary> library;
   std::vector<mica_host_fn_v1> hostFunctions;
   std::vector<mica_kernel_fn_v1> kernelFunctions;

@@ -36,6 +36,12 @@ int64_t memoryTaken();
 bool takeMemory(int64_t bytes);
 void giveMemoryBack(int64_t bytes);
 
+/// The same for small blocks, of which there may be many: each thread counts by itself, and tells the process when it is kUncountedBytes
+/// ahead or behind.
+inline constexpr int64_t kUncountedBytes = int64_t(1) << 20;
+bool takeSmallMemory(int64_t bytes);
+void giveSmallMemoryBack(int64_t bytes);
+
 /// "out of memory in WHERE: 8.6 GiB for tensor<46341x46341xf32>, limit 4.2 GiB (physical memory and swap)". `what` needs the bytes; ""
 /// for both texts where they are not known; `bytes` -1: more than can be counted.
 Error outOfMemory(int64_t bytes, const std::string &what, const std::string &where = "");

@@ -36,6 +36,7 @@ enum class Switch : uint8_t {
   HangTimeout,
   LaunchLedger,
   MemoryLimit,
+  MmapWeights,
   NanCheck,
   NanNearOverflow,
   OpLogFile,
@@ -54,7 +55,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 24;
+inline constexpr size_t kSwitchCount = 25;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

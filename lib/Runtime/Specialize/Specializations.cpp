@@ -238,7 +238,7 @@ Status Specializations::make(Specialization &specialization) {
                         }));
   if (specialization.trace)
     specialization.trace->specializationMade(program, specialization, outcome, started);
-  MICA_ASSIGN_OR_RETURN(specialization.program, Program::load(outcome.folder));
+  MICA_ASSIGN_OR_RETURN(specialization.program, Program::load(outcome.folder, program.loadOptions()));
   const artifact::EntryRecord &entry = manifest.entries[specialization.entry];
   MICA_ASSIGN_OR_RETURN(specialization.programEntry, specialization.program->findEntry(entry.name));
   if (!fits(specialization.program->manifest().entries[specialization.programEntry], entry))

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <sstream>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace mica::runtime {
 namespace {
@@ -267,6 +268,53 @@ TEST_F(CApiTest, LackOfMemoryFailsTheCallAlone) {
     EXPECT_EQ(takeResult()[0], 1);
   }
   ASSERT_EQ(mica_set_switches("memory-limit=1T", &error), MICA_OK) << error.message;
+}
+
+/// A program that adds some of the last of its 24 MiB of weights to x.
+TEST_F(CApiTest, WeightsOutliveTheirFileWhereTheyAreNotMapped) {
+  const int64_t count = int64_t(3) << 20;
+  std::vector<int64_t> weights(size_t(count), 7);
+  Manifest manifest = testManifest();
+  manifest.constants = {{"mica_0", vectorSpec(count), 0, count * 8}};
+  const std::vector<TaskList> lists = {
+      taskList({parameter(0), parameter(1), constant(0, (count - 8) * 8, 32)}, {task("add", {0, 2, 1}, {0, 0, 0})})};
+  const TestArtifact large(manifest, lists, weights);
+  const std::filesystem::path file = large.path() / artifact::kConstantsFile;
+  auto cutOff = [&] { ASSERT_EQ(::truncate(file.c_str(), 4096), 0); };
+  std::vector<int64_t> x = {1, 2, 3, 4};
+  auto loadWith = [&](const char *switches) {
+    mica_context_release(std::exchange(context, nullptr));
+    mica_program_release(std::exchange(program, nullptr));
+    ASSERT_EQ(mica_set_switches(switches, &error), MICA_OK) << error.message;
+    std::filesystem::resize_file(file, 0);
+    ASSERT_TRUE(writeFile(file, {reinterpret_cast<const char *>(weights.data()), weights.size() * 8}).isOk());
+    if (mica_program_load(large.path().c_str(), &program, &error) == MICA_OK)
+      ASSERT_EQ(mica_context_create(program, nullptr, &context, &error), MICA_OK) << error.message;
+  };
+
+  loadWith("mmap-weights=off");
+  ASSERT_EQ(invoke(vectorOf(x)), MICA_OK) << error.message;
+  EXPECT_EQ(takeResult(), (std::vector<int64_t>{8, 9, 10, 11}));
+  cutOff();
+  ASSERT_EQ(invoke(vectorOf(x)), MICA_OK) << error.message;
+  EXPECT_EQ(takeResult(), (std::vector<int64_t>{8, 9, 10, 11}));
+  // Mapped, it is seen before anything is read.
+  loadWith("mmap-weights=on");
+  ASSERT_EQ(invoke(vectorOf(x)), MICA_OK) << error.message;
+  EXPECT_EQ(takeResult(), (std::vector<int64_t>{8, 9, 10, 11}));
+  cutOff();
+  EXPECT_EQ(invoke(vectorOf(x)), MICA_DAMAGED);
+  // The memory counts, and is given back.
+  loadWith("mmap-weights=off,memory-limit=16M");
+  EXPECT_EQ(program, nullptr);
+  EXPECT_EQ(error.code, MICA_IO);
+  EXPECT_EQ(std::string(error.message), "out of memory: 24.0 MiB for the weights in " + file.string() +
+                                            ", limit 16.0 MiB (the switch memory-limit)");
+  for (int round = 0; round < 3; ++round) {
+    loadWith("memory-limit=40M");
+    EXPECT_NE(program, nullptr) << error.message;
+  }
+  loadWith("mmap-weights=on,memory-limit=1T");
 }
 
 TEST_F(CApiTest, ReportsWhatCannotBeLoaded) {

@@ -9,6 +9,7 @@
 
 #include "mica/ABI/Kernel.h"
 #include "mica/Runtime/Tensor.h"
+#include "mica/Support/MemoryLimit.h"
 
 #include <gtest/gtest.h>
 
@@ -62,6 +63,34 @@ TEST(MemoryPoolTest, GivesTheSameMemoryAgain) {
     EXPECT_TRUE(third == first || third == second);
     pool.reset();
   }
+}
+
+TEST(BufferTest, SmallOnesCountAgainstTheLimit) {
+  const int64_t before = memoryTaken(), limit = int64_t(64) << 20;
+  setMemoryLimit(before + limit);
+  for (int64_t bytes : {int64_t(4096), int64_t(100) << 10, kHugePage - 4096}) {
+    std::vector<Buffer> held;
+    Result<Buffer> buffer = Buffer::allocate(bytes);
+    for (; buffer && int64_t(held.size()) * bytes < 2 * limit; buffer = Buffer::allocate(bytes))
+      held.push_back(*std::move(buffer));
+    EXPECT_FALSE(buffer.isOk()) << bytes;
+    EXPECT_NEAR(double(held.size()) * double(bytes), double(limit), double(kHugePage)) << bytes;
+  }
+  EXPECT_NEAR(double(memoryTaken()), double(before), double(kUncountedBytes));
+  setMemoryLimit(-1);
+}
+
+TEST(MemoryPoolTest, AlignsAsAsked) {
+  MemoryPool pool;
+  for (int64_t alignment : {int64_t(8), int64_t(64), int64_t(128), int64_t(4096), int64_t(1) << 22})
+    for (int64_t bytes : {int64_t(0), int64_t(100), int64_t(5) << 20}) {
+      void *memory = *pool.allocate(bytes, alignment);
+      EXPECT_TRUE(aligned(memory, size_t(alignment)));
+      std::memset(memory, 1, size_t(std::min<int64_t>(bytes, 5000)));
+      pool.release(memory);
+      EXPECT_EQ(pool.marker(), 0u);
+    }
+  EXPECT_FALSE(pool.allocate(std::numeric_limits<int64_t>::max(), 128).isOk());
 }
 
 TEST(MemoryPoolTest, ResetsToAMark) {
