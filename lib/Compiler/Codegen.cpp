@@ -16,6 +16,7 @@
 #include "dialects/MicaSched/IR/Signatures.h"
 #include "lib/Compiler/LlvmRepairs.h"
 #include "mica/ABI/Kernel.h"
+#include "mica/ABI/Memory.h"
 #include "mica/Compiler/LayerPrinter.h"
 #include "passes/Check/Passes.h"
 #include "passes/Gpu/Passes.h"
@@ -313,7 +314,13 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
     return llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),
                         [](LLVM::LLVMFuncOp function) { return function->hasAttr(check::kShadowsAttr); });
   });
-  bool reports = false; // of the host functions: the services behind the seven of the first version
+  // The services behind those of the first version, of seven fields of the host's table and three of the other.
+  bool reports = false, checksShapes = false;
+  auto isMemoryApi = [](Value base) {
+    auto load = base.getDefiningOp<LLVM::LoadOp>();
+    auto address = load ? load.getAddr().getDefiningOp<LLVM::AddressOfOp>() : LLVM::AddressOfOp();
+    return address && address.getGlobalName() == MICA_MEMORY_API_SYMBOL;
+  };
   bool checksSizes = sched::hasMemoryApi(program) || llvm::any_of(program.getOps<ModuleOp>(), sched::hasMemoryApi);
   host->walk([&](LLVM::GEPOp op) {
     auto table = dyn_cast<LLVM::LLVMStructType>(op.getElemType());
@@ -321,6 +328,12 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
       return;
     reports |= table.getBody().size() == 8;
     checksSizes |= table.getBody().size() > 8;
+    checksShapes |= table.getBody().size() > 10;
+  });
+  program.walk([&](LLVM::GEPOp op) {
+    auto table = dyn_cast<LLVM::LLVMStructType>(op.getElemType());
+    checksShapes |= table && !table.isIdentified() && (table.getBody().size() == 4 || table.getBody().size() == 5) &&
+                    table.getBody().front().isInteger(32) && isMemoryApi(op.getBase());
   });
   auto type = builder.getI32Type();
   const bool launches = llvm::any_of(program.getOps<ModuleOp>(),
@@ -329,7 +342,8 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
       llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(kChecksOnDeviceAttr); });
   const bool allocates =
       llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(kDeviceMemoryAttr); });
-  const int64_t version = checksSizes            ? MICA_ABI_VERSION_SIZES
+  const int64_t version = checksShapes           ? MICA_ABI_VERSION_SHAPES
+                          : checksSizes          ? MICA_ABI_VERSION_SIZES
                           : allocates            ? MICA_ABI_VERSION_GPU_MEMORY
                           : checksOnDevice       ? MICA_ABI_VERSION_GPU_CHECKS
                           : launches             ? MICA_ABI_VERSION_GPU

@@ -313,7 +313,7 @@ static const mica_host_api_v1 kHostApi = {
     MICA_ABI_VERSION,
     [](void *ctx, int64_t bytes) { return static_cast<ContextImpl *>(ctx)->alloc(bytes); },
     [](void *ctx, int64_t index, const int64_t *sizes, int64_t rank) {
-      return static_cast<ContextImpl *>(ctx)->result(index, sizes, rank);
+      return static_cast<ContextImpl *>(ctx)->result(nullptr, index, sizes, rank);
     },
     [](void *ctx, int64_t index) { return static_cast<ContextImpl *>(ctx)->constant(index); },
     [](void *ctx, int64_t list, void *const *buffers, const int64_t *scalars) {
@@ -325,10 +325,21 @@ static const mica_host_api_v1 kHostApi = {
       return static_cast<ContextImpl *>(ctx)->report(message, {values, size_t(count)}, flags);
     },
     [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank) {
-      return static_cast<ContextImpl *>(ctx)->allocate(what, elementBytes, {sizes, size_t(rank)});
+      return static_cast<ContextImpl *>(ctx)->allocate(what, elementBytes, {sizes, size_t(rank)},
+                                                       MICA_BUFFER_ALIGNMENT);
     },
     [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank) {
       return static_cast<ContextImpl *>(ctx)->bytesOf(what, elementBytes, {sizes, size_t(rank)});
+    },
+    [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank, int64_t alignment) {
+      return static_cast<ContextImpl *>(ctx)->allocate(what, elementBytes, {sizes, size_t(rank)}, alignment);
+    },
+    [](void *ctx, const char *what, int64_t index, const int64_t *sizes, int64_t rank) {
+      return static_cast<ContextImpl *>(ctx)->result(what, index, sizes, rank);
+    },
+    [](void *ctx, const char *what, int32_t rule, const int64_t *from, int64_t fromRank, const int64_t *to,
+       int64_t toRank) {
+      return static_cast<ContextImpl *>(ctx)->reshape(what, rule, {from, size_t(fromRank)}, {to, size_t(toRank)});
     },
 };
 
@@ -516,10 +527,13 @@ Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> input
 
 /// An error of code that cannot name its operations.
 static Error inEntry(Error error, const artifact::EntryRecord &entry) {
-  constexpr std::string_view kOut = "out of memory";
   const std::string where = " in entry '" + entry.name + "'";
-  error.message = error.message.starts_with(kOut) ? std::string(kOut) + where + error.message.substr(kOut.size())
-                                                  : error.message + where;
+  for (std::string_view what : {"out of memory", "shape mismatch"})
+    if (error.message.starts_with(what)) {
+      error.message.insert(what.size(), where);
+      return error;
+    }
+  error.message += where;
   return error;
 }
 
@@ -556,8 +570,11 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     const sim::SimulatorScope scope(simulator.get());
     auto call = [&] { return entry.function(&kHostApi, this, entry.args.data(), entry.dims.data()); };
     int32_t code = hostMemory ? hostMemory->call(call, &pool) : call();
-    if (code == MICA_STATUS_NO_MEMORY && hostMemory && !failure)
-      fail(inEntry(hostMemory->error(), *entry.record));
+    if (code == MICA_STATUS_NO_MEMORY && hostMemory && !failure) {
+      const std::string &op = hostMemory->failedOp();
+      fail(op.empty() ? inEntry(hostMemory->error(), *entry.record) : hostMemory->error(program->describeSized(op)),
+           program->culprit(program->sizedOp(op)));
+    }
     if (code == 0 && !failure && !remotes.empty())
       if (Status fetched = fetchResults(); !fetched)
         fail(fetched.error());

@@ -54,9 +54,11 @@ public:
 
   // The services. They keep the first reason of a failure in `failure`.
   void *alloc(int64_t bytes);
-  void *allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes);
+  void *allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes, int64_t alignment);
   int64_t bytesOf(const char *what, int64_t elementBytes, std::span<const int64_t> sizes);
-  void *result(int64_t index, const int64_t *sizes, int64_t rank);
+  /// `what`: the operation that writes it, null where the program does not say.
+  void *result(const char *what, int64_t index, const int64_t *sizes, int64_t rank);
+  int32_t reshape(const char *what, int32_t rule, std::span<const int64_t> from, std::span<const int64_t> to);
   void *constant(int64_t index);
   int32_t submit(int64_t list, void *const *buffers, const int64_t *scalars);
   int32_t wait() { return remotes.empty() || failure ? (failure ? 1 : 0) : waitForRemotes(); }
@@ -118,7 +120,7 @@ private:
   Error unequalSizes(const Entry &entry, const Entry::SizeCheck &check) const;
   Status adoptInputs(const Entry &entry);
   void *known(Result<void *> memory, int64_t bytes);
-  void *noResult(int64_t index, std::span<const int64_t> sizes);
+  void *noResult(const char *what, int64_t index, std::span<const int64_t> sizes);
   Status checkResults(const Entry &entry);
   std::string unwrittenProblem(const void *address, int64_t bytes);
   Error inputError(const Entry &entry, size_t argument, const std::string &what) const;

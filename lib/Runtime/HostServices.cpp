@@ -89,32 +89,34 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
 
 void *ContextImpl::alloc(int64_t bytes) { return known(pool.allocate(bytes), bytes); }
 
-/// The operation that the constant text `what` of a program names, and the element type behind it.
-static std::pair<std::string, std::string_view> splitWhat(const char *what) {
-  constexpr size_t kIdLength = 12;
-  const std::string_view text = what;
-  if (text.size() <= kIdLength)
-    return {"", text};
-  std::string id(text.substr(0, kIdLength));
-  return {id.find(' ') == id.npos ? id : "", text.substr(kIdLength + 1)};
-}
-
 int64_t ContextImpl::bytesOf(const char *what, int64_t elementBytes, std::span<const int64_t> sizes) {
   if (const std::optional<int64_t> bytes = checkedBytes(sizes, elementBytes); bytes && *bytes <= memoryLimit())
     return *bytes;
-  const auto [id, dtype] = splitWhat(what);
-  fail(sizeError(sizes, elementBytes, dtype, id.empty() ? "" : program->describeOp(id)), program->culprit(id));
+  const auto [op, dtype] = splitWhat(what);
+  fail(sizeError(sizes, elementBytes, dtype, op.empty() ? "" : program->describeSized(op)),
+       program->culprit(program->sizedOp(op)));
   return -1;
 }
 
-void *ContextImpl::allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes) {
+int32_t ContextImpl::reshape(const char *what, int32_t rule, std::span<const int64_t> from,
+                             std::span<const int64_t> to) {
+  const auto [op, dtype] = splitWhat(what);
+  std::optional<Error> mismatch = reshapeError(from, to, rule, dtype, "");
+  if (!mismatch)
+    return 0;
+  return fail(*reshapeError(from, to, rule, dtype, op.empty() ? "" : program->describeSized(op)),
+              program->culprit(program->sizedOp(op)));
+}
+
+void *ContextImpl::allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes, int64_t alignment) {
   const int64_t bytes = bytesOf(what, elementBytes, sizes);
   if (bytes < 0)
     return nullptr;
-  Result<void *> memory = pool.allocate(bytes);
+  Result<void *> memory = pool.allocate(bytes, alignment);
   if (!memory) {
-    const auto [id, dtype] = splitWhat(what);
-    fail(sizeError(sizes, elementBytes, dtype, id.empty() ? "" : program->describeOp(id)), program->culprit(id));
+    const auto [op, dtype] = splitWhat(what);
+    fail(sizeError(sizes, elementBytes, dtype, op.empty() ? "" : program->describeSized(op)),
+         program->culprit(program->sizedOp(op)));
     return nullptr;
   }
   return known(memory, bytes);
@@ -148,14 +150,18 @@ static constexpr const char *kMisfit =
     "program.so does not fit the other files of the artifact: compile the program again";
 
 /// There is no memory for result `index`. Apart, as each call passes by it.
-[[gnu::cold, gnu::noinline]] void *ContextImpl::noResult(int64_t index, std::span<const int64_t> sizes) {
+[[gnu::cold, gnu::noinline]] void *ContextImpl::noResult(const char *what, int64_t index,
+                                                         std::span<const int64_t> sizes) {
   const DType dtype = current->record->results[size_t(index)].dtype;
+  const std::string op = what ? splitWhat(what).op : "";
   fail(sizeError(sizes, dtypeBytes(dtype), dtypeName(dtype),
-                 "result " + std::to_string(index) + " of entry '" + current->record->name + "'"));
+                 op.empty() ? "result " + std::to_string(index) + " of entry '" + current->record->name + "'"
+                            : program->describeSized(op)),
+       program->culprit(program->sizedOp(op)));
   return nullptr;
 }
 
-void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
+void *ContextImpl::result(const char *what, int64_t index, const int64_t *sizes, int64_t rank) {
   const artifact::EntryRecord &record = *current->record;
   auto refuse = [&](ErrorCode code, const std::string &what) -> void * {
     fail({code, "entry '" + record.name + "': result " + std::to_string(index) + " " + what,
@@ -170,8 +176,7 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
   bool overflows = false;
   for (int64_t i = 0; fits && i < rank; ++i) {
     if (sizes[i] < 0)
-      return refuse(ErrorCode::InvalidInput,
-                    "would have the size " + std::to_string(sizes[i]) + " in dimension " + std::to_string(i));
+      return noResult(what, index, {sizes, size_t(rank)});
     fits = spec.shape[size_t(i)] < 0 || spec.shape[size_t(i)] == sizes[i];
     overflows |= __builtin_mul_overflow(bytes, sizes[i], &bytes);
   }
@@ -183,7 +188,7 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
   if (overflows) {
     const std::optional<int64_t> exact = checkedBytes({sizes, size_t(rank)}, dtypeBytes(spec.dtype));
     if (!exact)
-      return noResult(index, {sizes, size_t(rank)});
+      return noResult(what, index, {sizes, size_t(rank)});
     bytes = *exact;
   }
   if (resultGiven[size_t(index)])
@@ -195,7 +200,7 @@ void *ContextImpl::result(int64_t index, const int64_t *sizes, int64_t rank) {
   if (!tensor.buffer || tensor.buffer.capacity() < bytes) {
     Result<Buffer> buffer = Buffer::allocate(bytes);
     if (!buffer)
-      return noResult(index, {sizes, size_t(rank)});
+      return noResult(what, index, {sizes, size_t(rank)});
     tensor.buffer = *std::move(buffer);
   }
   if (extents)

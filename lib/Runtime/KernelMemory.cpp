@@ -12,9 +12,11 @@
 
 #include "lib/Runtime/KernelMemory.h"
 
+#include "mica/ABI/Kernel.h"
 #include "mica/Support/Checked.h"
 #include "mica/Support/MemoryLimit.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <unistd.h>
 
@@ -44,18 +46,99 @@ Error sizeError(std::span<const int64_t> sizes, int64_t elementBytes, std::strin
   return outOfMemory(checkedBytes(sizes, elementBytes).value_or(-1), typeText(sizes, dtype), where);
 }
 
-void *KernelMemory::take(const char *what, int64_t elementBytes, std::span<const int64_t> sizes) {
+SizedThing splitWhat(const char *what) {
+  constexpr size_t kIdLength = 12;
+  const std::string_view text = what;
+  if (text.size() <= kIdLength || text[kIdLength] != ' ')
+    return {"", text};
+  std::string op(text.substr(0, kIdLength));
+  std::string_view dtype = text.substr(kIdLength + 1);
+  if (op.find(' ') == op.npos)
+    return {op, dtype};
+  const size_t end = dtype.find(' ');
+  return end == dtype.npos ? SizedThing{"", dtype}
+                           : SizedThing{std::string(dtype.substr(end + 1)), dtype.substr(0, end)};
+}
+
+/// Why a dimension cannot have the sum of `sizes`.
+static std::optional<Error> sumError(std::span<const int64_t> sizes, const std::string &where) {
+  std::optional<int64_t> sum = 0;
+  bool isNegative = false;
+  std::string text;
+  for (int64_t size : sizes) {
+    isNegative |= size < 0;
+    sum = sum ? checkedAdd(*sum, size) : sum;
+    text += (text.empty() ? "" : " + ") + std::to_string(size);
+  }
+  if (sum && !isNegative)
+    return std::nullopt;
+  return Error{ErrorCode::InvalidInput,
+               "shape mismatch" + (where.empty() ? "" : " in " + where) + ": a dimension cannot have the size " + text +
+                   (isNegative ? ": none of them may be negative" : ": that is 2^63 or more"),
+               "look at the inputs that the sizes are computed from"};
+}
+
+std::optional<Error> reshapeError(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule,
+                                  std::string_view dtype, const std::string &where) {
+  if (rule == MICA_RESHAPE_SUM)
+    return sumError(from, where);
+  const std::optional<int64_t> before = checkedElements(from), after = checkedElements(to);
+  const bool fits =
+      before && after &&
+      (rule == MICA_RESHAPE_SIZES ? std::equal(from.begin(), from.end(), to.begin(), to.end()) : *before == *after);
+  if (fits)
+    return std::nullopt;
+  std::string why;
+  for (std::span<const int64_t> sizes : {from, to})
+    for (size_t i = 0; i < sizes.size() && why.empty(); ++i)
+      if (sizes[i] < 0)
+        why = "the size " + std::to_string(sizes[i]) + " in dimension " + std::to_string(i) + " is negative";
+  auto count = [](std::optional<int64_t> elements) {
+    return elements ? std::to_string(*elements) : std::string("2^63 or more");
+  };
+  if (why.empty() && rule != MICA_RESHAPE_SIZES)
+    why = count(before) + (before == 1 ? " element is" : " elements are") + " not " + count(after);
+  return Error{ErrorCode::InvalidInput,
+               "shape mismatch" + (where.empty() ? "" : " in " + where) + ": " + typeText(from, dtype) +
+                   " cannot become " + typeText(to, dtype) + (why.empty() ? "" : ": " + why),
+               "look at the inputs that the sizes are computed from"};
+}
+
+Error KernelMemory::error(const std::string &where) const {
+  if (request.newSizes)
+    if (std::optional<Error> mismatch =
+            reshapeError(request.sizes, *request.newSizes, request.rule, request.dtype, where))
+      return *std::move(mismatch);
+  return sizeError(request.sizes, request.elementBytes, request.dtype, where);
+}
+
+void *KernelMemory::take(const char *what, int64_t elementBytes, std::span<const int64_t> sizes, int64_t alignment) {
   if (const std::optional<int64_t> bytes = checkedBytes(sizes, elementBytes))
-    if (Result<void *> taken = memory->allocate(*bytes))
+    if (Result<void *> taken = memory->allocate(*bytes, alignment))
       return *taken;
-  failure = sizeError(sizes, elementBytes, what, "");
+  const auto [op, dtype] = splitWhat(what);
+  request = {op, std::string(dtype), {sizes.begin(), sizes.end()}, elementBytes, std::nullopt, MICA_RESHAPE_ELEMENTS};
   return nullptr;
 }
 
-void *KernelMemory::allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes) {
-  if (void *taken = take(what, elementBytes, sizes))
+bool KernelMemory::refuses(const char *what, int32_t rule, std::span<const int64_t> from, std::span<const int64_t> to) {
+  const auto [op, dtype] = splitWhat(what);
+  if (!reshapeError(from, to, rule, dtype, ""))
+    return false;
+  request = {op, std::string(dtype), {from.begin(), from.end()}, 0, std::vector<int64_t>(to.begin(), to.end()), rule};
+  return true;
+}
+
+void *KernelMemory::allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes,
+                             int64_t alignment) {
+  if (void *taken = take(what, elementBytes, sizes, alignment))
     return taken;
   std::longjmp(leave, 1);
+}
+
+void KernelMemory::reshape(const char *what, int32_t rule, std::span<const int64_t> from, std::span<const int64_t> to) {
+  if (refuses(what, rule, from, to))
+    std::longjmp(leave, 1);
 }
 
 void KernelMemory::release(void *block) { memory->release(block); }
@@ -90,12 +173,22 @@ const mica_memory_api_v1 &memoryApiTable() {
       [](const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank) -> void * {
         if (!current)
           endProcess();
-        return current->allocate(what, elementBytes, {sizes, size_t(rank)});
+        return current->allocate(what, elementBytes, {sizes, size_t(rank)}, MICA_BUFFER_ALIGNMENT);
       },
       [](void *memory) {
         if (!current)
           endProcess();
         current->release(memory);
+      },
+      [](const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank, int64_t alignment) -> void * {
+        if (!current)
+          endProcess();
+        return current->allocate(what, elementBytes, {sizes, size_t(rank)}, alignment);
+      },
+      [](const char *what, int32_t rule, const int64_t *from, int64_t fromRank, const int64_t *to, int64_t toRank) {
+        if (!current)
+          endProcess();
+        current->reshape(what, rule, {from, size_t(fromRank)}, {to, size_t(toRank)});
       }};
   return table;
 }

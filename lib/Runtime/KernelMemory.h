@@ -28,6 +28,17 @@ namespace mica::runtime {
 /// The table that programs are given.
 const mica_memory_api_v1 &memoryApiTable();
 
+/// What a constant text of a program names: an operation by its id or its position "model.mlir:3:8", "" where it has none, and the element type.
+struct SizedThing {
+  std::string op;
+  std::string_view dtype;
+};
+SizedThing splitWhat(const char *what);
+
+/// Why memory of a tensor of the sizes `from` cannot be seen as one of the sizes `to` by `rule` (MICA_RESHAPE_*); nothing where it can.
+std::optional<Error> reshapeError(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule,
+                                  std::string_view dtype, const std::string &where);
+
 /// Why there is no tensor of `sizes` with elements of `elementBytes`: a negative size (InvalidInput), or too many bytes (Io). `dtype`: the
 /// element type in words; `where`: the operation.
 Error sizeError(std::span<const int64_t> sizes, int64_t elementBytes, std::string_view dtype, const std::string &where);
@@ -41,21 +52,34 @@ public:
   template <typename Body> int32_t call(Body body, MemoryPool *pool = nullptr) {
     return run([](void *closure) { return (*static_cast<Body *>(closure))(); }, &body, pool ? *pool : own);
   }
-  /// Of the last call that gave MICA_STATUS_NO_MEMORY.
-  const Error &error() const { return *failure; }
+  /// Of the last call that gave MICA_STATUS_NO_MEMORY: the operation that asked (SizedThing), "" where the code does not say; and what was
+  /// wrong, `where` in words.
+  const std::string &failedOp() const { return request.op; }
+  Error error(const std::string &where = "") const;
 
   // The services.
-  void *allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes);
+  void *allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes, int64_t alignment);
+  void reshape(const char *what, int32_t rule, std::span<const int64_t> from, std::span<const int64_t> to);
   void release(void *memory);
 
 private:
   int32_t run(int32_t (*body)(void *), void *closure, MemoryPool &pool);
-  void *take(const char *what, int64_t elementBytes, std::span<const int64_t> sizes);
+  void *take(const char *what, int64_t elementBytes, std::span<const int64_t> sizes, int64_t alignment);
+  bool refuses(const char *what, int32_t rule, std::span<const int64_t> from, std::span<const int64_t> to);
+
+  /// What could not be served.
+  struct Request {
+    std::string op, dtype;
+    std::vector<int64_t> sizes;
+    int64_t elementBytes = 0;
+    std::optional<std::vector<int64_t>> newSizes; ///< of a reshape
+    int32_t rule = MICA_RESHAPE_ELEMENTS;
+  };
 
   MemoryPool own;
   MemoryPool *memory = nullptr; ///< of the running call
   std::jmp_buf leave;
-  std::optional<Error> failure;
+  Request request;
 };
 
 } // namespace mica::runtime

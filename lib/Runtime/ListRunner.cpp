@@ -115,6 +115,8 @@ void ListRunner::bind(size_t index, std::span<const KernelHandle> kernels, int64
     scalarValues.push_back(0);
   }
 
+  noteEmptiness(index, record);
+
   // Is it worth cutting? Static sizes are decided here, others at each run.
   if (launch.grid == 1 || record.flops >= kLargeTaskFlops)
     return;
@@ -138,6 +140,35 @@ void ListRunner::bind(size_t index, std::span<const KernelHandle> kernels, int64
   }
   size.terms.push_back({bytes, 0, 0});
   dynamicSizes.push_back(std::move(size));
+}
+
+/// Notes which sizes say that the kernel of task `index` writes no element. Its loops need not end then: around one that makes no turn there
+/// may be one of 2^62. What a kernel checks, it checks all the same.
+void ListRunner::noteEmptiness(size_t index, const artifact::KernelRecord &record) {
+  if (record.checks)
+    return;
+  EmptinessTest test{index, {}};
+  size_t scalar = 0;
+  bool writes = false;
+  for (const artifact::BindingRecord &binding : record.bindings) {
+    std::vector<size_t> sizes;
+    bool isEmpty = false;
+    for (int64_t size : binding.type.shape) {
+      if (size < 0)
+        sizes.push_back(scalar++);
+      isEmpty |= size == 0;
+    }
+    if (binding.access == artifact::Access::Read)
+      continue;
+    writes = true;
+    if (isEmpty)
+      continue;
+    if (sizes.empty())
+      return;
+    test.results.push_back(std::move(sizes));
+  }
+  if (writes)
+    emptinessTests.push_back(std::move(test));
 }
 
 void ListRunner::linkSuccessors() {
@@ -181,6 +212,14 @@ Status ListRunner::place(void *const *buffers, const int64_t *scalars, void *are
     }
     for (const Patch &patch : dynamicPatches)
       addresses[patch.target] = static_cast<char *>(dynamicAddresses[patch.index]) + patch.offset;
+  }
+  static constexpr std::atomic<bool> kNothingToDo{true};
+  for (const EmptinessTest &test : emptinessTests) {
+    Launch &launch = launches[test.task];
+    const bool isEmpty = std::all_of(test.results.begin(), test.results.end(), [&](const std::vector<size_t> &sizes) {
+      return std::any_of(sizes.begin(), sizes.end(), [&](size_t size) { return launch.scalars[size] == 0; });
+    });
+    launch.cancelled = isEmpty ? &kNothingToDo : &cancelled;
   }
   for (const DynamicSize &size : dynamicSizes) {
     Launch &launch = launches[size.task];
@@ -338,11 +377,16 @@ Error ListRunner::failure() const {
   const CheckLog *checks = logOf[size_t(index)];
   const bool checkFailed = code == MICA_STATUS_CHECK_FAILED && checks && checks->anyFailed();
   std::string message = program.describeLaunch(task.kernel, task.site);
-  constexpr std::string_view kOut = "out of memory";
+  constexpr std::string_view kOut = "out of memory", kShape = "shape mismatch";
   const std::string *reason = launches[size_t(index)].reason;
-  if (reason && code == MICA_STATUS_NO_MEMORY && reason->starts_with(kOut))
-    message = std::string(kOut) + " in " + program.describeOps(task.kernel, task.site, {0}) +
-              reason->substr(kOut.size()) + "; in " + message;
+  const bool isServed = reason && code == MICA_STATUS_NO_MEMORY;
+  const std::string_view what = !isServed                     ? std::string_view()
+                                : reason->starts_with(kOut)   ? kOut
+                                : reason->starts_with(kShape) ? kShape
+                                                              : std::string_view();
+  if (!what.empty())
+    message = std::string(what) + " in " + program.describeOps(task.kernel, task.site, {0}) +
+              reason->substr(what.size()) + "; in " + message;
   else if (reason)
     message = *reason + "; in " + message;
   else if (checkFailed)
@@ -364,6 +408,9 @@ Error ListRunner::failure() const {
     hint += "; --mica-debug=device-sync-mode runs nothing beside it";
   if (tracebacks)
     hint += program.sourceTraceback(task.kernel, task.site);
+  // Sizes that are negative, or do not fit each other.
+  if (isServed && what != kOut)
+    return {ErrorCode::InvalidInput, message, "look at the inputs that the sizes are computed from; " + hint};
   if (code == MICA_GPU_NO_MEMORY || code == MICA_STATUS_NO_MEMORY)
     return {ErrorCode::Io, message, "run smaller inputs; " + hint};
   return {ErrorCode::Difference, message, hint};

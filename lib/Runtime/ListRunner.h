@@ -85,6 +85,11 @@ private:
     };
     std::vector<Term> terms;
   };
+  /// A launch that writes nothing where one of the sizes of each of its results (positions in its scalars) is 0.
+  struct EmptinessTest {
+    size_t task;
+    std::vector<std::vector<size_t>> results;
+  };
   /// How far a task of a list whose tasks run side by side is.
   enum Stage : uint8_t { kWaiting, kHanded, kDone };
   struct Node {
@@ -95,6 +100,7 @@ private:
   };
 
   void bind(size_t task, std::span<const KernelHandle> kernels, int64_t smallTaskBytes);
+  void noteEmptiness(size_t task, const artifact::KernelRecord &record);
   void linkSuccessors();
   Status place(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
   Status checkExtents(void *arena);
@@ -129,6 +135,7 @@ private:
   std::vector<int64_t> scalarValues;
   std::vector<Patch> parameterPatches, arenaPatches, dynamicPatches, scalarPatches;
   std::vector<DynamicSize> dynamicSizes;
+  std::vector<EmptinessTest> emptinessTests;
   std::vector<size_t> dynamicBuffers; ///< positions in list.buffers
   std::vector<void *> dynamicAddresses;
   void *boundArena = nullptr;

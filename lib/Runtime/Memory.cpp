@@ -150,7 +150,7 @@ Result<void *> MemoryPool::allocate(int64_t bytes) {
 Result<void *> MemoryPool::allocate(int64_t bytes, int64_t alignment) {
   if (alignment <= MICA_BUFFER_ALIGNMENT || bytes < 0)
     return allocate(bytes);
-  const std::optional<int64_t> room = checkedAdd(bytes, alignment - MICA_BUFFER_ALIGNMENT);
+  const std::optional<int64_t> room = checkedAdd(std::max<int64_t>(bytes, 1), alignment - MICA_BUFFER_ALIGNMENT);
   if (!room)
     return noMemory(bytes);
   MICA_ASSIGN_OR_RETURN(void *memory, allocate(*room));

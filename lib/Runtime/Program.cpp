@@ -119,11 +119,11 @@ Status Program::open(const std::filesystem::path &folder) {
   MICA_ASSIGN_OR_RETURN(void *versionAddress, library->symbol("mica_abi_version"));
   uint32_t version = 0;
   std::memcpy(&version, versionAddress, sizeof(version));
-  if (version < MICA_ABI_VERSION || version > MICA_ABI_VERSION_SIZES)
+  if (version < MICA_ABI_VERSION || version > MICA_ABI_VERSION_SHAPES)
     return Error{ErrorCode::Unsupported,
                  code.string() + ": was compiled for version " + std::to_string(version) +
                      " of the kernel ABI, this runtime has version " + std::to_string(MICA_ABI_VERSION),
-                 version > MICA_ABI_VERSION_SIZES ? "use a newer Mica to run it" : "compile the program again"};
+                 version > MICA_ABI_VERSION_SHAPES ? "use a newer Mica to run it" : "compile the program again"};
   for (const Helper &helper : allHelpers())
     if (Result<void *> slot = library->symbol(MICA_HELPER_PREFIX + helper.name))
       std::memcpy(*slot, &helper.address, sizeof(helper.address));
@@ -217,6 +217,24 @@ std::string Program::describeOp(const std::string &id) const {
     text += " at " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
   }
   return text;
+}
+
+std::string Program::sizedOp(const std::string &op) const {
+  for (const artifact::OpRecord &record : artifact.manifest().ops) {
+    if (record.id == op)
+      return op;
+    if (record.positions.empty())
+      continue;
+    const artifact::SourcePosition &at = record.positions.back();
+    if (at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) == op)
+      return record.id;
+  }
+  return "";
+}
+
+std::string Program::describeSized(const std::string &op) const {
+  const std::string id = sizedOp(op);
+  return id.empty() && op.find(':') != op.npos ? "an operation at " + op : describeOp(id.empty() ? op : id);
 }
 
 std::string Program::describeOps(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const {

@@ -64,7 +64,8 @@ struct Temporary {
 /// Sizes of the allocation, each replaced by a constant upper bound where it is not constant itself.
 void boundSize(Temporary &temporary) {
   MemRefType type = temporary.op.getType();
-  if (!type.getLayout().isIdentity())
+  // Of a larger alignment than scratch memory has there is memory of the runtime.
+  if (!type.getLayout().isIdentity() || temporary.op.getAlignment().value_or(0) > kAlignment)
     return;
   unsigned dynamic = 0;
   for (int64_t size : type.getShape()) {

@@ -39,7 +39,7 @@ using namespace mlir;
 namespace {
 
 /// Positions in mica_memory_api_v1.
-enum ApiField { Version, Allocate, Release };
+enum ApiField { Version, Allocate, Release, AllocateAligned, Reshape };
 
 class AllocLowering {
 public:
@@ -50,12 +50,17 @@ public:
     SmallVector<Operation *> ops;
     for (auto function : program.getOps<func::FuncOp>())
       function.walk([&](Operation *op) {
-        if (isa<memref::AllocOp, memref::DeallocOp>(op) || isLargeAlloca(op))
+        if (isa<memref::AllocOp, memref::DeallocOp, mica::sched::CheckReshapeOp, mica::sched::CheckSumOp>(op) ||
+            isLargeAlloca(op))
           ops.push_back(op);
       });
     for (Operation *op : ops) {
       if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
         release(dealloc);
+      else if (auto check = dyn_cast<mica::sched::CheckReshapeOp>(op))
+        checkReshape(check);
+      else if (auto check = dyn_cast<mica::sched::CheckSumOp>(op))
+        checkSum(check);
       else if (failed(allocate(op)))
         return failure();
     }
@@ -85,16 +90,22 @@ private:
     mica::sched::makeMemoryApi(program);
     Value slot = LLVM::AddressOfOp::create(builder, loc, pointer, MICA_MEMORY_API_SYMBOL);
     Value table = LLVM::LoadOp::create(builder, loc, pointer, slot);
-    auto layout = LLVM::LLVMStructType::getLiteral(context, {builder.getI32Type(), pointer, pointer});
+    SmallVector<Type> fields(std::max<size_t>(field, Release) + 1, pointer);
+    fields.front() = builder.getI32Type();
+    auto layout = LLVM::LLVMStructType::getLiteral(context, fields);
     Value address = LLVM::GEPOp::create(builder, loc, pointer, layout, table,
                                         ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(field)});
     return LLVM::LoadOp::create(builder, loc, pointer, address);
   }
 
-  /// The address of a constant text with the element type of `type`.
-  Value nameOf(OpBuilder &builder, Location loc, Type element) {
+  /// The address of a constant text with the element type `element`, behind the id of `op` where that is no kernel, which many share.
+  Value nameOf(OpBuilder &builder, Operation *op, Type element) {
+    Location loc = op->getLoc();
     std::string text;
-    llvm::raw_string_ostream(text) << element;
+    if (keepsAll)
+      text = mica::sched::sizedText(loc, element);
+    else
+      llvm::raw_string_ostream(text) << element;
     std::string name = "mica_type_";
     for (char c : text)
       name += llvm::isAlnum(c) ? c : '_';
@@ -109,16 +120,13 @@ private:
     return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(context), name);
   }
 
-  LogicalResult allocate(Operation *op) {
-    auto type = cast<MemRefType>(op->getResult(0).getType());
-    if (!type.getLayout().isIdentity())
-      return op->emitOpError() << "of type " << type << " has a layout; memory is allocated without gaps";
-    OpBuilder builder(op);
+  /// The sizes of `shape`, those that are unknown among `dynamic`, in memory of the function; and as values.
+  std::pair<Value, SmallVector<Value>> sizeList(OpBuilder &builder, Operation *op, ArrayRef<int64_t> shape,
+                                                ValueRange dynamic) {
     Location loc = op->getLoc();
     Type i64 = builder.getI64Type(), pointer = LLVM::LLVMPointerType::get(context);
     SmallVector<Value> sizes;
-    OperandRange dynamic = op->getOperands();
-    for (int64_t size : type.getShape()) {
+    for (int64_t size : shape) {
       if (!ShapedType::isDynamic(size)) {
         sizes.push_back(integer(builder, loc, size));
         continue;
@@ -126,20 +134,68 @@ private:
       sizes.push_back(arith::IndexCastOp::create(builder, loc, i64, dynamic.front()));
       dynamic = dynamic.drop_front();
     }
-    Value list = LLVM::ZeroOp::create(builder, loc, pointer);
-    if (!sizes.empty()) {
-      OpBuilder atStart = OpBuilder::atBlockBegin(&op->getParentOfType<func::FuncOp>().getBody().front());
-      list = LLVM::AllocaOp::create(atStart, loc, pointer, i64, integer(atStart, loc, sizes.size()));
-      for (auto [index, size] : llvm::enumerate(sizes))
-        LLVM::StoreOp::create(
-            builder, loc, size,
-            LLVM::GEPOp::create(builder, loc, pointer, i64, list, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)}));
-    }
-    SmallVector<Value> operands{service(builder, loc, Allocate), nameOf(builder, loc, type.getElementType()),
+    if (sizes.empty())
+      return {LLVM::ZeroOp::create(builder, loc, pointer), sizes};
+    OpBuilder atStart = OpBuilder::atBlockBegin(&op->getParentOfType<func::FuncOp>().getBody().front());
+    Value list = LLVM::AllocaOp::create(atStart, loc, pointer, i64, integer(atStart, loc, sizes.size()));
+    for (auto [index, size] : llvm::enumerate(sizes))
+      LLVM::StoreOp::create(
+          builder, loc, size,
+          LLVM::GEPOp::create(builder, loc, pointer, i64, list, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)}));
+    return {list, sizes};
+  }
+
+  /// mica_memory_api->reshape("f32", rule, from, 1, to, 2)
+  void checkShapes(Operation *op, int32_t rule, Type element, ArrayRef<int64_t> from, ValueRange fromSizes,
+                   ArrayRef<int64_t> to, ValueRange toSizes) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    Type i32 = builder.getI32Type(), i64 = builder.getI64Type(), pointer = LLVM::LLVMPointerType::get(context);
+    SmallVector<Value> operands{service(builder, loc, Reshape),
+                                nameOf(builder, op, element),
+                                LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(rule)),
+                                sizeList(builder, op, from, fromSizes).first,
+                                integer(builder, loc, from.size()),
+                                sizeList(builder, op, to, toSizes).first,
+                                integer(builder, loc, to.size())};
+    auto callee =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointer, i32, pointer, i64, pointer, i64});
+    LLVM::CallOp::create(builder, loc, callee, operands);
+    op->erase();
+  }
+
+  void checkReshape(mica::sched::CheckReshapeOp op) {
+    auto from = cast<RankedTensorType>(op.getFrom()), to = cast<RankedTensorType>(op.getTo());
+    checkShapes(op, op.getSameSizes() ? MICA_RESHAPE_SIZES : MICA_RESHAPE_ELEMENTS, from.getElementType(),
+                from.getShape(), op.getFromSizes(), to.getShape(), op.getToSizes());
+  }
+
+  void checkSum(mica::sched::CheckSumOp op) {
+    SmallVector<int64_t> shape(op.getSizes().size(), ShapedType::kDynamic);
+    checkShapes(op, MICA_RESHAPE_SUM, op.getType(), shape, op.getSizes(), {}, {});
+  }
+
+  LogicalResult allocate(Operation *op) {
+    auto type = cast<MemRefType>(op->getResult(0).getType());
+    if (!type.getLayout().isIdentity())
+      return op->emitOpError() << "of type " << type << " has a layout; memory is allocated without gaps";
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    Type i64 = builder.getI64Type(), pointer = LLVM::LLVMPointerType::get(context);
+    auto [list, sizes] = sizeList(builder, op, type.getShape(), op->getOperands());
+    auto alignment = op->getAttrOfType<IntegerAttr>("alignment");
+    const bool isAligned = alignment && alignment.getInt() > mica::sched::kBufferAlignment;
+    SmallVector<Value> operands{service(builder, loc, isAligned ? AllocateAligned : Allocate),
+                                nameOf(builder, op, type.getElementType()),
                                 integer(builder, loc, mica::temporaryElementBytes(type.getElementType())), list,
                                 integer(builder, loc, type.getRank())};
-    auto callee = LLVM::LLVMFunctionType::get(pointer, {pointer, i64, pointer, i64});
-    Value memory = LLVM::CallOp::create(builder, loc, callee, operands).getResult();
+    SmallVector<Type> types{pointer, i64, pointer, i64};
+    if (isAligned) {
+      operands.push_back(integer(builder, loc, alignment.getInt()));
+      types.push_back(i64);
+    }
+    Value memory =
+        LLVM::CallOp::create(builder, loc, LLVM::LLVMFunctionType::get(pointer, types), operands).getResult();
 
     LLVMTypeConverter converter(context);
     auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));

@@ -35,6 +35,30 @@ def ConvertMicaToLinalg : Pass<"convert-mica-to-linalg"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
+  let summary = "Check sizes that the program computes for what it has in another shape";
+  let description = [{
+    `tensor.reshape`, `tensor.expand_shape` and `mica.reshape` see the elements of a tensor in another shape, `tensor.cast` in a type
+    that knows more of its sizes, and those of `memref` those of a buffer. Where only the run decides whether they fit, a
+    `mica_sched.check_reshape` is put before: what does not fit would be read outside of the tensor. In all programs, whatever
+    `assert-level` is. Sizes that arguments of an entry must have for that are checked when it is called.
+
+    On entry: any IR before kernels are formed. On exit: each such op in a host function stands behind its checks.
+
+    Example:
+
+    ```mlir
+    %0 = tensor.expand_shape %x [[0, 1]] output_shape [%a, %b] : tensor<?xf32> into tensor<?x?xf32>
+    // becomes
+    %n = tensor.dim %x, %c0 : tensor<?xf32>
+    mica_sched.check_reshape sizes(%n) : tensor<?xf32> to sizes(%a, %b) : tensor<?x?xf32>
+    %0 = tensor.expand_shape %x [[0, 1]] output_shape [%a, %b] : tensor<?xf32> into tensor<?x?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
   let summary = "one form for all structured ops: linalg.generic";
   let description = [{

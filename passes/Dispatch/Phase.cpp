@@ -34,6 +34,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   // Also where a compile begins here.
   pm.addPass(createCoverOutputs());
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createCheckReshapes());
   functions.addPass(createConvertMicaToLinalg());
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createGeneralizeOps());

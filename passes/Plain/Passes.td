@@ -37,6 +37,46 @@ def CallKernels : Pass<"mica-plain-call-kernels", "mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def SkipEmptyLoops : Pass<"mica-plain-skip-empty-loops", "mlir::func::FuncOp"> {
+  let summary = "Make no turns around a loop that makes none";
+  let description = [{
+    Where the body of a loop of scf is another loop whose bounds do not depend on it, and nothing else, it makes no turn where the inner one makes
+    none: of tensors without elements the other sizes may be as large as they like.
+
+    Example:
+
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %m step %c1 {
+    // becomes
+    %turns = arith.cmpi slt, %c0, %m : index
+    %end = arith.select %turns, %n, %c0 : index
+    scf.for %i = %c0 to %end step %c1 {
+      scf.for %j = %c0 to %m step %c1 {
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def CheckPlainReshapes : Pass<"mica-plain-check-reshapes", "mlir::func::FuncOp"> {
+  let summary = "Check sizes that the program computes for what it has in another shape";
+  let description = [{
+    As `mica-dispatch-check-reshapes`, in all code.
+
+    Example:
+
+    ```mlir
+    %0 = tensor.cast %x : tensor<?xf32> to tensor<6xf32>
+    // becomes
+    %n = tensor.dim %x, %c0 : tensor<?xf32>
+    mica_sched.check_reshape same_sizes sizes(%n) : tensor<?xf32> to : tensor<6xf32>
+    %0 = tensor.cast %x : tensor<?xf32> to tensor<6xf32>
+    ```
+  }];
+  let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ConvertMicaToLoops : Pass<"mica-plain-convert-mica-to-loops"> {
   let summary = "Write every operation of mica as loops over scalar elements";
   let description = [{

@@ -60,6 +60,7 @@ void mica::buildPlainProgram(OpPassManager &pm) {
   pm.addPass(createConvertGlobals());
   pm.addPass(createCallKernels());
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createCheckPlainReshapes());
   functions.addPass(createConvertMicaToLoops());
   functions.addPass(createDecomposeTensors());
   functions.addPass(createPlaceOnBuffers());
@@ -110,6 +111,7 @@ void mica::buildPlainCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloat
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   pm.addPass(createSettleViews());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  pm.addNestedPass<func::FuncOp>(createSkipEmptyLoops());
   TakeMemoryOptions memory;
   memory.keepsAll = true;
   pm.addPass(createTakeMemory(memory));

@@ -65,7 +65,21 @@ using namespace mica;
 
 namespace {
 /// Fields of mica_host_api_v1, in order.
-enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail, Report, Allocate, Bytes };
+enum class Service {
+  Version,
+  Alloc,
+  Result,
+  Constant,
+  Submit,
+  Wait,
+  Fail,
+  Report,
+  Allocate,
+  Bytes,
+  AllocateAligned,
+  ResultOf,
+  Reshape
+};
 
 /// Emits calls of services into one host function. Arguments 0 and 1 of the function are the table and the context; its last
 /// block takes an i32 and returns it.
@@ -174,9 +188,7 @@ private:
 /// The address of a constant text of the program: the operation `op` by its id and the element type of `type`, "3f2a91c07b1e f32", for
 /// messages about sizes. The same ones share it.
 Value sizedThing(OpBuilder &builder, Operation *op, MemRefType type) {
-  SmallVector<StringRef> ids = getOpIds(op->getLoc());
-  std::string text = (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + " ";
-  llvm::raw_string_ostream(text) << type.getElementType();
+  std::string text = sched::sizedText(op->getLoc(), type.getElementType());
   std::string name = "mica_sized_";
   for (char c : text)
     name += llvm::isAlnum(c) ? c : '_';
@@ -200,6 +212,9 @@ SmallVector<Value> sizeArguments(Host &host, OpBuilder &builder, Operation *op, 
           host.integer(type.getRank())};
 }
 
+/// From here on memory may be lacking, and then the operation is named.
+constexpr int64_t kMostUnnamedBytes = int64_t(1) << 20;
+
 /// Memory of the host function. Where all sizes are known and small, the product is too.
 template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
@@ -220,16 +235,22 @@ template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> 
       dynamic = adaptor.getDynamicSizes();
     SmallVector<Value> sizes = host.sizes(type, dynamic);
     std::optional<int64_t> bytes = sched::bufferBytes(type);
-    Value memory = bytes && *bytes <= kSmallBytes ? host.call(Service::Alloc, host.pointer(), host.integer(*bytes))
-                                                  : host.call(Service::Allocate, host.pointer(),
-                                                              sizeArguments(host, rewriter, op, type, *element, sizes));
+    auto alignment = op->template getAttrOfType<IntegerAttr>("alignment");
+    const bool isAligned = alignment && alignment.getInt() > sched::kBufferAlignment;
+    Value memory;
+    if (bytes && *bytes <= kMostUnnamedBytes && !isAligned) {
+      memory = host.call(Service::Alloc, host.pointer(), host.integer(*bytes));
+    } else {
+      SmallVector<Value> arguments = sizeArguments(host, rewriter, op, type, *element, sizes);
+      if (isAligned)
+        arguments.push_back(host.integer(alignment.getInt()));
+      memory = host.call(isAligned ? Service::AllocateAligned : Service::Allocate, host.pointer(), arguments);
+    }
     host.leaveIfNull(rewriter, memory);
     rewriter.replaceOp(op, host.descriptor(*this->getTypeConverter(), type, memory, sizes));
     return success();
   }
 
-  /// From here on memory may be lacking, and then the operation is named.
-  static constexpr int64_t kSmallBytes = int64_t(1) << 20;
   /// Larger ones would not fit the stack, in loops above all.
   static constexpr int64_t kMostOnStack = 1024;
 };
@@ -259,6 +280,46 @@ struct ByteSizeLowering : public ConvertOpToLLVMPattern<sched::ByteSizeOp> {
   }
 };
 
+/// Two lists of sizes, which the runtime compares.
+struct CheckReshapeLowering : public ConvertOpToLLVMPattern<sched::CheckReshapeOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(sched::CheckReshapeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Host host(rewriter, op);
+    auto from = cast<RankedTensorType>(op.getFrom()), to = cast<RankedTensorType>(op.getTo());
+    const int32_t rule = op.getSameSizes() ? MICA_RESHAPE_SIZES : MICA_RESHAPE_ELEMENTS;
+    auto list = [&](RankedTensorType type, ValueRange dynamic) {
+      MemRefType shaped = MemRefType::get(type.getShape(), type.getElementType());
+      return host.array(rewriter.getI64Type(), host.sizes(shaped, dynamic));
+    };
+    Value what = sizedThing(rewriter, op, MemRefType::get(from.getShape(), from.getElementType()));
+    Value code = host.call(Service::Reshape, rewriter.getI32Type(),
+                           {what, host.integer(rule, 32), list(from, adaptor.getFromSizes()),
+                            host.integer(from.getRank()), list(to, adaptor.getToSizes()), host.integer(to.getRank())});
+    host.leaveIfNotZero(rewriter, code);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// And one, which it adds up.
+struct CheckSumLowering : public ConvertOpToLLVMPattern<sched::CheckSumOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(sched::CheckSumOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Host host(rewriter, op);
+    Type i64 = rewriter.getI64Type();
+    Value what = sizedThing(rewriter, op, MemRefType::get({}, op.getType()));
+    Value code =
+        host.call(Service::Reshape, rewriter.getI32Type(),
+                  {what, host.integer(MICA_RESHAPE_SUM, 32), host.array(i64, llvm::to_vector(adaptor.getSizes())),
+                   host.integer(op.getSizes().size()), host.array(i64, {}), host.integer(0)});
+    host.leaveIfNotZero(rewriter, code);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct ResultLowering : public ConvertOpToLLVMPattern<sched::ResultOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(sched::ResultOp op, OpAdaptor adaptor,
@@ -266,9 +327,14 @@ struct ResultLowering : public ConvertOpToLLVMPattern<sched::ResultOp> {
     auto type = cast<MemRefType>(op.getType());
     Host host(rewriter, op);
     SmallVector<Value> sizes = host.sizes(type, adaptor.getSizes());
-    Value memory = host.call(
-        Service::Result, host.pointer(),
-        {host.integer(op.getIndex()), host.array(rewriter.getI64Type(), sizes), host.integer(type.getRank())});
+    SmallVector<Value> arguments{host.integer(op.getIndex()), host.array(rewriter.getI64Type(), sizes),
+                                 host.integer(type.getRank())};
+    // Who writes it is said where memory may be lacking.
+    std::optional<int64_t> bytes = sched::bufferBytes(type);
+    const bool isNamed = !bytes || *bytes > kMostUnnamedBytes;
+    if (isNamed)
+      arguments.insert(arguments.begin(), sizedThing(rewriter, op, type));
+    Value memory = host.call(isNamed ? Service::ResultOf : Service::Result, host.pointer(), arguments);
     host.leaveIfNull(rewriter, memory);
     rewriter.replaceOp(op, host.descriptor(*getTypeConverter(), type, memory, sizes));
     return success();
@@ -610,8 +676,8 @@ public:
     populateFuncToLLVMConversionPatterns(converter, patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns);
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    patterns.add<AllocLowering<sched::AllocOp>, ByteSizeLowering, ResultLowering, ViewLowering, WaitLowering>(
-        converter);
+    patterns.add<AllocLowering<sched::AllocOp>, ByteSizeLowering, CheckReshapeLowering, CheckSumLowering,
+                 ResultLowering, ViewLowering, WaitLowering>(converter);
     patterns.add<ReturnLowering>(converter, trackReads);
     patterns.add<AssertLowering, AllocLowering<memref::AllocOp>, AllocLowering<memref::AllocaOp>, DeallocLowering>(
         converter, /*benefit=*/10);

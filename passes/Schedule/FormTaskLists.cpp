@@ -367,7 +367,10 @@ LogicalResult HostFunction::convertOp(Operation *op) {
     Value source = extract.getTensor();
     if (!isa<BlockArgument>(source) || !isa<func::FuncOp>(source.getParentBlock()->getParentOp()))
       sched::WaitOp::create(builder, loc);
-    extract.replaceAllUsesWith(memref::LoadOp::create(builder, loc, source, extract.getIndices()).getResult());
+    Value element = memref::LoadOp::create(builder, loc, source, extract.getIndices());
+    extract.replaceAllUsesWith(element);
+    // It may be a size of what is reshaped.
+    sizes.replace(extract, element);
     return success();
   }
   return op->emitOpError("works on tensors and is in no kernel: the host function cannot do this");

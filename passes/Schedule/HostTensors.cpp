@@ -101,9 +101,15 @@ Value HostSizes::compute(Value tensor, int64_t dim) {
     return product;
   }
   if (auto reshape = dyn_cast_or_null<tensor::ReshapeOp>(def)) {
-    // The sizes are elements of a tensor.
-    Value position = arith::ConstantIndexOp::create(builder, loc, dim);
-    Value element = tensor::ExtractOp::create(builder, loc, reshape.getShape(), position);
+    // The sizes are elements of a tensor, or of the memory that it has become.
+    Value position = arith::ConstantIndexOp::create(builder, loc, dim), shape = reshape.getShape(), element;
+    if (isa<MemRefType>(shape.getType())) {
+      if (!isa<BlockArgument>(shape) || !isa<func::FuncOp>(shape.getParentBlock()->getParentOp()))
+        sched::WaitOp::create(builder, loc);
+      element = memref::LoadOp::create(builder, loc, shape, position);
+    } else {
+      element = tensor::ExtractOp::create(builder, loc, shape, position);
+    }
     return element.getType().isIndex()
                ? element
                : arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element).getResult();

@@ -12,6 +12,7 @@
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Constants.h"
 #include "dialects/Mica/Reference/Evaluator.h"
+#include "mica/Support/Checked.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -41,7 +42,7 @@ FailureOr<Tensor> evalPad(PadOp op, Operands in, Evaluator &evaluator) {
   SmallVector<int64_t> shape(input.shape()), strides = input.strides();
   for (int64_t d = 0; d < input.rank(); ++d) {
     int64_t low = op.getLow()[d], high = op.getHigh()[d], size = input.dim(d), most = std::max(low, high);
-    shape[d] += low + high;
+    shape[d] = saturatingAdd(saturatingAdd(shape[d], low), high);
     if (most > 0 && op.getMode() != PadMode::Constant &&
         (size == 0 || (op.getMode() == PadMode::Reflect && most >= size) ||
          (op.getMode() == PadMode::Wrap && most > size)))

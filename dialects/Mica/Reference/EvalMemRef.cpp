@@ -221,7 +221,7 @@ FailureOr<Tensor> evalCollapseShape(memref::CollapseShapeOp op, Operands in, Eva
 
 FailureOr<Tensor> evalReshape(memref::ReshapeOp op, Operands in, Evaluator &) {
   SmallVector<int64_t> shape = in[1].loaded().toInts();
-  if (sizeOf(shape) != in[0].size())
+  if (checkedElements(shape) != in[0].size())
     return op.emitError() << "shape mismatch: " << in[0].typeString() << " cannot become " << shapeString(shape);
   return checkedView(op, in[0], shape, in[0].view().offset, stridesOf(shape));
 }

@@ -174,7 +174,7 @@ FailureOr<Tensor> evalReshape(ReshapeOp op, Operands in, Evaluator &) {
   }
   if (dynamic)
     *dynamic = known ? in[0].size() / known : 0;
-  if ((dynamic && known == 0) || sizeOf(shape) != in[0].size())
+  if ((dynamic && known == 0) || checkedElements(shape) != in[0].size())
     return op.emitError() << "shape mismatch: " << in[0].typeString() << " cannot become " << op.getResult().getType();
   return in[0].reshaped(shape);
 }

@@ -12,6 +12,7 @@
 
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Evaluator.h"
+#include "mica/Support/Checked.h"
 
 #include <cmath>
 #include <numeric>
@@ -182,7 +183,7 @@ FailureOr<Tensor> evalSlice(SliceOp op, Operands in, Evaluator &evaluator) {
   ArrayRef<int64_t> strides = op.getStrides();
   for (auto [d, offset] : llvm::enumerate(offsets)) {
     // The elements from the first to the last of the slice.
-    int64_t span = sizes[d] > 0 ? (sizes[d] - 1) * strides[d] + 1 : 0;
+    int64_t span = sizes[d] > 0 ? saturatingAdd(saturatingMul(sizes[d] - 1, strides[d]), 1) : 0;
     if (sizes[d] < 0 || span > input.dim(d))
       return op.emitError() << "slice of " << sizes[d] << " elements with stride " << strides[d]
                             << " is out of range for dimension " << d << " of extent " << input.dim(d);
@@ -202,7 +203,7 @@ FailureOr<Tensor> evalTile(TileOp op, Operands in, Evaluator &evaluator) {
   const Tensor &input = in[0];
   SmallVector<int64_t> shape(input.shape());
   for (auto [extent, multiple] : llvm::zip_equal(shape, op.getMultiples()))
-    extent *= multiple;
+    extent = saturatingMul(extent, multiple);
   return show(
       op, input, shape,
       [&](Position position, Source source) {

@@ -12,6 +12,7 @@
 
 #include "dialects/Mica/Reference/Body.h"
 #include "dialects/Mica/Reference/Constants.h"
+#include "mica/Support/Checked.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
@@ -210,7 +211,12 @@ FailureOr<Tensor> evalPad(tensor::PadOp op, Operands in, Evaluator &evaluator) {
   for (auto [d, extent] : llvm::enumerate(shape)) {
     if (low[d] < 0 || high[d] < 0)
       return op.emitError() << "padding of dimension " << d << " is negative: low " << low[d] << ", high " << high[d];
-    extent += low[d] + high[d];
+    const std::optional<int64_t> padded = checkedAdd(extent, low[d]);
+    const std::optional<int64_t> whole = padded ? checkedAdd(*padded, high[d]) : padded;
+    if (!whole)
+      return op.emitError() << "dimension " << d << " cannot have the size " << low[d] << " + " << extent << " + "
+                            << high[d] << ": that is 2^63 or more";
+    extent = *whole;
   }
   FailureOr<Tensor> result = evaluator.allocate(op, in[0].elementType(), shape);
   if (failed(result) || failed(fillFromBody(op.getRegion().front(), *result, evaluator)))
@@ -283,7 +289,7 @@ FailureOr<Tensor> evalScatter(tensor::ScatterOp op, Operands in, Evaluator &) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 FailureOr<Tensor> reshapedTo(Operation *op, const Tensor &tensor, ArrayRef<int64_t> shape) {
-  if (sizeOf(shape) != tensor.size() || llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
+  if (checkedElements(shape) != tensor.size())
     return op->emitError() << "shape mismatch: " << tensor.typeString() << " cannot become " << shapeString(shape);
   return tensor.reshaped(shape);
 }
@@ -372,7 +378,10 @@ FailureOr<Tensor> concatenate(Operation *op, Operands in, int64_t dim, const Eva
       if (d != dim && operand.dim(d) != shape[d])
         return op->emitError() << "shape mismatch: " << operand.typeString() << " beside " << in[0].typeString()
                                << " along dimension " << dim;
-    shape[dim] += operand.dim(dim);
+    const std::optional<int64_t> sum = checkedAdd(shape[dim], operand.dim(dim));
+    if (!sum)
+      return op->emitError() << "dimension " << dim << " of the result would have 2^63 elements or more";
+    shape[dim] = *sum;
   }
   FailureOr<Tensor> result = evaluator.allocate(op, in[0].elementType(), shape);
   if (failed(result))

@@ -144,7 +144,7 @@ FailureOr<Tensor> evalPad(tosa::PadOp op, Operands in, Evaluator &evaluator) {
   for (auto [d, extent] : llvm::enumerate(shape)) {
     if (padding[2 * d] < 0 || padding[2 * d + 1] < 0)
       return op.emitError() << "padding of dimension " << d << " is negative";
-    extent += padding[2 * d] + padding[2 * d + 1];
+    extent = saturatingAdd(saturatingAdd(extent, padding[2 * d]), padding[2 * d + 1]);
   }
   return rearranged(
       op, input, shape, in[2].data()[0],
@@ -210,7 +210,7 @@ FailureOr<Tensor> evalTile(tosa::TileOp op, Operands in, Evaluator &evaluator) {
   const Tensor &input = in[0];
   SmallVector<int64_t> shape(input.shape());
   for (auto [extent, multiple] : llvm::zip_equal(shape, in[1].toInts()))
-    extent *= multiple;
+    extent = saturatingMul(extent, multiple);
   return rearranged(
       op, input, shape, Cell::of(int64_t(0)),
       [&](ArrayRef<int64_t> position, MutableArrayRef<int64_t> source) {

@@ -59,4 +59,18 @@ LogicalResult ByteSizeOp::verify() {
   return success();
 }
 
+LogicalResult CheckReshapeOp::verify() {
+  for (auto [type, sizes] : {std::pair(getFrom(), getFromSizes()), std::pair(getTo(), getToSizes())})
+    if (cast<RankedTensorType>(type).getNumDynamicDims() != static_cast<int64_t>(sizes.size()))
+      return emitOpError() << "(C1) gives " << sizes.size() << " sizes for "
+                           << cast<RankedTensorType>(type).getNumDynamicDims() << " dynamic dimensions of " << type;
+  return success();
+}
+
+LogicalResult CheckSumOp::verify() {
+  if (getSizes().size() < 2)
+    return emitOpError() << "(C1) adds up " << getSizes().size() << " sizes; it takes two or more";
+  return success();
+}
+
 LogicalResult AllocOp::verify() { return verifyMemory(*this, getType(), getSizes().size()); }

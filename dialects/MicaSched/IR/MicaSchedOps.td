@@ -383,4 +383,46 @@ def MicaSched_ByteSizeOp : MicaSched_Op<"byte_size", []> {
   let hasVerifier = 1;
 }
 
+def MicaSched_CheckReshapeOp : MicaSched_Op<"check_reshape", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "whether memory of one shape can be seen as that of another";
+  let description = [{
+    The sizes that a program computes may not fit the tensor whose elements it sees in another shape. Where the two have not the same
+    number of elements, or, with `same_sizes`, one size differs, or a size is negative, the runtime says so and the call ends: of a
+    host function, or of a kernel. In force whatever `assert-level` is, as what follows would touch memory outside the tensor.
+
+    Constraints:
+    - (C1) there are as many sizes before and behind `to` as the type there has dynamic dimensions.
+
+    Example:
+
+    ```mlir
+    mica_sched.check_reshape sizes(%n) : tensor<?xf32> to sizes(%a, %b) : tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins UnitAttr:$same_sizes, TypeAttrOf<AnyRankedTensor>:$from, Variadic<Index>:$from_sizes,
+                       TypeAttrOf<AnyRankedTensor>:$to, Variadic<Index>:$to_sizes);
+  let assemblyFormat = "(`same_sizes` $same_sizes^)? (`sizes` `(` $from_sizes^ `)`)? `:` $from `to` (`sizes` `(` $to_sizes^ `)`)? `:` $to attr-dict";
+  let hasVerifier = 1;
+}
+
+def MicaSched_CheckSumOp : MicaSched_Op<"check_sum", [MemoryEffects<[MemWrite]>]> {
+  let summary = "whether sizes can be added up";
+  let description = [{
+    A dimension that is put together of parts (by padding, by concatenation) has their sum as its size. Where one is negative, or the sum is no
+    i64, the runtime says so and the call ends, as with `mica_sched.check_reshape`. `type` is that of the elements.
+
+    Constraints:
+    - (C1) there are two sizes or more.
+
+    Example:
+
+    ```mlir
+    mica_sched.check_sum %low, %n, %high : f32
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$sizes, TypeAttr:$type);
+  let assemblyFormat = "$sizes `:` $type attr-dict";
+  let hasVerifier = 1;
+}
+
 #endif // MICASCHED_OPS

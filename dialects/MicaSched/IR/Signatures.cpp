@@ -11,6 +11,7 @@
 
 #include "dialects/MicaSched/IR/Signatures.h"
 
+#include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/ABI/Memory.h"
 
@@ -56,4 +57,14 @@ void sched::makeMemoryApi(ModuleOp module) {
                                      MICA_MEMORY_API_SYMBOL, Attribute());
   builder.createBlock(&slot.getInitializerRegion());
   LLVM::ReturnOp::create(builder, loc, LLVM::ZeroOp::create(builder, loc, pointer).getResult());
+}
+
+std::string sched::sizedText(Location loc, Type element) {
+  SmallVector<StringRef> ids = getOpIds(loc);
+  std::string text = (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + " ";
+  llvm::raw_string_ostream stream(text);
+  stream << element;
+  if (SmallVector<FileLineColLoc> at = getSourcePositions(loc); ids.empty() && !at.empty())
+    stream << " " << at.back().getFilename().getValue() << ":" << at.back().getLine() << ":" << at.back().getColumn();
+  return text;
 }

@@ -14,6 +14,7 @@
 #define MICA_ABI_HOST_H
 
 #include "mica/ABI/Kernel.h"
+#include "mica/ABI/Memory.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,11 +55,20 @@ typedef struct mica_host_api_v1 {
   int32_t (*report)(void *ctx, const char *message, const int64_t *values, int64_t num_values, int32_t flags);
   /// As alloc, for a tensor of `rank` sizes with elements of `element_bytes`. A negative size, and a product that does not fit,
   /// is refused. `what`, a NUL-terminated constant of the program, is the id of the operation (12 characters, blanks where it has none),
-  /// a blank, and the element type. NULL where the invocation is to end. Called by programs of version MICA_ABI_VERSION_SIZES only, as is
+  /// a blank, and the element type; where it has none, possibly a blank and its position "model.mlir:3:8". NULL where the invocation is to end. Called by programs of version MICA_ABI_VERSION_SIZES only, as is
   /// the next.
   void *(*allocate)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
   /// The bytes of such a tensor, checked in the same way; -1 where the invocation is to end.
   int64_t (*bytes)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
+  /// As allocate; `alignment` is a power of two. Called by programs of version MICA_ABI_VERSION_SHAPES only, as are the next two.
+  void *(*allocate_aligned)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank,
+                            int64_t alignment);
+  /// As result; `what` names the operation that writes it, as in allocate.
+  void *(*result_of)(void *ctx, const char *what, int64_t index, const int64_t *sizes, int64_t rank);
+  /// 0 where memory of a tensor of the sizes `from` can be seen as one of the sizes `to` by `rule` (MICA_RESHAPE_* of Memory.h), and no size
+  /// is negative; nonzero where the invocation is to end.
+  int32_t (*reshape)(void *ctx, const char *what, int32_t rule, const int64_t *from, int64_t from_rank,
+                     const int64_t *to, int64_t to_rank);
 } mica_host_api_v1;
 
 /// A host function: the symbol `mica_entry_<entry>` of program.so. `args`: one address per argument of the entry; `dims`:

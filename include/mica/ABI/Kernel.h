@@ -45,6 +45,10 @@ extern "C" {
 /// the table of Memory.h; with or without all of the above.
 #define MICA_ABI_VERSION_SIZES 7u
 
+/// And whose code has shapes compared by the runtime (`reshape` of Host.h or Memory.h), asks for a result in the name of the operation that
+/// writes it (`result_of`), or for memory of an alignment of its own (`allocate_aligned`).
+#define MICA_ABI_VERSION_SHAPES 8u
+
 /// Alignment in bytes of every buffer the runtime hands to a kernel, and of `scratch`.
 #define MICA_BUFFER_ALIGNMENT 64
 

@@ -21,20 +21,34 @@
 extern "C" {
 #endif
 
-#define MICA_MEMORY_API_VERSION 1u
+#define MICA_MEMORY_API_VERSION 2u
 #define MICA_MEMORY_API_SYMBOL "mica_memory_api"
 
-/// The status of a kernel that got no memory; the runtime knows why. A kernel need not return it: `allocate` ends its call.
+/// What `reshape` compares: the numbers of elements, or each size; or that the sizes `from` can be added up (`to` are none).
+#define MICA_RESHAPE_ELEMENTS 0
+#define MICA_RESHAPE_SIZES 1
+#define MICA_RESHAPE_SUM 2
+
+/// The status of a kernel that got no memory, or whose shapes do not fit; the runtime knows why. A kernel need not return it: the service
+/// ends its call.
 #define MICA_STATUS_NO_MEMORY 19781
 
 typedef struct mica_memory_api_v1 {
   uint32_t version; ///< MICA_MEMORY_API_VERSION
   /// Memory for a tensor of `rank` sizes with elements of `element_bytes`, aligned to MICA_BUFFER_ALIGNMENT; it lives until the
-  /// call that asked ends, or until `release`. `what` names the element type in messages. Sizes are checked: where one is negative,
+  /// call that asked ends, or until `release`. `what` names the element type in messages, in functions of the plain lowering as `what` of
+  /// mica_host_api_v1::allocate. Sizes are checked: where one is negative,
   /// their product too large, or memory not to be had, this does not return, and the call ends with MICA_STATUS_NO_MEMORY.
   void *(*allocate)(const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
   /// Gives back what `allocate` gave in the same call.
   void (*release)(void *memory);
+  /// As allocate; `alignment` is a power of two. Of version 2, as is the next: called by programs of version MICA_ABI_VERSION_SHAPES only.
+  void *(*allocate_aligned)(const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank,
+                            int64_t alignment);
+  /// Returns where memory of a tensor of the sizes `from` can be seen as one of the sizes `to` by `rule` (MICA_RESHAPE_*), and no size is
+  /// negative. Where not, the call ends as in allocate.
+  void (*reshape)(const char *what, int32_t rule, const int64_t *from, int64_t from_rank, const int64_t *to,
+                  int64_t to_rank);
 } mica_memory_api_v1;
 
 /// Version of the numbers that `mica_signature_<kernel>`, `mica_entry_signature_<entry>` and `mica_list_signatures` begin with.

@@ -91,6 +91,10 @@ public:
   /// An operation in words: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8".
   std::string describeOp(const std::string &id) const;
 
+  /// The same of one that code names by its id or its position "model.mlir:3:8"; and its id, "" where the manifest does not know it.
+  std::string describeSized(const std::string &op) const;
+  std::string sizedOp(const std::string &op) const;
+
   /// Some of its operations in words: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...". `ops`: positions in the kernel's
   /// opIds; none of them known: the kernel's root.
   std::string describeOps(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const;

@@ -113,7 +113,12 @@ SmallVector<Value> Emitter::fold(ArrayRef<Value> bounds, ArrayRef<Value> start, 
   SmallVector<Value> steps, carried(start);
   Value zero = index(0), one = index(1);
   OpBuilder::InsertionGuard guard(b);
-  for (Value bound : bounds) {
+  // Around a loop that makes no turn there may be one of 2^62.
+  SmallVector<Value> ends(bounds);
+  for (Value inner : bounds.drop_front(std::min<size_t>(1, bounds.size())))
+    if (std::optional<int64_t> known = getConstantIntValue(inner); !known || *known == 0)
+      ends.front() = select(make<arith::CmpIOp>(arith::CmpIPredicate::eq, inner, zero), zero, ends.front());
+  for (Value bound : ends) {
     loops.push_back(scf::ForOp::create(b, loc, zero, bound, one, carried));
     b.setInsertionPointToStart(loops.back().getBody());
     steps.push_back(loops.back().getInductionVar());

@@ -201,3 +201,19 @@ func.func @byte_size_c2(%n: index) {
   %0 = mica_sched.byte_size sizes(%n) : memref<?xvector<4xf32>>
   return
 }
+
+// -----
+
+func.func @check_reshape_c1(%n: index) {
+  // expected-error @+1 {{(C1) gives 1 sizes for 2 dynamic dimensions of 'tensor<?x?xf32>'}}
+  mica_sched.check_reshape sizes(%n) : tensor<?xf32> to sizes(%n) : tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @check_sum_c1(%n: index) {
+  // expected-error @+1 {{(C1) adds up 1 sizes; it takes two or more}}
+  mica_sched.check_sum %n : f32
+  return
+}

@@ -53,6 +53,12 @@ func.func @host(%x: memref<?x4xf32>) -> memref<?x4xf32> attributes {mica_sched.e
   %r = mica_sched.result 0 sizes(%n) : memref<?x4xf32>
   // CHECK: %{{.*}} = mica_sched.byte_size sizes(%[[N]], %[[N]]) : memref<?x4x?xf32>
   %bytes = mica_sched.byte_size sizes(%n, %n) : memref<?x4x?xf32>
+  // CHECK: mica_sched.check_reshape sizes(%[[N]]) : tensor<?x4xf32> to sizes(%[[N]], %[[N]]) : tensor<?x?xf32>
+  mica_sched.check_reshape sizes(%n) : tensor<?x4xf32> to sizes(%n, %n) : tensor<?x?xf32>
+  // CHECK: mica_sched.check_reshape same_sizes sizes(%[[N]]) : tensor<?xf32> to : tensor<4xf32>
+  mica_sched.check_reshape same_sizes sizes(%n) : tensor<?xf32> to : tensor<4xf32>
+  // CHECK: mica_sched.check_sum %[[N]], %[[N]] : f32
+  mica_sched.check_sum %n, %n : f32
   // CHECK: %[[A:.*]] = mica_sched.alloc : memref<i1>
   %a = mica_sched.alloc : memref<i1>
   // CHECK: mica_sched.view %[[X]] at 64 sizes(%[[N]]) : memref<?x4xf32> to memref<?xf32>

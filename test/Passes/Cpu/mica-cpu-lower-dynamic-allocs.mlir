@@ -50,3 +50,20 @@ func.func @onStack(%n: index) {
   "test.use"(%0, %1, %2) : (memref<64xf32>, memref<1048576xf32>, memref<?xf32>) -> ()
   return
 }
+
+// An alignment of its own is passed on; sizes are compared by the same table.
+
+// CHECK-LABEL: func.func @shapes(
+// CHECK:         llvm.getelementptr %{{.*}}[0, 3] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(i32, ptr, ptr, ptr)>
+// CHECK:         llvm.call %{{.*}} : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, i64, i64) -> !llvm.ptr
+// CHECK:         llvm.getelementptr %{{.*}}[0, 4] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(i32, ptr, ptr, ptr, ptr)>
+// CHECK:         llvm.call %{{.*}} : !llvm.ptr, (!llvm.ptr, i32, !llvm.ptr, i64, !llvm.ptr, i64) -> ()
+// CHECK:         llvm.getelementptr %{{.*}}[0, 4]
+// CHECK:         llvm.call %{{.*}} : !llvm.ptr, (!llvm.ptr, i32, !llvm.ptr, i64, !llvm.ptr, i64) -> ()
+func.func @shapes(%n: index) {
+  %0 = memref.alloc(%n) {alignment = 4096 : i64} : memref<?xf32>
+  "test.use"(%0) : (memref<?xf32>) -> ()
+  mica_sched.check_reshape sizes(%n) : tensor<?xf32> to : tensor<2x3xf32>
+  mica_sched.check_sum %n, %n : f32
+  return
+}

@@ -18,8 +18,9 @@
 // CHECK-LABEL: func.func @dynamic
 // CHECK-SAME: (%[[ARG:.*]]: tensor<?x4xf32>, %[[V:.*]]: f32)
 func.func @dynamic(%x: tensor<?x4xf32>, %s: f32) -> (tensor<?x4xf32>, tensor<2x?x4xf32>) {
-  // CHECK: %[[BOX:.*]] = tensor.from_elements %[[V]] : tensor<f32>
   // CHECK: %[[DIM:.*]] = tensor.dim %[[ARG]]
+  // CHECK: mica_sched.check_sum %{{.*}}, %[[DIM]], %{{.*}} : f32
+  // CHECK: %[[BOX:.*]] = tensor.from_elements %[[V]] : tensor<f32>
   // CHECK: %[[SIZE:.*]] = affine.apply #{{.*}}()[%[[DIM]]]
   // CHECK: mica_sched.dispatch @pad_dx4xf32(%[[ARG]], %[[BOX]]) sizes(%[[SIZE]])
   %p = tensor.pad %x low[1, 0] high[2, 0] {

@@ -19,9 +19,9 @@ func.func @services(%p: memref<2x3xf32>, %x: memref<?x4xf32>) -> memref<?x4xf32>
   // CHECK-DAG: %[[N:.*]] = llvm.load %[[NS]] : !llvm.ptr -> i64
   %c0 = arith.constant 0 : index
   %n = memref.dim %x, %c0 : memref<?x4xf32>
-  // CHECK: %[[RF:.*]] = llvm.getelementptr %[[API]][0, 2]
+  // CHECK: %[[RF:.*]] = llvm.getelementptr %[[API]][0, 11]
   // CHECK: %[[RFN:.*]] = llvm.load %[[RF]]
-  // CHECK: %[[R:.*]] = llvm.call %[[RFN]](%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, i64) -> !llvm.ptr
+  // CHECK: %[[R:.*]] = llvm.call %[[RFN]](%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, i64, !llvm.ptr, i64) -> !llvm.ptr
   // CHECK: llvm.icmp "eq" %[[R]]
   // CHECK: llvm.cond_br %{{.*}}, ^[[LEAVE:bb[0-9]+]](%{{.*}} : i32), ^{{.*}}
   %r = mica_sched.result 0 sizes(%n) : memref<?x4xf32>

@@ -49,23 +49,25 @@ TEST(AbiLayoutTest, LogsOfDevices) {
 }
 
 TEST(AbiLayoutTest, VersionsGrow) {
-  EXPECT_EQ(
-      (std::vector<unsigned>{MICA_ABI_VERSION, MICA_ABI_VERSION_CHECKS, MICA_ABI_VERSION_SHADOWS, MICA_ABI_VERSION_GPU,
-                             MICA_ABI_VERSION_GPU_CHECKS, MICA_ABI_VERSION_GPU_MEMORY, MICA_ABI_VERSION_SIZES}),
-      (std::vector<unsigned>{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ((std::vector<unsigned>{MICA_ABI_VERSION, MICA_ABI_VERSION_CHECKS, MICA_ABI_VERSION_SHADOWS,
+                                   MICA_ABI_VERSION_GPU, MICA_ABI_VERSION_GPU_CHECKS, MICA_ABI_VERSION_GPU_MEMORY,
+                                   MICA_ABI_VERSION_SIZES, MICA_ABI_VERSION_SHAPES}),
+            (std::vector<unsigned>{1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
 TEST(AbiLayoutTest, ServicesOfHostFunctions) {
   using Api = mica_host_api_v1;
   EXPECT_EQ((std::vector<size_t>{offsetof(Api, alloc), offsetof(Api, report), offsetof(Api, allocate),
-                                 offsetof(Api, bytes), sizeof(Api)}),
-            (std::vector<size_t>{8, 56, 64, 72, 80}));
+                                 offsetof(Api, bytes), offsetof(Api, allocate_aligned), offsetof(Api, result_of),
+                                 offsetof(Api, reshape), sizeof(Api)}),
+            (std::vector<size_t>{8, 56, 64, 72, 80, 88, 96, 104}));
 }
 
 TEST(AbiLayoutTest, ServicesOfMemory) {
   using Api = mica_memory_api_v1;
-  EXPECT_EQ((std::vector<size_t>{offsetof(Api, allocate), offsetof(Api, release), sizeof(Api)}),
-            (std::vector<size_t>{8, 16, 24}));
+  EXPECT_EQ((std::vector<size_t>{offsetof(Api, allocate), offsetof(Api, release), offsetof(Api, allocate_aligned),
+                                 offsetof(Api, reshape), sizeof(Api)}),
+            (std::vector<size_t>{8, 16, 24, 32, 40}));
 }
 
 } // namespace

@@ -117,7 +117,7 @@ TEST_F(ContextTest, NamesWhatAHostFunctionDidWrong) {
   load(testManifest("silent"), {});
   EXPECT_EQ(messageOf(run(hostVector({1}))), "entry 'silent' ended with code 5 and no reason");
   load(testManifest("wrong"), {});
-  const std::vector<std::string> expected = {"entry 'wrong': result 0 would have the size -4 in dimension 0",
+  const std::vector<std::string> expected = {"result 0 of entry 'wrong' would have the size -4 in dimension 0",
                                              "entry 'wrong': result 0 was given the shape 2x2xi64, which is no ?xi64",
                                              "entry 'wrong': result 1 does not exist",
                                              "entry 'wrong': constant 99 does not exist",

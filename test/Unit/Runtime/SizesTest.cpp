@@ -117,6 +117,41 @@ TEST_P(SizesTest, EditedListsAreHeldAgainstTheMemoryThereIs) {
       << message;
 }
 
+TEST_P(SizesTest, KernelThatWritesNothingDoesNotRun) {
+  // Nor does it fail.
+  Manifest manifest = testManifest();
+  load(manifest, {taskList({parameter(0), parameter(1)}, {task("fail", {1}, {0, 77})})});
+  EXPECT_NE(messageOf(call({1})).find("failed with status 77"), std::string::npos);
+  load(manifest, {taskList({parameter(0), parameter(1)}, {task("fail", {1}, {0, 77})})});
+  EXPECT_TRUE(call({}).isOk());
+}
+
+TEST(ReshapeErrorTest, SaysWhatDoesNotFit) {
+  using Sizes = std::vector<int64_t>;
+  auto said = [](const Sizes &from, const Sizes &to, int32_t rule) {
+    const std::optional<Error> error = reshapeError(from, to, rule, "f32", "op");
+    return error ? error->message : "";
+  };
+  const std::string start = "shape mismatch in op: ";
+  EXPECT_EQ(said({6}, {2, 3}, MICA_RESHAPE_ELEMENTS), "");
+  EXPECT_EQ(said({kMost, 0}, {0}, MICA_RESHAPE_ELEMENTS), "");
+  EXPECT_EQ(said({6}, {2, 4}, MICA_RESHAPE_ELEMENTS),
+            start + "tensor<6xf32> cannot become tensor<2x4xf32>: 6 elements are not 8");
+  EXPECT_EQ(said({4}, {-2, -2}, MICA_RESHAPE_ELEMENTS),
+            start + "tensor<4xf32> cannot become tensor<-2x-2xf32>: the size -2 in dimension 0 is negative");
+  // 2^64 + 4 is 4 where it wraps.
+  EXPECT_NE(said({4}, {(int64_t(1) << 62) + 1, 4}, MICA_RESHAPE_ELEMENTS).find("4 elements are not 2^63 or more"),
+            std::string::npos);
+  EXPECT_EQ(said({4}, {4}, MICA_RESHAPE_SIZES), "");
+  EXPECT_EQ(said({2, 3}, {3, 2}, MICA_RESHAPE_SIZES), start + "tensor<2x3xf32> cannot become tensor<3x2xf32>");
+  EXPECT_EQ(said({1, 4, 2}, {}, MICA_RESHAPE_SUM), "");
+  EXPECT_EQ(said({kMost, 4, kMost}, {}, MICA_RESHAPE_SUM),
+            start +
+                "a dimension cannot have the size 9223372036854775807 + 4 + 9223372036854775807: that is 2^63 or more");
+  EXPECT_EQ(said({0, 4, -3}, {}, MICA_RESHAPE_SUM),
+            start + "a dimension cannot have the size 0 + 4 + -3: none of them may be negative");
+}
+
 TEST(KernelMemoryTest, CallsNestAndGiveTheirMemoryBack) {
   KernelMemory outer, inner;
   const mica_memory_api_v1 &api = memoryApiTable();

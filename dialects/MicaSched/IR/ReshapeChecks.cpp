@@ -1,0 +1,259 @@
+//===- ReshapeChecks.cpp - sizes that the program computes fit what they are sizes of ---------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Only what sizes known at run time decide is checked; the verifiers have seen the rest:
+//
+//   tensor.reshape, memref.reshape             the numbers of elements
+//   tensor.expand_shape, memref.expand_shape   of each group of dimensions
+//   mica.reshape                               the elements, of which the one unknown size takes what the others leave
+//   tensor.cast, memref.cast                   each size that the type learns
+//   tensor.pad, mica.pad                       that padding and size can be added up
+//   tensor.concat, mica.concat                 the same of the parts
+//   mica.tile                                  that size and repetitions can be multiplied
+//   mica.slice                                 that there are so many elements, wherever they begin
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaSched/IR/ReshapeChecks.h"
+
+#include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+/// The checks before one op.
+class Checks {
+public:
+  explicit Checks(Operation *op) : builder(op), loc(op->getLoc()) {}
+
+  Value number(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+
+  Value dimOf(Value shaped, int64_t dim) {
+    if (isa<MemRefType>(shaped.getType()))
+      return memref::DimOp::create(builder, loc, shaped, dim);
+    return tensor::DimOp::create(builder, loc, shaped, dim);
+  }
+
+  /// The sizes of `shaped`, those that its type does not know as values.
+  SmallVector<OpFoldResult> sizesOf(Value shaped) {
+    SmallVector<OpFoldResult> sizes;
+    for (auto [dim, size] : llvm::enumerate(cast<ShapedType>(shaped.getType()).getShape()))
+      sizes.push_back(ShapedType::isDynamic(size) ? OpFoldResult(dimOf(shaped, dim)) : builder.getIndexAttr(size));
+    return sizes;
+  }
+
+  /// A check, unless both sides are known.
+  void add(Type element, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to, bool sameSizes = false) {
+    SmallVector<Value> fromSizes, toSizes;
+    RankedTensorType fromType = typeOf(element, from, fromSizes), toType = typeOf(element, to, toSizes);
+    if (!fromSizes.empty() || !toSizes.empty())
+      sched::CheckReshapeOp::create(builder, loc, sameSizes, fromType, fromSizes, toType, toSizes);
+  }
+
+  OpBuilder builder;
+  Location loc;
+
+private:
+  RankedTensorType typeOf(Type element, ArrayRef<OpFoldResult> sizes, SmallVector<Value> &dynamic) {
+    SmallVector<int64_t> shape;
+    dispatchIndexOpFoldResults(sizes, dynamic, shape);
+    return RankedTensorType::get(shape, element);
+  }
+};
+} // namespace
+
+static ShapedType rankedType(Value value) {
+  auto type = dyn_cast<ShapedType>(value.getType());
+  return type && type.hasRank() ? type : ShapedType();
+}
+
+/// The result has the sizes that are the elements of another tensor; a type that knows one is believed.
+template <typename OpT> static void checkViewOf(OpT op) {
+  ShapedType from = rankedType(op.getSource()), to = rankedType(op.getResult());
+  if (!from || !to || (from.hasStaticShape() && to.hasStaticShape()))
+    return;
+  Checks checks(op);
+  SmallVector<OpFoldResult> sizes;
+  for (auto [dim, size] : llvm::enumerate(to.getShape())) {
+    if (!ShapedType::isDynamic(size)) {
+      sizes.push_back(checks.builder.getIndexAttr(size));
+      continue;
+    }
+    Value at = checks.number(dim), element;
+    if (isa<MemRefType>(op.getShape().getType()))
+      element = memref::LoadOp::create(checks.builder, checks.loc, op.getShape(), at);
+    else
+      element = tensor::ExtractOp::create(checks.builder, checks.loc, op.getShape(), at);
+    if (!element.getType().isIndex())
+      element = arith::IndexCastOp::create(checks.builder, checks.loc, checks.builder.getIndexType(), element);
+    sizes.push_back(element);
+  }
+  checks.add(to.getElementType(), checks.sizesOf(op.getSource()), sizes);
+}
+
+template <typename OpT> static void checkExpand(OpT op) {
+  Checks checks(op);
+  SmallVector<OpFoldResult> to = op.getMixedOutputShape();
+  auto from = cast<ShapedType>(op.getSrc().getType());
+  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
+    SmallVector<OpFoldResult> sizes = llvm::map_to_vector(group, [&](int64_t d) { return to[d]; });
+    const bool isKnown = !from.isDynamicDim(dim) &&
+                         llvm::all_of(sizes, [](OpFoldResult size) { return getConstantIntValue(size).has_value(); });
+    if (isKnown)
+      continue;
+    OpFoldResult size = from.isDynamicDim(dim) ? OpFoldResult(checks.dimOf(op.getSrc(), dim))
+                                               : checks.builder.getIndexAttr(from.getDimSize(dim));
+    checks.add(from.getElementType(), size, sizes);
+  }
+}
+
+static void checkReshape(ReshapeOp op) {
+  RankedTensorType from = op.getInput().getType(), to = op.getType();
+  if (from.hasStaticShape())
+    return;
+  Checks checks(op);
+  SmallVector<OpFoldResult> sizes = checks.sizesOf(op.getInput()), newSizes;
+  Value elements = checks.number(1);
+  for (OpFoldResult size : sizes)
+    elements = arith::MulIOp::create(checks.builder, checks.loc, elements,
+                                     getValueOrCreateConstantIndexOp(checks.builder, checks.loc, size));
+  int64_t known = 1;
+  for (int64_t size : to.getShape())
+    known *= ShapedType::isDynamic(size) ? 1 : size;
+  for (int64_t size : to.getShape()) {
+    if (!ShapedType::isDynamic(size))
+      newSizes.push_back(checks.builder.getIndexAttr(size));
+    else if (known == 0)
+      newSizes.push_back(checks.builder.getIndexAttr(0));
+    else
+      newSizes.push_back(
+          arith::DivUIOp::create(checks.builder, checks.loc, elements, checks.number(known)).getResult());
+  }
+  checks.add(from.getElementType(), sizes, newSizes);
+}
+
+static void checkCast(Operation *op) {
+  Value source = op->getOperand(0);
+  ShapedType from = rankedType(source), to = rankedType(op->getResult(0));
+  if (!from || !to)
+    return;
+  Checks checks(op);
+  SmallVector<OpFoldResult> sizes, newSizes;
+  for (int64_t dim = 0; dim < from.getRank(); ++dim)
+    if (from.isDynamicDim(dim) && !to.isDynamicDim(dim)) {
+      sizes.push_back(checks.dimOf(source, dim));
+      newSizes.push_back(checks.builder.getIndexAttr(to.getDimSize(dim)));
+    }
+  if (!sizes.empty())
+    checks.add(from.getElementType(), sizes, newSizes, /*sameSizes=*/true);
+}
+
+/// The dimensions of `type` that are not known are put together of these.
+static void checkSums(Operation *op, ShapedType type,
+                      function_ref<SmallVector<OpFoldResult>(Checks &, int64_t)> parts) {
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    Checks checks(op);
+    SmallVector<Value> sizes = getValueOrCreateConstantIndexOp(checks.builder, checks.loc, parts(checks, dim));
+    if (sizes.size() > 1)
+      sched::CheckSumOp::create(checks.builder, checks.loc, sizes, type.getElementType());
+  }
+}
+
+static void checkPad(tensor::PadOp op) {
+  SmallVector<OpFoldResult> low = op.getMixedLowPad(), high = op.getMixedHighPad();
+  checkSums(op, op.getResultType(), [&](Checks &checks, int64_t dim) {
+    return SmallVector<OpFoldResult>{low[dim], checks.sizesOf(op.getSource())[dim], high[dim]};
+  });
+}
+
+static void checkPad(PadOp op) {
+  checkSums(op, op.getType(), [&](Checks &checks, int64_t dim) {
+    return SmallVector<OpFoldResult>{checks.builder.getIndexAttr(op.getLow()[dim]), checks.sizesOf(op.getInput())[dim],
+                                     checks.builder.getIndexAttr(op.getHigh()[dim])};
+  });
+}
+
+template <typename OpT> static void checkConcat(OpT op, int64_t axis) {
+  checkSums(op, cast<ShapedType>(op.getType()), [&](Checks &checks, int64_t dim) {
+    SmallVector<OpFoldResult> sizes;
+    if (dim == axis)
+      for (Value input : op.getInputs())
+        sizes.push_back(checks.sizesOf(input)[dim]);
+    return sizes;
+  });
+}
+
+static void checkTile(TileOp op) {
+  Checks checks(op);
+  for (int64_t dim = 0; dim < op.getType().getRank(); ++dim) {
+    if (!op.getType().isDynamicDim(dim))
+      continue;
+    OpFoldResult size = checks.sizesOf(op.getInput())[dim], times = checks.builder.getIndexAttr(op.getMultiples()[dim]);
+    Value product = arith::MulIOp::create(checks.builder, checks.loc,
+                                          getValueOrCreateConstantIndexOp(checks.builder, checks.loc, size),
+                                          getValueOrCreateConstantIndexOp(checks.builder, checks.loc, times));
+    checks.add(op.getType().getElementType(), {size, times}, OpFoldResult(product));
+  }
+}
+
+static void checkSlice(SliceOp op) {
+  RankedTensorType from = op.getInput().getType();
+  SmallVector<OpFoldResult> wanted = op.getMixedSizes();
+  Checks checks(op);
+  OpBuilder &b = checks.builder;
+  SmallVector<OpFoldResult> sizes, newSizes;
+  for (int64_t dim = 0; dim < from.getRank(); ++dim) {
+    if (!from.isDynamicDim(dim) && getConstantIntValue(wanted[dim]))
+      continue;
+    Value zero = checks.number(0), one = checks.number(1), stride = checks.number(op.getStrides()[dim]);
+    Value extent = getValueOrCreateConstantIndexOp(b, checks.loc, checks.sizesOf(op.getInput())[dim]);
+    Value size = getValueOrCreateConstantIndexOp(b, checks.loc, wanted[dim]);
+    // Every stride-th element, the first one included.
+    Value behind = arith::DivUIOp::create(b, checks.loc, arith::SubIOp::create(b, checks.loc, extent, one), stride);
+    Value some = arith::AddIOp::create(b, checks.loc, behind, one);
+    Value isEmpty = arith::CmpIOp::create(b, checks.loc, arith::CmpIPredicate::eq, extent, zero);
+    Value most = arith::SelectOp::create(b, checks.loc, isEmpty, zero, some);
+    sizes.push_back(arith::MinSIOp::create(b, checks.loc, most, size).getResult());
+    newSizes.push_back(wanted[dim]);
+  }
+  if (!sizes.empty())
+    checks.add(from.getElementType(), sizes, newSizes, /*sameSizes=*/true);
+}
+
+void sched::checkReshapes(Operation *root, bool inKernelWork) {
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // Kernels on tensors are tiled, which takes code that only computes.
+    if (!inKernelWork && isa<linalg::LinalgOp, scf::ForallOp>(op))
+      return WalkResult::skip();
+    // They stand there already where the compile began with a later snapshot.
+    if (op->getPrevNode() && isa<sched::CheckReshapeOp, sched::CheckSumOp>(op->getPrevNode()))
+      return WalkResult::advance();
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<tensor::ReshapeOp, memref::ReshapeOp>([](auto reshape) { checkViewOf(reshape); })
+        .Case<tensor::ExpandShapeOp, memref::ExpandShapeOp>([](auto expand) { checkExpand(expand); })
+        .Case<tensor::CastOp, memref::CastOp>([](auto cast) { checkCast(cast); })
+        .Case<ReshapeOp>([](ReshapeOp reshape) { checkReshape(reshape); })
+        .Case<tensor::PadOp, PadOp>([](auto pad) { checkPad(pad); })
+        .Case<tensor::ConcatOp>([](tensor::ConcatOp concat) { checkConcat(concat, concat.getDim()); })
+        .Case<ConcatOp>([](ConcatOp concat) { checkConcat(concat, concat.getAxis()); })
+        .Case<TileOp>([](TileOp tile) { checkTile(tile); })
+        .Case<SliceOp>([](SliceOp slice) { checkSlice(slice); });
+    return WalkResult::advance();
+  });
+}

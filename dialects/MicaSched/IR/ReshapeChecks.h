@@ -1,0 +1,26 @@
+//===- ReshapeChecks.h - sizes that the program computes fit what they are sizes of ------------------*- C++ -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Makes mica_sched.check_reshape and mica_sched.check_sum. Of the optimizing pipelines and the reference lowering alike: the checks compute
+// nothing of a program, and in one whose sizes fit they could be left out.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_MICASCHED_IR_RESHAPECHECKS_H
+#define MICA_DIALECTS_MICASCHED_IR_RESHAPECHECKS_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mica::sched {
+
+/// Puts checks before each op below `root` that has something in a shape that only the run can find unfit. Not in linalg ops and scf.forall,
+/// unless `inKernelWork`.
+void checkReshapes(mlir::Operation *root, bool inKernelWork);
+
+} // namespace mica::sched
+
+#endif // MICA_DIALECTS_MICASCHED_IR_RESHAPECHECKS_H

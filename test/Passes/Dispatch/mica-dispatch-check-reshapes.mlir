@@ -1,0 +1,88 @@
+// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-dispatch-check-reshapes))' | FileCheck %s
+// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-dispatch-check-reshapes,mica-dispatch-check-reshapes))' | FileCheck %s --check-prefix=ONCE
+
+// CHECK-LABEL: func.func @reshape
+// CHECK:         %[[A:.*]] = tensor.extract %arg1[%{{.*}}] : tensor<2xindex>
+// CHECK:         %[[B:.*]] = tensor.extract %arg1[%{{.*}}] : tensor<2xindex>
+// CHECK:         %[[N:.*]] = tensor.dim %arg0
+// CHECK-NEXT:    mica_sched.check_reshape sizes(%[[N]]) : tensor<?xf32> to sizes(%[[A]], %[[B]]) : tensor<?x?xf32>
+// CHECK-NEXT:    tensor.reshape
+// ONCE-LABEL:  func.func @reshape
+// ONCE-COUNT-1:  mica_sched.check_reshape
+// ONCE-NOT:      mica_sched.check_reshape
+// ONCE-LABEL:  func.func @static
+func.func @reshape(%x: tensor<?xf32>, %s: tensor<2xindex>) -> tensor<?x?xf32> {
+  %r = tensor.reshape %x(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// What the types say needs no check.
+// CHECK-LABEL: func.func @static
+// CHECK-NOT:     mica_sched.check
+func.func @static(%x: tensor<6xf32>, %s: tensor<2xindex>, %y: tensor<2x?xf32>) -> (tensor<2x3xf32>, tensor<?x?xf32>, tensor<?xf32>) {
+  %0 = tensor.reshape %x(%s) : (tensor<6xf32>, tensor<2xindex>) -> tensor<2x3xf32>
+  %1 = tensor.cast %y : tensor<2x?xf32> to tensor<?x?xf32>
+  %2 = tensor.collapse_shape %y [[0, 1]] : tensor<2x?xf32> into tensor<?xf32>
+  return %0, %1, %2 : tensor<2x3xf32>, tensor<?x?xf32>, tensor<?xf32>
+}
+
+// One group of dimensions at a time.
+// CHECK-LABEL: func.func @expand
+// CHECK:         %[[N:.*]] = tensor.dim %arg0, %c1
+// CHECK-NEXT:    mica_sched.check_reshape sizes(%[[N]]) : tensor<?xf32> to sizes(%arg1, %arg2) : tensor<?x?xf32>
+// CHECK-NEXT:    tensor.expand_shape
+func.func @expand(%x: tensor<4x?xf32>, %a: index, %b: index) -> tensor<2x2x?x?xf32> {
+  %r = tensor.expand_shape %x [[0, 1], [2, 3]] output_shape [2, 2, %a, %b] : tensor<4x?xf32> into tensor<2x2x?x?xf32>
+  return %r : tensor<2x2x?x?xf32>
+}
+
+// CHECK-LABEL: func.func @cast
+// CHECK:         mica_sched.check_reshape same_sizes sizes(%{{.*}}) : tensor<?xf32> to : tensor<4xf32>
+// CHECK-NEXT:    tensor.cast
+// CHECK:         mica_sched.check_reshape sizes(%{{.*}}) : tensor<?xf32> to sizes(%{{.*}}) : tensor<?x2xf32>
+// CHECK-NEXT:    mica.reshape
+func.func @cast(%x: tensor<?xf32>) -> (tensor<4xf32>, tensor<?x2xf32>) {
+  %0 = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
+  %1 = mica.reshape %x : (tensor<?xf32>) -> tensor<?x2xf32>
+  return %0, %1 : tensor<4xf32>, tensor<?x2xf32>
+}
+
+// CHECK-LABEL: func.func @sums
+// CHECK:         mica_sched.check_sum %arg1, %{{.*}}, %arg1 : f32
+// CHECK-NEXT:    tensor.pad
+// CHECK:         mica_sched.check_sum %{{.*}}, %{{.*}} : f32
+// CHECK-NEXT:    tensor.concat
+// CHECK:         mica_sched.check_reshape sizes(%{{.*}}) : tensor<?x3xf32> to sizes(%{{.*}}) : tensor<?xf32>
+// CHECK-NEXT:    mica.tile
+func.func @sums(%x: tensor<?xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %z = arith.constant 0.0 : f32
+  %0 = tensor.pad %x low[%n] high[%n] {
+  ^bb0(%i: index):
+    tensor.yield %z : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  %1 = tensor.concat dim(0) %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %2 = mica.tile %x multiples = [3] : (tensor<?xf32>) -> tensor<?xf32>
+  return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @buffers
+// CHECK:         %[[N:.*]] = memref.dim %arg0
+// CHECK-NEXT:    mica_sched.check_reshape sizes(%[[N]]) : tensor<?xf32> to sizes(%arg1, %arg1) : tensor<?x?xf32>
+// CHECK-NEXT:    memref.expand_shape
+func.func @buffers(%x: memref<?xf32>, %n: index) -> memref<?x?xf32> {
+  %r = memref.expand_shape %x [[0, 1]] output_shape [%n, %n] : memref<?xf32> into memref<?x?xf32>
+  return %r : memref<?x?xf32>
+}
+
+// Work for kernels is left as it is.
+// CHECK-LABEL: func.func @inKernel
+// CHECK-NOT:     mica_sched.check
+func.func @inKernel(%x: tensor<?xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %r = scf.forall (%i) in (1) shared_outs(%o = %y) -> tensor<4xf32> {
+    %c = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %c into %o[0] [4] [1] : tensor<4xf32> into tensor<4xf32>
+    }
+  }
+  return %r : tensor<4xf32>
+}
