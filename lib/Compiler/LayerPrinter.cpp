@@ -102,9 +102,11 @@ static std::string hashesOf(llvm::StringRef text) {
   for (bool isLast = false; !isLast;) {
     const size_t end = text.find('\n');
     isLast = end == llvm::StringRef::npos;
-    const uint32_t hash = hashOfLine(text.take_front(end).trim());
-    for (int shift = 28; shift >= 0; shift -= 4)
-      digits += "0123456789abcdef"[hash >> shift & 15];
+    uint32_t hash = hashOfLine(text.take_front(end).trim());
+    char shown[8];
+    for (int digit = 7; digit >= 0; --digit, hash >>= 4)
+      shown[digit] = "0123456789abcdef"[hash & 15];
+    digits.append(shown, sizeof(shown));
     text = text.substr(isLast ? text.size() : end + 1);
   }
   return digits;
@@ -115,11 +117,20 @@ namespace {
 class MapSets {
 public:
   struct Entry {
-    unsigned set;
+    unsigned set = 0;
     FileLineColLoc position;
   };
   explicit MapSets(MappedLocations &locations) : locations(locations) {}
   Entry of(Location location) {
+    if (static_cast<Attribute>(location) == last)
+      return lastEntry;
+    last = location;
+    return lastEntry = find(location);
+  }
+  std::string text() const { return "[" + llvm::join(texts, ",\n") + "]"; }
+
+private:
+  Entry find(Location location) {
     auto [it, isNew] = byLocation.try_emplace(location);
     if (isNew) {
       const MappedLocations::Entry entry = locations.of(location);
@@ -130,10 +141,10 @@ public:
     }
     return it->second;
   }
-  std::string text() const { return "[" + llvm::join(texts, ",\n") + "]"; }
 
-private:
   MappedLocations &locations;
+  Attribute last; ///< most lines come from where the one before did
+  Entry lastEntry;
   llvm::DenseMap<Attribute, Entry> byLocation;
   llvm::DenseMap<const std::string *, unsigned> byText;
   llvm::SmallVector<llvm::StringRef> texts;
@@ -198,14 +209,20 @@ static std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> li
   MapSets sets(locations ? *locations : own);
   llvm::MapVector<Attribute, unsigned> kernelFiles;
   std::string rows;
+  rows.reserve(lines.size() * 16);
   auto add = [&](std::initializer_list<unsigned> numbers) {
-    rows += rows.empty() ? "[" : ",\n[";
-    for (unsigned number : numbers) {
-      char digits[10];
-      rows.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
-      rows += ',';
+    char row[64], *at = row; // of five numbers at most
+    if (!rows.empty()) {
+      *at++ = ',';
+      *at++ = '\n';
     }
-    rows.back() = ']';
+    *at++ = '[';
+    for (unsigned number : numbers) {
+      at = std::to_chars(at, std::end(row), number).ptr;
+      *at++ = ',';
+    }
+    at[-1] = ']';
+    rows.append(row, at);
   };
   unsigned first = 0, last = 0, setOfRun = 0; // of lines that are not in `rows` yet
   auto flush = [&] {

@@ -13,12 +13,15 @@
 
 #include "lib/Compiler/JsonLine.h"
 #include "lib/Compiler/RecordedPipelines.h"
+#include "lib/Support/FileDescriptor.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <charconv>
 #include <utility>
+
+#include <fcntl.h>
 
 using namespace mlir;
 using namespace mica;
@@ -150,9 +153,24 @@ std::string compiler::printRecordIndex(const PassRecorder &recorder, llvm::Strin
   return text;
 }
 
+/// False where it cannot be written, for whatever reason.
+static bool writeWhole(llvm::SmallString<256> &path, llvm::StringRef text) {
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  while (file && !text.empty()) {
+    const ssize_t written = ::write(file.get(), text.data(), text.size());
+    if (written <= 0)
+      return false;
+    text = text.drop_front(static_cast<size_t>(written));
+  }
+  return file && file.close() == 0;
+}
+
 std::string compiler::writeRecordFile(llvm::StringRef directory, llvm::StringRef name, llvm::StringRef text) {
   llvm::SmallString<256> path(directory);
   llvm::sys::path::append(path, name);
+  // Nearly always the folder is there.
+  if (writeWhole(path, text))
+    return "";
   if (std::error_code code = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
     return (llvm::Twine("cannot create folder '") + llvm::sys::path::parent_path(path).str() + "': " + code.message())
         .str();
