@@ -393,7 +393,7 @@ bool PassRecorder::State::writePlain() {
       pack->contents(), "the record", &scratch, layerOptions,
       [&](const std::string &name, const Layer &layer, const std::string &map) {
         if ((bytes += layer.text.size()) > artifact::kMostPlainBytes)
-          return;
+          return false;
         const RecordedFile text{name, hashHex(layer.text)},
             lines{name + std::string(artifact::kLineMapSuffix), hashHex(map)};
         std::string failed = writeRecordFile(options.directory, text.name, layer.text);
@@ -405,6 +405,7 @@ bool PassRecorder::State::writePlain() {
         byFile.at(name)->packed = false;
         written.push_back(text);
         written.push_back(lines);
+        return true;
       },
       &helpers);
   note(problem);
@@ -449,6 +450,7 @@ void PassRecorder::State::writeLayers(MLIRContext *context) {
                    [&](const std::string &name, const Layer &layer, const std::string &map) {
                      std::lock_guard lock(mutex);
                      writeLayer(llvm::StringRef(name).drop_back(5).str(), layer, map, *byFile.at(name));
+                     return true;
                    });
   if (!unpacked)
     note(unpacked.error().message);

@@ -103,6 +103,7 @@ Status RebuildCommit::readLayerOriginals() const {
                         std::lock_guard lock(mutex);
                         originals["passes_dump/" + name] = layer.text;
                         originals["passes_dump/" + name + std::string(artifact::kLineMapSuffix)] = map;
+                        return true;
                       });
 }
 

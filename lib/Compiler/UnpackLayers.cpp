@@ -62,7 +62,7 @@ namespace {
 /// What threads that unpack one pack have in common.
 class Unpacking {
 public:
-  using Take = llvm::function_ref<void(const std::string &, const Layer &, const std::string &)>;
+  using Take = llvm::function_ref<bool(const std::string &, const Layer &, const std::string &)>;
 
   Unpacking(const ReadLayerPack &pack, const std::string &file, MLIRContext *context, const LayerOptions &options,
             Take take)
@@ -105,7 +105,10 @@ private:
     }
     const Layer layer = printLayer(top, options, &printer, built);
     const bool hashes = options.lineHashes || layer.text.size() <= artifact::kPlainLayerBytes;
-    take(packed.name, layer, printLineMap(layer, packed.name, hashes, &locations));
+    if (take(packed.name, layer, printLineMap(layer, packed.name, hashes, &locations)))
+      return;
+    std::lock_guard lock(mutex);
+    first = last;
   }
 
   const ReadLayerPack &pack;
@@ -176,6 +179,7 @@ Status compiler::unpackRecord(const std::string &folder) {
         hashes[name] = hash;
         if (!written)
           status = written;
+        return true;
       }));
   MICA_RETURN_IF_ERROR(status);
   std::string list;

@@ -32,7 +32,7 @@ public:
 
 private:
   friend Status unpackLayers(llvm::StringRef, const std::string &, mlir::MLIRContext *, const LayerOptions &,
-                             llvm::function_ref<void(const std::string &, const Layer &, const std::string &)>,
+                             llvm::function_ref<bool(const std::string &, const Layer &, const std::string &)>,
                              LayerHelpers *);
   /// From then on others do `work`. Null: no longer, and those that do are done with it.
   void share(const std::function<void()> *work);
@@ -44,11 +44,11 @@ private:
 };
 
 /// Prints the layers of the pack `data`, which errors call `file`, with their maps, and hands them to `take` with their names; in no order,
-/// and from several threads: those of `context`, or where given, this one and the `helpers`. Loads the dialects that they use. Errors:
-/// Damaged.
+/// and from several threads: those of `context`, or where given, this one and the `helpers`. Loads the dialects that they use. `take`
+/// returns whether it wants the rest. Errors: Damaged.
 Status unpackLayers(llvm::StringRef data, const std::string &file, mlir::MLIRContext *context,
                     const LayerOptions &options,
-                    llvm::function_ref<void(const std::string &name, const Layer &, const std::string &map)> take,
+                    llvm::function_ref<bool(const std::string &name, const Layer &, const std::string &map)> take,
                     LayerHelpers *helpers = nullptr);
 
 } // namespace mica::compiler
