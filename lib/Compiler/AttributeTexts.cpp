@@ -32,8 +32,8 @@ static OpPrintingFlags printingFlags() {
   return OpPrintingFlags().elideLargeResourceString(0);
 }
 
-AttributeTexts::AttributeTexts(MLIRContext *context, bool withAliases)
-    : state(context, printingFlags()), interfaces(context), withAliases(withAliases) {}
+AttributeTexts::AttributeTexts(MLIRContext *context, bool withAliases, const KnownTexts *known)
+    : state(context, printingFlags()), interfaces(context), known(known), withAliases(withAliases) {}
 AttributeTexts::~AttributeTexts() = default;
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -276,7 +276,11 @@ void AttributeTexts::make(SymbolText &symbol, Attribute attribute) {
   } else if (auto type = dyn_cast<TypeAttr>(attribute)) {
     hooks.printType(type.getValue());
   } else {
-    os << upstreamText(attribute);
+    auto it = known ? known->find(attribute) : KnownTexts::const_iterator();
+    if (known && it != known->end())
+      os << it->second;
+    else
+      os << upstreamText(attribute);
     if (auto integer = dyn_cast<IntegerAttr>(attribute))
       symbol.elidesMay = integer.getType().isSignlessInteger(64);
     else if (auto number = dyn_cast<FloatAttr>(attribute))

@@ -54,11 +54,14 @@ struct SymbolText {
   llvm::SmallVector<SymbolText *, 0> children; ///< those with an alias in them, in the order in which they are printed
 };
 
+/// What upstream prints for attributes, where somebody has it already.
+using KnownTexts = llvm::DenseMap<mlir::Attribute, llvm::StringRef>;
+
 /// The texts of one context. For one thread at a time.
 class AttributeTexts {
 public:
-  /// Without aliases everything is printed in full.
-  AttributeTexts(mlir::MLIRContext *context, bool withAliases);
+  /// Without aliases everything is printed in full. `known`, or null, has to live as long.
+  AttributeTexts(mlir::MLIRContext *context, bool withAliases, const KnownTexts *known);
   ~AttributeTexts();
 
   SymbolText &of(mlir::Attribute attribute);
@@ -101,6 +104,7 @@ private:
   std::deque<SymbolText> all;
   std::vector<SymbolText *> visited; ///< with an alias in them, in the order of their visits
   unsigned current = 0;
+  const KnownTexts *known;
   bool withAliases, odd = false;
 };
 

@@ -291,6 +291,9 @@ Result<std::unique_ptr<ReadLayerPack>> ReadLayerPack::read(llvm::StringRef data,
     }
   }
   MICA_ASSIGN_OR_RETURN(pack->known.attributes, makeAttributes(raw.attributes, file, context));
+  for (auto [attribute, entry] : llvm::zip(pack->known.attributes, raw.attributes))
+    if (entry.kind == 'A' && isa<DenseIntOrFPElementsAttr>(attribute))
+      pack->known.texts[attribute] = entry.name;
   for (const RawEntries::Raw &entry : raw.locations) {
     LocationAttr location = makeLocation(entry, pack->known, context);
     if (!location)

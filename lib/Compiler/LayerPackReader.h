@@ -41,6 +41,7 @@ struct LayerTables {
   std::vector<mlir::Attribute> attributes;
   std::vector<mlir::Location> locations;
   std::vector<OpHead> heads;
+  KnownTexts texts; ///< of dense elements, which take long to print
 };
 
 /// A pack that was read.

@@ -381,6 +381,7 @@ std::optional<Layer> TextPrinter::print(Operation *op, llvm::ArrayRef<BuiltOp> b
   AttributeTexts &texts = isTop ? withAliases : withoutAliases;
   texts.start();
   names.start(op);
+  text.reserve(lastSize + lastSize / 8);
   {
     llvm::raw_string_ostream os(text);
     os.SetBufferSize(1 << 16); // the printer writes a few characters at a time
@@ -391,6 +392,7 @@ std::optional<Layer> TextPrinter::print(Operation *op, llvm::ArrayRef<BuiltOp> b
       printer.newLine();
     os.flush();
   }
+  lastSize = text.size();
   unsigned lines = 0;
   layer.text = texts.definitions(lines);
   text = texts.resolve(std::move(text));

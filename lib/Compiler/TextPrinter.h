@@ -25,8 +25,8 @@ namespace mica::compiler {
 /// What is kept from one print to the next. For one thread at a time, and one context.
 class TextPrinter {
 public:
-  explicit TextPrinter(mlir::MLIRContext *context)
-      : withAliases(context, /*withAliases=*/true), withoutAliases(context, /*withAliases=*/false) {}
+  explicit TextPrinter(mlir::MLIRContext *context, const KnownTexts *known = nullptr)
+      : withAliases(context, /*withAliases=*/true, known), withoutAliases(context, /*withAliases=*/false, known) {}
 
   /// The text of `op` in the custom form, which has to verify or to be printed as if it did. Nothing where it holds what only upstream's
   /// printer can print: distinct attributes, locations as attributes, types that name themselves, bytes of resources.
@@ -37,6 +37,7 @@ private:
   AttributeTexts withAliases, withoutAliases;
   OpTemplates templatesWithAliases, templatesWithoutAliases;
   ValueNames names;
+  size_t lastSize = 0; ///< of the text of the last op
 };
 
 } // namespace mica::compiler

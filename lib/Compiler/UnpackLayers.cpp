@@ -74,7 +74,7 @@ public:
     std::optional<TextPrinter> printer;
     while (const ReadLayerPack::Layer *next = this->next(isForward)) {
       if (!printer)
-        printer.emplace(context);
+        printer.emplace(context, &pack.tables().texts);
       print(*next, *printer);
     }
   }
