@@ -368,6 +368,10 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
   Shape shape(op);
   if (shape.resultMap.getNumResults() == 0)
     return std::nullopt; // a full reduction: nothing to lay side by side
+  // Nothing is multiplied; a tile of an operand without elements would lie outside of it.
+  for (Value operand : op->getOperands())
+    if (auto type = dyn_cast<ShapedType>(operand.getType()); type && llvm::is_contained(type.getShape(), 0))
+      return std::nullopt;
   ContractionPlan plan;
   plan.laneDim = cast<AffineDimExpr>(shape.resultMap.getResults().back()).getPosition();
   plan.lanes = std::max<int64_t>(1, target.vectorBits / 8 / shape.elementBytes());

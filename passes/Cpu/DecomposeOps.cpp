@@ -111,8 +111,8 @@ template <typename OpTy> struct StrideOfOne : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
     SmallVector<int64_t> strides(op.getStaticStrides());
-    for (auto [stride, size] : llvm::zip_equal(strides, op.getStaticSizes()))
-      if (size == 1 && !ShapedType::isDynamic(stride))
+    for (auto [stride, size] : llvm::zip_equal(strides, op.getMixedSizes()))
+      if (isConstantIntValue(size, 1) && !ShapedType::isDynamic(stride))
         stride = 1;
     if (ArrayRef(strides) == op.getStaticStrides())
       return failure();

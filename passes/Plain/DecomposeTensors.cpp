@@ -61,10 +61,62 @@ static void knowSizes(tensor::ExpandShapeOp op) {
 
 template <typename OpT> static void dropStrides(OpT op) {
   SmallVector<int64_t> strides(op.getStaticStrides());
-  for (auto [stride, size] : llvm::zip_equal(strides, op.getStaticSizes()))
-    if (size == 1 && !ShapedType::isDynamic(stride))
+  for (auto [stride, size] : llvm::zip_equal(strides, op.getMixedSizes()))
+    if (isConstantIntValue(size, 1) && !ShapedType::isDynamic(stride))
       stride = 1;
   op.setStaticStrides(strides);
+}
+
+static bool hasNoElements(Value tensor) {
+  return llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(), 0);
+}
+
+/// The sizes of an op's result that are known at run time only.
+static FailureOr<SmallVector<Value>> dynamicSizes(RewriterBase &rewriter, Operation *op) {
+  ReifiedRankedShapedTypeDims shapes;
+  if (failed(reifyResultShapes(rewriter, op, shapes)))
+    return failure();
+  SmallVector<Value> sizes;
+  for (auto [dim, size] : llvm::enumerate(shapes.front()))
+    if (cast<RankedTensorType>(op->getResult(0).getType()).isDynamicDim(dim))
+      sizes.push_back(getValueOrCreateConstantIndexOp(rewriter, op->getLoc(), size));
+  return sizes;
+}
+
+/// Without the operands that have no elements, whose places would lie outside of the result: upstream's verifier wants an offset below
+/// the size.
+static LogicalResult dropEmptyParts(RewriterBase &rewriter, tensor::ConcatOp op) {
+  SmallVector<Value> parts(llvm::make_filter_range(op.getInputs(), [](Value input) { return !hasNoElements(input); }));
+  if (parts.size() == op.getInputs().size())
+    return success();
+  rewriter.setInsertionPoint(op);
+  if (!hasNoElements(op) && !parts.empty()) {
+    rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, op.getType(), op.getDim(), parts);
+    return success();
+  }
+  FailureOr<SmallVector<Value>> sizes = dynamicSizes(rewriter, op);
+  if (failed(sizes))
+    return failure();
+  rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getType(), *sizes);
+  return success();
+}
+
+/// What is padded where there is nothing inside: every element is the padding's.
+static LogicalResult generatePadding(RewriterBase &rewriter, tensor::PadOp op) {
+  if (!hasNoElements(op.getSource()))
+    return success();
+  rewriter.setInsertionPoint(op);
+  FailureOr<SmallVector<Value>> sizes = dynamicSizes(rewriter, op);
+  if (failed(sizes))
+    return failure();
+  if (hasNoElements(op)) {
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getType(), *sizes);
+    return success();
+  }
+  auto made = tensor::GenerateOp::create(rewriter, op.getLoc(), op.getType(), *sizes);
+  rewriter.inlineRegionBefore(op.getRegion(), made.getBody(), made.getBody().end());
+  rewriter.replaceOp(op, made);
+  return success();
 }
 
 namespace {
@@ -106,10 +158,13 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
       rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type, sizes);
       return success();
     };
+    auto concat = [&](tensor::ConcatOp op) { return dropEmptyParts(rewriter, op); };
+    auto pad = [&](tensor::PadOp op) { return generatePadding(rewriter, op); };
     if (failed(forEach<ub::PoisonOp>(program, poison)) || failed(forEach<linalg::PackOp>(program, pack)) ||
         failed(forEach<linalg::UnPackOp>(program, unpack)) ||
         failed(forEach<linalg::AggregatedOpInterface>(program, aggregated)) ||
-        failed(forEach<tensor::SplatOp>(program, splat)))
+        failed(forEach<tensor::SplatOp>(program, splat)) || failed(forEach<tensor::ConcatOp>(program, concat)) ||
+        failed(forEach<tensor::PadOp>(program, pad)))
       return signalPassFailure();
     mica::plain::convertWinograd(program);
     RewritePatternSet patterns(&getContext());

@@ -290,7 +290,9 @@ public:
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : partial) {
       // Nothing is written; a slice of such an output may lie outside of it, as each of one without elements does.
-      auto isEmpty = [](Value init) { return llvm::is_contained(cast<RankedTensorType>(init.getType()).getShape(), 0); };
+      auto isEmpty = [](Value init) {
+        return llvm::is_contained(cast<RankedTensorType>(init.getType()).getShape(), 0);
+      };
       if (llvm::is_contained(op.getStaticLoopRanges(), 0) || llvm::any_of(op.getDpsInits(), isEmpty)) {
         rewriter.replaceOp(op, op.getDpsInits());
         continue;

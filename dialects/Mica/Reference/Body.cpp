@@ -170,7 +170,8 @@ bool Body::accumulatesInto(unsigned i) const {
 double Body::accumulated(unsigned i) const {
   double largest = 0;
   for (const Instruction &instruction : program)
-    if (instruction.scalar.fn && instruction.scalar.out.isFloat && llvm::is_contained(instruction.operands, Register(i)))
+    if (instruction.scalar.fn && instruction.scalar.out.isFloat &&
+        llvm::is_contained(instruction.operands, Register(i)))
       for (const Register operand : instruction.operands)
         if (const double value = std::fabs(registers[operand].f); operand != Register(i) && std::isfinite(value))
           largest = std::max(largest, value);

@@ -192,8 +192,7 @@ Tensor squared(const Tensor &tensor, double scale, bool integers, bool onlyFinit
 }
 
 /// 1 where `holds(value, bound)`, else 0.
-template <typename Predicate>
-Tensor indicator(const Tensor &tensor, Predicate holds) {
+template <typename Predicate> Tensor indicator(const Tensor &tensor, Predicate holds) {
   Tensor result = tensor;
   Cell *cells = result.mutableData();
   for (int64_t i = 0, e = result.size(); i < e; ++i)

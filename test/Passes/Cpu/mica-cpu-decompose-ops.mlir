@@ -83,3 +83,12 @@ func.func @expand_to_a_known_size(%x: tensor<32xf32>, %n: index) -> tensor<8x4xf
   %0 = tensor.expand_shape %x [[0, 1]] output_shape [%n, 4] : tensor<32xf32> into tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
 }
+
+// One element has no stride, also where a constant says that it is one.
+// CHECK-LABEL: func.func @constant_size
+// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[0, 0] [%{{.*}}, 1] [1, 1]
+func.func @constant_size(%x: tensor<?xi32>, %y: tensor<1x1xi32>) -> tensor<1x1xi32> {
+  %c1 = arith.constant 1 : index
+  %0 = tensor.insert_slice %x into %y[0, 0] [%c1, 1] [2, 1] : tensor<?xi32> into tensor<1x1xi32>
+  return %0 : tensor<1x1xi32>
+}
