@@ -83,10 +83,12 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createArithToLLVMConversionPass());
+  // Before constants become LLVM's: a memref.dim whose index it does not know puts all sizes on the stack, once per turn of the loops around
+  // it.
   FinalizeMemRefToLLVMConversionPassOptions memory;
   memory.useGenericFunctions = true;
   pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
