@@ -157,6 +157,9 @@ void Coverer::onSlices() {
     for (const Position &position : positions) {
       bool moves = position.loop >= 0;
       OpFoldResult size = moves ? ranges[position.loop].size : b.getIndexAttr(1);
+      // A size that its op says by a constant's value, the slice's type says too.
+      if (std::optional<int64_t> known = getConstantIntValue(size))
+        size = b.getIndexAttr(*known);
       slice[0].push_back(b.getIndexAttr(position.offset));
       slice[1].push_back(size);
       slice[2].push_back(b.getIndexAttr(moves ? position.scale : 1));

@@ -118,3 +118,19 @@ func.func @nothing_to_write(%a: tensor<?xi64>, %b: tensor<2x0xi64>) -> tensor<2x
   } -> tensor<2x0xi64>
   return %0 : tensor<2x0xi64>
 }
+
+// A size that is a constant's value is one of the slice's type.
+// CHECK-LABEL: func.func @constant_size
+// CHECK: tensor.extract_slice %{{.*}}[3] [5] [1] : tensor<?xf32> to tensor<5xf32>
+// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[3] [5] [1] : tensor<5xf32> into tensor<?xf32>
+func.func @constant_size(%x: tensor<5xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c5 = arith.constant 5 : index
+  %0 = tensor.extract_slice %x[0] [%c5] [1] : tensor<5xf32> to tensor<?xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i + 3)>], iterator_types = ["parallel"]}
+      ins(%0 : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
