@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs random programs in every way there is and compares: reference = plain lowering = CPU at every -O and thread count.
 
-usage: check.py BUILD_DIR [--programs=N] [--seed=S] [--jobs=J] [--minutes=M] [--every] [--ways=W] [--keep=DIR] [--state=FILE]
+usage: check.py BUILD_DIR [--programs=N] [--seed=S] [--jobs=J] [--minutes=M] [--every] [--ways=W] [--keep=DIR]
+                          [--state=FILE [--again]]
        check.py BUILD_DIR --replay FOLDER        the kept programs of FOLDER, as they are
        check.py BUILD_DIR --one SEED             one program: prints it and what is said of it
 
@@ -9,7 +10,7 @@ Programs are made by generate.py from the seeds S, S + 1, .. and handed to mica-
 disagrees is made simpler as long as it disagrees in the same way, and written to DIR (default BUILD_DIR/differential) as
 <kind>-<seed>.mlir with the disagreement in its first lines: put it into test/Differential/Found together with the fix.
 With --state the seeds that were run are noted in FILE, and those noted there are not run again: what --minutes ends goes on with
-the same command. progress.py adds such files up. Exit code 1 where programs disagree.
+the same command; with --again the programs are run anew that disagreed. progress.py adds such files up. Exit code 1 where programs disagree.
 """
 import argparse
 import concurrent.futures
@@ -157,6 +158,7 @@ def main():
     parser.add_argument("--replay", type=pathlib.Path)
     parser.add_argument("--one", type=int)
     parser.add_argument("--state", type=pathlib.Path)
+    parser.add_argument("--again", action="store_true", help="with --state, first runs the seeds again that disagreed, at every -O")
     parser.add_argument("--every", action="store_true", help="every program at each -O, instead of at one of the four in turn")
     parser.add_argument("--ways", default="", help="runs every program in these ways alone: plain,O0,O1,O2,O3,reads,sim")
     parser.add_argument("--no-shrink", action="store_true")
@@ -197,6 +199,8 @@ def checkAll(driver, options, keep):
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
+    if options.again:
+        progress.mend([seed for seed in progress.record["disagree"] if judge(driver, single(seed)[0])[0] is None])
     batches = progress.batches(options.seed, options.seed + options.programs, BATCH)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         def work(batch):

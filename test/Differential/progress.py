@@ -60,6 +60,15 @@ class Progress:
         self.record["programs"] += len(seeds)
         self.record["runs"] += runs
         self.record["disagree"] += disagree
+        self.write()
+
+    def mend(self, seeds):
+        """Notes that `seeds`, which disagreed, do so no more."""
+        self.record["disagree"] = [seed for seed in self.record["disagree"] if seed not in seeds]
+        self.record["mended"] = sorted(self.record.get("mended", []) + list(seeds))
+        self.write()
+
+    def write(self):
         if self.path:
             beside = self.path.with_name(self.path.name + ".new")
             beside.write_text(json.dumps(self.record) + "\n")
@@ -73,9 +82,10 @@ def summary(records):
     """One line on records of disjoint seeds."""
     seeds = merged([span for record in records for span in record["seeds"]])
     programs, runs = (sum(record[key] for record in records) for key in ("programs", "runs"))
-    disagree = sorted(seed for record in records for seed in record["disagree"])
+    disagree, mended = (sorted(seed for record in records for seed in record.get(key, [])) for key in ("disagree", "mended"))
     return (f"seeds {', '.join(f'{first} to {last}' for first, last in seeds)} at {records[0]['ways']}: {programs} programs, "
-            f"{runs} runs, {len(disagree)} programs disagree{': ' + str(disagree) if disagree else ''}")
+            f"{runs} runs, {len(disagree)} programs disagree{': ' + str(disagree) if disagree else ''}" +
+            (f"; {len(mended)} did and are mended: {mended}" if mended else ""))
 
 
 def main():

@@ -316,6 +316,7 @@ TEST(ProcessTest, AChildEndsWithItsParentHoweverThatEnds) {
     ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
     const pid_t parent = ::fork();
     if (parent == 0) {
+      ::signal(number, SIG_DFL); // which nohup and background jobs ignore
       ProcessOptions options;
       options.kept = {ends[1]};
       (void)runProcess({"/bin/sh", "-c", "echo >&" + std::to_string(ends[1]) + "; exec sleep 600"}, options);
