@@ -10,9 +10,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "mica/Compiler/Compile.h"
+#include "lib/Compiler/Compilation.h"
 
-#include "dialects/RegisterDialects.h"
 #include "lib/Compiler/ArtifactBuilder.h"
 #include "lib/Compiler/CompileLog.h"
 #include "lib/Compiler/CompileTrace.h"
@@ -21,7 +20,6 @@
 #include "lib/Compiler/KernelCode.h"
 #include "lib/Compiler/OriginalProgram.h"
 #include "lib/Compiler/PassLog.h"
-#include "lib/Compiler/PhasePipelines.h"
 #include "lib/Compiler/Refusals.h"
 #include "lib/Compiler/Stages.h"
 #include "mica/Artifact/Artifact.h"
@@ -31,7 +29,6 @@
 #include "mica/Compiler/LayerPrinter.h"
 #include "mica/Compiler/Progress.h"
 #include "mica/Compiler/RecordedState.h"
-#include "mica/Compiler/Version.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Machine.h"
 #include "mica/Support/Text.h"
@@ -44,18 +41,14 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <array>
-#include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <future>
 
@@ -68,107 +61,6 @@ std::string compiler::defaultOutput(const std::string &input) {
   std::string stem = input == "-" ? "stdin" : fs::path(input).stem().string();
   return (fs::path("build_output") / stem).string();
 }
-
-namespace {
-double now() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// One compile, from options to folder.
-class Compilation {
-public:
-  explicit Compilation(CompileOptions given)
-      : options(std::move(given)), pool(makePool(options.threads)),
-        context(makeRegistry(),
-                options.threads == 0 ? MLIRContext::Threading::ENABLED : MLIRContext::Threading::DISABLED) {
-    if (pool)
-      context.setThreadPool(*pool);
-  }
-
-  Status run();
-
-  /// Whether a pass failed of which nothing was recorded, because no layers were asked for.
-  bool failedUnrecorded() const { return artifact && options.dump == DumpMode::Off && recorder && recorder->failure(); }
-  /// The text of the program, for a second compile: the standard input can be read once.
-  std::string takeText();
-  /// Makes this the second compile of a program that failed, `text`: says nothing, and keeps the record of the failure alone.
-  void repeatFailure(std::string text);
-  /// Of what run() gave: where the program holds what only passes leave, a fault is the program's.
-  Status judge(Status status) const;
-
-private:
-  static DialectRegistry makeRegistry() {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    return registry;
-  }
-
-  Status prepareTarget();
-  Status prepareOutput();
-  Status readProgram();
-  Status planPasses();
-  void planPlainPasses();
-  void planSimPasses();
-  Status runPasses();
-  Status runManager(PassManager &pm);
-  Status afterInput();
-  Status afterKernel();
-  Status recordLoweredKernels();
-  Status emitText();
-  Status generate();
-  Status finish();
-  Error failureOf(Phase phase);
-  Status keepRecord(const Status &status);
-
-  ModuleOp program() { return *module; }
-  bool isForCuda() const { return target.backend == "cuda"; }
-  bool isForDevice() const { return target.device.has_value(); }
-  /// Whether the program holds GPU kernels, which the simulator takes as they are.
-  bool isSimulated() const {
-    const bool isWritten = holdsLaunches && options.from.value_or(Phase::Input) == Phase::Input;
-    return options.target == "sim" && (isWritten || holdsPlainEntries);
-  }
-  bool includes(Phase phase) const { return phase >= first && phase <= last; }
-
-  /// Null: as many threads as there are CPUs, or none but the caller's.
-  static std::unique_ptr<llvm::ThreadPoolInterface> makePool(int threads) {
-    return threads > 1 ? std::make_unique<llvm::DefaultThreadPool>(llvm::hardware_concurrency(threads)) : nullptr;
-  }
-
-  CompileOptions options;                          ///< as given, and as the program says that it was compiled so far
-  std::unique_ptr<llvm::ThreadPoolInterface> pool; ///< ends after the context
-  MLIRContext context;
-  std::optional<std::string> givenText; ///< of the program, in a second compile
-  std::unique_ptr<ScopedDiagnosticHandler> silence;
-  Input input;
-  OwningOpRef<ModuleOp> module;
-  OwningOpRef<ModuleOp> original;          ///< of a compile to an artifact: the program before any pass
-  std::optional<ArtifactBuilder> artifact; ///< when a folder is made
-  std::optional<fs::path> scratch;         ///< record of a compile that makes no folder: none
-  Target target;
-  Machine machine; ///< as measured or given, less what the target does not ask for
-  PipelineOptions pipelineOptions;
-  Phase first = Phase::Input, last = Phase::Object;
-  /// With --resume: what is left of the recorded pipeline: up to phase schedule, in phase kernel, in phase lowered.
-  std::optional<std::array<std::string, 3>> resumed;
-  std::optional<artifact::Artifact> origin; ///< the artifact that is resumed
-  std::string recordFolder;                 ///< its record
-  int lastKernelPass = 0;                   ///< of that record: the position at which phase kernel ends
-  /// Phases input; tensor to schedule; kernel; lowered. One manager each, also so that no nest of one phase merges with
-  /// the next phase's.
-  std::unique_ptr<PassManager> early, middle, kernels, late;
-  std::unique_ptr<PassRecorder> recorder;
-  bool givesPlans = false;        ///< the program as read: see holdsPlans()
-  bool holdsLaunches = false;     ///< the program as read: ops of the gpu dialect
-  bool holdsPlainEntries = false; ///< the program as read: what the simulator's passes leave
-  Progress progress;
-  std::atomic<int64_t> doneSteps{0};
-  int64_t totalSteps = 0;
-  NamedTimes beforeTimes, objectTimes;
-  double started = now();
-  std::vector<CodeUnit> units;
-};
-} // namespace
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Input and output
@@ -312,134 +204,6 @@ Status Compilation::readProgram() {
 //===------------------------------------------------------------------------------------------------------------===//
 // Passes
 //===------------------------------------------------------------------------------------------------------------===//
-
-Status Compilation::planPasses() {
-  pipelineOptions.optLevel = options.optLevel;
-  pipelineOptions.transform = options.transform;
-  pipelineOptions.assertLevel = options.assertLevel;
-  pipelineOptions.proveChecks = options.proveChecks;
-  pipelineOptions.trackReads = options.trackReads;
-  pipelineOptions.nanCheck = options.nanCheck;
-  pipelineOptions.vectorBits = target.host.vectorBits;
-  pipelineOptions.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
-  pipelineOptions.target = target.backend;
-  llvm::StringRef chip = llvm::StringRef(options.target).split(':').second;
-  if (int64_t capability = 0; chip.consume_front("sm_") && !chip.consumeInteger(10, capability))
-    pipelineOptions.computeCapability = capability;
-  pipelineOptions.allowTf32 = options.allowTf32;
-  pipelineOptions.simChecks = options.simChecks;
-  pipelineOptions.simKernels = options.simKernels;
-  if (machine.l1DataBytes > 0)
-    pipelineOptions.l1Bytes = machine.l1DataBytes;
-  if (machine.l2Bytes > 0)
-    pipelineOptions.l2Bytes = machine.l2Bytes;
-  if (options.from)
-    first = static_cast<Phase>(std::min<int>(static_cast<int>(*options.from) + 1, static_cast<int>(Phase::Object)));
-  if (options.to)
-    last = *options.to;
-  if (options.emit == Emit::Mlir && last == Phase::Object)
-    last = Phase::Lowered;
-
-  RecorderOptions recorderOptions;
-  recorderOptions.mode = artifact ? options.dump : DumpMode::Off;
-  if (artifact) {
-    recorderOptions.directory = (artifact->path() / "passes_dump").string();
-    recorderOptions.keptDirectory = (artifact->failedPath() / "passes_dump").string();
-    recorderOptions.reproducer = "../repro";
-  }
-  recorderOptions.tool = "mica-compile " + versionText();
-  recorderOptions.assumeVerified = true;
-  recorderOptions.timesAside = artifact.has_value();
-  recorderOptions.sealsLayers = keepsEveryLayer(options.dump);
-  recorderOptions.plainLayers = !options.archive;
-  recorderOptions.remarks = artifact.has_value() || logsNeedRemarks();
-  recorderOptions.onPass = [this](int position, llvm::StringRef pass, llvm::StringRef anchor) {
-    std::string what = anchor.empty() ? pass.str() : (pass + " @" + anchor).str();
-    progress.step(position, totalSteps, what);
-    if (options.onActivity)
-      options.onActivity(" in pass " + what);
-  };
-  recorder = std::make_unique<PassRecorder>(recorderOptions);
-
-  if (options.plain) {
-    planPlainPasses();
-    return Status::ok();
-  }
-  if (isSimulated()) {
-    planSimPasses();
-    return Status::ok();
-  }
-  if (resumed) {
-    auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::StringRef text) {
-      pm = std::make_unique<PassManager>(&context, "builtin.module");
-      text.consume_front("builtin.module(");
-      text.consume_back(")");
-      return failed(parsePassPipeline(text, *pm));
-    };
-    if (plan(middle, (*resumed)[0]) || plan(kernels, (*resumed)[1]) || plan(late, (*resumed)[2]))
-      return Error{ErrorCode::Damaged, "the remaining pipeline in the record does not parse",
-                   "the record was written by another version; compile the program again"};
-    for (PassManager *pm : {middle.get(), kernels.get(), late.get()}) {
-      recorder->attach(*pm);
-      logPasses(*pm);
-    }
-    totalSteps = static_cast<int64_t>(recorder->passes().size());
-    return Status::ok();
-  }
-  auto plan = [&](std::unique_ptr<PassManager> &pm, Phase from, Phase to) -> Status {
-    from = std::max(from, first);
-    to = std::min(to, last);
-    if (from > to)
-      return Status::ok();
-    pm = std::make_unique<PassManager>(&context, "builtin.module");
-    MICA_ASSIGN_OR_RETURN(auto spans, buildPhases(from, to, *pm, pipelineOptions, options));
-    pm->enableVerifier(options.verifyEach);
-    recorder->attach(*pm, spans);
-    logPasses(*pm);
-    return Status::ok();
-  };
-  MICA_RETURN_IF_ERROR(plan(early, Phase::Input, Phase::Input));
-  MICA_RETURN_IF_ERROR(plan(middle, Phase::Tensor, Phase::Schedule));
-  MICA_RETURN_IF_ERROR(plan(kernels, Phase::Kernel, Phase::Kernel));
-  MICA_RETURN_IF_ERROR(plan(late, Phase::Lowered, Phase::Lowered));
-  totalSteps = static_cast<int64_t>(recorder->passes().size());
-  return Status::ok();
-}
-
-/// The plain lowering stands in the places of tensor to schedule and of lowered.
-void Compilation::planPlainPasses() {
-  auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
-    pm = std::make_unique<PassManager>(&context, "builtin.module");
-    build(*pm);
-    pm->enableVerifier(options.verifyEach);
-    recorder->attach(*pm);
-    logPasses(*pm);
-  };
-  if (!resumed)
-    plan(early, [&](OpPassManager &pm) { buildPhasePipeline(Phase::Input, pm, pipelineOptions); });
-  plan(middle, buildPlainProgram);
-  plan(late, [&](OpPassManager &pm) { buildPlainCode(pm, target.host.emulatedFloats); });
-  totalSteps = static_cast<int64_t>(recorder->passes().size());
-}
-
-/// The simulator's passes stand in the places of tensor and of lowered; the phases between have none.
-void Compilation::planSimPasses() {
-  SimOptions sim;
-  sim.checks = options.simChecks;
-  sim.kernels = options.simKernels;
-  sim.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
-  auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
-    pm = std::make_unique<PassManager>(&context, "builtin.module");
-    build(*pm);
-    pm->enableVerifier(options.verifyEach);
-    recorder->attach(*pm);
-  };
-  if (includes(Phase::Tensor))
-    plan(middle, [&](OpPassManager &pm) { buildSimProgram(pm, sim); });
-  if (includes(Phase::Lowered))
-    plan(late, [&](OpPassManager &pm) { buildSimCode(pm, sim); });
-  totalSteps = static_cast<int64_t>(recorder->passes().size());
-}
 
 /// The error for a pass that failed; what it said is printed already.
 Error Compilation::failureOf(Phase phase) {

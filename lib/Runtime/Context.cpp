@@ -308,41 +308,6 @@ static void logInvocation(const artifact::EntryRecord &entry, std::span<const Te
     MICA_LOG(Dynamic, Info) << "call of " << entry.name << ":" << sizes;
 }
 
-/// The table that host functions get; `ctx` is the context's ContextImpl.
-static const mica_host_api_v1 kHostApi = {
-    MICA_ABI_VERSION,
-    [](void *ctx, int64_t bytes) { return static_cast<ContextImpl *>(ctx)->alloc(bytes); },
-    [](void *ctx, int64_t index, const int64_t *sizes, int64_t rank) {
-      return static_cast<ContextImpl *>(ctx)->result(nullptr, index, sizes, rank);
-    },
-    [](void *ctx, int64_t index) { return static_cast<ContextImpl *>(ctx)->constant(index); },
-    [](void *ctx, int64_t list, void *const *buffers, const int64_t *scalars) {
-      return static_cast<ContextImpl *>(ctx)->submit(list, buffers, scalars);
-    },
-    [](void *ctx) { return static_cast<ContextImpl *>(ctx)->wait(); },
-    [](void *ctx, const char *message) { return static_cast<ContextImpl *>(ctx)->failWith(message); },
-    [](void *ctx, const char *message, const int64_t *values, int64_t count, int32_t flags) {
-      return static_cast<ContextImpl *>(ctx)->report(message, {values, size_t(count)}, flags);
-    },
-    [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank) {
-      return static_cast<ContextImpl *>(ctx)->allocate(what, elementBytes, {sizes, size_t(rank)},
-                                                       MICA_BUFFER_ALIGNMENT);
-    },
-    [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank) {
-      return static_cast<ContextImpl *>(ctx)->bytesOf(what, elementBytes, {sizes, size_t(rank)});
-    },
-    [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank, int64_t alignment) {
-      return static_cast<ContextImpl *>(ctx)->allocate(what, elementBytes, {sizes, size_t(rank)}, alignment);
-    },
-    [](void *ctx, const char *what, int64_t index, const int64_t *sizes, int64_t rank) {
-      return static_cast<ContextImpl *>(ctx)->result(what, index, sizes, rank);
-    },
-    [](void *ctx, const char *what, int32_t rule, const int64_t *from, int64_t fromRank, const int64_t *to,
-       int64_t toRank) {
-      return static_cast<ContextImpl *>(ctx)->reshape(what, rule, {from, size_t(fromRank)}, {to, size_t(toRank)});
-    },
-};
-
 Error ContextImpl::inputError(const Entry &entry, size_t argument, const std::string &what) const {
   const artifact::TensorSpec &spec = entry.record->args[argument];
   std::string name = spec.name.empty() ? "" : " ('" + spec.name + "')";

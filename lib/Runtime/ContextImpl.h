@@ -17,6 +17,7 @@
 #include "lib/Runtime/Sim/Simulator.h"
 #include "lib/Runtime/Specialize/EntrySpecializer.h"
 #include "lib/Runtime/Watchdog.h"
+#include "mica/ABI/Host.h"
 #include "mica/Runtime/Context.h"
 #include "mica/Support/Files.h"
 
@@ -173,6 +174,9 @@ private:
   std::atomic<const ListRunner *> runningList{nullptr};
   std::unique_ptr<Watchdog> watchdog;
 };
+
+/// The table that host functions get; its `ctx` is a ContextImpl.
+extern const mica_host_api_v1 kHostApi;
 
 } // namespace mica::runtime
 

@@ -60,34 +60,36 @@ SizedThing splitWhat(const char *what) {
                            : SizedThing{std::string(dtype.substr(end + 1)), dtype.substr(0, end)};
 }
 
-/// Why a dimension cannot have the sum of `sizes`.
-static std::optional<Error> sumError(std::span<const int64_t> sizes, const std::string &where) {
-  std::optional<int64_t> sum = 0;
-  bool isNegative = false;
-  std::string text;
-  for (int64_t size : sizes) {
-    isNegative |= size < 0;
-    sum = sum ? checkedAdd(*sum, size) : sum;
-    text += (text.empty() ? "" : " + ") + std::to_string(size);
+bool reshapeFits(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule) {
+  if (rule == MICA_RESHAPE_SUM) {
+    std::optional<int64_t> sum = 0;
+    for (size_t i = 0; i < from.size() && sum; ++i)
+      sum = from[i] < 0 ? std::nullopt : checkedAdd(*sum, from[i]);
+    return sum.has_value();
   }
-  if (sum && !isNegative)
-    return std::nullopt;
+  const std::optional<int64_t> before = checkedElements(from), after = checkedElements(to);
+  if (!before || !after)
+    return false;
+  return rule == MICA_RESHAPE_SIZES ? std::equal(from.begin(), from.end(), to.begin(), to.end()) : *before == *after;
+}
+
+/// Why a dimension cannot have the sum of `sizes`.
+static Error sumError(std::span<const int64_t> sizes, const std::string &where) {
+  const bool isNegative = std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size < 0; });
+  std::string text;
+  for (int64_t size : sizes)
+    text += (text.empty() ? "" : " + ") + std::to_string(size);
   return Error{ErrorCode::InvalidInput,
                "shape mismatch" + (where.empty() ? "" : " in " + where) + ": a dimension cannot have the size " + text +
                    (isNegative ? ": none of them may be negative" : ": that is 2^63 or more"),
                "look at the inputs that the sizes are computed from"};
 }
 
-std::optional<Error> reshapeError(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule,
-                                  std::string_view dtype, const std::string &where) {
+Error reshapeError(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule, std::string_view dtype,
+                   const std::string &where) {
   if (rule == MICA_RESHAPE_SUM)
     return sumError(from, where);
   const std::optional<int64_t> before = checkedElements(from), after = checkedElements(to);
-  const bool fits =
-      before && after &&
-      (rule == MICA_RESHAPE_SIZES ? std::equal(from.begin(), from.end(), to.begin(), to.end()) : *before == *after);
-  if (fits)
-    return std::nullopt;
   std::string why;
   for (std::span<const int64_t> sizes : {from, to})
     for (size_t i = 0; i < sizes.size() && why.empty(); ++i)
@@ -106,9 +108,7 @@ std::optional<Error> reshapeError(std::span<const int64_t> from, std::span<const
 
 Error KernelMemory::error(const std::string &where) const {
   if (request.newSizes)
-    if (std::optional<Error> mismatch =
-            reshapeError(request.sizes, *request.newSizes, request.rule, request.dtype, where))
-      return *std::move(mismatch);
+    return reshapeError(request.sizes, *request.newSizes, request.rule, request.dtype, where);
   return sizeError(request.sizes, request.elementBytes, request.dtype, where);
 }
 
@@ -122,9 +122,9 @@ void *KernelMemory::take(const char *what, int64_t elementBytes, std::span<const
 }
 
 bool KernelMemory::refuses(const char *what, int32_t rule, std::span<const int64_t> from, std::span<const int64_t> to) {
-  const auto [op, dtype] = splitWhat(what);
-  if (!reshapeError(from, to, rule, dtype, ""))
+  if (reshapeFits(from, to, rule))
     return false;
+  const auto [op, dtype] = splitWhat(what);
   request = {op, std::string(dtype), {from.begin(), from.end()}, 0, std::vector<int64_t>(to.begin(), to.end()), rule};
   return true;
 }

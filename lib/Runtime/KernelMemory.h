@@ -35,9 +35,10 @@ struct SizedThing {
 };
 SizedThing splitWhat(const char *what);
 
-/// Why memory of a tensor of the sizes `from` cannot be seen as one of the sizes `to` by `rule` (MICA_RESHAPE_*); nothing where it can.
-std::optional<Error> reshapeError(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule,
-                                  std::string_view dtype, const std::string &where);
+/// Whether memory of a tensor of the sizes `from` can be seen as one of the sizes `to` by `rule` (MICA_RESHAPE_*); and why it cannot.
+bool reshapeFits(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule);
+Error reshapeError(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule, std::string_view dtype,
+                   const std::string &where);
 
 /// Why there is no tensor of `sizes` with elements of `elementBytes`: a negative size (InvalidInput), or too many bytes (Io). `dtype`: the
 /// element type in words; `where`: the operation.

@@ -62,9 +62,7 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "none: it is read where memory comes from the system", "memory-limit=2G"},
     {S::MmapWeights, "mmap-weights", Kind::Flag, "on|off", "on", P::Run, false, "",
      "maps weights of more than 16 MiB; off reads them into memory of the process when a program is loaded and "
-     "verifies "
-     "all of "
-     "them, so that nothing that becomes of constants.bin later matters",
+     "verifies all of them, so that nothing that becomes of constants.bin later matters",
      "off: memory for the weights, and 1.5 s of processor time per GiB at load, instead of a millisecond",
      "mmap-weights=off"},
     {S::NanCheck, "nan-check", Kind::OptionalNames, "PATTERN+...", "", P::Run, false, "",

@@ -28,6 +28,7 @@
 #include "dialects/MicaSched/IR/Signatures.h"
 #include "mica/ABI/Host.h"
 #include "mica/ABI/Memory.h"
+#include "passes/Schedule/HostCalls.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Schedule/RuntimeHelpers.h"
 #include "passes/Schedule/TaskLists.h"
@@ -60,131 +61,10 @@ using namespace mlir;
 using namespace mica;
 
 //===------------------------------------------------------------------------------------------------------------===//
-// The table of services
-//===------------------------------------------------------------------------------------------------------------===//
-
-namespace {
-/// Fields of mica_host_api_v1, in order.
-enum class Service {
-  Version,
-  Alloc,
-  Result,
-  Constant,
-  Submit,
-  Wait,
-  Fail,
-  Report,
-  Allocate,
-  Bytes,
-  AllocateAligned,
-  ResultOf,
-  Reshape
-};
-
-/// Emits calls of services into one host function. Arguments 0 and 1 of the function are the table and the context; its last
-/// block takes an i32 and returns it.
-class Host {
-public:
-  Host(OpBuilder &builder, Operation *inside) : Host(builder, inside, inside->getLoc()) {}
-  Host(OpBuilder &builder, Operation *inside, Location loc)
-      : builder(builder), loc(loc), function(inside->getParentOfType<LLVM::LLVMFuncOp>()) {}
-
-  Type pointer() const { return LLVM::LLVMPointerType::get(builder.getContext()); }
-  Value integer(int64_t value, unsigned bits = 64) const {
-    return LLVM::ConstantOp::create(builder, loc, builder.getIntegerType(bits), value);
-  }
-
-  /// api-><service>(ctx, arguments...)
-  Value call(Service service, Type result, ArrayRef<Value> arguments) const {
-    SmallVector<Type> fields(std::max<size_t>(7, static_cast<size_t>(service) + 1), pointer());
-    fields.front() = builder.getI32Type();
-    auto table = LLVM::LLVMStructType::getLiteral(builder.getContext(), fields);
-    Value field = LLVM::GEPOp::create(builder, loc, pointer(), table, function.getArgument(0),
-                                      ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(service)});
-    SmallVector<Value> operands{LLVM::LoadOp::create(builder, loc, pointer(), field), function.getArgument(1)};
-    llvm::append_range(operands, arguments);
-    SmallVector<Type> types =
-        llvm::map_to_vector(ArrayRef<Value>(operands).drop_front(), [](Value operand) { return operand.getType(); });
-    return LLVM::CallOp::create(builder, loc, LLVM::LLVMFunctionType::get(result, types), operands).getResult();
-  }
-
-  /// `values` in memory, as an array of `element`; a null pointer where there are none. The memory is reserved once per
-  /// function, so that loops do not eat the stack.
-  Value array(Type element, ArrayRef<Value> values) const {
-    if (values.empty())
-      return LLVM::ZeroOp::create(builder, loc, pointer());
-    Value memory;
-    {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(&function.getBody().front());
-      memory = LLVM::AllocaOp::create(builder, loc, pointer(), element, integer(values.size()));
-    }
-    for (auto [index, value] : llvm::enumerate(values)) {
-      Value slot = LLVM::GEPOp::create(builder, loc, pointer(), element, memory,
-                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
-      LLVM::StoreOp::create(builder, loc, value, slot);
-    }
-    return memory;
-  }
-
-  /// Leaves the function with `code` where `bad` holds; the builder goes on behind.
-  void leaveIf(ConversionPatternRewriter &rewriter, Value bad, Value code) const {
-    Block *current = rewriter.getInsertionBlock();
-    Block *rest = rewriter.splitBlock(current, rewriter.getInsertionPoint());
-    rewriter.setInsertionPointToEnd(current);
-    LLVM::CondBrOp::create(rewriter, loc, bad, &function.getBody().back(), ValueRange(code), rest, ValueRange());
-    rewriter.setInsertionPointToStart(rest);
-  }
-  void leaveIfNull(ConversionPatternRewriter &rewriter, Value memory) const {
-    Value null = LLVM::ZeroOp::create(builder, loc, pointer());
-    Value bad = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, memory, null);
-    leaveIf(rewriter, bad, integer(1, 32));
-  }
-  void leaveIfNotZero(ConversionPatternRewriter &rewriter, Value code) const {
-    Value bad = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, code, integer(0, 32));
-    leaveIf(rewriter, bad, code);
-  }
-
-  /// Sizes of a buffer of `type`, static ones and `dynamic` in their places.
-  SmallVector<Value> sizes(MemRefType type, ValueRange dynamic) const {
-    SmallVector<Value> all;
-    for (int64_t size : type.getShape()) {
-      if (ShapedType::isDynamic(size)) {
-        all.push_back(dynamic.front());
-        dynamic = dynamic.drop_front();
-      } else {
-        all.push_back(integer(size));
-      }
-    }
-    return all;
-  }
-
-  /// The descriptor of a buffer of `type` at `memory`, row-major without gaps.
-  Value descriptor(const LLVMTypeConverter &converter, MemRefType type, Value memory, ArrayRef<Value> sizes) const {
-    auto result = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
-    result.setAllocatedPtr(builder, loc, memory);
-    result.setAlignedPtr(builder, loc, memory);
-    result.setConstantOffset(builder, loc, 0);
-    Value stride = integer(1);
-    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-      result.setSize(builder, loc, dim, sizes[dim]);
-      result.setStride(builder, loc, dim, stride);
-      if (dim > 0)
-        stride = LLVM::MulOp::create(builder, loc, stride, sizes[dim]);
-    }
-    return result;
-  }
-
-private:
-  OpBuilder &builder;
-  Location loc;
-  mutable LLVM::LLVMFuncOp function; // op handles have no const accessors
-};
-
-//===------------------------------------------------------------------------------------------------------------===//
 // Patterns
 //===------------------------------------------------------------------------------------------------------------===//
 
+namespace {
 /// The address of a constant text of the program: the operation `op` by its id and the element type of `type`, "3f2a91c07b1e f32", for
 /// messages about sizes. The same ones share it.
 Value sizedThing(OpBuilder &builder, Operation *op, MemRefType type) {
@@ -206,7 +86,7 @@ Value sizedThing(OpBuilder &builder, Operation *op, MemRefType type) {
 }
 
 /// What both services that check sizes take: the thing, the bytes of an element, the sizes, how many.
-SmallVector<Value> sizeArguments(Host &host, OpBuilder &builder, Operation *op, MemRefType type, int64_t element,
+SmallVector<Value> sizeArguments(HostCalls &host, OpBuilder &builder, Operation *op, MemRefType type, int64_t element,
                                  ArrayRef<Value> sizes) {
   return {sizedThing(builder, op, type), host.integer(element), host.array(builder.getI64Type(), sizes),
           host.integer(type.getRank())};
@@ -227,7 +107,7 @@ template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> 
     if constexpr (std::is_same_v<Op, memref::AllocaOp>)
       if (std::optional<int64_t> bytes = sched::bufferBytes(type); bytes && *bytes <= kMostOnStack)
         return failure();
-    Host host(rewriter, op);
+    HostCalls host(rewriter, op);
     ValueRange dynamic;
     if constexpr (std::is_same_v<Op, sched::AllocOp>)
       dynamic = adaptor.getSizes();
@@ -239,12 +119,12 @@ template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> 
     const bool isAligned = alignment && alignment.getInt() > sched::kBufferAlignment;
     Value memory;
     if (bytes && *bytes <= kMostUnnamedBytes && !isAligned) {
-      memory = host.call(Service::Alloc, host.pointer(), host.integer(*bytes));
+      memory = host.call(HostService::Alloc, host.pointer(), host.integer(*bytes));
     } else {
       SmallVector<Value> arguments = sizeArguments(host, rewriter, op, type, *element, sizes);
       if (isAligned)
         arguments.push_back(host.integer(alignment.getInt()));
-      memory = host.call(isAligned ? Service::AllocateAligned : Service::Allocate, host.pointer(), arguments);
+      memory = host.call(isAligned ? HostService::AllocateAligned : HostService::Allocate, host.pointer(), arguments);
     }
     host.leaveIfNull(rewriter, memory);
     rewriter.replaceOp(op, host.descriptor(*this->getTypeConverter(), type, memory, sizes));
@@ -269,8 +149,8 @@ struct ByteSizeLowering : public ConvertOpToLLVMPattern<sched::ByteSizeOp> {
   LogicalResult matchAndRewrite(sched::ByteSizeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
-    Host host(rewriter, op);
-    Value bytes = host.call(Service::Bytes, rewriter.getI64Type(),
+    HostCalls host(rewriter, op);
+    Value bytes = host.call(HostService::Bytes, rewriter.getI64Type(),
                             sizeArguments(host, rewriter, op, type, *sched::elementBytes(type.getElementType()),
                                           host.sizes(type, adaptor.getSizes())));
     Value bad = LLVM::ICmpOp::create(rewriter, op.getLoc(), LLVM::ICmpPredicate::slt, bytes, host.integer(0));
@@ -280,41 +160,40 @@ struct ByteSizeLowering : public ConvertOpToLLVMPattern<sched::ByteSizeOp> {
   }
 };
 
-/// Two lists of sizes, which the runtime compares.
+/// The runtime compares the sizes `from` with `to` by `rule` (MICA_RESHAPE_*).
+void compareSizes(HostCalls &host, ConversionPatternRewriter &rewriter, Value what, int32_t rule, ArrayRef<Value> from,
+                  ArrayRef<Value> to) {
+  Type i64 = rewriter.getI64Type();
+  host.leaveIfNotZero(rewriter, host.call(HostService::Reshape, rewriter.getI32Type(),
+                                          {what, host.integer(rule, 32), host.array(i64, from),
+                                           host.integer(from.size()), host.array(i64, to), host.integer(to.size())}));
+}
+
 struct CheckReshapeLowering : public ConvertOpToLLVMPattern<sched::CheckReshapeOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(sched::CheckReshapeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Host host(rewriter, op);
-    auto from = cast<RankedTensorType>(op.getFrom()), to = cast<RankedTensorType>(op.getTo());
-    const int32_t rule = op.getSameSizes() ? MICA_RESHAPE_SIZES : MICA_RESHAPE_ELEMENTS;
-    auto list = [&](RankedTensorType type, ValueRange dynamic) {
-      MemRefType shaped = MemRefType::get(type.getShape(), type.getElementType());
-      return host.array(rewriter.getI64Type(), host.sizes(shaped, dynamic));
+    HostCalls host(rewriter, op);
+    auto bufferOf = [](Type tensor) {
+      auto type = cast<RankedTensorType>(tensor);
+      return MemRefType::get(type.getShape(), type.getElementType());
     };
-    Value what = sizedThing(rewriter, op, MemRefType::get(from.getShape(), from.getElementType()));
-    Value code = host.call(Service::Reshape, rewriter.getI32Type(),
-                           {what, host.integer(rule, 32), list(from, adaptor.getFromSizes()),
-                            host.integer(from.getRank()), list(to, adaptor.getToSizes()), host.integer(to.getRank())});
-    host.leaveIfNotZero(rewriter, code);
+    MemRefType from = bufferOf(op.getFrom()), to = bufferOf(op.getTo());
+    compareSizes(host, rewriter, sizedThing(rewriter, op, from),
+                 op.getSameSizes() ? MICA_RESHAPE_SIZES : MICA_RESHAPE_ELEMENTS,
+                 host.sizes(from, adaptor.getFromSizes()), host.sizes(to, adaptor.getToSizes()));
     rewriter.eraseOp(op);
     return success();
   }
 };
 
-/// And one, which it adds up.
 struct CheckSumLowering : public ConvertOpToLLVMPattern<sched::CheckSumOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(sched::CheckSumOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Host host(rewriter, op);
-    Type i64 = rewriter.getI64Type();
-    Value what = sizedThing(rewriter, op, MemRefType::get({}, op.getType()));
-    Value code =
-        host.call(Service::Reshape, rewriter.getI32Type(),
-                  {what, host.integer(MICA_RESHAPE_SUM, 32), host.array(i64, llvm::to_vector(adaptor.getSizes())),
-                   host.integer(op.getSizes().size()), host.array(i64, {}), host.integer(0)});
-    host.leaveIfNotZero(rewriter, code);
+    HostCalls host(rewriter, op);
+    compareSizes(host, rewriter, sizedThing(rewriter, op, MemRefType::get({}, op.getType())), MICA_RESHAPE_SUM,
+                 llvm::to_vector(adaptor.getSizes()), {});
     rewriter.eraseOp(op);
     return success();
   }
@@ -325,7 +204,7 @@ struct ResultLowering : public ConvertOpToLLVMPattern<sched::ResultOp> {
   LogicalResult matchAndRewrite(sched::ResultOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
-    Host host(rewriter, op);
+    HostCalls host(rewriter, op);
     SmallVector<Value> sizes = host.sizes(type, adaptor.getSizes());
     SmallVector<Value> arguments{host.integer(op.getIndex()), host.array(rewriter.getI64Type(), sizes),
                                  host.integer(type.getRank())};
@@ -334,7 +213,7 @@ struct ResultLowering : public ConvertOpToLLVMPattern<sched::ResultOp> {
     const bool isNamed = !bytes || *bytes > kMostUnnamedBytes;
     if (isNamed)
       arguments.insert(arguments.begin(), sizedThing(rewriter, op, type));
-    Value memory = host.call(isNamed ? Service::ResultOf : Service::Result, host.pointer(), arguments);
+    Value memory = host.call(isNamed ? HostService::ResultOf : HostService::Result, host.pointer(), arguments);
     host.leaveIfNull(rewriter, memory);
     rewriter.replaceOp(op, host.descriptor(*getTypeConverter(), type, memory, sizes));
     return success();
@@ -347,8 +226,8 @@ struct ConstantLowering : public ConvertOpToLLVMPattern<sched::ConstantOp> {
   LogicalResult matchAndRewrite(sched::ConstantOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
-    Host host(rewriter, op);
-    Value memory = host.call(Service::Constant, host.pointer(), host.integer(positions.lookup(op.getValueAttr())));
+    HostCalls host(rewriter, op);
+    Value memory = host.call(HostService::Constant, host.pointer(), host.integer(positions.lookup(op.getValueAttr())));
     host.leaveIfNull(rewriter, memory);
     rewriter.replaceOp(op, host.descriptor(*getTypeConverter(), type, memory, host.sizes(type, {})));
     return success();
@@ -361,7 +240,7 @@ struct ViewLowering : public ConvertOpToLLVMPattern<sched::ViewOp> {
   LogicalResult matchAndRewrite(sched::ViewOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
-    Host host(rewriter, op);
+    HostCalls host(rewriter, op);
     Value memory = MemRefDescriptor(adaptor.getSource()).alignedPtr(rewriter, op.getLoc());
     if (op.getOffset() > 0)
       memory = LLVM::GEPOp::create(rewriter, op.getLoc(), host.pointer(), rewriter.getI8Type(), memory,
@@ -376,11 +255,11 @@ struct SubmitLowering : public ConvertOpToLLVMPattern<sched::SubmitOp> {
       : ConvertOpToLLVMPattern(converter), positions(positions) {}
   LogicalResult matchAndRewrite(sched::SubmitOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Host host(rewriter, op);
+    HostCalls host(rewriter, op);
     SmallVector<Value> buffers = llvm::map_to_vector(
         adaptor.getBuffers(), [&](Value buffer) { return MemRefDescriptor(buffer).alignedPtr(rewriter, op.getLoc()); });
     SmallVector<Value> scalars(adaptor.getScalars());
-    Value code = host.call(Service::Submit, rewriter.getI32Type(),
+    Value code = host.call(HostService::Submit, rewriter.getI32Type(),
                            {host.integer(positions.lookup(op.getList())), host.array(host.pointer(), buffers),
                             host.array(rewriter.getI64Type(), scalars)});
     host.leaveIfNotZero(rewriter, code);
@@ -393,8 +272,8 @@ struct SubmitLowering : public ConvertOpToLLVMPattern<sched::SubmitOp> {
 struct WaitLowering : public ConvertOpToLLVMPattern<sched::WaitOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(sched::WaitOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    Host host(rewriter, op);
-    host.leaveIfNotZero(rewriter, host.call(Service::Wait, rewriter.getI32Type(), {}));
+    HostCalls host(rewriter, op);
+    host.leaveIfNotZero(rewriter, host.call(HostService::Wait, rewriter.getI32Type(), {}));
     rewriter.eraseOp(op);
     return success();
   }
@@ -438,7 +317,7 @@ template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op>
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Host host(rewriter, op);
+    HostCalls host(rewriter, op);
     std::string text;
     SmallVector<Value> values;
     int32_t flags = warns ? MICA_REPORT_WARN : 0;
@@ -462,7 +341,7 @@ template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op>
     text = (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + text;
     Value message = textConstant(rewriter, op, text);
     Value memory = host.array(rewriter.getI64Type(), values);
-    host.leaveIfNotZero(rewriter, host.call(Service::Report, rewriter.getI32Type(),
+    host.leaveIfNotZero(rewriter, host.call(HostService::Report, rewriter.getI32Type(),
                                             {message, memory, host.integer(values.size()), host.integer(flags, 32)}));
     rewriter.eraseOp(op);
     return success();
@@ -483,8 +362,8 @@ bool isUsed(memref::LoadOp load) {
 constexpr StringLiteral kUsed = "mica.used";
 
 /// Tells the runtime that `op` reads or writes the element of type `element` at `address`; the function ends where that fails.
-static void reportAccess(Host &host, ConversionPatternRewriter &rewriter, Operation *op, Type element, Value address,
-                         int32_t flags) {
+static void reportAccess(HostCalls &host, ConversionPatternRewriter &rewriter, Operation *op, Type element,
+                         Value address, int32_t flags) {
   SmallVector<StringRef> ids = getOpIds(op->getLoc());
   Value message = textConstant(rewriter, op,
                                (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) +
@@ -492,7 +371,7 @@ static void reportAccess(Host &host, ConversionPatternRewriter &rewriter, Operat
   const int64_t bytes = std::max<int64_t>(1, (element.getIntOrFloatBitWidth() + 7) / 8);
   Value number = LLVM::PtrToIntOp::create(rewriter, op->getLoc(), rewriter.getI64Type(), address);
   Value values = host.array(rewriter.getI64Type(), {number, host.integer(bytes)});
-  host.leaveIfNotZero(rewriter, host.call(Service::Report, rewriter.getI32Type(),
+  host.leaveIfNotZero(rewriter, host.call(HostService::Report, rewriter.getI32Type(),
                                           {message, values, host.integer(2), host.integer(flags, 32)}));
 }
 
@@ -507,7 +386,7 @@ template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> 
     MemRefType type = op.getMemRefType();
     if (!type.getElementType().isIntOrIndexOrFloat())
       return failure();
-    Host host(rewriter, op);
+    HostCalls host(rewriter, op);
     Value address = this->getStridedElementPtr(rewriter, loc, type, adaptor.getMemref(), adaptor.getIndices());
     Type element = this->getTypeConverter()->convertType(type.getElementType());
     const bool used = kLoads && op->hasAttr(kUsed);
@@ -531,14 +410,14 @@ struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
   LogicalResult matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     std::string text = "assertion failed: " + op.getMsg().str() + "; " + placeOf(op.getLoc(), "cf.assert");
-    Host host(rewriter, op);
+    HostCalls host(rewriter, op);
     Block *current = rewriter.getInsertionBlock();
     Block *rest = rewriter.splitBlock(current, rewriter.getInsertionPoint());
     Block *broken = rewriter.createBlock(rest);
     rewriter.setInsertionPointToEnd(current);
     LLVM::CondBrOp::create(rewriter, op.getLoc(), adaptor.getArg(), rest, ValueRange(), broken, ValueRange());
     rewriter.setInsertionPointToEnd(broken);
-    host.call(Service::Fail, rewriter.getI32Type(), textConstant(rewriter, op, text));
+    host.call(HostService::Fail, rewriter.getI32Type(), textConstant(rewriter, op, text));
     LLVM::ReturnOp::create(rewriter, op.getLoc(), host.integer(1, 32));
     rewriter.eraseOp(op);
     return success();
@@ -552,12 +431,12 @@ struct ReturnLowering : public ConvertOpToLLVMPattern<func::ReturnOp> {
 
   LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Host host(rewriter, op);
+    HostCalls host(rewriter, op);
     for (auto [index, value] : llvm::enumerate(adaptor.getOperands())) {
       Type type = op.getOperand(index).getType();
       if (isa<MemRefType>(type))
         continue;
-      Value memory = host.call(Service::Result, host.pointer(),
+      Value memory = host.call(HostService::Result, host.pointer(),
                                {host.integer(index), host.array(rewriter.getI64Type(), {}), host.integer(0)});
       host.leaveIfNull(rewriter, memory);
       Value stored = value;
@@ -609,7 +488,7 @@ static LLVM::LLVMFuncOp makeEntry(func::FuncOp function, const LLVMTypeConverter
   int32_t nextDim = 0;
   for (BlockArgument argument : body.getArguments()) {
     Location readLoc = locationOfUsers(argument, loc);
-    Host host(builder, branch, readLoc);
+    HostCalls host(builder, branch, readLoc);
     Value slot = LLVM::GEPOp::create(builder, readLoc, pointer, pointer, first->getArgument(2),
                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(argument.getArgNumber())});
     Value memory = LLVM::LoadOp::create(builder, readLoc, pointer, slot);

@@ -55,7 +55,8 @@ typedef struct mica_host_api_v1 {
   int32_t (*report)(void *ctx, const char *message, const int64_t *values, int64_t num_values, int32_t flags);
   /// As alloc, for a tensor of `rank` sizes with elements of `element_bytes`. A negative size, and a product that does not fit,
   /// is refused. `what`, a NUL-terminated constant of the program, is the id of the operation (12 characters, blanks where it has none),
-  /// a blank, and the element type; where it has none, possibly a blank and its position "model.mlir:3:8". NULL where the invocation is to end. Called by programs of version MICA_ABI_VERSION_SIZES only, as is
+  /// a blank, and the element type; where it has none, possibly a blank and its position "model.mlir:3:8". NULL where the invocation is to end. Called by programs of version
+  /// MICA_ABI_VERSION_SIZES only, as is
   /// the next.
   void *(*allocate)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
   /// The bytes of such a tensor, checked in the same way; -1 where the invocation is to end.
