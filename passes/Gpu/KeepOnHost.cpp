@@ -6,10 +6,12 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // LLVM selects instructions for a few functions and mica-cpu-approximate-math expands others on f32, to which smaller floats are widened.
-// What is in neither set would be a call into a library that is not there.
+// What is in neither set would be a call into a library that is not there. Sizes that a kernel computes are checked by the runtime, which no
+// device can call.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Gpu/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -86,7 +88,13 @@ struct KeepOnHostPass : mica::impl::KeepOnHostPassBase<KeepOnHostPass> {
       return;
     }
     func.walk([&](Operation *op) {
-      if (!isa<math::MathDialect>(op->getDialect()) || hasInstructions(op))
+      if (isa<mica::sched::CheckReshapeOp, mica::sched::CheckSumOp>(op)) {
+        func->setAttr(mica::kHostReasonAttr,
+                      StringAttr::get(&getContext(), "sizes that a kernel computes are checked on the host"));
+        return WalkResult::interrupt();
+      }
+      // The simulator's kernels run on this CPU, which has a library.
+      if (target == "sim" || !isa<math::MathDialect>(op->getDialect()) || hasInstructions(op))
         return WalkResult::advance();
       Type element = getElementTypeOrSelf(op->getOperand(0).getType());
       if (hasExpansion(op) && isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 32)

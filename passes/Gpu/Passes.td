@@ -345,7 +345,8 @@ def KeepOnHostPass : Pass<"mica-gpu-keep-on-host", "::mlir::func::FuncOp"> {
   let summary = "Kernels that a device has no code for stay on the host";
   let description = [{
     A function with an operation that becomes no instruction of the device and no arithmetic gets the attribute
-    `mica_gpu.host_reason`, which names operation and type: functions of f64, for which there is no library.
+    `mica_gpu.host_reason`, which names operation and type: functions of f64, for which there is no library. So does one that
+    checks sizes (`mica_sched.check_reshape`, `mica_sched.check_sum`): the runtime does that.
 
     Example:
 
@@ -357,7 +358,7 @@ def KeepOnHostPass : Pass<"mica-gpu-keep-on-host", "::mlir::func::FuncOp"> {
 
     For `spirv` so do kernels with bf16, with vectors of other than 1, 2, 3, 4, 8 or 16 elements, and with masked vectors.
   }];
-  let options = [Option<"target", "target", "std::string", "\"cuda\"", "Whose code: cuda, rocm or spirv">];
+  let options = [Option<"target", "target", "std::string", "\"cuda\"", "Whose code: cuda, rocm, sim or spirv">];
 }
 
 def ReturnSimStatusPass : Pass<"mica-gpu-return-sim-status", "::mlir::ModuleOp"> {

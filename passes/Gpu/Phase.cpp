@@ -65,8 +65,7 @@ void mica::buildGpuKernelPhase(OpPassManager &pm, const PipelineOptions &options
     kernel.addNestedPass<func::FuncOp>(createCollapseLoopsPass());
     addCleanup(kernel);
   }
-  if (options.target != "sim")
-    kernel.addNestedPass<func::FuncOp>(createKeepOnHostPass({options.target}));
+  kernel.addNestedPass<func::FuncOp>(createKeepOnHostPass({options.target}));
   if (options.optLevel > 0 && hasWarps(options)) {
     kernel.addNestedPass<func::FuncOp>(createSplitReductionsPass());
     PlanRowsPassOptions rows;

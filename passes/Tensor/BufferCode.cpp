@@ -11,6 +11,7 @@
 
 #include "passes/Tensor/BufferCode.h"
 
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Tensor/BufferValues.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -49,6 +50,8 @@ bool mica::usesTensors(Operation *op) {
 
 bool mica::isKernelCode(Operation *op) {
   return !anyNested(op, [](Operation *inner) {
+    if (isa<sched::CheckReshapeOp, sched::CheckSumOp>(inner))
+      return false;
     StringRef dialect = inner->getName().getDialectNamespace();
     if (!llvm::is_contained({"affine", "arith", "index", "linalg", "math", "memref", "scf", "ub", "vector"}, dialect))
       return true;

@@ -94,7 +94,10 @@ public:
 
   Result<LogReportResult> run() {
     MICA_RETURN_IF_ERROR(checkOutput());
-    MICA_ASSIGN_OR_RETURN(StagedFolder staged, StagedFolder::create(options.output));
+    // A report that is one file is made in a folder, too, which never takes a name of its own.
+    const fs::path made =
+        options.singleFile || options.zip ? fs::path(options.output.string() + ".parts") : options.output;
+    MICA_ASSIGN_OR_RETURN(StagedFolder staged, StagedFolder::create(made));
     folder = staged.path();
     MICA_RETURN_IF_ERROR(makeFolder(folder / "data"));
     MICA_RETURN_IF_ERROR(readAll());

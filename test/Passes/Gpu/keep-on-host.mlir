@@ -57,3 +57,13 @@ func.func @masked(%a: memref<7xf32>, %b: memref<8xf32>) {
   vector.store %0, %b[%c0] : memref<8xf32>, vector<8xf32>
   return
 }
+
+// CHECK-LABEL: func.func @checked(
+// CHECK-SAME:    mica_gpu.host_reason = "sizes that a kernel computes are checked on the host"
+// CHECK-NOT:     gpu.launch
+func.func @checked(%a: memref<?xf32>, %n: index) {
+  %c1 = arith.constant 1 : index
+  mica_sched.check_reshape sizes(%n) : tensor<?xf32> to : tensor<6xf32>
+  %x = memref.load %a[%c1] : memref<?xf32>
+  return
+}

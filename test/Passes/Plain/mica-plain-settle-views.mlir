@@ -39,3 +39,16 @@ func.func @one_unknown_size_stays(%v: memref<?xf32>, %a: index) -> memref<2x?xf3
   %0 = memref.expand_shape %v [[0, 1]] output_shape [2, %a] : memref<?xf32> into memref<2x?xf32>
   return %0 : memref<2x?xf32>
 }
+
+// CHECK-LABEL: func.func @shape_of_integers(
+// CHECK-SAME: %[[V:.*]]: memref<?xf32>, %[[S:.*]]: memref<2xi32>
+// CHECK: %[[INDICES:.*]] = memref.alloca() : memref<2xindex>
+// CHECK: %[[FIRST:.*]] = memref.load %[[S]][%[[C0:.*]]] : memref<2xi32>
+// CHECK: %[[SIZE:.*]] = arith.index_cast %[[FIRST]] : i32 to index
+// CHECK: memref.store %[[SIZE]], %[[INDICES]][%[[C0]]]
+// CHECK: memref.store %{{.*}}, %[[INDICES]]
+// CHECK: memref.reshape %[[V]](%[[INDICES]]) : (memref<?xf32>, memref<2xindex>) -> memref<?x?xf32>
+func.func @shape_of_integers(%v: memref<?xf32>, %s: memref<2xi32>) -> memref<?x?xf32> {
+  %0 = memref.reshape %v(%s) : (memref<?xf32>, memref<2xi32>) -> memref<?x?xf32>
+  return %0 : memref<?x?xf32>
+}

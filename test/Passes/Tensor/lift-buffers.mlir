@@ -152,3 +152,19 @@ func.func @softmax_in_a_loop(%x: memref<2x4xf32>, %y: memref<2x4xf32>, %n: index
   }
   return
 }
+
+// A view of a shape keeps its sizes when the shape changes.
+// CHECK-LABEL: func.func @sizes_are_read_where_the_view_is(
+// CHECK-SAME: %[[X:.*]]: tensor<?xf32>, %[[SHAPE:.*]]: tensor<2xi32>
+// CHECK: %[[READ:.*]] = tensor.extract %[[SHAPE]]
+// CHECK: %[[N:.*]] = arith.index_cast %[[READ]] : i32 to index
+// CHECK: mica_sched.check_reshape sizes(%{{.*}}) : tensor<?xf32> to sizes(%[[N]]) : tensor<?x3xf32>
+// CHECK: mica_sched.on_buffers
+// CHECK: memref.store
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%{{.*}}, 3], strides: [3, 1] : memref<?xf32> to memref<?x3xf32>
+func.func @sizes_are_read_where_the_view_is(%x: memref<?xf32>, %shape: memref<2xi32>, %n: i32, %i: index) -> f32 {
+  %v = memref.reshape %x(%shape) : (memref<?xf32>, memref<2xi32>) -> memref<?x3xf32>
+  memref.store %n, %shape[%i] : memref<2xi32>
+  %r = memref.load %v[%i, %i] : memref<?x3xf32>
+  return %r : f32
+}
