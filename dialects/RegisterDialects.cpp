@@ -13,6 +13,7 @@
 
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 #include "mlir/InitAllDialects.h"
@@ -20,7 +21,7 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 void mica::registerMicaDialects(mlir::DialectRegistry &registry) {
-  registry.insert<MicaDialect, sched::MicaSchedDialect, check::MicaCheckDialect>();
+  registry.insert<MicaDialect, sched::MicaSchedDialect, check::MicaCheckDialect, codegen::MicaCodegenDialect>();
 }
 
 void mica::registerAllDialects(mlir::DialectRegistry &registry) {

@@ -219,11 +219,10 @@ Error Compilation::failureOf(Phase phase) {
   if (failed && first == Phase::Input && refusesPrograms(failed->pass))
     return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
   if (givesPlans)
-    return {
-        ErrorCode::InvalidInput,
-        input.name + ": " + where + " cannot go on from what the program says of kernels and schedules",
-        "leave attributes mica_sched.*, mica.contraction and mica.distribute to the compiler, or say which phase the "
-        "program is of: --compile-from=PHASE"};
+    return {ErrorCode::InvalidInput,
+            input.name + ": " + where + " cannot go on from what the program says of kernels and schedules",
+            "leave attributes mica_sched.* and mica_codegen.* to the compiler, or say which phase the "
+            "program is of: --compile-from=PHASE"};
   return {ErrorCode::Internal, input.name + ": " + where + " failed", ""};
 }
 
@@ -417,10 +416,9 @@ void Compilation::repeatFailure(std::string text) { givenText = std::move(text);
 Status Compilation::judge(Status status) const {
   if (status || status.error().code != ErrorCode::Internal || !givesPlans)
     return status;
-  return Error{
-      ErrorCode::InvalidInput, status.error().message,
-      "leave attributes mica_sched.*, mica.contraction and mica.distribute to the compiler, or say which phase the "
-      "program is of: --compile-from=PHASE"};
+  return Error{ErrorCode::InvalidInput, status.error().message,
+               "leave attributes mica_sched.* and mica_codegen.* to the compiler, or say which phase the "
+               "program is of: --compile-from=PHASE"};
 }
 
 Status Compilation::run() {

@@ -24,7 +24,7 @@ bool compiler::refusesPrograms(llvm::StringRef pass) {
 
 static bool isPlan(NamedAttribute attribute) {
   llvm::StringRef name = attribute.getName();
-  return name.starts_with("mica_sched.") || name == "mica.contraction" || name == "mica.distribute";
+  return name.starts_with("mica_sched.") || name.starts_with("mica_codegen.");
 }
 
 bool compiler::holdsPlans(ModuleOp program) {

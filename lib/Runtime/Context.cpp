@@ -346,6 +346,25 @@ Error ContextImpl::unequalSizes(const Entry &entry, const Entry::SizeCheck &chec
           "give inputs whose sizes fit each other"};
 }
 
+/// The bytes, which are 0, of an input with sizes so large before a 0 that they cannot be multiplied; the error of any other that
+/// does not fit. `dims` gets the sizes.
+Result<int64_t> ContextImpl::readHugeEmpty(const Entry &entry, size_t argument, const TensorView &input,
+                                           int64_t *dims) const {
+  const artifact::TensorSpec &spec = entry.record->args[argument];
+  const std::string type = shapedTypeString({input.shape.begin(), input.shape.end()}, input.dtype);
+  const bool fits = input.dtype == spec.dtype && std::equal(input.shape.begin(), input.shape.end(), spec.shape.begin(),
+                                                            spec.shape.end(), [](int64_t size, int64_t wanted) {
+                                                              return size >= 0 && (wanted < 0 || wanted == size);
+                                                            });
+  if (!fits)
+    return inputError(entry, argument, "is " + type + ", it should be " + shapedTypeString(spec.shape, spec.dtype));
+  const std::optional<int64_t> bytes = checkedBytes(input.shape, dtypeBytes(spec.dtype));
+  if (!bytes)
+    return inputError(entry, argument, "is " + type + ", more bytes than can be counted");
+  std::copy(input.shape.begin(), input.shape.end(), dims);
+  return *bytes;
+}
+
 Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs) {
   const std::vector<artifact::TensorSpec> &specs = entry.record->args;
   if (inputs.size() != specs.size())
@@ -357,32 +376,21 @@ Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs)
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorView &input = inputs[i];
     const artifact::TensorSpec &spec = specs[i];
-    bool fits = input.dtype == spec.dtype && input.shape.size() == spec.shape.size(), overflows = false;
+    int64_t *const first = dims;
+    bool fits = input.dtype == spec.dtype && input.shape.size() == spec.shape.size();
     int64_t bytes = dtypeBytes(spec.dtype);
     for (size_t d = 0; fits && d < input.shape.size(); ++d) {
       int64_t size = input.shape[d];
-      fits = size >= 0 && (spec.shape[d] < 0 || spec.shape[d] == size);
-      overflows |= __builtin_mul_overflow(bytes, size, &bytes);
+      fits = size >= 0 && (spec.shape[d] < 0 || spec.shape[d] == size) && !__builtin_mul_overflow(bytes, size, &bytes);
       *dims++ = size;
     }
-    // Sizes before a 0 may be as large as they like.
-    if (overflows && fits) {
-      if (std::optional<int64_t> exact = checkedBytes(input.shape, dtypeBytes(spec.dtype)))
-        bytes = *exact;
-      else
-        return inputError(entry, i,
-                          "is " + shapedTypeString({input.shape.begin(), input.shape.end()}, input.dtype) +
-                              ", more bytes than can be counted");
+    if (!fits) [[unlikely]] {
+      MICA_ASSIGN_OR_RETURN(bytes, readHugeEmpty(entry, i, input, first));
+      dims = first + input.shape.size();
     }
-    if (!fits)
-      return inputError(entry, i,
-                        "is " + shapedTypeString({input.shape.begin(), input.shape.end()}, input.dtype) +
-                            ", it should be " + shapedTypeString(spec.shape, spec.dtype));
     if (!input.data && bytes != 0)
       return inputError(entry, i, "has no memory");
     entry.args[i] = const_cast<void *>(input.data);
-    if (extents)
-      extents->add(input.data, bytes);
     if (!input.data || reinterpret_cast<uintptr_t>(input.data) % MICA_BUFFER_ALIGNMENT != 0) {
       // Kernels rely on the alignment.
       MICA_ASSIGN_OR_RETURN(entry.args[i], pool.allocate(bytes));
@@ -392,8 +400,6 @@ Status ContextImpl::readInputs(Entry &entry, std::span<const TensorView> inputs)
                                   << " bytes, as kernels need it; give it memory that does";
       if (bytes)
         std::memcpy(entry.args[i], input.data, size_t(bytes));
-      if (extents)
-        extents->add(entry.args[i], bytes);
     }
   }
   for (const Entry::SizeCheck &check : entry.sizeChecks)
@@ -452,13 +458,12 @@ Status ContextImpl::checkResults(const Entry &entry) {
 Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                            Culprit *culprit) {
   std::lock_guard<std::mutex> lock(running);
-  if (Status whole = program->checkConstants(); !whole)
-    return whole;
-  Status status = !trace && (index >= entries.size() || !entries[index].specializer)
-                      ? invokeLocked(index, inputs, into, culprit)
-                      : invokeChosen(index, inputs, into, culprit);
-  if (!status)
-    return status;
+  const bool isPlain = !trace && (index >= entries.size() || !entries[index].specializer);
+  if (!program->sharesConstants())
+    return isPlain ? invokeLocked(index, inputs, into, culprit) : invokeChosen(index, inputs, into, culprit);
+  MICA_RETURN_IF_ERROR(program->checkConstants());
+  MICA_RETURN_IF_ERROR(isPlain ? invokeLocked(index, inputs, into, culprit)
+                               : invokeChosen(index, inputs, into, culprit));
   return program->checkConstants();
 }
 
@@ -490,18 +495,6 @@ Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> input
   return status;
 }
 
-/// An error of code that cannot name its operations.
-static Error inEntry(Error error, const artifact::EntryRecord &entry) {
-  const std::string where = " in entry '" + entry.name + "'";
-  for (std::string_view what : {"out of memory", "shape mismatch"})
-    if (error.message.starts_with(what)) {
-      error.message.insert(what.size(), where);
-      return error;
-    }
-  error.message += where;
-  return error;
-}
-
 Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                                  Culprit *culprit) {
   if (broken && culprit)
@@ -515,14 +508,14 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
   size_t numResults = entry.record->results.size();
   current = &entry;
   results = &into;
-  if (extents)
-    extents->clear();
   into.resize(numResults);
   resultGiven.assign(numResults, false);
   if (logs(LogTopic::Runtime, LogLevel::Debug) || logs(LogTopic::Dynamic))
     logInvocation(*entry.record, inputs);
 
   Status status = readInputs(entry, inputs);
+  if (extents)
+    noteInputs(entry, inputs);
   if (status && shadows)
     status = adoptInputs(entry);
   if (status && !remotes.empty())
@@ -535,17 +528,11 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     const sim::SimulatorScope scope(simulator.get());
     auto call = [&] { return entry.function(&kHostApi, this, entry.args.data(), entry.dims.data()); };
     int32_t code = hostMemory ? hostMemory->call(call, &pool) : call();
-    if (code == MICA_STATUS_NO_MEMORY && hostMemory && !failure) {
-      const std::string &op = hostMemory->failedOp();
-      fail(op.empty() ? inEntry(hostMemory->error(), *entry.record) : hostMemory->error(program->describeSized(op)),
-           program->culprit(program->sizedOp(op)));
-    }
-    if (code == 0 && !failure && !remotes.empty())
+    if (code != 0 && !failure)
+      failEntry(*entry.record, code);
+    if (!remotes.empty() && !failure)
       if (Status fetched = fetchResults(); !fetched)
         fail(fetched.error());
-    if (code != 0 && !failure)
-      fail({ErrorCode::Internal,
-            "entry '" + entry.record->name + "' ended with code " + std::to_string(code) + " and no reason", ""});
     for (size_t i = 0; !failure && i < numResults; ++i)
       if (!resultGiven[i])
         fail({ErrorCode::Damaged, "entry '" + entry.record->name + "' gave no result " + std::to_string(i),

@@ -125,6 +125,9 @@ private:
   Status checkResults(const Entry &entry);
   std::string unwrittenProblem(const void *address, int64_t bytes);
   Error inputError(const Entry &entry, size_t argument, const std::string &what) const;
+  Result<int64_t> readHugeEmpty(const Entry &entry, size_t argument, const TensorView &input, int64_t *dims) const;
+  void noteInputs(const Entry &entry, std::span<const TensorView> inputs);
+  void failEntry(const artifact::EntryRecord &entry, int32_t code);
   void serve();
 
   std::shared_ptr<RunTrace> trace;

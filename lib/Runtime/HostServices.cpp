@@ -265,6 +265,41 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
   return fail(status.error(), brokenBy);
 }
 
+/// An error of code that cannot name its operations.
+static Error inEntry(Error error, const artifact::EntryRecord &entry) {
+  const std::string where = " in entry '" + entry.name + "'";
+  for (std::string_view what : {"out of memory", "shape mismatch"})
+    if (error.message.starts_with(what)) {
+      error.message.insert(what.size(), where);
+      return error;
+    }
+  error.message += where;
+  return error;
+}
+
+/// The host function of `entry` ended with `code` and gave no reason.
+[[gnu::cold, gnu::noinline]] void ContextImpl::failEntry(const artifact::EntryRecord &entry, int32_t code) {
+  if (code != MICA_STATUS_NO_MEMORY || !hostMemory) {
+    fail({ErrorCode::Internal, "entry '" + entry.name + "' ended with code " + std::to_string(code) + " and no reason",
+          ""});
+    return;
+  }
+  const std::string &op = hostMemory->failedOp();
+  fail(op.empty() ? inEntry(hostMemory->error(), entry) : hostMemory->error(program->describeSized(op)),
+       program->culprit(program->sizedOp(op)));
+}
+
+/// Of a program whose task lists were edited: what memory the inputs have.
+void ContextImpl::noteInputs(const Entry &entry, std::span<const TensorView> inputs) {
+  extents->clear();
+  for (size_t i = 0; i < inputs.size() && i < entry.args.size(); ++i) {
+    const int64_t bytes = checkedBytes(inputs[i].shape, dtypeBytes(inputs[i].dtype)).value_or(0);
+    extents->add(inputs[i].data, bytes);
+    if (entry.args[i] != inputs[i].data)
+      extents->add(entry.args[i], bytes);
+  }
+}
+
 const mica_host_api_v1 kHostApi = {
     MICA_ABI_VERSION,
     [](void *ctx, int64_t bytes) { return static_cast<ContextImpl *>(ctx)->alloc(bytes); },

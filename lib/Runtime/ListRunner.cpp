@@ -44,6 +44,7 @@ ListRunner::ListRunner(const Program &program, const artifact::TaskList &taskLis
   linkSuccessors();
   if (shadowMemory)
     shadows = std::make_unique<ListShadows>(program, list, *shadowMemory);
+  asksSizes = shadows || !emptinessTests.empty() || !dynamicSizes.empty();
   inFlight.reserve(numLaunches);
 }
 
@@ -213,6 +214,11 @@ Status ListRunner::place(void *const *buffers, const int64_t *scalars, void *are
     for (const Patch &patch : dynamicPatches)
       addresses[patch.target] = static_cast<char *>(dynamicAddresses[patch.index]) + patch.offset;
   }
+  return asksSizes ? askSizes(arena) : Status::ok();
+}
+
+/// What a launch does not do, or does at once, at these sizes; and what is checked before it.
+Status ListRunner::askSizes(void *arena) {
   static constexpr std::atomic<bool> kNothingToDo{true};
   for (const EmptinessTest &test : emptinessTests) {
     Launch &launch = launches[test.task];

@@ -46,7 +46,10 @@ public:
   void setOthers(std::vector<Backend *> devices) { others = std::move(devices); }
 
   /// The list was edited by hand: before each run, launches are held against the memory there is. Null: they are not.
-  void setExtents(Extents *known) { extents = known; }
+  void setExtents(Extents *known) {
+    extents = known;
+    asksSizes |= known != nullptr;
+  }
 
   size_t numTasks() const { return numLaunches; }
   const artifact::TaskList &record() const { return list; }
@@ -103,6 +106,7 @@ private:
   void noteEmptiness(size_t task, const artifact::KernelRecord &record);
   void linkSuccessors();
   Status place(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
+  Status askSizes(void *arena);
   Status checkExtents(void *arena);
   Error dynamicError(size_t buffer, const int64_t *scalars, const Error &error) const;
   Status fetchFromOthers();
@@ -124,6 +128,7 @@ private:
   const bool tellsDevice; ///< of dynamic buffers: it has memory of its own
   std::vector<Backend *> others;
   Extents *extents = nullptr;
+  bool asksSizes = false; ///< a run has more to do than to place its buffers
   size_t numLaunches;
   std::unique_ptr<Launch[]> launches;
   std::unique_ptr<Node[]> nodes;

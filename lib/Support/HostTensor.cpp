@@ -24,28 +24,27 @@ namespace {
 struct DTypeRow {
   DType type;
   std::string_view name;
-  int64_t bytes;
   bool isFloat;
 };
 
 constexpr std::array<DTypeRow, 17> kTypes{{
-    {DType::F64, "f64", 8, true},
-    {DType::F32, "f32", 4, true},
-    {DType::F16, "f16", 2, true},
-    {DType::BF16, "bf16", 2, true},
-    {DType::F8E4M3FN, "f8E4M3FN", 1, true},
-    {DType::F8E5M2, "f8E5M2", 1, true},
-    {DType::I64, "i64", 8, false},
-    {DType::I32, "i32", 4, false},
-    {DType::I16, "i16", 2, false},
-    {DType::I8, "i8", 1, false},
-    {DType::I4, "i4", 1, false},
-    {DType::I1, "i1", 1, false},
-    {DType::UI64, "ui64", 8, false},
-    {DType::UI32, "ui32", 4, false},
-    {DType::UI16, "ui16", 2, false},
-    {DType::UI8, "ui8", 1, false},
-    {DType::Index, "index", 8, false},
+    {DType::F64, "f64", true},
+    {DType::F32, "f32", true},
+    {DType::F16, "f16", true},
+    {DType::BF16, "bf16", true},
+    {DType::F8E4M3FN, "f8E4M3FN", true},
+    {DType::F8E5M2, "f8E5M2", true},
+    {DType::I64, "i64", false},
+    {DType::I32, "i32", false},
+    {DType::I16, "i16", false},
+    {DType::I8, "i8", false},
+    {DType::I4, "i4", false},
+    {DType::I1, "i1", false},
+    {DType::UI64, "ui64", false},
+    {DType::UI32, "ui32", false},
+    {DType::UI16, "ui16", false},
+    {DType::UI8, "ui8", false},
+    {DType::Index, "index", false},
 }};
 
 const DTypeRow &row(DType type) {
@@ -93,7 +92,6 @@ std::optional<DType> parseDType(std::string_view name) {
   return std::nullopt;
 }
 
-int64_t dtypeBytes(DType type) { return row(type).bytes; }
 bool isFloat(DType type) { return row(type).isFloat; }
 bool isInteger(DType type) { return !row(type).isFloat; }
 

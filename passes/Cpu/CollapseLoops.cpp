@@ -14,6 +14,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "passes/Cpu/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -73,7 +74,7 @@ struct CollapseLoopsPass : mica::impl::CollapseLoopsPassBase<CollapseLoopsPass> 
     SmallVector<linalg::GenericOp> generics;
     getOperation()->walk([&](linalg::GenericOp op) {
       // A body that knows its position would have to divide it up again for every element.
-      if (op.hasPureBufferSemantics() && !op.hasIndexSemantics() && !op->hasAttr(mica::kKeepLoopsAttr))
+      if (op.hasPureBufferSemantics() && !op.hasIndexSemantics() && !op->hasAttr(mica::codegen::kKeepLoopsAttr))
         generics.push_back(op);
     });
     IRRewriter rewriter(&getContext());

@@ -19,52 +19,16 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
+using namespace mica;
 using namespace mica::cpu;
+using codegen::coefficientOf;
 
 /// Stands for a size known only at run time: a batch, most often.
 static constexpr int64_t kUnknownSize = 64;
-
-//===------------------------------------------------------------------------------------------------------------===//
-// Accesses
-//===------------------------------------------------------------------------------------------------------------===//
-
-/// The factor of dim `dim` in `expr`, or nullopt where the expression is not linear.
-static std::optional<int64_t> coefficientOf(AffineExpr expr, unsigned dim) {
-  if (auto d = dyn_cast<AffineDimExpr>(expr))
-    return d.getPosition() == dim ? 1 : 0;
-  if (isa<AffineConstantExpr, AffineSymbolExpr>(expr))
-    return 0;
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  auto lhs = coefficientOf(binary.getLHS(), dim), rhs = coefficientOf(binary.getRHS(), dim);
-  if (!lhs || !rhs)
-    return std::nullopt;
-  if (expr.getKind() == AffineExprKind::Add)
-    return *lhs + *rhs;
-  if (*lhs == 0 && *rhs == 0)
-    return 0;
-  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (expr.getKind() == AffineExprKind::Mul && constant)
-    return *lhs * constant.getValue();
-  return std::nullopt;
-}
-
-LaneAccess mica::cpu::classifyAccess(AffineMap map, unsigned dim, int64_t *stride) {
-  LaneAccess access = LaneAccess::Uniform;
-  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-    std::optional<int64_t> coefficient = coefficientOf(expr, dim);
-    if (coefficient && *coefficient == 0)
-      continue;
-    if (!coefficient || i + 1 != map.getNumResults())
-      return LaneAccess::Other;
-    access = *coefficient == 1 ? LaneAccess::Contiguous : LaneAccess::Strided;
-    if (stride)
-      *stride = *coefficient;
-  }
-  return access;
-}
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Which ops
@@ -364,6 +328,24 @@ static int64_t rowsSharingAnInput(const Shape &shape, const ContractionPlan &pla
   return found;
 }
 
+/// Why `plan` is what it is, in one line. `scattered`: the input that is not contiguous along the lanes; -1: none.
+static std::string reasonOf(const ContractionPlan &plan, int64_t scattered, const CpuTarget &target) {
+  if (plan.form == ContractionPlan::Form::Dot)
+    return scattered < 0
+               ? "the result has too few columns to fill a vector"
+               : llvm::formatv("input {0} is contiguous along loop {1} alone, and too few rows would share a packed "
+                               "panel of it",
+                               scattered, plan.dotDim)
+                     .str();
+  std::string reason = llvm::formatv("{0} x {1} of {2} vector registers hold sums", plan.rows,
+                                     plan.columns / plan.lanes, target.numRegisters());
+  if (plan.packOperand >= 0)
+    reason += llvm::formatv("; input {0} is packed: {1}", plan.packOperand,
+                            plan.packOperand == scattered ? "it is not contiguous along the lanes"
+                                                          : "its rows are a page or more apart");
+  return reason;
+}
+
 std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, const CpuTarget &target) {
   Shape shape(op);
   if (shape.resultMap.getNumResults() == 0)
@@ -458,6 +440,7 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
       plan.packOperand = operandWorthPacking(shape, target, plan);
   }
   chooseTiles(shape, target, plan);
+  plan.reason = reasonOf(plan, packed, target);
   return plan;
 }
 
@@ -465,60 +448,25 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
 // Attribute
 //===------------------------------------------------------------------------------------------------------------===//
 
-DictionaryAttr ContractionPlan::toAttr(MLIRContext *context) const {
-  Builder b(context);
-  return b.getDictionaryAttr({
-      b.getNamedAttr("form", b.getStringAttr(form == Form::Outer ? "outer" : "dot")),
-      b.getNamedAttr("lane_dim", b.getI64IntegerAttr(laneDim)),
-      b.getNamedAttr("row_dim", b.getI64IntegerAttr(rowDim)),
-      b.getNamedAttr("dot_dim", b.getI64IntegerAttr(dotDim)),
-      b.getNamedAttr("rows", b.getI64IntegerAttr(rows)),
-      b.getNamedAttr("columns", b.getI64IntegerAttr(columns)),
-      b.getNamedAttr("lanes", b.getI64IntegerAttr(lanes)),
-      b.getNamedAttr("pack_operand", b.getI64IntegerAttr(packOperand)),
-      b.getNamedAttr("lanes_outer", b.getBoolAttr(lanesOuter)),
-      b.getNamedAttr("tile", b.getDenseI64ArrayAttr(tile)),
-  });
+codegen::ContractionConfigAttr ContractionPlan::toAttr(MLIRContext *context) const {
+  return codegen::ContractionConfigAttr::get(context, form, laneDim, rowDim, dotDim, rows, columns, lanes, packOperand,
+                                             lanesOuter ? codegen::BlockOrder::LanesOuter
+                                                        : codegen::BlockOrder::RowsOuter,
+                                             tile, reason.empty() ? StringAttr() : StringAttr::get(context, reason));
 }
 
-std::optional<ContractionPlan> ContractionPlan::fromAttr(Attribute attr) {
-  auto dict = dyn_cast_or_null<DictionaryAttr>(attr);
-  if (!dict)
-    return std::nullopt;
+ContractionPlan ContractionPlan::fromAttr(codegen::ContractionConfigAttr config) {
   ContractionPlan plan;
-  bool complete = true;
-  auto integer = [&](StringRef name, int64_t &value) {
-    auto entry = dict.getAs<IntegerAttr>(name);
-    complete &= static_cast<bool>(entry);
-    if (entry)
-      value = entry.getInt();
-  };
-  integer("lane_dim", plan.laneDim);
-  integer("row_dim", plan.rowDim);
-  integer("dot_dim", plan.dotDim);
-  integer("rows", plan.rows);
-  integer("columns", plan.columns);
-  integer("lanes", plan.lanes);
-  integer("pack_operand", plan.packOperand);
-  auto form = dict.getAs<StringAttr>("form");
-  auto lanesOuter = dict.getAs<BoolAttr>("lanes_outer");
-  auto tile = dict.getAs<DenseI64ArrayAttr>("tile");
-  if (!complete || !form || !lanesOuter || !tile || plan.rows < 1 || plan.columns < 1 || plan.lanes < 1)
-    return std::nullopt;
-  plan.form = form.getValue() == "dot" ? Form::Dot : Form::Outer;
-  plan.lanesOuter = lanesOuter.getValue();
-  plan.tile.assign(tile.asArrayRef().begin(), tile.asArrayRef().end());
+  plan.form = config.getForm();
+  plan.laneDim = config.getLaneDim();
+  plan.rowDim = config.getRowDim();
+  plan.dotDim = config.getReductionDim();
+  plan.rows = config.getRows();
+  plan.columns = config.getColumns();
+  plan.lanes = config.getLanes();
+  plan.packOperand = config.getPackOperand();
+  plan.lanesOuter = config.getOrder() == codegen::BlockOrder::LanesOuter;
+  plan.tile = SmallVector<int64_t>(config.getTileSizes());
+  plan.reason = config.getReason() ? config.getReason().str() : "";
   return plan;
-}
-
-std::string ContractionPlan::describe() const {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << (form == Form::Outer ? "contraction, outer products" : "contraction, dot products") << ", blocks of " << rows
-     << "x" << columns << ", vectors of " << lanes;
-  if (packOperand >= 0)
-    os << ", operand " << packOperand << " packed";
-  os << ", tiles ";
-  llvm::interleave(tile, os, "x");
-  return text;
 }

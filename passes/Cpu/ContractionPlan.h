@@ -14,13 +14,16 @@
 //   dot    for each result: lanes along a reduction loop, added up at the end (small row counts, operand
 //   [out][in])
 //
-// The plan is chosen by mica-cpu-plan-contraction, lies on the op as the attribute `mica.contraction`, and is
+// The plan is chosen by mica-cpu-plan-contraction, lies on the op as #mica_codegen.contraction_config, and is
 // obeyed by mica-cpu-tile-contraction and mica-cpu-vectorize-contraction.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef MICA_PASSES_CPU_CONTRACTIONPLAN_H
 #define MICA_PASSES_CPU_CONTRACTIONPLAN_H
+
+#include "dialects/MicaCodegen/IR/LaneAccess.h"
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,12 +32,6 @@
 #include <string>
 
 namespace mica::cpu {
-
-/// Name of the attribute that holds the plan (a dictionary) on the linalg op.
-inline constexpr llvm::StringLiteral kPlanAttr = "mica.contraction";
-
-/// Name of the attribute of the one loop that is divided among workers (see mica-cpu-distribute).
-inline constexpr llvm::StringLiteral kDistributeAttr = "mica.distribute";
 
 /// What a plan may count on.
 struct CpuTarget {
@@ -46,20 +43,11 @@ struct CpuTarget {
   int64_t numRegisters() const { return vectorBits >= 512 ? 32 : 16; }
 };
 
-/// How an operand's elements lie along one loop.
-enum class LaneAccess {
-  Uniform,    ///< the loop does not move the access
-  Contiguous, ///< neighbours in the loop are neighbours in memory
-  Strided,    ///< the loop moves the last index by a constant other than 1
-  Other       ///< the loop moves another index
-};
-
-/// How `map` (from loops to indices of an operand) moves with loop `dim`. `stride` gets the step of the last
-/// index where the access is Strided.
-LaneAccess classifyAccess(mlir::AffineMap map, unsigned dim, int64_t *stride = nullptr);
+using codegen::classifyAccess;
+using codegen::LaneAccess;
 
 struct ContractionPlan {
-  enum class Form { Outer, Dot };
+  using Form = codegen::ContractionForm;
   Form form = Form::Outer;
   /// Parallel loop the results of a register block run along, side by side in the result.
   int64_t laneDim = -1;
@@ -86,11 +74,11 @@ struct ContractionPlan {
   /// Whether the loop of a block's rows moves the operand that `map` is of.
   bool movesWithRows(mlir::AffineMap map) const { return rowDim >= 0 && map.isFunctionOfDim(rowDim); }
 
-  /// The attribute's form, and back. `fromAttr` returns nullopt where a key is missing.
-  mlir::DictionaryAttr toAttr(mlir::MLIRContext *context) const;
-  static std::optional<ContractionPlan> fromAttr(mlir::Attribute attr);
-  /// One line for people: "outer 8x32 of f32, panels packed, tiles 128x128".
-  std::string describe() const;
+  /// Why, for people.
+  std::string reason;
+
+  codegen::ContractionConfigAttr toAttr(mlir::MLIRContext *context) const;
+  static ContractionPlan fromAttr(codegen::ContractionConfigAttr config);
 };
 
 /// The op of `func` that these passes handle, if there is exactly one such op that carries the function's

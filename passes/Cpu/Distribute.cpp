@@ -22,6 +22,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "passes/Cpu/ContiguousShares.h"
 #include "passes/Cpu/Passes.h"
 
@@ -43,7 +44,7 @@ namespace mica {
 
 using namespace mlir;
 
-static constexpr StringLiteral kDistribute = "mica.distribute";
+using mica::codegen::kDistributeAttr;
 
 /// The buffer a chain of views starts from.
 static Value rootOf(Value buffer) {
@@ -146,16 +147,16 @@ struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
       return;
     SmallVector<scf::ForallOp> marked;
     func.walk([&](scf::ForallOp loop) {
-      if (loop->hasAttr(kDistribute))
+      if (loop->hasAttr(kDistributeAttr))
         marked.push_back(loop);
     });
     if (marked.size() > 1) {
-      marked[1].emitOpError("is a second loop marked 'mica.distribute' in one kernel");
+      marked[1].emitOpError("is a second loop marked 'mica_codegen.distribute' in one kernel");
       return signalPassFailure();
     }
     scf::ForallOp loop = marked.empty() ? onlyOutermostLoop(func) : marked.front();
     if (loop && (loop->getParentOp() != func || loop.getNumResults() != 0)) {
-      loop.emitOpError("marked 'mica.distribute' must be outermost and work on buffers");
+      loop.emitOpError("marked 'mica_codegen.distribute' must be outermost and work on buffers");
       return signalPassFailure();
     }
     Block &body = func.getBody().front();
@@ -180,7 +181,7 @@ struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
       then.getOperations().splice(then.getTerminator()->getIterator(), body.getOperations(),
                                   std::next(guard->getIterator()), body.getTerminator()->getIterator());
     } else {
-      auto limit = loop->getAttrOfType<IntegerAttr>(kDistribute);
+      auto limit = loop->getAttrOfType<IntegerAttr>(kDistributeAttr);
       noteContiguousShares(func, loop);
       grid = distributeLoop(loop, part, parts);
       if (limit && grid)

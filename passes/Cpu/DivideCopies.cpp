@@ -17,6 +17,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "passes/Cpu/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -164,9 +165,10 @@ private:
         rewriter, loc, ArrayRef<OpFoldResult>{rewriter.getIndexAttr(0)}, ArrayRef<OpFoldResult>{whole},
         ArrayRef<OpFoldResult>{rewriter.getIndexAttr(step)}, ValueRange(), /*mapping=*/std::nullopt);
     // The number of shares that are worth having, where it is known.
-    forall->setAttr("mica.distribute", type.hasStaticShape() ? Attribute(rewriter.getI64IntegerAttr(std::max<int64_t>(
-                                                                   1, type.getNumElements() / shareElements)))
-                                                             : rewriter.getUnitAttr());
+    forall->setAttr(mica::codegen::kDistributeAttr,
+                    type.hasStaticShape() ? Attribute(rewriter.getI64IntegerAttr(
+                                                std::max<int64_t>(1, type.getNumElements() / shareElements)))
+                                          : rewriter.getUnitAttr());
     rewriter.setInsertionPoint(forall.getTerminator());
     OpFoldResult first = forall.getInductionVars()[0];
     for (Copy &copy : copies)

@@ -28,9 +28,6 @@ inline constexpr llvm::StringLiteral kLaunchesAttr = "mica_gpu.launches";
 /// That place: a pointer to mica_gpu_services_v1, then at this offset in bytes an i32, the status.
 inline constexpr int64_t kLaunchStatusOffset = 8;
 
-/// On a structured op whose loops a plan speaks of: mica-cpu-collapse-loops leaves them as they are.
-inline constexpr llvm::StringLiteral kKeepLoopsAttr = "mica.keep_loops";
-
 /// In the functions of `module`: allocations become calls of the runtime's memory service, as mica-cpu-lower-dynamic-allocs says.
 mlir::LogicalResult lowerDynamicAllocs(mlir::ModuleOp module, int64_t stackBytes, bool keepsAll);
 

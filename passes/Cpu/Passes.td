@@ -266,7 +266,7 @@ def LowerDynamicAllocsPass : Pass<"mica-cpu-lower-dynamic-allocs", "::mlir::Modu
 def DistributePass : Pass<"mica-cpu-distribute", "::mlir::func::FuncOp"> {
   let summary = "Divide a kernel's marked loop into shares of work";
   let description = [{
-    Appends the arguments `%part` and `%parts` and makes the outermost `scf.forall` that carries `mica.distribute` a loop
+    Appends the arguments `%part` and `%parts` and makes the outermost `scf.forall` that carries `mica_codegen.distribute` a loop
     over this share of its iterations, linearised: [total * part / parts, total * (part + 1) / parts). The attribute's
     value, where it is an integer, limits the number of shares that are worth having. Other `scf.forall` become loops. A
     kernel without a marked loop, or one that writes its arguments outside of it, is serial: only share 0 works. Sets
@@ -276,7 +276,7 @@ def DistributePass : Pass<"mica-cpu-distribute", "::mlir::func::FuncOp"> {
     Example:
 
     ```mlir
-    scf.forall (%i) in (64) { ... } {mica.distribute}
+    scf.forall (%i) in (64) { ... } {mica_codegen.distribute}
     // becomes
     %b = 64 * %part / %parts
     %e = 64 * (%part + 1) / %parts
@@ -374,7 +374,7 @@ def PlanContractionPass : Pass<"mica-cpu-plan-contraction", "::mlir::func::FuncO
   let summary = "Choose register blocks, packing and tiles for a contraction, convolution or pooling";
   let description = [{
     Looks for the one linalg op on tensors that a kernel's work lies in: a contraction of two operands in any layout, a
-    convolution or a pooling. Writes the plan onto it as the attribute `mica.contraction` and a line of text onto the
+    convolution or a pooling. Writes the decision onto it as `mica_codegen.lowering_config`, and a line of text onto the
     function as `mica_sched.strategy`. A named op becomes a `linalg.generic`; transposes and broadcasts of its operands
     become part of its indexing maps. Functions without such an op, or with another reduction beside it, stay as they are.
 
@@ -384,30 +384,32 @@ def PlanContractionPass : Pass<"mica-cpu-plan-contraction", "::mlir::func::FuncO
     %0 = linalg.matmul ins(%a, %b : ...) outs(%c : ...) -> tensor<512x512xf32>
     // becomes
     %0 = linalg.generic {...} ins(%a, %b : ...) outs(%c : ...)
-        attrs = {mica.contraction = {form = "outer", rows = 8 : i64, columns = 32 : i64, ...}} {...}
+        attrs = {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, row_dim = 0,
+                 rows = 14, columns = 32, lanes = 16, order = lanes_outer, tile_sizes = [126, 128, 0]>} {...}
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width in bits of a vector register">,
                  Option<"l1Bytes", "l1-bytes", "int64_t", "32768", "Size in bytes of a core's first-level data cache">,
                  Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of a core's second-level cache">];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mica::codegen::MicaCodegenDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def TileContractionPass : Pass<"mica-cpu-tile-contraction", "::mlir::func::FuncOp"> {
   let summary = "Cut a planned contraction and the ops fused with it into tiles";
   let description = [{
-    Parallel loops become one `scf.forall` with the attribute `mica.distribute`, which holds the contraction, the op that
+    Parallel loops become one `scf.forall` with the attribute `mica_codegen.distribute`, which holds the contraction, the op that
     initialises its result and its elementwise consumers; long reduction loops become an `scf.for` inside.
 
     Example:
 
     ```mlir
-    %0 = linalg.generic {...} attrs = {mica.contraction = {tile = array<i64: 128, 64, 0>, ...}}
+    %0 = linalg.generic {...} attrs = {mica_codegen.lowering_config =
+        #mica_codegen.contraction_config<..., tile_sizes = [128, 64, 0]>}
     // becomes
     %0 = scf.forall (%i, %j) = (0, 0) to (512, 512) step (128, 64) shared_outs(%o = %c) -> (tensor<512x512xf32>) {
       %1 = linalg.generic {...} ins(%a_slice, %b_slice : ...) outs(%o_slice : ...)
       scf.forall.in_parallel { tensor.parallel_insert_slice %1 into %o[%i, %j] [128, 64] [1, 1] ... }
-    } {mica.distribute}
+    } {mica_codegen.distribute}
     ```
   }];
   let options = [Option<"maxIterations", "max-iterations", "int64_t", "10",
@@ -428,7 +430,8 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
     Example:
 
     ```mlir
-    linalg.generic {...} ins(%a, %b) outs(%c) attrs = {mica.contraction = {rows = 2, columns = 16, ...}}
+    linalg.generic {...} ins(%a, %b) outs(%c) attrs = {mica_codegen.lowering_config =
+        #mica_codegen.contraction_config<form = outer, ..., rows = 2, columns = 16, ...>}
     // becomes
     scf.for %j ... { scf.for %i ... {
       %s:2 = scf.for %k ... iter_args(%s0 = %c0, %s1 = %c1) -> (vector<16xf32>, vector<16xf32>) {
@@ -448,7 +451,7 @@ def TileRowsPass : Pass<"mica-cpu-tile-rows", "::mlir::func::FuncOp"> {
   let summary = "Put chains of elementwise ops and reductions into one loop over rows";
   let description = [{
     Finds the dimensions along which every op of the kernel is parallel and tiles the whole chain by them, a row (or a few
-    short rows, or a block of a row) at a time, in one `scf.forall` marked `mica.distribute`. Intermediates become a row
+    short rows, or a block of a row) at a time, in one `scf.forall` marked `mica_codegen.distribute`. Intermediates become a row
     long. Sets `mica_sched.strategy`: "rows", or "general" and the reason; functions that have the attribute are skipped.
 
     On entry: linalg.generic on tensors. On exit: the same, inside the loop.
@@ -465,7 +468,7 @@ def TileRowsPass : Pass<"mica-cpu-tile-rows", "::mlir::func::FuncOp"> {
       scf.forall.in_parallel {
         tensor.parallel_insert_slice %2 into %out[%i, 0] [1, 1024] [1, 1] : ...
       }
-    } {mica.distribute = 4 : i64}
+    } {mica_codegen.distribute = 4 : i64}
     bufferization.materialize_in_destination %0 in restrict writable %o
     ```
   }];
@@ -525,7 +528,7 @@ def DivideCopiesPass : Pass<"mica-cpu-divide-copies", "::mlir::func::FuncOp"> {
   let description = [{
     Runs after bufferization on kernels without a loop, whose ops are `linalg.generic` without reductions that write one
     argument, whole or parts of it, and read others: concatenations, paddings, slices. They go into one `scf.forall` marked
-    `mica.distribute` over one dimension of the output, the one that gives most steps; each op does in a step what falls
+    `mica_codegen.distribute` over one dimension of the output, the one that gives most steps; each op does in a step what falls
     into its rows, so that those over the same elements stay in order. Sets `mica_sched.strategy`.
 
     Example:
@@ -537,7 +540,7 @@ def DivideCopiesPass : Pass<"mica-cpu-divide-copies", "::mlir::func::FuncOp"> {
     scf.forall (%r) = (0) to (300) step (16) {
       linalg.generic {...} ins(rows of %a that go to rows %r to %r + 16 of %o) outs(those rows) { yield %in }
       linalg.generic {...} ins(the same of %b) outs(those rows) { yield %in }
-    } {mica.distribute = 2 : i64}
+    } {mica_codegen.distribute = 2 : i64}
     ```
   }];
   let options = [Option<"shareElements", "share-elements", "int64_t", "32768",

@@ -29,6 +29,7 @@ namespace mica {
 } // namespace mica
 
 using namespace mlir;
+using namespace mica;
 using namespace mica::cpu;
 
 /// Whether `op` only moves elements: one input, yielded as it is, to where a permutation of the loops says.
@@ -107,7 +108,7 @@ struct PlanContractionPass : mica::impl::PlanContractionPassBase<PlanContraction
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     linalg::LinalgOp op = findContraction(func);
-    if (!op || op->hasAttr(kPlanAttr))
+    if (!op || op->hasAttr(codegen::kLoweringConfigAttr))
       return;
     IRRewriter rewriter(&getContext());
     if (!isa<linalg::GenericOp>(op)) {
@@ -127,10 +128,11 @@ struct PlanContractionPass : mica::impl::PlanContractionPassBase<PlanContraction
           << remark::reason("everything is summed to one value: nothing lies side by side in the result");
       return;
     }
+    const codegen::ContractionConfigAttr config = plan->toAttr(&getContext());
     remark::passed(op.getLoc(), remark::RemarkOpts::name("planned").category("contraction"))
-        << remark::add("{0}", plan->describe()) << remark::metric("Strategy", plan->describe());
-    op->setAttr(kPlanAttr, plan->toAttr(&getContext()));
-    func->setAttr("mica_sched.strategy", rewriter.getStringAttr(plan->describe()));
+        << remark::add("{0}", config.describe()) << remark::metric("Strategy", config.describe());
+    op->setAttr(codegen::kLoweringConfigAttr, config);
+    func->setAttr("mica_sched.strategy", rewriter.getStringAttr(config.describe()));
   }
 };
 } // namespace

@@ -36,13 +36,14 @@ namespace mica {
 } // namespace mica
 
 using namespace mlir;
+using namespace mica;
 using namespace mica::cpu;
 
 /// The op of `func` with a plan and reduction loops; null where there is none.
 static linalg::LinalgOp findPlanned(func::FuncOp func) {
   linalg::LinalgOp found;
   func.walk([&](linalg::LinalgOp op) {
-    if (op->hasAttr(kPlanAttr) && op.getNumReductionLoops() > 0)
+    if (codegen::loweringConfigOf<codegen::ContractionConfigAttr>(op) && op.getNumReductionLoops() > 0)
       found = op;
   });
   return found;
@@ -172,7 +173,7 @@ static LogicalResult tileForWorkers(RewriterBase &rewriter, linalg::LinalgOp roo
       return !members.contains(use.getOwner()) && !isa<tensor::DimOp>(use.getOwner());
     });
   for (LoopLikeOpInterface loop : result->loops)
-    loop->setAttr(kDistributeAttr, rewriter.getUnitAttr());
+    loop->setAttr(codegen::kDistributeAttr, rewriter.getUnitAttr());
   for (linalg::LinalgOp consumer : llvm::reverse(group.consumers))
     if (consumer->use_empty())
       rewriter.eraseOp(consumer);
@@ -214,18 +215,12 @@ struct TileContractionPass : mica::impl::TileContractionPassBase<TileContraction
     linalg::LinalgOp root = findPlanned(func);
     if (!root)
       return;
-    std::optional<ContractionPlan> plan = ContractionPlan::fromAttr(root->getAttr(kPlanAttr));
-    if (!plan || plan->tile.size() != root.getNumLoops()) {
-      root.emitOpError()
-          << "has a damaged attribute '" << kPlanAttr
-          << "': every key that mica-cpu-plan-contraction writes is needed, 'tile' with one size per loop";
-      return signalPassFailure();
-    }
+    const auto plan = ContractionPlan::fromAttr(codegen::loweringConfigOf<codegen::ContractionConfigAttr>(root));
     IRRewriter rewriter(&getContext());
-    if (failed(tileForWorkers(rewriter, root, *plan)))
+    if (failed(tileForWorkers(rewriter, root, plan)))
       return signalPassFailure();
     root = findPlanned(func);
-    if (!root || failed(tileForCaches(rewriter, root, *plan)))
+    if (!root || failed(tileForCaches(rewriter, root, plan)))
       return signalPassFailure();
 
     RewritePatternSet patterns(&getContext());

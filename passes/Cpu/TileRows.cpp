@@ -24,6 +24,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "mica/Support/Checked.h"
 #include "passes/Cpu/Passes.h"
 
@@ -324,7 +325,7 @@ private:
         results.back() = tensor::CastOp::create(rewriter, out.getLoc(), type, results.back());
     }
     auto forall = scf::ForallOp::create(rewriter, loc, lower, upper, step, results, /*mapping=*/std::nullopt);
-    forall->setAttr("mica.distribute",
+    forall->setAttr(mica::codegen::kDistributeAttr,
                     shares > 0 ? Attribute(rewriter.getI64IntegerAttr(shares)) : rewriter.getUnitAttr());
 
     rewriter.setInsertionPointToStart(forall.getBody());

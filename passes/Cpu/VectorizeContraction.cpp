@@ -29,6 +29,7 @@ namespace mica {
 } // namespace mica
 
 using namespace mlir;
+using namespace mica;
 using namespace mica::cpu;
 
 namespace {
@@ -39,21 +40,22 @@ struct VectorizeContractionPass : mica::impl::VectorizeContractionPassBase<Vecto
     func::FuncOp func = getOperation();
     SmallVector<linalg::LinalgOp> planned;
     func.walk([&](linalg::LinalgOp op) {
-      if (op->hasAttr(kPlanAttr) && op.getNumReductionLoops() > 0)
+      if (codegen::loweringConfigOf<codegen::ContractionConfigAttr>(op) && op.getNumReductionLoops() > 0)
         planned.push_back(op);
     });
     if (planned.empty())
       return;
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : planned) {
-      std::optional<ContractionPlan> plan = ContractionPlan::fromAttr(op->getAttr(kPlanAttr));
+      const auto config = codegen::loweringConfigOf<codegen::ContractionConfigAttr>(op);
+      const ContractionPlan plan = ContractionPlan::fromAttr(config);
       Location loc = op.getLoc();
-      if (!plan || failed(emitGroup(rewriter, collectGroup(op, *plan), *plan))) {
-        op.emitOpError() << "cannot be computed as its attribute '" << kPlanAttr << "' says";
+      if (failed(emitGroup(rewriter, collectGroup(op, plan), plan))) {
+        op.emitOpError() << "cannot be lowered as its '" << codegen::kLoweringConfigAttr << "' says: " << config;
         return signalPassFailure();
       }
       remark::passed(loc, remark::RemarkOpts::name("vectorized").category("vectorization"))
-          << remark::add("{0}", plan->describe());
+          << remark::add("{0}", config.describe());
     }
   }
 };

@@ -94,7 +94,7 @@ std::optional<ContractionGroup> mica::device::contractionGroupAt(ArrayRef<linalg
   if (at > 0) {
     // Not one that is planned as what another product does with its results.
     if (linalg::GenericOp before = run[at - 1];
-        isFill(before, buffer) && before->hasAttr(kContractionAttr) == op->hasAttr(kContractionAttr)) {
+        isFill(before, buffer) && ContractionPlan::of(before).has_value() == ContractionPlan::of(op).has_value()) {
       group.fill = before;
       group.start = filledWith(before);
     }

@@ -18,6 +18,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
+using namespace mica;
 using namespace mica::device;
 
 /// Fewer results or steps along a loop than this fill no tile worth having.
@@ -245,55 +246,27 @@ int64_t ContractionPlan::threads() const {
   return strategy == Strategy::TensorCores ? 32 * (m / warpM) * (n / warpN) : (m / threadM) * (n / threadN);
 }
 
-DictionaryAttr ContractionPlan::toAttr(MLIRContext *context) const {
-  Builder b(context);
-  auto pair = [&](int64_t first, int64_t second) { return b.getDenseI64ArrayAttr({first, second}); };
-  SmallVector<NamedAttribute> attributes{
-      b.getNamedAttr("strategy", b.getStringAttr(nameOf(strategy))),
-      b.getNamedAttr("group", b.getI64IntegerAttr(group)), b.getNamedAttr("tile", b.getDenseI64ArrayAttr({m, n, k})),
-      b.getNamedAttr("part", strategy == Strategy::TensorCores ? pair(warpM, warpN) : pair(threadM, threadN)),
-      b.getNamedAttr("stages", b.getI64IntegerAttr(stages))};
-  if (tf32)
-    attributes.push_back(b.getNamedAttr("tf32", b.getUnitAttr()));
-  return b.getDictionaryAttr(attributes);
+codegen::GpuContractionConfigAttr ContractionPlan::toAttr(MLIRContext *context) const {
+  const bool isWarps = strategy == Strategy::TensorCores;
+  return codegen::GpuContractionConfigAttr::get(context, strategy, group, {m, n, k},
+                                                {isWarps ? warpM : threadM, isWarps ? warpN : threadN}, stages, tf32,
+                                                /*reason=*/StringAttr());
 }
 
 std::optional<ContractionPlan> ContractionPlan::of(Operation *op) {
-  auto dict = op->getAttrOfType<DictionaryAttr>(kContractionAttr);
-  if (!dict)
-    return std::nullopt;
-  auto strategy = dict.getAs<StringAttr>("strategy");
-  auto group = dict.getAs<IntegerAttr>("group"), stages = dict.getAs<IntegerAttr>("stages");
-  auto tile = dict.getAs<DenseI64ArrayAttr>("tile"), part = dict.getAs<DenseI64ArrayAttr>("part");
-  if (!strategy || !group || !stages || !tile || !part || tile.size() != 3 || part.size() != 2 || stages.getInt() < 1)
+  const auto config = codegen::loweringConfigOf<codegen::GpuContractionConfigAttr>(op);
+  if (!config)
     return std::nullopt;
   ContractionPlan plan;
-  plan.group = group.getInt();
-  plan.stages = stages.getInt();
-  plan.tf32 = dict.contains("tf32");
-  plan.m = tile[0];
-  plan.n = tile[1];
-  plan.k = tile[2];
-  if (part[0] < 1 || part[1] < 1 || plan.m % part[0] != 0 || plan.n % part[1] != 0)
-    return std::nullopt;
-  if (strategy.getValue() == nameOf(Strategy::TensorCores)) {
-    plan.strategy = Strategy::TensorCores;
-    plan.warpM = part[0];
-    plan.warpN = part[1];
-    if (plan.warpM % 16 != 0 || plan.warpN % 16 != 0)
-      return std::nullopt;
-  } else if (strategy.getValue() == nameOf(Strategy::WorkgroupTiles)) {
-    plan.threadM = part[0];
-    plan.threadN = part[1];
-  } else {
-    return std::nullopt;
-  }
-  return plan.threads() % 32 == 0 && plan.threads() <= 1024 ? std::optional(plan) : std::nullopt;
-}
-
-std::string ContractionPlan::describe() const {
-  const bool cores = strategy == Strategy::TensorCores;
-  return llvm::formatv("{0}, tiles {1}x{2}x{3}, {4}x{5} a {6}, {7} stages{8}", nameOf(strategy), m, n, k,
-                       cores ? warpM : threadM, cores ? warpN : threadN, cores ? "warp" : "thread", stages,
-                       tf32 ? ", inputs rounded to tf32" : "");
+  plan.strategy = config.getStrategy();
+  plan.group = config.getGroup();
+  plan.m = config.getTile()[0];
+  plan.n = config.getTile()[1];
+  plan.k = config.getTile()[2];
+  const bool isWarps = plan.strategy == Strategy::TensorCores;
+  (isWarps ? plan.warpM : plan.threadM) = config.getPart()[0];
+  (isWarps ? plan.warpN : plan.threadN) = config.getPart()[1];
+  plan.stages = config.getStages();
+  plan.tf32 = config.getTf32();
+  return plan;
 }

@@ -19,14 +19,12 @@
 #ifndef MICA_PASSES_GPU_CONTRACTIONPLAN_H
 #define MICA_PASSES_GPU_CONTRACTIONPLAN_H
 
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "passes/Gpu/Contraction.h"
 
 #include <string>
 
 namespace mica::device {
-
-/// Name of the attribute of a product and the ops that are done with it.
-inline constexpr llvm::StringLiteral kContractionAttr = "mica_gpu.contraction";
 
 /// What one mma.sync does, by the layout of its fragments: register i of a lane, group = lane / 4 and item = lane % 4, has of
 ///   a  row group + 8 * (i % (m / 8)), columns item * each + 4 * each * (i / (m / 8)) and following
@@ -44,7 +42,7 @@ struct MmaShape {
 };
 
 struct ContractionPlan {
-  enum class Strategy { TensorCores, WorkgroupTiles };
+  using Strategy = codegen::GpuContractionStrategy;
   Strategy strategy = Strategy::WorkgroupTiles;
   int64_t group = 0;                ///< number within the function: ops with the same one are a launch
   int64_t m = 64, n = 64, k = 16;   ///< tile of a block, and of a step
@@ -54,11 +52,9 @@ struct ContractionPlan {
   bool tf32 = false;                ///< inputs of f32 are rounded to tf32 (TensorCores)
 
   int64_t threads() const;
-  mlir::DictionaryAttr toAttr(mlir::MLIRContext *context) const;
-  /// Nullopt where `op` has none, or one that is not whole.
+  codegen::GpuContractionConfigAttr toAttr(mlir::MLIRContext *context) const;
+  /// Nullopt where `op` has none.
   static std::optional<ContractionPlan> of(mlir::Operation *op);
-  /// One line for people.
-  std::string describe() const;
 };
 
 /// What the device has.

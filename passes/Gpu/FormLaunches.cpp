@@ -35,6 +35,7 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -539,11 +540,11 @@ bool LaunchFormer::formLoop(Operation *op) {
 }
 
 /// The kind and number of the group that a plan puts `op` into.
-static std::optional<std::pair<StringRef, int64_t>> groupOf(Operation *op) {
+static std::optional<std::pair<bool, int64_t>> groupOf(Operation *op) {
   if (std::optional<mica::device::RowPlan> plan = mica::device::RowPlan::of(op))
-    return std::pair<StringRef, int64_t>{mica::device::kRowsAttr, plan->group};
+    return std::pair{true, plan->group};
   if (std::optional<mica::device::ContractionPlan> plan = mica::device::ContractionPlan::of(op))
-    return std::pair<StringRef, int64_t>{mica::device::kContractionAttr, plan->group};
+    return std::pair{false, plan->group};
   return std::nullopt;
 }
 
@@ -585,13 +586,17 @@ LogicalResult LaunchFormer::form(Block &block) {
         continue;
       SmallVector<linalg::GenericOp> group = std::move(planned);
       planned.clear();
-      if (op->hasAttr(mica::device::kRowsAttr) ? formRows(group) : formContraction(group))
+      if (mica::device::RowPlan::of(op) ? formRows(group) : formContraction(group))
         continue;
+      remark::missed(op->getLoc(), remark::RemarkOpts::name("config-not-applied").category("launch"))
+          << remark::add("each of {0} operations by itself: the host does not know their sizes, or they are no group",
+                         group.size())
+          << remark::metric("GivenUp", "one launch for the group")
+          << remark::metric("Instead", "a launch for each operation");
       // Each by itself. Those that came before are behind the iteration.
       bool formed = true;
       for (linalg::GenericOp each : group) {
-        each->removeAttr(mica::device::kRowsAttr);
-        each->removeAttr(mica::device::kContractionAttr);
+        each->removeAttr(mica::codegen::kLoweringConfigAttr);
         formed &= each == op || (takesParallel(each) && formGeneric(each));
       }
       if (!formed)

@@ -63,7 +63,7 @@ def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::Fun
       then (`tf32` in the plan); devices from sm_80 on
     - `workgroup-tiles`: every type, multiply-adds of threads on tiles in workgroup memory
 
-    The plan is the attribute `mica_gpu.contraction` of the op, of the elementwise op before it that says what sums begin with (a number, a
+    The plan is the attribute `mica_codegen.lowering_config` of the op, of the elementwise op before it that says what sums begin with (a number, a
     bias), and of the elementwise op behind it that alone reads the results (bias, activation): mica-gpu-form-launches makes one launch of them. A
     strategy that does not fit is a remark, `strategy-given-up`, with what was taken instead and why. Fewer than 16 rows, columns or
     sums fill no tile: such products keep a thread per result, which is no loss.
@@ -74,13 +74,14 @@ def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::Fun
     linalg.generic {iterator_types = ["parallel", "parallel", "reduction"], ...} ins(%a, %b : memref<256x512xf16>, memref<512x128xf16>)
       outs(%c : memref<256x128xf32>) { extf, extf, mulf, addf }
     // gets
-    {mica_gpu.contraction = {group = 0 : i64, part = array<i64: 32, 32>, stages = 4 : i64, strategy = "tensor-cores",
-                             tile = array<i64: 64, 64, 32>}, mica.keep_loops}
+    {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32],
+                                    part = [32, 32], stages = 4>, mica_codegen.keep_loops}
     ```
   }];
   let options = [Option<"computeCapability", "compute-capability", "int64_t", "80", "Ten times the device's version: 80 for sm_80">,
                  Option<"workgroupBytes", "workgroup-bytes", "int64_t", "49152", "Bytes of workgroup memory of a block">,
                  Option<"allowTf32", "allow-tf32", "bool", "false", "Products of f32 may round their inputs to tf32">];
+  let dependentDialects = ["::mica::codegen::MicaCodegenDialect"];
 }
 
 def PlanRowsPass : Pass<"mica-gpu-plan-rows", "::mlir::func::FuncOp"> {
@@ -88,7 +89,7 @@ def PlanRowsPass : Pass<"mica-gpu-plan-rows", "::mlir::func::FuncOp"> {
   let description = [{
     On entry: a kernel on buffers. Structured ops one behind the other, of which at least one reduces neighbouring elements, and which
     give each other nothing but numbers per row or elements of the same row, become a row group: a launch with a team per row.
-    They get the attribute `mica_gpu.rows`: the group's number, the threads of a team (32 to 512), and how many neighbouring
+    They get the attribute `mica_codegen.lowering_config`: the group's number, the threads of a team (32 to 512), and how many neighbouring
     elements a thread takes at once. mica-gpu-form-launches makes the launch.
 
     Reductions of fewer than 17 elements, and those over an outer dimension, whose results lie side by side, stay a thread's. A
@@ -101,11 +102,12 @@ def PlanRowsPass : Pass<"mica-gpu-plan-rows", "::mlir::func::FuncOp"> {
     linalg.generic {iterator_types = ["parallel", "reduction"], ...} ins(%a : memref<64x768xf32>) outs(%sum : memref<64xf32>) { addf }
     linalg.generic {iterator_types = ["parallel", "parallel"], ...} ins(%a, %sum : ...) outs(%o : memref<64x768xf32>) { divf }
     // both get
-    {mica_gpu.rows = {elements = 4 : i64, group = 0 : i64, lanes = 32 : i64}}
+    {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 4>}
     ```
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "16",
                         "Bytes that a thread loads at once; 0: one element">];
+  let dependentDialects = ["::mica::codegen::MicaCodegenDialect"];
 }
 
 def PlaceTasksPass : Pass<"mica-gpu-place-tasks", "::mlir::ModuleOp"> {

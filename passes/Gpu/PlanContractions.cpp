@@ -49,11 +49,12 @@ struct PlanContractionsPass : mica::impl::PlanContractionsPassBase<PlanContracti
 private:
   void plan(ArrayRef<linalg::GenericOp> run) {
     for (size_t at = 0; at < run.size(); ++at) {
-      if (run[at]->hasAttr(kContractionAttr))
+      if (ContractionPlan::of(run[at]))
         continue;
       std::optional<ContractionGroup> group = contractionGroupAt(run, at);
       // What one product does with its results may be what another one begins with.
-      if (!group || llvm::any_of(group->ops(), [](linalg::GenericOp op) { return op->hasAttr(kContractionAttr); }))
+      if (!group ||
+          llvm::any_of(group->ops(), [](linalg::GenericOp op) { return ContractionPlan::of(op).has_value(); }))
         continue;
       SmallVector<GivenUp> givenUp;
       bool isSmall = false;
@@ -72,12 +73,13 @@ private:
       if (!chosen)
         continue;
       chosen->group = next++;
+      const mica::codegen::GpuContractionConfigAttr config = chosen->toAttr(&getContext());
       for (linalg::GenericOp op : group->ops()) {
-        op->setAttr(kContractionAttr, chosen->toAttr(&getContext()));
-        op->setAttr(mica::kKeepLoopsAttr, UnitAttr::get(&getContext()));
+        op->setAttr(mica::codegen::kLoweringConfigAttr, config);
+        op->setAttr(mica::codegen::kKeepLoopsAttr, UnitAttr::get(&getContext()));
       }
       remark::passed(loc, remark::RemarkOpts::name("planned").category("contraction"))
-          << remark::add("{0}", chosen->describe()) << remark::metric("Strategy", chosen->describe());
+          << remark::add("{0}", config.describe()) << remark::metric("Strategy", config.describe());
     }
   }
 

@@ -46,7 +46,7 @@ struct PlanRowsPass : mica::impl::PlanRowsPassBase<PlanRowsPass> {
   void runOnOperation() override {
     next = 0;
     forEachRun(
-        getOperation(), [](linalg::GenericOp op) { return !op->hasAttr(kContractionAttr); },
+        getOperation(), [](linalg::GenericOp op) { return !ContractionPlan::of(op); },
         [&](ArrayRef<linalg::GenericOp> run) { plan(run); });
   }
 
@@ -73,7 +73,7 @@ private:
         rows.elements /= 2;
       rows.lanes = chooseLanes(*group, rows.elements);
       for (RowOp &each : group->ops)
-        each.op->setAttr(kRowsAttr, rows.toAttr(&getContext()));
+        each.op->setAttr(mica::codegen::kLoweringConfigAttr, rows.toAttr(&getContext()));
       remark::passed(loc, remark::RemarkOpts::name("planned").category("reduction"))
           << remark::add("{0} threads per row, {1} elements at once, for {2} operations", rows.lanes, rows.elements,
                          group->ops.size());

@@ -21,6 +21,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
+using namespace mica;
 using namespace mica::device;
 
 /// Shorter reductions are a thread's.
@@ -28,23 +29,15 @@ static constexpr int64_t kShortRow = 17;
 /// Rows beyond which a kernel has enough teams to do elementwise ops too, and elements up to which that does not matter.
 static constexpr int64_t kManyRows = 16, kSmallRow = 4096;
 
-DictionaryAttr RowPlan::toAttr(MLIRContext *context) const {
-  Builder b(context);
-  return b.getDictionaryAttr({b.getNamedAttr("group", b.getI64IntegerAttr(group)),
-                              b.getNamedAttr("lanes", b.getI64IntegerAttr(lanes)),
-                              b.getNamedAttr("elements", b.getI64IntegerAttr(elements))});
+codegen::GpuReductionConfigAttr RowPlan::toAttr(MLIRContext *context) const {
+  return codegen::GpuReductionConfigAttr::get(context, group, lanes, elements, /*reason=*/StringAttr());
 }
 
 std::optional<RowPlan> RowPlan::of(Operation *op) {
-  auto plan = op->getAttrOfType<DictionaryAttr>(kRowsAttr);
-  if (!plan)
+  const auto config = codegen::loweringConfigOf<codegen::GpuReductionConfigAttr>(op);
+  if (!config)
     return std::nullopt;
-  auto group = plan.getAs<IntegerAttr>("group"), lanes = plan.getAs<IntegerAttr>("lanes"),
-       elements = plan.getAs<IntegerAttr>("elements");
-  if (!group || !lanes || !elements || lanes.getInt() < 32 || lanes.getInt() > 1024 ||
-      !llvm::isPowerOf2_64(lanes.getInt()) || elements.getInt() < 1)
-    return std::nullopt;
-  return RowPlan{group.getInt(), lanes.getInt(), elements.getInt()};
+  return RowPlan{config.getGroup(), config.getThreads(), config.getElements()};
 }
 
 AffineMap RowOp::mapOf(OpOperand &operand, unsigned loops) const {

@@ -20,6 +20,8 @@
 #ifndef MICA_PASSES_GPU_ROWGROUP_H
 #define MICA_PASSES_GPU_ROWGROUP_H
 
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <optional>
@@ -27,17 +29,14 @@
 
 namespace mica::device {
 
-/// Name of the attribute of the ops of a row group: see RowPlan.
-inline constexpr llvm::StringLiteral kRowsAttr = "mica_gpu.rows";
-
 /// How a team divides a row.
 struct RowPlan {
   int64_t group = 0;    ///< number within the function: ops with the same one are a launch
   int64_t lanes = 32;   ///< threads of a team: whole warps
   int64_t elements = 1; ///< consecutive elements that a thread takes at once
 
-  mlir::DictionaryAttr toAttr(mlir::MLIRContext *context) const;
-  /// Nullopt where `op` has none, or one that is not whole.
+  codegen::GpuReductionConfigAttr toAttr(mlir::MLIRContext *context) const;
+  /// Nullopt where `op` has none.
   static std::optional<RowPlan> of(mlir::Operation *op);
 };
 

@@ -316,7 +316,7 @@ struct SplitReductionsPass : mica::impl::SplitReductionsPassBase<SplitReductions
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (op.hasPureBufferSemantics() && !op->hasAttr(kContractionAttr))
+      if (op.hasPureBufferSemantics() && !ContractionPlan::of(op))
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());

@@ -82,7 +82,7 @@ def edits():
     minus = [0.5, -0.5, -1.5, -2.5, -3.5]
     yield ("op of phase tensor", "passes_dump/0004_mica-assign-ids.mlir",
            "mica.add %arg4, ", "mica.sub %arg4, ", minus, {"sub_5xf32"})
-    yield "tile size", "plan-contraction", "tile = array<i64: 0, 0, 0>", "tile = array<i64: 4, 0, 0>", SUM, {"matmul_16x48x32xf32"}
+    yield "tile size", "plan-contraction", "tile_sizes = [0, 0, 0]", "tile_sizes = [4, 0, 0]", SUM, {"matmul_16x48x32xf32"}
     yield "kernel.mlir", base + "kernel.mlir", "arith.addf", "arith.mulf", None, {KERNEL}
     yield "line of .ll", base + "kernel.ll", "fadd <4 x float>", "fsub <4 x float>", minus[:4] + SUM[4:], {KERNEL}
     yield "line of assembly", base + "kernel.s", "vaddps", "vsubps", None, {KERNEL}

@@ -1,7 +1,12 @@
-func.func @plan_without_tiles(%x: tensor<64x256xf32>, %y: tensor<256x128xf32>, %o: tensor<64x128xf32>) -> tensor<64x128xf32> {
-  %e = math.exp %o : tensor<64x128xf32>
-  %0 = linalg.matmul {mica.contraction = {form = "outer"}} ins(%x, %y : tensor<64x256xf32>, tensor<256x128xf32>)
-    outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
-  return %0 : tensor<64x128xf32>
+func.func @inner_loop(%a: memref<64xf32>, %x: f32, %n: index) {
+  %e = math.exp %x : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    scf.forall (%i) in (64) {
+      memref.store %e, %a[%i] : memref<64xf32>
+    } {mica_codegen.distribute}
+  }
+  return
 }
 func.func @fine() { return }

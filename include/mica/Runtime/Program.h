@@ -72,6 +72,8 @@ public:
 
   /// Damaged where constants.bin is mapped and was cut off or written to since. To be asked before and after each invocation.
   Status checkConstants() const { return constantsAreShared ? checkSharedConstants() : Status::ok(); }
+  /// Whether it is mapped, not copied: otherwise there is nothing to ask.
+  bool sharesConstants() const { return constantsAreShared; }
   /// Whether kernel `kernel`, and whether a host function, asks for memory by the table of ABI/Memory.h.
   bool allocates(size_t kernel) const { return kernelAllocates[kernel]; }
   bool hostAllocates() const { return hostFunctionsAllocate; }

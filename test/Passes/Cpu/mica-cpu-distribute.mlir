@@ -14,7 +14,7 @@ func.func @shares(%a: memref<64x32xf32>) {
   %c = arith.constant 1.0 : f32
   scf.forall (%i, %j) in (64, 32) {
     memref.store %c, %a[%i, %j] : memref<64x32xf32>
-  } {mica.distribute}
+  } {mica_codegen.distribute}
   return
 }
 
@@ -27,7 +27,7 @@ func.func @limited(%a: memref<64xf32>) {
   %c = arith.constant 1.0 : f32
   scf.forall (%i) in (64) {
     memref.store %c, %a[%i] : memref<64xf32>
-  } {mica.distribute = 4 : i64}
+  } {mica_codegen.distribute = 4 : i64}
   return
 }
 
@@ -39,7 +39,7 @@ func.func @dynamic(%a: memref<?xf32>, %n: index) {
   %c = arith.constant 1.0 : f32
   scf.forall (%i) in (%n) {
     memref.store %c, %a[%i] : memref<?xf32>
-  } {mica.distribute}
+  } {mica_codegen.distribute}
   return
 }
 
@@ -59,7 +59,7 @@ func.func @serial(%a: memref<64xf32>) {
   memref.store %c, %a[%c0] : memref<64xf32>
   scf.forall (%i) in (64) {
     memref.store %c, %a[%i] : memref<64xf32>
-  } {mica.distribute}
+  } {mica_codegen.distribute}
   return
 }
 
@@ -74,7 +74,7 @@ func.func @rows(%x: memref<64x32xf32> {mica_sched.access = "read"}, %a: memref<6
     %n = affine.min affine_map<(d0) -> (7, 64 - d0)>(%i)
     %s = memref.subview %a[%i, 0] [%n, 32] [1, 1] : memref<64x32xf32> to memref<?x32xf32, strided<[32, 1], offset: ?>>
     linalg.fill ins(%c : f32) outs(%s : memref<?x32xf32, strided<[32, 1], offset: ?>>)
-  } {mica.distribute}
+  } {mica_codegen.distribute}
   return
 }
 
@@ -88,7 +88,7 @@ func.func @rows_of_planes(%a: memref<8x4x32xf32> {mica_sched.access = "write"}) 
   scf.forall (%i, %j) = (0, 0) to (8, 4) step (1, 2) {
     %s = memref.subview %a[%i, %j, 0] [1, 2, 32] [1, 1, 1] : memref<8x4x32xf32> to memref<1x2x32xf32, strided<[128, 32, 1], offset: ?>>
     linalg.fill ins(%c : f32) outs(%s : memref<1x2x32xf32, strided<[128, 32, 1], offset: ?>>)
-  } {mica.distribute}
+  } {mica_codegen.distribute}
   return
 }
 
@@ -115,6 +115,6 @@ func.func @not_contiguous(%a: memref<8x8xf32> {mica_sched.access = "write"}, %b:
     %v = memref.subview %e[%i, %j] [1, 2] [1, 1] : memref<8x8xf32> to memref<1x2xf32, strided<[8, 1], offset: ?>>
     linalg.fill ins(%c : f32) outs(%v : memref<1x2xf32, strided<[8, 1], offset: ?>>)
     memref.store %c, %e[%c0, %c0] : memref<8x8xf32>
-  } {mica.distribute}
+  } {mica_codegen.distribute}
   return
 }

@@ -12,7 +12,7 @@
 // CHECK:           memref.subview %{{.*}}[%{{.*}}, 0] [%{{.*}}, 256] [1, 1] : memref<200x256xf32>
 // CHECK:           linalg.generic
 // CHECK-NOT:       linalg.generic
-// CHECK:         } {mica.distribute = 2 : i64}
+// CHECK:         } {mica_codegen.distribute = 2 : i64}
 // CHECK-NOT:     linalg.generic
 func.func @concat_along_rows(%a: memref<100x256xf32>, %b: memref<200x256xf32>, %o: memref<300x256xf32>) {
   %0 = memref.subview %o[0, 0] [100, 256] [1, 1] : memref<300x256xf32> to memref<100x256xf32, strided<[256, 1]>>
@@ -38,7 +38,7 @@ func.func @concat_along_rows(%a: memref<100x256xf32>, %b: memref<200x256xf32>, %
 // CHECK:             linalg.yield %cst
 // CHECK:           linalg.generic
 // CHECK:             linalg.yield %in
-// CHECK:         } {mica.distribute}
+// CHECK:         } {mica_codegen.distribute}
 func.func @pad(%a: memref<?x254xf32>, %o: memref<?x256xf32>) {
   %cst = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index

@@ -11,10 +11,10 @@
 // CHECK: %[[R:.*]] = scf.forall (%[[I:.*]], %[[J:.*]]) = (0, 0) to (64, 128) step (16, 32) shared_outs(%[[S:.*]] = %[[O]])
 // CHECK:   %[[F:.*]] = linalg.fill
 // CHECK:   %[[M:.*]] = scf.for %[[K:.*]] = {{.*}} iter_args(%[[ACC:.*]] = %[[F]])
-// CHECK:     linalg.generic {{.*}} ins({{.*}} : tensor<16x128xf32>, tensor<128x32xf32>) outs(%[[ACC]] : tensor<16x32xf32>) attrs = {mica.contraction
+// CHECK:     linalg.generic {{.*}} ins({{.*}} : tensor<16x128xf32>, tensor<128x32xf32>) outs(%[[ACC]] : tensor<16x32xf32>) attrs = {mica_codegen.lowering_config = #mica_codegen.contraction_config
 // CHECK:   %[[N:.*]] = linalg.generic {{.*}} ins(%[[M]] : tensor<16x32xf32>)
 // CHECK:   tensor.parallel_insert_slice %[[N]] into %[[S]][%[[I]], %[[J]]] [16, 32]
-// CHECK: } {mica.distribute}
+// CHECK: } {mica_codegen.distribute}
 // CHECK: return %[[R]]
 func.func @fuses_init_and_consumer(%x: tensor<64x256xf32>, %y: tensor<256x128xf32>, %o: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %z = arith.constant 0.0 : f32
@@ -22,8 +22,7 @@ func.func @fuses_init_and_consumer(%x: tensor<64x256xf32>, %y: tensor<256x128xf3
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
   %m = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%x, %y : tensor<64x256xf32>, tensor<256x128xf32>) outs(%f : tensor<64x128xf32>)
-      attrs = {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 8 : i64,
-               columns = 32 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 16, 32, 128>}} {
+      attrs = {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, row_dim = 0, rows = 8, columns = 32, lanes = 16, order = lanes_outer, tile_sizes = [16, 32, 128]>} {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %0 = arith.mulf %p, %q : f32
     %1 = arith.addf %s, %0 : f32
@@ -59,8 +58,7 @@ func.func @second_consumer_comes_after_the_loop(%x: tensor<64x256xf32>, %y: tens
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
   %m = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%x, %y : tensor<64x256xf32>, tensor<256x128xf32>) outs(%f : tensor<64x128xf32>)
-      attrs = {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 8 : i64,
-               columns = 32 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 16, 32, 128>}} {
+      attrs = {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, row_dim = 0, rows = 8, columns = 32, lanes = 16, order = lanes_outer, tile_sizes = [16, 32, 128]>} {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %0 = arith.mulf %p, %q : f32
     %1 = arith.addf %s, %0 : f32
@@ -97,8 +95,7 @@ func.func @both_leave_the_loop(%x: tensor<64x8xf32>, %y: tensor<8x?xf32>, %o: te
   %z = arith.constant 0.0 : f32
   %m = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%x, %y : tensor<64x8xf32>, tensor<8x?xf32>) outs(%f : tensor<64x?xf32>)
-      attrs = {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 8 : i64,
-               columns = 32 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 16, 32, 8>}} {
+      attrs = {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, row_dim = 0, rows = 8, columns = 32, lanes = 16, order = lanes_outer, tile_sizes = [16, 32, 8]>} {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %0 = arith.mulf %p, %q : f32
     %1 = arith.addf %s, %0 : f32

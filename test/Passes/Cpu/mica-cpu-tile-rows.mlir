@@ -11,7 +11,7 @@
 // CHECK:           %[[S:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<1x2048xf32>) outs(%{{.*}} : tensor<1xf32>)
 // CHECK:           %[[R:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[S]] : tensor<1x2048xf32>, tensor<1xf32>)
 // CHECK:           tensor.parallel_insert_slice %[[R]] into %[[OUT]][%[[I]], 0] [1, 2048] [1, 1]
-// CHECK:         {mica.distribute = {{[0-9]+}} : i64}
+// CHECK:         {mica_codegen.distribute = {{[0-9]+}} : i64}
 func.func @chain(%a: memref<64x2048xf32>, %o: memref<64x2048xf32>) {
   %x = bufferization.to_tensor %a restrict : memref<64x2048xf32> to tensor<64x2048xf32>
   %zero = arith.constant 0.0 : f32

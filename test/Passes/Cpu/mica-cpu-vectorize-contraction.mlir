@@ -25,8 +25,7 @@ func.func @block_of_two_rows(%x: memref<2x64xf32>, %y: memref<64x16xf32>, %o: me
   linalg.fill ins(%z : f32) outs(%f : memref<2x16xf32>)
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%x, %y : memref<2x64xf32>, memref<64x16xf32>) outs(%f : memref<2x16xf32>)
-      attrs = {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 2 : i64,
-               columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}} {
+      attrs = {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, row_dim = 0, rows = 2, columns = 16, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>} {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %0 = arith.mulf %p, %q : f32
     %1 = arith.addf %s, %0 : f32
@@ -49,8 +48,7 @@ func.func @block_of_two_rows(%x: memref<2x64xf32>, %y: memref<64x16xf32>, %o: me
 // CHECK: vector.transfer_read %{{.*}}, %{{.*}}, %[[MASK]]
 // CHECK: vector.transfer_write %{{.*}}, %[[MASK]]
 func.func @last_lanes_are_masked(%x: memref<1x64xf32>, %y: memref<64x10xf32>, %o: memref<1x10xf32>) {
-  linalg.matmul {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = -1 : i64, dot_dim = -1 : i64, rows = 1 : i64,
-      columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, rows = 1, columns = 16, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
     ins(%x, %y : memref<1x64xf32>, memref<64x10xf32>) outs(%o : memref<1x10xf32>)
   return
 }
@@ -67,8 +65,7 @@ func.func @last_lanes_are_masked(%x: memref<1x64xf32>, %y: memref<64x10xf32>, %o
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>) {
 // CHECK: scf.for {{.*}} -> (vector<16xf32>) {
 func.func @dynamic_rows(%x: memref<?x64xf32>, %y: memref<64x16xf32>, %o: memref<?x16xf32>) {
-  linalg.matmul {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 4 : i64,
-      columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, row_dim = 0, rows = 4, columns = 16, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
     ins(%x, %y : memref<?x64xf32>, memref<64x16xf32>) outs(%o : memref<?x16xf32>)
   return
 }
@@ -89,8 +86,7 @@ func.func @dynamic_rows(%x: memref<?x64xf32>, %y: memref<64x16xf32>, %o: memref<
 // CHECK-NOT: memref.load
 func.func @strided_lanes(%x: memref<1x1x1x39xf32>, %w: memref<1x2xf32>, %o: memref<1x1x1x19xf32>) {
   linalg.pooling_nchw_max {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>,
-      mica.contraction = {form = "outer", lane_dim = 3 : i64, row_dim = -1 : i64, dot_dim = -1 : i64, rows = 1 : i64,
-      columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0, 0, 0, 0>}}
+      mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 3, rows = 1, columns = 16, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0, 0, 0, 0]>}
     ins(%x, %w : memref<1x1x1x39xf32>, memref<1x2xf32>) outs(%o : memref<1x1x1x19xf32>)
   return
 }
@@ -109,8 +105,7 @@ func.func @strided_lanes(%x: memref<1x1x1x39xf32>, %w: memref<1x2xf32>, %o: memr
 #packc = affine_map<(m, n, k) -> (m, n)>
 func.func @packs_a_transposed_operand(%x: memref<32x64xf32>, %y: memref<16x64xf32>, %o: memref<32x16xf32>) {
   linalg.matmul indexing_maps = [#packa, #packb, #packc]
-    {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 8 : i64,
-      columns = 16 : i64, lanes = 16 : i64, pack_operand = 1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, row_dim = 0, rows = 8, columns = 16, lanes = 16, pack_operand = 1, order = lanes_outer, tile_sizes = [0, 0, 0]>}
     ins(%x, %y : memref<32x64xf32>, memref<16x64xf32>) outs(%o : memref<32x16xf32>)
   return
 }
@@ -127,8 +122,7 @@ func.func @packs_a_transposed_operand(%x: memref<32x64xf32>, %y: memref<16x64xf3
 #dotc = affine_map<(m, n, k) -> (m, n)>
 func.func @dot_products(%x: memref<1x64xf32>, %y: memref<4x64xf32>, %o: memref<1x4xf32>) {
   linalg.matmul indexing_maps = [#dota, #dotb, #dotc]
-    {mica.contraction = {form = "dot", lane_dim = 1 : i64, row_dim = -1 : i64, dot_dim = 2 : i64, rows = 1 : i64,
-      columns = 4 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = dot, lane_dim = 1, reduction_dim = 2, rows = 1, columns = 4, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
     ins(%x, %y : memref<1x64xf32>, memref<4x64xf32>) outs(%o : memref<1x4xf32>)
   return
 }
@@ -142,8 +136,7 @@ func.func @dot_products(%x: memref<1x64xf32>, %y: memref<4x64xf32>, %o: memref<1
 // CHECK: linalg.generic
 // CHECK: math.absf {{.*}} : f32
 func.func @transposed_consumer_stays_apart(%x: memref<16x64xf32>, %y: memref<64x16xf32>, %m: memref<16x16xf32>, %o: memref<16x16xf32>) {
-  linalg.matmul {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = 0 : i64, dot_dim = -1 : i64, rows = 8 : i64,
-      columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, row_dim = 0, rows = 8, columns = 16, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
     ins(%x, %y : memref<16x64xf32>, memref<64x16xf32>) outs(%m : memref<16x16xf32>)
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
       ins(%m : memref<16x16xf32>) outs(%o : memref<16x16xf32>) {
@@ -167,8 +160,7 @@ func.func @transposed_consumer_stays_apart(%x: memref<16x64xf32>, %y: memref<64x
 // CHECK:   scf.yield %[[NEXT]]
 // CHECK: vector.transfer_write %[[TOTAL]]
 func.func @long_sums(%x: memref<1x1000xf32>, %y: memref<1000x16xf32>, %o: memref<1x16xf32>) {
-  linalg.matmul {mica.contraction = {form = "outer", lane_dim = 1 : i64, row_dim = -1 : i64, dot_dim = -1 : i64, rows = 1 : i64,
-      columns = 16 : i64, lanes = 16 : i64, pack_operand = -1 : i64, lanes_outer = true, tile = array<i64: 0, 0, 0>}}
+  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, rows = 1, columns = 16, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
     ins(%x, %y : memref<1x1000xf32>, memref<1000x16xf32>) outs(%o : memref<1x16xf32>)
   return
 }

@@ -134,16 +134,16 @@ func.func @unknown(%a: memref<1xindex>, %o: memref<7xf32>) {
 func.func @warp_rows(%a: memref<9x700xf32>, %o: memref<9x700xf32>) {
   %zero = arith.constant 0.0 : f32
   %sum = memref.alloc() : memref<9xf32>
-  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%sum : memref<9xf32>) attrs = {mica_gpu.rows = {elements = 4 : i64, group = 0 : i64, lanes = 32 : i64}} {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%sum : memref<9xf32>) attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 4>} {
   ^bb0(%out: f32):
     linalg.yield %zero : f32
   }
-  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<9x700xf32>) outs(%sum : memref<9xf32>) attrs = {mica_gpu.rows = {elements = 4 : i64, group = 0 : i64, lanes = 32 : i64}} {
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<9x700xf32>) outs(%sum : memref<9xf32>) attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 4>} {
   ^bb0(%in: f32, %out: f32):
     %0 = arith.addf %in, %out : f32
     linalg.yield %0 : f32
   }
-  linalg.generic {indexing_maps = [#both, #row, #both], iterator_types = ["parallel", "parallel"]} ins(%a, %sum : memref<9x700xf32>, memref<9xf32>) outs(%o : memref<9x700xf32>) attrs = {mica_gpu.rows = {elements = 4 : i64, group = 0 : i64, lanes = 32 : i64}} {
+  linalg.generic {indexing_maps = [#both, #row, #both], iterator_types = ["parallel", "parallel"]} ins(%a, %sum : memref<9x700xf32>, memref<9xf32>) outs(%o : memref<9x700xf32>) attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 4>} {
   ^bb0(%in: f32, %total: f32, %out: f32):
     %0 = arith.divf %in, %total : f32
     linalg.yield %0 : f32
@@ -169,7 +169,7 @@ func.func @warp_rows(%a: memref<9x700xf32>, %o: memref<9x700xf32>) {
 // CHECK:           scf.if
 // CHECK:             memref.store %{{.*}}, %{{.*}} : memref<?xi32>
 func.func @block_rows(%d: memref<?x?xi32>, %e: memref<?xi32>) {
-  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%d : memref<?x?xi32>) outs(%e : memref<?xi32>) attrs = {mica_gpu.rows = {elements = 1 : i64, group = 0 : i64, lanes = 128 : i64}} {
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%d : memref<?x?xi32>) outs(%e : memref<?xi32>) attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 128, elements = 1>} {
   ^bb0(%in: i32, %out: i32):
     %0 = arith.addi %in, %out : i32
     linalg.yield %0 : i32
@@ -182,7 +182,7 @@ func.func @block_rows(%d: memref<?x?xi32>, %e: memref<?xi32>) {
 #a = affine_map<(d0, d1, d2) -> (d0, d2)>
 #b = affine_map<(d0, d1, d2) -> (d2, d1)>
 #c = affine_map<(d0, d1, d2) -> (d0, d1)>
-#plan = {group = 0 : i64, part = array<i64: 16, 16>, stages = 2 : i64, strategy = "tensor-cores", tile = array<i64: 32, 32, 32>}
+#plan = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [32, 32, 32], part = [16, 16], stages = 2>
 
 // A tile of 32 x 32 results by four warps: while tensor cores work on one step the copies of the next are under way. 48 rows are one
 // and a half tiles, so that rows of copies and of results are asked about; what is made of the results is made in registers.
@@ -206,11 +206,11 @@ func.func @block_rows(%d: memref<?x?xi32>, %e: memref<?xi32>) {
 func.func @tensor_cores(%a: memref<48x64xf16>, %b: memref<64x64xf16>, %o: memref<48x64xf16>) {
   %zero = arith.constant 0.0 : f32
   %c = memref.alloc() : memref<48x64xf32>
-  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%c : memref<48x64xf32>) attrs = {mica_gpu.contraction = #plan} {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%c : memref<48x64xf32>) attrs = {mica_codegen.lowering_config = #plan} {
   ^bb0(%out: f32):
     linalg.yield %zero : f32
   }
-  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<48x64xf16>, memref<64x64xf16>) outs(%c : memref<48x64xf32>) attrs = {mica_gpu.contraction = #plan} {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<48x64xf16>, memref<64x64xf16>) outs(%c : memref<48x64xf32>) attrs = {mica_codegen.lowering_config = #plan} {
   ^bb0(%x: f16, %y: f16, %sum: f32):
     %0 = arith.extf %x : f16 to f32
     %1 = arith.extf %y : f16 to f32
@@ -218,7 +218,7 @@ func.func @tensor_cores(%a: memref<48x64xf16>, %b: memref<64x64xf16>, %o: memref
     %3 = arith.addf %sum, %2 : f32
     linalg.yield %3 : f32
   }
-  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%c : memref<48x64xf32>) outs(%o : memref<48x64xf16>) attrs = {mica_gpu.contraction = #plan} {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%c : memref<48x64xf32>) outs(%o : memref<48x64xf16>) attrs = {mica_codegen.lowering_config = #plan} {
   ^bb0(%x: f32, %out: f16):
     %0 = arith.truncf %x : f32 to f16
     linalg.yield %0 : f16
@@ -231,7 +231,7 @@ func.func @tensor_cores(%a: memref<48x64xf16>, %b: memref<64x64xf16>, %o: memref
 #a = affine_map<(d0, d1, d2) -> (d0, d2)>
 #b = affine_map<(d0, d1, d2) -> (d2, d1)>
 #c = affine_map<(d0, d1, d2) -> (d0, d1)>
-#plan = {group = 0 : i64, part = array<i64: 16, 16>, stages = 2 : i64, strategy = "tensor-cores", tf32, tile = array<i64: 32, 32, 16>}
+#plan = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [32, 32, 16], part = [16, 16], stages = 2, tf32 = true>
 
 // f32 by tensor cores: matrix loads of what lies side by side along k, the other input element by element; each element is rounded.
 // CHECK-LABEL: func.func @tf32(
@@ -244,7 +244,7 @@ func.func @tensor_cores(%a: memref<48x64xf16>, %b: memref<64x64xf16>, %o: memref
 // CHECK:           memref.load %[[B]]
 // CHECK:           nvgpu.mma.sync{{.*}} {mmaShape = [16, 8, 8], tf32Enabled} : (vector<4x1xf32>, vector<2x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
 func.func @tf32(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
-  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>) attrs = {mica_gpu.contraction = #plan} {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>) attrs = {mica_codegen.lowering_config = #plan} {
   ^bb0(%x: f32, %y: f32, %sum: f32):
     %0 = arith.mulf %x, %y : f32
     %1 = arith.addf %sum, %0 : f32
@@ -273,7 +273,7 @@ func.func @tf32(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf
 // CHECK-COUNT-256:   arith.mulf
 // CHECK-NOT:         nvgpu.mma
 func.func @tiles(%a: memref<32x21xf32>, %b: memref<21x32xf32>, %o: memref<32x32xf32>) {
-  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<32x21xf32>, memref<21x32xf32>) outs(%o : memref<32x32xf32>) attrs = {mica_gpu.contraction = {group = 0 : i64, part = array<i64: 4, 4>, stages = 1 : i64, strategy = "workgroup-tiles", tile = array<i64: 32, 32, 16>}} {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<32x21xf32>, memref<21x32xf32>) outs(%o : memref<32x32xf32>) attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = workgroup_tiles, group = 0, tile = [32, 32, 16], part = [4, 4], stages = 1>} {
   ^bb0(%x: f32, %y: f32, %sum: f32):
     %0 = arith.mulf %x, %y : f32
     %1 = arith.addf %sum, %0 : f32

@@ -10,7 +10,7 @@
 
 // What sums begin with, the product, and what is made of its results are one launch, with loops as they are.
 // CHECK-LABEL: func.func @half(
-// CHECK-COUNT-3: mica.keep_loops, mica_gpu.contraction = {group = 0 : i64, part = array<i64: 32, 32>, stages = 4 : i64, strategy = "tensor-cores", tile = array<i64: 64, 64, 32>}
+// CHECK-COUNT-3: mica_codegen.keep_loops, mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 4>
 // OLD: workgroup-tiles instead of tensor-cores: the device is sm_75, and their code is for sm_80 and later
 // OLD: a thread per result instead of workgroup-tiles: the device is sm_75, and the copies are asynchronous
 // SAID: workgroup-tiles instead of tensor-cores: a step needs more than the 4096 bytes of workgroup memory
@@ -45,12 +45,12 @@ func.func @half(%a: memref<256x512xf16>, %b: memref<512x128xf16>, %o: memref<256
 // op behind it.
 // TF32: tensor-cores, tiles 64x64x16, 32x32 a warp, 4 stages, inputs rounded to tf32
 // TF32-LABEL: func.func @single(
-// TF32-COUNT-1: strategy = "tensor-cores", tf32, tile = array<i64: 64, 64, 16>
+// TF32-COUNT-1: strategy = tensor_cores, {{.*}}tile = [64, 64, 16], {{.*}}tf32 = true
 // TF32-LABEL: func.func @largest_sum(
 // TF32-NOT: tf32
 // CHECK-LABEL: func.func @single(
-// CHECK-COUNT-1: strategy = "workgroup-tiles", tile = array<i64: 64, 64, 16>
-// CHECK-NOT:     mica_gpu.contraction
+// CHECK-COUNT-1: strategy = workgroup_tiles, group = {{[0-9]+}}, tile = [64, 64, 16]
+// CHECK-NOT:     #mica_codegen.gpu_contraction_config
 // SAID: they have no product of f32 that is summed in f32 with all its digits; the switch allow-tf32 has inputs rounded to tf32
 func.func @single(%a: memref<?x512xf32>, %b: memref<512x128xf32>, %c: memref<?x128xf32>) {
   linalg.matmul ins(%a, %b : memref<?x512xf32>, memref<512x128xf32>) outs(%c : memref<?x128xf32>)
@@ -70,7 +70,7 @@ func.func @single(%a: memref<?x512xf32>, %b: memref<512x128xf32>, %c: memref<?x1
 
 // Zeros beyond the end of k, 24 of steps of 16, are no neutral elements of a largest sum. 32 would be two steps.
 // CHECK-LABEL: func.func @largest_sum(
-// CHECK-COUNT-1: mica_gpu.contraction
+// CHECK-COUNT-1: #mica_codegen.gpu_contraction_config
 // SAID: zeros beyond the end of the sums are not neutral in what is summed
 func.func @largest_sum(%a: memref<64x24xf32>, %b: memref<24x64xf32>, %a2: memref<64x32xf32>, %b2: memref<32x64xf32>, %c: memref<64x64xf32>) {
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x24xf32>, memref<24x64xf32>) outs(%c : memref<64x64xf32>) {
@@ -92,7 +92,7 @@ func.func @largest_sum(%a: memref<64x24xf32>, %b: memref<24x64xf32>, %a2: memref
 
 // Too small for a tile, and said to be no loss.
 // CHECK-LABEL: func.func @small(
-// CHECK-NOT:     mica_gpu.contraction
+// CHECK-NOT:     #mica_codegen.gpu_contraction_config
 func.func @small(%a: memref<8x512xf32>, %b: memref<512x128xf32>, %c: memref<8x128xf32>) {
   linalg.matmul ins(%a, %b : memref<8x512xf32>, memref<512x128xf32>) outs(%c : memref<8x128xf32>)
   return
@@ -107,8 +107,8 @@ func.func @small(%a: memref<8x512xf32>, %b: memref<512x128xf32>, %c: memref<8x12
 
 // What is multiplied is computed of an input of i8 and its scales, and is f16. Where a factor moves with both sides it is none.
 // CHECK-LABEL: func.func @computed(
-// CHECK-COUNT-1: strategy = "tensor-cores", tile = array<i64: 64, 64, 32>
-// CHECK-NOT:     mica_gpu.contraction
+// CHECK-COUNT-1: strategy = tensor_cores, group = {{[0-9]+}}, tile = [64, 64, 32]
+// CHECK-NOT:     #mica_codegen.gpu_contraction_config
 func.func @computed(%a: memref<128x96xf16>, %q: memref<96x64xi8>, %s: memref<64xf16>, %c: memref<128x64xf32>) {
   linalg.generic {indexing_maps = [#a, #b, #s, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %q, %s : memref<128x96xf16>, memref<96x64xi8>, memref<64xf16>) outs(%c : memref<128x64xf32>) {
   ^bb0(%x: f16, %y: i8, %z: f16, %sum: f32):

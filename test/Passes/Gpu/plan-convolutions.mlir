@@ -4,7 +4,7 @@
 
 // Image positions are the rows of a matrix, the window its columns: neither batch nor window is a loop of its own.
 // CHECK-LABEL: func.func @nhwc(
-// CHECK-COUNT-2: mica_gpu.contraction = {group = 0 : i64, part = array<i64: 32, 32>, stages = 4 : i64, strategy = "tensor-cores", tile = array<i64: 64, 64, 32>}
+// CHECK-COUNT-2: mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 4>
 // LAUNCH-LABEL: func.func @nhwc(
 // The filter is a matrix as it lies there; so is the result.
 // LAUNCH:       gpu.launch
@@ -32,7 +32,7 @@ func.func @nhwc(%a: memref<?x58x58x64xf16>, %b: memref<3x3x64x96xf16>, %c: memre
 // A tile's columns are positions in the image, whose elements do not lie in chunks: they are copied one by one.
 // SAID: workgroup-tiles instead of tensor-cores: they have no product of f32 that is summed in f32
 // CHECK-LABEL: func.func @nchw(
-// CHECK-COUNT-1: strategy = "workgroup-tiles", tile = array<i64: 64, 64, 16>
+// CHECK-COUNT-1: strategy = workgroup_tiles, group = {{[0-9]+}}, tile = [64, 64, 16]
 // LAUNCH-LABEL: func.func @nchw(
 // LAUNCH-DAG:     %[[F:.*]] = memref.collapse_shape %arg1 {{\[}}[0], [1, 2, 3]] : memref<64x16x3x3xf32> into memref<64x144xf32>
 // LAUNCH-DAG:     nvgpu.device_async_copy %[[F]]
@@ -47,8 +47,8 @@ func.func @nchw(%a: memref<2x16x30x30xf32>, %b: memref<64x16x3x3xf32>, %c: memre
 
 // The batch of a grouped convolution is its groups'; channels of a depthwise one have no filters to share.
 // CHECK-LABEL: func.func @grouped(
-// CHECK-COUNT-1: strategy = "tensor-cores", tile = array<i64: 32, 32, 32>
-// CHECK-NOT:     mica_gpu.contraction
+// CHECK-COUNT-1: strategy = tensor_cores, group = {{[0-9]+}}, tile = [32, 32, 32]
+// CHECK-NOT:     #mica_codegen.gpu_contraction_config
 // LAUNCH-LABEL: func.func @grouped(
 // LAUNCH:         gpu.launch blocks({{.*}}) in (%{{[a-z_0-9]*}} = %c{{[0-9]+}}
 func.func @grouped(%a: memref<2x9x9x4x32xf16>, %b: memref<4x32x3x3x32xf16>, %c: memref<2x7x7x4x32xf32>, %d: memref<2x9x9x32xf16>, %e: memref<3x3x32xf16>, %f: memref<2x7x7x32xf32>) {
@@ -63,7 +63,7 @@ func.func @grouped(%a: memref<2x9x9x4x32xf16>, %b: memref<4x32x3x3x32xf16>, %c: 
 // SAID: a thread per result instead of workgroup-tiles: a loop that sums has a size known at run time only
 // SAID: a thread per result instead of workgroup-tiles: an input is copied element by element, and each of them is used 24 times only
 // CHECK-LABEL: func.func @given_up(
-// CHECK-NOT:     mica_gpu.contraction
+// CHECK-NOT:     #mica_codegen.gpu_contraction_config
 func.func @given_up(%a: memref<2x32x32x64xf16>, %b: memref<?x?x64x64xf16>, %c: memref<2x?x?x64xf32>, %d: memref<2x16x30x30xf32>, %e: memref<24x16x3x3xf32>, %f: memref<2x24x28x28xf32>) {
   linalg.conv_2d_nhwc_hwcf ins(%a, %b : memref<2x32x32x64xf16>, memref<?x?x64x64xf16>) outs(%c : memref<2x?x?x64xf32>)
   linalg.conv_2d_nchw_fchw ins(%d, %e : memref<2x16x30x30xf32>, memref<24x16x3x3xf32>) outs(%f : memref<2x24x28x28xf32>)
@@ -78,7 +78,7 @@ func.func @given_up(%a: memref<2x32x32x64xf16>, %b: memref<?x?x64x64xf16>, %c: m
 
 // Few rows each, which lie one after the other, are rows of one product.
 // CHECK-LABEL: func.func @rows(
-// CHECK-COUNT-1: strategy = "workgroup-tiles", tile = array<i64: 64, 64, 16>
+// CHECK-COUNT-1: strategy = workgroup_tiles, group = {{[0-9]+}}, tile = [64, 64, 16]
 // LAUNCH-LABEL: func.func @rows(
 // LAUNCH-DAG:     memref.collapse_shape %arg0 {{\[}}[0, 1], [2]] : memref<16x8x64xf32> into memref<128x64xf32>
 // LAUNCH-DAG:     memref.collapse_shape %arg2 {{\[}}[0, 1], [2]] : memref<16x8x96xf32> into memref<128x96xf32>
@@ -100,11 +100,11 @@ func.func @rows(%a: memref<16x8x64xf32>, %b: memref<64x96xf32>, %c: memref<16x8x
 
 // Sums begin with the bias, and results are rounded before they are written: one launch, and no memory for sums.
 // CHECK-LABEL: func.func @bias(
-// CHECK-COUNT-3: mica_gpu.contraction = {group = 0 : i64
+// CHECK-COUNT-3: #mica_codegen.gpu_contraction_config<{{.*}}group = 0
 // What the second one begins with is what the first one does with its results already: it begins with what is there.
 // CHECK-LABEL: func.func @two(
-// CHECK-COUNT-2: mica_gpu.contraction = {group = 0 : i64
-// CHECK-COUNT-1: mica_gpu.contraction = {group = 1 : i64
+// CHECK-COUNT-2: #mica_codegen.gpu_contraction_config<{{.*}}group = 0
+// CHECK-COUNT-1: #mica_codegen.gpu_contraction_config<{{.*}}group = 1
 // LAUNCH-LABEL: func.func @bias(
 // LAUNCH-NOT:     memref.alloc(
 // LAUNCH:         gpu.launch

@@ -1,8 +1,0 @@
-// RUN: mica-opt %s -split-input-file -verify-diagnostics --mica-cpu-tile-contraction
-
-func.func @plan_without_tiles(%x: tensor<64x256xf32>, %y: tensor<256x128xf32>, %o: tensor<64x128xf32>) -> tensor<64x128xf32> {
-  // expected-error @+1 {{has a damaged attribute 'mica.contraction'}}
-  %0 = linalg.matmul {mica.contraction = {form = "outer"}} ins(%x, %y : tensor<64x256xf32>, tensor<256x128xf32>)
-    outs(%o : tensor<64x128xf32>) -> tensor<64x128xf32>
-  return %0 : tensor<64x128xf32>
-}
