@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Constraints of gpu_contraction_config and gpu_reduction_config in MicaCodegenAttrs.td. The limits are those that every device has
-// (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"); one device's own limits are the passes' to know.
+// Constraints of gpu_contraction_config and gpu_reduction_config in MicaCodegenAttrs.td. The limits are those of every device, 48 KiB of
+// static workgroup memory among them (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,9 @@
 using namespace mlir;
 using namespace mica::codegen;
 
-static constexpr int64_t kWarp = 32, kMostThreads = 1024, kMostStages = 8, kWorkgroupBytes = 227 * 1024;
+/// Bytes of one asynchronous copy to workgroup memory.
+static constexpr int64_t kChunkBytes = 16;
+static constexpr int64_t kWarp = 32, kMostThreads = 1024, kMostStages = 8, kWorkgroupBytes = 48 * 1024;
 /// Sides of the results of the largest mma.sync, twice: a warp has two of them at least.
 static constexpr int64_t kWarpSide = 16;
 
@@ -68,6 +70,12 @@ static int64_t depthOfMma(Type type) {
   return type.isInteger(8) ? 32 : type.isF32() ? 8 : type.isF64() ? 4 : 0;
 }
 
+/// (C8) Whether a row of `size` elements, `chunk` of them in a piece, keeps its pieces when their numbers are XORed with 0 to 7.
+static bool isSwizzled(int64_t size, int64_t chunk) {
+  const int64_t pieces = size / chunk;
+  return size % chunk == 0 && (pieces % 8 == 0 || llvm::isPowerOf2_64(pieces));
+}
+
 LogicalResult GpuContractionConfigAttr::verifyOn(Operation *target) const {
   auto op = dyn_cast<linalg::LinalgOp>(target);
   if (!op)
@@ -81,6 +89,11 @@ LogicalResult GpuContractionConfigAttr::verifyOn(Operation *target) const {
     Type type = getElementTypeOrSelf(input.getType());
     const int64_t width = type.isIntOrFloat() ? std::max<int64_t>(type.getIntOrFloatBitWidth() / 8, 1) : 8;
     bytes = mica::saturatingAdd(bytes, mica::saturatingMul(mica::saturatingMul(side, getTile()[2]), width));
+    const int64_t chunk = std::max<int64_t>(kChunkBytes / width, 1);
+    if (!llvm::all_of(getTile(), [&](int64_t size) { return isSwizzled(size, chunk); }))
+      return errorOn(target) << "(C8) tile = [" << getTile() << "], expected " << chunk << ", " << 2 * chunk << ", "
+                             << 4 * chunk << " or multiples of " << 8 * chunk << ": inputs of " << type
+                             << " are copied in swizzled pieces of " << kChunkBytes << " bytes";
     if (getTf32() && !type.isF32())
       return errorOn(target) << "(C6) tf32 with an input of " << type << ", expected f32";
     if (getStrategy() != GpuContractionStrategy::TensorCores)

@@ -146,9 +146,10 @@ def MicaCodegen_GpuContractionConfig : MicaCodegen_Attr<"GpuContractionConfig", 
     - (C3) the threads that follow, 32 for each part of `tensor_cores` and 1 for each of `workgroup_tiles`, are a multiple of 32 and at most 1024;
     - (C4) with `tensor_cores`, `part` is a multiple of 16 x 16, and k of the depth of the instruction: 16 for f16 and bf16, 32 for i8, 8 for
       tf32, 4 for f64;
-    - (C5) `stages`, the steps whose tiles workgroup memory holds, is at least 1 and at most 8, and they fit into 227 KiB;
+    - (C5) `stages`, the steps whose tiles workgroup memory holds, is at least 1 and at most 8, and they fit into 48 KiB;
     - (C6) `tf32`, inputs of f32 rounded to tf32, goes with `tensor_cores` and f32, which need it;
-    - (C7) `group` is not negative.
+    - (C7) `group` is not negative;
+    - (C8) the sides of `tile` have 1, 2, 4 or a multiple of 8 pieces of 16 bytes of each input, in which it is copied and swizzled.
 
     Example:
 

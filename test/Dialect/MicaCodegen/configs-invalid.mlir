@@ -176,9 +176,9 @@ func.func @warps_of_half_an_instruction(%x: memref<64x64xf16>, %y: memref<64x64x
 
 // -----
 
-func.func @steps_of_half_an_instruction(%x: memref<64x64xf16>, %y: memref<64x64xf16>, %o: memref<64x64xf32>) {
-  // expected-error @+1 {{(C4) 24 steps of 'f16' with tensor_cores, expected a multiple of 16}}
-  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 24], part = [32, 32], stages = 2>} ins(%x, %y : memref<64x64xf16>, memref<64x64xf16>) outs(%o : memref<64x64xf32>)
+func.func @steps_of_half_an_instruction(%x: memref<64x64xi8>, %y: memref<64x64xi8>, %o: memref<64x64xi32>) {
+  // expected-error @+1 {{(C4) 16 steps of 'i8' with tensor_cores, expected a multiple of 32}}
+  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 16], part = [32, 32], stages = 2>} ins(%x, %y : memref<64x64xi8>, memref<64x64xi8>) outs(%o : memref<64x64xi32>)
   return
 }
 
@@ -193,8 +193,8 @@ func.func @no_stage(%x: memref<64x64xf16>, %y: memref<64x64xf16>, %o: memref<64x
 // -----
 
 func.func @more_than_workgroup_memory(%x: memref<64x64xf16>, %y: memref<64x64xf16>, %o: memref<64x64xf32>) {
-  // expected-error @+1 {{(C5) 8 stages of 65536 bytes, expected at most 232448 bytes of workgroup memory: 3 stages or fewer}}
-  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 256], part = [32, 32], stages = 8>} ins(%x, %y : memref<64x64xf16>, memref<64x64xf16>) outs(%o : memref<64x64xf32>)
+  // expected-error @+1 {{(C5) 8 stages of 16384 bytes, expected at most 49152 bytes of workgroup memory: 3 stages or fewer}}
+  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 64], part = [32, 32], stages = 8>} ins(%x, %y : memref<64x64xf16>, memref<64x64xf16>) outs(%o : memref<64x64xf32>)
   return
 }
 
@@ -295,5 +295,13 @@ func.func @keeps_loops_of_a_return() {
 func.func @tensor_cores_without_tf32(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %o: memref<64x64xf32>) {
   // expected-error @+1 {{(C6) tensor_cores with inputs of 'f32', expected tf32 = true}}
   linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 2>} ins(%x, %y : memref<64x64xf32>, memref<64x64xf32>) outs(%o : memref<64x64xf32>)
+  return
+}
+
+// -----
+
+func.func @steps_of_half_a_copy(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %o: memref<64x64xf32>) {
+  // expected-error @+1 {{(C8) tile = [32, 32, 15], expected 4, 8, 16 or multiples of 32: inputs of 'f32' are copied in swizzled pieces of 16 bytes}}
+  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = workgroup_tiles, group = 0, tile = [32, 32, 15], part = [4, 4], stages = 2>} ins(%x, %y : memref<64x64xf32>, memref<64x64xf32>) outs(%o : memref<64x64xf32>)
   return
 }
