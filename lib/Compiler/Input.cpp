@@ -20,6 +20,7 @@
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -66,13 +67,12 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
         "give a .mlir or .mlirbc file as exporters write it (torch-mlir, IREE, TensorFlow); a checkpoint, an ONNX or a "
         "TFLite file has to be imported first"};
   llvm::errs() << fixes;
-  return {ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": does not parse with MLIR 22")).str(),
-          // What is known of the error itself is better than what holds for any.
+  // What is known of the error itself is better than what holds for any.
+  return {ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": syntax error")).str(),
           !fixes.empty()
               ? ""
-              : "the position above says where; mica-opt FILE shows the same. A file of another MLIR version has to be "
-                "printed by "
-                "that version's mlir-opt as bytecode or generic form (--mlir-print-op-generic) first"};
+              : "correct the position named above; if another version of MLIR wrote the file, print it with that "
+                "version's mlir-opt --mlir-print-op-generic first (Mica reads the syntax of MLIR 22)"};
 }
 
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> compiler::openText(llvm::StringRef file) {
@@ -190,12 +190,17 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
     if (!looksLikeText(text))
       return explain(input, text, findings);
   }
-  input.module = parseSourceFile<ModuleOp>(input.sources, ParserConfig(&context));
+  input.module = parseSourceFile<ModuleOp>(input.sources, ParserConfig(&context, /*verifyAfterParse=*/false));
   if (!input.module) {
     if (isBytecodeFile)
       return Error{ErrorCode::InvalidInput, (llvm::Twine(input.name) + ": the bytecode cannot be read").str(),
                    "it is cut off, or was written by another MLIR version or with dialects Mica does not have"};
     return explain(input, text, findings, fixLines(input.errors->errors(), text, context));
+  }
+  if (failed(verify(*input.module))) {
+    llvm::errs() << fixLines(input.errors->errors(), text, context);
+    return Error{ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": the program is not valid")).str(),
+                 "correct the operation named above, or what wrote the file"};
   }
   if (!isBytecodeFile)
     relativizeLocations(*input.module, reference.getBufferIdentifier(), shown);

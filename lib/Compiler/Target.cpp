@@ -22,7 +22,9 @@ Result<Target> compiler::parseTarget(llvm::StringRef text, llvm::StringRef hostL
   target.backend = backend.str();
   if (backend != "cpu" && backend != "sim" && !isDeviceTarget(text))
     return Error{ErrorCode::Unsupported, "unknown target '" + text.str() + "'",
-                 unknownNameHint(text.str(), {"cpu", "sim", "cuda", "rocm", "spirv"})};
+                 backend == "gpu" || backend == "nvidia" || backend == "amd" || backend == "opencl"
+                     ? "give cuda (NVIDIA GPUs), rocm (AMD GPUs), spirv (OpenCL devices) or sim (a simulated GPU)"
+                     : unknownNameHint(text.str(), {"cpu", "sim", "cuda", "rocm", "spirv"})};
   if (backend == "sim" && text.contains(':'))
     return Error{ErrorCode::InvalidInput, "the simulator has no chips: '" + text.str() + "'", "give --target=sim"};
   if (backend == "cpu" && !hostLevel.empty())

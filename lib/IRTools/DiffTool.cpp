@@ -13,6 +13,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/IRTools/DiffSources.h"
+#include "mica/Artifact/LayerFile.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
@@ -92,10 +93,14 @@ static Result<DiffResult> compare(const std::vector<std::string> &words, const O
                  "give two files, two folders, or a record and one or two of its passes; see mica-diff --help"};
   bool areTwo = words.size() == 2 && (isFolder(words[0]) == isFolder(words[1]) || !isFolder(words[0]));
   if (!isFolder(words[0]) || areTwo) {
+    for (const std::string &word : words)
+      if (!isFolder(word) && word != "-" && !llvm::sys::fs::exists(word) && !artifact::textExists(word))
+        return Error{ErrorCode::NotFound, "'" + word + "' does not exist",
+                     "usage: mica-diff BEFORE AFTER, or mica-diff DIR PASS for a pass of a record"};
     if (words.size() != 2)
       return Error{ErrorCode::InvalidInput,
-                   "'" + words[0] + "' is a file, and there are " + std::to_string(words.size()) + " arguments",
-                   "usage: mica-diff BEFORE AFTER; only a record is followed by passes"};
+                   "got " + std::to_string(words.size()) + (words.size() == 1 ? " file" : " files") + ", expected 2",
+                   "usage: mica-diff BEFORE AFTER, or mica-diff DIR PASS for a pass of a record"};
     if (!options.op.empty())
       return Error{ErrorCode::InvalidInput, "--op is for the passes of one record", "leave it out"};
     if (!isFolder(words[0]) && isFolder(words[1]))

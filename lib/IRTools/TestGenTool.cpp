@@ -266,7 +266,8 @@ static Status run(int argc, char **argv, trace::ToolTrace &trace) {
                  words.size() < 2 ? "no pass of '" + words[0] + "' is given" : "too many arguments",
                  "usage: mica-test-gen DIR PASS; mica-diff " + words[0] + " --stat lists what the passes did"};
   if (!isFolder && words.size() != 1)
-    return Error{ErrorCode::InvalidInput, "'" + words[0] + "' is no folder, and more is given than it",
+    return Error{ErrorCode::InvalidInput,
+                 "got " + std::to_string(words.size()) + " arguments with the file '" + words[0] + "', expected 1",
                  "usage: mica-test-gen FILE --pass-pipeline=PIPELINE, or mica-test-gen DIR PASS"};
   if (isFolder && !options.pipeline.empty())
     return Error{ErrorCode::InvalidInput, "a record has its own pipeline", "leave out --pass-pipeline"};

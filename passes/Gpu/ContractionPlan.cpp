@@ -11,6 +11,8 @@
 
 #include "passes/Gpu/ContractionPlan.h"
 
+#include "mica/Support/Checked.h"
+
 #include "passes/Gpu/Factors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -236,6 +238,45 @@ std::optional<ContractionPlan> mica::device::planContraction(const Contraction &
     givenUp.push_back({strategy, why});
   }
   return std::nullopt;
+}
+
+/// Whether a row of `size` elements, `chunk` of them in a piece, keeps its pieces when their numbers are XORed with 0 to 7.
+static bool isSwizzled(int64_t size, int64_t chunk) {
+  const int64_t pieces = size / chunk;
+  return size % chunk == 0 && (pieces % 8 == 0 || llvm::isPowerOf2_64(pieces));
+}
+
+LogicalResult mica::device::verifyPlan(const ContractionPlan &plan, const Contraction &product) {
+  const auto error = [&] { return product.op.emitOpError() << "'" << codegen::kLoweringConfigAttr << "': "; };
+  int64_t bytes = 0;
+  for (auto [input, side] : {std::pair(product.lhs, plan.m), std::pair(product.rhs, plan.n)}) {
+    Type type = product.inputType(input);
+    bytes = mica::saturatingAdd(bytes, mica::saturatingMul(mica::saturatingMul(side, plan.k), bytesOf(type)));
+    const int64_t chunk = std::max<int64_t>(kChunkBytes / std::max<int64_t>(bytesOf(type), 1), 1);
+    if (!isSwizzled(side, chunk) || !isSwizzled(plan.k, chunk))
+      return error() << "(C8) a tile of " << side << " x " << plan.k << ", expected " << chunk << ", " << 2 * chunk
+                     << ", " << 4 * chunk << " or multiples of " << 8 * chunk << ": inputs of " << type
+                     << " are copied in swizzled pieces of " << kChunkBytes << " bytes";
+  }
+  Device device;
+  device.allowTf32 = plan.tf32;
+  std::string why;
+  if (plan.strategy == ContractionPlan::Strategy::TensorCores) {
+    std::optional<MmaShape> shape = mmaShapeOf(product, device, why);
+    if (!shape)
+      return error() << "(C6) strategy = tensor_cores: " << why;
+    if (plan.tf32 != shape->isTf32)
+      return error() << "(C6) tf32 with inputs of " << product.inputType(product.lhs) << ", expected f32";
+    if (plan.k % shape->k != 0)
+      return error() << "(C4) " << plan.k << " steps of " << product.inputType(product.lhs)
+                     << " with tensor_cores, expected a multiple of " << shape->k;
+  }
+  if (mica::saturatingMul(bytes, plan.stages) > device.workgroupBytes)
+    return error() << "(C5) " << plan.stages << " stages of " << bytes << " bytes, expected at most "
+                   << device.workgroupBytes << " bytes of workgroup memory: "
+                   << (bytes > device.workgroupBytes ? std::string("a smaller tile")
+                                                     : std::to_string(device.workgroupBytes / bytes) + " or fewer");
+  return success();
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

@@ -79,6 +79,10 @@ llvm::StringRef nameOf(ContractionPlan::Strategy strategy);
 std::optional<ContractionPlan> planContraction(const Contraction &product, const Device &device,
                                                llvm::SmallVector<GivenUp> &givenUp, bool &isSmall);
 
+/// Whether `plan` can be carried out for `product`: constraints (C4), (C5), (C6) and (C8) of #mica_codegen.gpu_contraction_config, which depend on
+/// the types in the tiles. Otherwise emits an error on the product that names what is possible.
+llvm::LogicalResult verifyPlan(const ContractionPlan &plan, const Contraction &product);
+
 /// Bytes that one access of a tile moves.
 inline constexpr int64_t kChunkBytes = 16;
 

@@ -67,6 +67,7 @@ public:
   /// Drops temporaries that stay in registers now.
   void dropTemporaries();
   std::string reason;
+  bool isInvalid = false; ///< a configuration cannot be carried out; said
 
 private:
   /// What `op` uses, its regions included.
@@ -288,6 +289,10 @@ bool LaunchFormer::formContraction(ArrayRef<linalg::GenericOp> ops) {
   if (!plan || !group || group->ops().size() != ops.size() ||
       !llvm::all_of(ops, [&](linalg::GenericOp op) { return hostKnowsLoopsOf(op); }))
     return false;
+  if (failed(mica::device::verifyPlan(*plan, group->product))) {
+    isInvalid = true;
+    return true;
+  }
   rewriter.setInsertionPoint(ops.back());
   FailureOr<mlir::gpu::LaunchOp> launch = mica::device::launchContraction(rewriter, builder, *group, *plan);
   if (failed(launch))
@@ -657,11 +662,19 @@ struct FormLaunchesPass : mica::impl::FormLaunchesPassBase<FormLaunchesPass> {
     });
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
-      (void)linalg::generalizeNamedOp(rewriter, op);
+      Attribute config = op->getAttr(mica::codegen::kLoweringConfigAttr);
+      FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+      if (succeeded(generic) && config)
+        (*generic)->setAttr(mica::codegen::kLoweringConfigAttr, config);
     }
     func::FuncOp before = func.clone();
     LaunchFormer former(func, threads, vectorBytes, hostMemory);
-    if (failed(former.form(func.getBody().front()))) {
+    const LogicalResult formed = former.form(func.getBody().front());
+    if (former.isInvalid) {
+      before.erase();
+      return signalPassFailure();
+    }
+    if (failed(formed)) {
       func.getBody().takeBody(before.getBody());
       func->setAttr(kHostReasonAttr, StringAttr::get(&getContext(), former.reason));
     } else {

@@ -60,12 +60,14 @@ def op_pages(name, text):
 
 def pages(args):
     """(path, text) of every generated page."""
-    for ops in sorted(args.source.glob("dialects/*/IR/Mica*Ops.td")):
-        dialect = (ops.parent / ops.name.replace("Ops.td", "Dialect.td")).read_text()
-        name = re.search(r'let name = "(\w+)"', dialect)[1]
+    for folder in sorted(args.source.glob("dialects/*/IR")):
+        title = folder.parent.name
+        # A dialect without operations has all it has in its attributes' file.
+        ops = next(file for file in (folder / f"{title}Ops.td", folder / f"{title}Attrs.td") if file.exists())
+        dialect = folder / f"{title}Dialect.td"
+        name = re.search(r'let name = "(\w+)"', (dialect if dialect.exists() else ops).read_text())[1]
         text = tidy(tablegen(args, ops, "-gen-dialect-doc", f"-dialect={name}"))
         folder = args.source / "docs" / "Dialects"
-        title = ops.parent.parent.name
         if name in PAGE_PER_OP:
             text, found = op_pages(name, text)
             text = text.replace("{folder}", title)

@@ -23,7 +23,7 @@ def MicaCodegen_Dialect : Dialect {
   let description = [{
     A pass that selects how an operation is lowered writes its decision on the operation; the passes that tile, vectorize and map it to
     launches read it from there. To try another decision, edit the attribute in a snapshot and run the rest of the pipeline
-    (`mica-compile --resume`). The verifier refuses what no pass can carry out, and names the values that are possible.
+    (`mica-run DIR`, or `mica-compile --resume`). The verifier refuses what no pass can carry out, and names the values that are possible.
 
     Discardable attributes, verified wherever they occur:
 
@@ -140,7 +140,7 @@ def MicaCodegen_GpuContractionConfig : MicaCodegen_Attr<"GpuContractionConfig", 
     With `tensor_cores` each warp computes `part` of the tile by mma.sync; with `workgroup_tiles` each thread computes `part`, by
     multiply-adds in its registers. Operations with the same `group` become one launch.
 
-    Constraints:
+    Constraints; those that depend on the types in the tiles are verified by `mica-gpu-form-launches`:
     - (C1) the operation is one of `linalg`;
     - (C2) `tile` is [m, n, k], each at least 1; `part` is [m, n] and divides the tile;
     - (C3) the threads that follow, 32 for each part of `tensor_cores` and 1 for each of `workgroup_tiles`, are a multiple of 32 and at most 1024;

@@ -101,6 +101,7 @@ public:
     folder = staged.path();
     MICA_RETURN_IF_ERROR(makeFolder(folder / "data"));
     MICA_RETURN_IF_ERROR(readAll());
+    MICA_RETURN_IF_ERROR(checkRecords());
     MICA_RETURN_IF_ERROR(writePage());
     if (options.singleFile)
       result.page = options.output;
@@ -130,6 +131,18 @@ private:
       return Error{ErrorCode::InvalidInput, output.string() + " is no earlier report, so --force does not replace it",
                    "give another -o"};
     return Status::ok();
+  }
+
+  /// A file that has lines and none of them a record is no log.
+  Status checkRecords() const {
+    if (!options.artifacts.empty() || models.empty() ||
+        std::any_of(models.begin(), models.end(),
+                    [](const LogModel &model) { return model.counts.records > 0 || model.counts.damage() == 0; }))
+      return Status::ok();
+    const fs::path &path = logs.front().path;
+    return Error{ErrorCode::InvalidInput, path.string() + " holds no TORCH_TRACE record",
+                 path.extension() == ".mlir" ? "compile it, then give the artifact: mica-compile " + path.string()
+                                             : "give a trace log, a folder of them, or an artifact"};
   }
 
   Status readAll() {

@@ -176,14 +176,6 @@ func.func @warps_of_half_an_instruction(%x: memref<64x64xf16>, %y: memref<64x64x
 
 // -----
 
-func.func @steps_of_half_an_instruction(%x: memref<64x64xi8>, %y: memref<64x64xi8>, %o: memref<64x64xi32>) {
-  // expected-error @+1 {{(C4) 16 steps of 'i8' with tensor_cores, expected a multiple of 32}}
-  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 16], part = [32, 32], stages = 2>} ins(%x, %y : memref<64x64xi8>, memref<64x64xi8>) outs(%o : memref<64x64xi32>)
-  return
-}
-
-// -----
-
 func.func @no_stage(%x: memref<64x64xf16>, %y: memref<64x64xf16>, %o: memref<64x64xf32>) {
   // expected-error @+1 {{(C5) stages = 0, expected 1 to 8}}
   linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 0>} ins(%x, %y : memref<64x64xf16>, memref<64x64xf16>) outs(%o : memref<64x64xf32>)
@@ -192,25 +184,9 @@ func.func @no_stage(%x: memref<64x64xf16>, %y: memref<64x64xf16>, %o: memref<64x
 
 // -----
 
-func.func @more_than_workgroup_memory(%x: memref<64x64xf16>, %y: memref<64x64xf16>, %o: memref<64x64xf32>) {
-  // expected-error @+1 {{(C5) 8 stages of 16384 bytes, expected at most 49152 bytes of workgroup memory: 3 stages or fewer}}
-  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 64], part = [32, 32], stages = 8>} ins(%x, %y : memref<64x64xf16>, memref<64x64xf16>) outs(%o : memref<64x64xf32>)
-  return
-}
-
-// -----
-
 func.func @tf32_by_multiply_adds(%x: memref<64x64xf16>, %y: memref<64x64xf16>, %o: memref<64x64xf32>) {
   // expected-error @+1 {{(C6) tf32 with workgroup_tiles, expected tensor_cores}}
   linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = workgroup_tiles, group = 0, tile = [64, 64, 32], part = [4, 4], stages = 2, tf32 = true>} ins(%x, %y : memref<64x64xf16>, memref<64x64xf16>) outs(%o : memref<64x64xf32>)
-  return
-}
-
-// -----
-
-func.func @tf32_of_halves(%x: memref<64x64xf16>, %y: memref<64x64xf16>, %o: memref<64x64xf32>) {
-  // expected-error @+1 {{(C6) tf32 with an input of 'f16', expected f32}}
-  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 2, tf32 = true>} ins(%x, %y : memref<64x64xf16>, memref<64x64xf16>) outs(%o : memref<64x64xf32>)
   return
 }
 
@@ -288,20 +264,4 @@ func.func @distributes_into_nothing(%a: memref<8xf32>, %x: f32) {
 func.func @keeps_loops_of_a_return() {
   // expected-error @+1 {{has 'mica_codegen.keep_loops' = unit, expected no value, on an operation of linalg}}
   return {mica_codegen.keep_loops}
-}
-
-// -----
-
-func.func @tensor_cores_without_tf32(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %o: memref<64x64xf32>) {
-  // expected-error @+1 {{(C6) tensor_cores with inputs of 'f32', expected tf32 = true}}
-  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 2>} ins(%x, %y : memref<64x64xf32>, memref<64x64xf32>) outs(%o : memref<64x64xf32>)
-  return
-}
-
-// -----
-
-func.func @steps_of_half_a_copy(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %o: memref<64x64xf32>) {
-  // expected-error @+1 {{(C8) tile = [32, 32, 15], expected 4, 8, 16 or multiples of 32: inputs of 'f32' are copied in swizzled pieces of 16 bytes}}
-  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = workgroup_tiles, group = 0, tile = [32, 32, 15], part = [4, 4], stages = 2>} ins(%x, %y : memref<64x64xf32>, memref<64x64xf32>) outs(%o : memref<64x64xf32>)
-  return
 }
