@@ -101,9 +101,10 @@ bool runShare(Launch &launch, int64_t part, int64_t parts, const ThreadMemory &m
     mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? memory.scratch : nullptr,
                              part,           parts,          launch.checks,
                              nullptr};
-    code = launch.slicesSeen    ? runSlices(launch, args, memory)
-           : !kernel->allocates ? kernel->function(&args)
-                                : callAllocating(kernel->function, args, memory);
+    // One branch for what few launches need.
+    code = !(int(launch.slicesSeen) | int(kernel->allocates)) ? kernel->function(&args)
+           : launch.slicesSeen                                ? runSlices(launch, args, memory)
+                                                              : callAllocating(kernel->function, args, memory);
   }
   if (code != 0) {
     int32_t none = 0;
