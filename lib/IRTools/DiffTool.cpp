@@ -13,7 +13,6 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/IRTools/DiffSources.h"
-#include "mica/Artifact/LayerFile.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
@@ -93,10 +92,9 @@ static Result<DiffResult> compare(const std::vector<std::string> &words, const O
                  "give two files, two folders, or a record and one or two of its passes; see mica-diff --help"};
   bool areTwo = words.size() == 2 && (isFolder(words[0]) == isFolder(words[1]) || !isFolder(words[0]));
   if (!isFolder(words[0]) || areTwo) {
-    for (const std::string &word : words)
-      if (!isFolder(word) && word != "-" && !llvm::sys::fs::exists(word) && !artifact::textExists(word))
-        return Error{ErrorCode::NotFound, "'" + word + "' does not exist",
-                     "usage: mica-diff BEFORE AFTER, or mica-diff DIR PASS for a pass of a record"};
+    if (words.size() != 2 && !llvm::sys::fs::exists(words[0]))
+      return Error{ErrorCode::NotFound, "'" + words[0] + "' does not exist",
+                   "usage: mica-diff BEFORE AFTER, or mica-diff DIR PASS for a pass of a record"};
     if (words.size() != 2)
       return Error{ErrorCode::InvalidInput,
                    "got " + std::to_string(words.size()) + (words.size() == 1 ? " file" : " files") + ", expected 2",

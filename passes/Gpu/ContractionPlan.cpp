@@ -74,10 +74,6 @@ std::optional<MmaShape> mica::device::mmaShapeOf(const Contraction &product, con
   return shape;
 }
 
-StringRef mica::device::nameOf(ContractionPlan::Strategy strategy) {
-  return strategy == ContractionPlan::Strategy::TensorCores ? "tensor-cores" : "workgroup-tiles";
-}
-
 namespace {
 /// Tiles of a block, the larger the better its memory is used; m x n of a block and of a warp or thread.
 struct TileChoice {

@@ -9,8 +9,8 @@
 //
 // The strategies, of which the first that fits is taken:
 //
-//   tensor-cores    mma.sync: products of f16, bf16, i8, f64, and of f32 that may be rounded to tf32
-//   workgroup-tiles multiply-adds of each thread on results in its registers: every type
+//   tensor_cores    mma.sync: products of f16, bf16, i8, f64, and of f32 that may be rounded to tf32
+//   workgroup_tiles multiply-adds of each thread on results in its registers: every type
 //
 // What neither fits keeps a thread per result. Private to passes/Gpu.
 //
@@ -72,7 +72,6 @@ struct GivenUp {
   ContractionPlan::Strategy strategy;
   std::string why;
 };
-llvm::StringRef nameOf(ContractionPlan::Strategy strategy);
 
 /// The first strategy of the table that fits; what was given up before. Nullopt where none does. `isSmall`: a thread per result
 /// is as good, which is no loss.

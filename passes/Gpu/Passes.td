@@ -59,9 +59,9 @@ def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::Fun
     the first input and the result, and ones that move only the second, gets the first strategy of the table that fits. Indices may be sums
     of multiples of loops, as in a convolution, whose rows are then image positions and whose sums go over the window:
 
-    - `tensor-cores`: inputs of f16 or bf16 summed in f32, i8 in i32, f64; with `allow-tf32` f32, whose inputs are rounded to tf32
+    - `tensor_cores`: inputs of f16 or bf16 summed in f32, i8 in i32, f64; with `allow-tf32` f32, whose inputs are rounded to tf32
       then (`tf32` in the plan); devices from sm_80 on
-    - `workgroup-tiles`: every type, multiply-adds of threads on tiles in workgroup memory
+    - `workgroup_tiles`: every type, multiply-adds of threads on tiles in workgroup memory
 
     The plan is the attribute `mica_codegen.lowering_config` of the op, of the elementwise op before it that says what sums begin with (a number, a
     bias), and of the elementwise op behind it that alone reads the results (bias, activation): mica-gpu-form-launches makes one launch of them. A

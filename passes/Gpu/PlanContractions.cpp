@@ -62,13 +62,15 @@ private:
           planContraction(group->product, Device{computeCapability, workgroupBytes, allowTf32}, givenUp, isSmall);
       Location loc = run[at]->getLoc();
       for (auto [i, each] : llvm::enumerate(givenUp)) {
-        StringRef instead = i + 1 < givenUp.size() ? nameOf(givenUp[i + 1].strategy)
-                            : chosen               ? nameOf(chosen->strategy)
-                                                   : "a thread per result";
+        StringRef instead = i + 1 < givenUp.size()
+                                ? mica::codegen::stringifyGpuContractionStrategy(givenUp[i + 1].strategy)
+                            : chosen ? mica::codegen::stringifyGpuContractionStrategy(chosen->strategy)
+                                     : "a thread per result";
         remark::missed(loc, remark::RemarkOpts::name("strategy-given-up").category("contraction"))
-            << remark::add("{0} instead of {1}: {2}", instead, nameOf(each.strategy), each.why)
-            << remark::metric("GivenUp", nameOf(each.strategy)) << remark::metric("Instead", instead)
-            << remark::reason("{0}", each.why);
+            << remark::add("{0} instead of {1}: {2}", instead,
+                           mica::codegen::stringifyGpuContractionStrategy(each.strategy), each.why)
+            << remark::metric("GivenUp", mica::codegen::stringifyGpuContractionStrategy(each.strategy))
+            << remark::metric("Instead", instead) << remark::reason("{0}", each.why);
       }
       if (!chosen)
         continue;

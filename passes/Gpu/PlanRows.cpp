@@ -75,8 +75,7 @@ private:
       for (RowOp &each : group->ops)
         each.op->setAttr(mica::codegen::kLoweringConfigAttr, rows.toAttr(&getContext()));
       remark::passed(loc, remark::RemarkOpts::name("planned").category("reduction"))
-          << remark::add("{0} threads per row, {1} elements at once, for {2} operations", rows.lanes, rows.elements,
-                         group->ops.size());
+          << remark::add("{0}, for {1} operations", rows.toAttr(&getContext()).describe(), group->ops.size());
       from = seed = begin + group->ops.size() - 1;
       ++from;
     }

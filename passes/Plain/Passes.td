@@ -363,8 +363,8 @@ def SettleViews : Pass<"mica-plain-settle-views"> {
     Runs right after bufferization. A `memref.cast` from a strided layout to the contiguous one, as bufferization makes
     where a function returns a slice, becomes a copy: of sizes known at run time alone, no cast says whether the elements
     lie side by side. A `memref.expand_shape` of a dimension into several of unknown size becomes a
-    `memref.reinterpret_cast`, with the strides computed from its sizes. The shape of a `memref.reshape` becomes one of
-    indices where it has integers of another type.
+    `memref.reinterpret_cast`, with the strides computed from its sizes. So does a `memref.reshape`,
+    with sizes read from its shape.
 
     Example:
 

@@ -11,15 +11,16 @@
 //                                                                                   take its rows for neighbours
 //   memref.expand_shape %v [[0, 1]] output_shape [%a, %b] : memref<?xf32> into ..   memref.reinterpret_cast: upstream finds
 //                                                                                   one unknown size a group, not two
-//   memref.reshape %v(%s) : (.., memref<2xi32>) -> ..                               a shape of indices: upstream would take
-//                                                                                   integers of other widths as sizes
+//   memref.reshape %v(%s) : (.., memref<2xi32>) -> ..                               memref.reinterpret_cast: upstream's conversion
+//                                                                                   to LLVM takes integers of any width for sizes
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Plain/Passes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mica {
 #define GEN_PASS_DEF_SETTLEVIEWS
@@ -76,31 +77,19 @@ static void reinterpret(memref::ExpandShapeOp expand) {
   expand.erase();
 }
 
-/// Gives `op` its shape as indices: upstream's conversion takes the elements of the shape for sizes as they are.
-static void widenShape(memref::ReshapeOp op) {
-  auto type = cast<MemRefType>(op.getShape().getType());
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  if (type.getElementType().isIndex() || !type.hasStaticShape() || !function)
-    return;
-  Location loc = op.getLoc();
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&function.getFunctionBody().front()), builder(op);
-  Value indices = memref::AllocaOp::create(atEntry, loc, MemRefType::get(type.getShape(), builder.getIndexType()));
-  for (int64_t dim = 0; dim < type.getDimSize(0); ++dim) {
-    Value at = arith::ConstantIndexOp::create(builder, loc, dim);
-    Value size = memref::LoadOp::create(builder, loc, op.getShape(), at);
-    size = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), size);
-    memref::StoreOp::create(builder, loc, size, indices, at);
-  }
-  op.getShapeMutable().assign(indices);
-}
-
 namespace {
 
 struct SettleViews : mica::impl::SettleViewsBase<SettleViews> {
   void runOnOperation() override {
     getOperation()->walk([](memref::CastOp op) { copyScattered(op); });
     getOperation()->walk([](memref::ExpandShapeOp op) { reinterpret(op); });
-    getOperation()->walk([](memref::ReshapeOp op) { widenShape(op); });
+    SmallVector<Operation *> reshapes;
+    getOperation()->walk([&](memref::ReshapeOp op) { reshapes.push_back(op); });
+    RewritePatternSet patterns(&getContext());
+    memref::populateExpandOpsPatterns(patterns);
+    (void)applyOpPatternsGreedily(
+        reshapes, std::move(patterns),
+        GreedyRewriteConfig().setStrictness(GreedyRewriteStrictness::ExistingOps).enableFolding(false));
   }
 };
 

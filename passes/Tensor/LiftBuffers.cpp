@@ -19,23 +19,22 @@
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
-#include "mica/Support/Checked.h"
 #include "passes/Tensor/BufferCode.h"
 #include "passes/Tensor/BufferGroup.h"
 #include "passes/Tensor/BufferValues.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mica {
 #define GEN_PASS_DEF_LIFTBUFFERS
@@ -464,38 +463,22 @@ void FunctionLifter::retype() {
   function.setAllResultAttrs(resultAttrs);
 }
 
-/// `op` as a view whose sizes are read from the shape where the op stands: what is stored to the shape later does not change the view.
-static void readShape(memref::ReshapeOp op) {
-  auto type = dyn_cast<MemRefType>(op.getType());
-  if (!type || !isa<MemRefType>(op.getSource().getType()))
+/// Makes each memref.reshape a view whose sizes are read, and checked, where the op stands: what is stored to the shape later does not
+/// change the view.
+static void readShapes(func::FuncOp function) {
+  SmallVector<Operation *> reshapes;
+  function.walk([&](memref::ReshapeOp op) {
+    sched::checkReshapes(op, /*inKernelWork=*/true);
+    reshapes.push_back(op);
+  });
+  if (reshapes.empty())
     return;
-  sched::checkReshapes(op, /*inKernelWork=*/true);
-  OpBuilder builder(op);
-  Location loc = op.getLoc();
-  SmallVector<OpFoldResult> sizes, strides(type.getRank(), builder.getIndexAttr(1));
-  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
-    if (!ShapedType::isDynamic(size)) {
-      sizes.push_back(builder.getIndexAttr(size));
-      continue;
-    }
-    Value at = arith::ConstantIndexOp::create(builder, loc, dim);
-    Value read = memref::LoadOp::create(builder, loc, op.getShape(), at);
-    sizes.push_back(getValueOrCreateCastToIndexLike(builder, loc, builder.getIndexType(), read));
-  }
-  for (int64_t dim = type.getRank() - 2; dim >= 0; --dim) {
-    std::optional<int64_t> inner = getConstantIntValue(strides[dim + 1]), size = getConstantIntValue(sizes[dim + 1]);
-    if (std::optional<int64_t> product = inner && size ? checkedMul(*inner, *size) : std::nullopt)
-      strides[dim] = builder.getIndexAttr(*product);
-    else
-      strides[dim] =
-          arith::MulIOp::create(builder, loc, getValueOrCreateConstantIndexOp(builder, loc, strides[dim + 1]),
-                                getValueOrCreateConstantIndexOp(builder, loc, sizes[dim + 1]))
-              .getResult();
-  }
-  op.replaceAllUsesWith(
-      memref::ReinterpretCastOp::create(builder, loc, type, op.getSource(), builder.getIndexAttr(0), sizes, strides)
-          .getResult());
-  op.erase();
+  RewritePatternSet patterns(function.getContext());
+  memref::populateExpandOpsPatterns(patterns);
+  // The patterns expand other ops, too. A shape of unknown length stays.
+  (void)applyOpPatternsGreedily(
+      reshapes, std::move(patterns),
+      GreedyRewriteConfig().setStrictness(GreedyRewriteStrictness::ExistingOps).enableFolding(false));
 }
 
 LogicalResult FunctionLifter::lift() {
@@ -515,9 +498,7 @@ LogicalResult FunctionLifter::lift() {
   function.walk([&](memref::GetGlobalOp op) { gets.push_back(op); });
   for (memref::GetGlobalOp op : llvm::reverse(gets))
     op->moveBefore(&body, builder.getInsertionPoint());
-  SmallVector<memref::ReshapeOp> reshapes;
-  function.walk([&](memref::ReshapeOp op) { reshapes.push_back(op); });
-  llvm::for_each(reshapes, readShape);
+  readShapes(function);
   if (failed(liftBlock(body)))
     return failure();
   retype();

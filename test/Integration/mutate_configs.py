@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Edits lowering configurations in snapshots at random, and holds what comes of it against the program as it was compiled.
 
-usage: mutate_configs.py FOLDER [--count=N] [--seed=N] [--workers=N] [--targets=cpu,sim] [--keep]
+usage: mutate_configs.py FOLDER [--count=N] [--seed=N] [--workers=N] [--targets=cpu,sim]
 
 Each trial changes one configuration (mica_codegen.lowering_config) in the snapshot behind the pass that selected it: a number, a keyword, a
 key left out or given twice, a list made longer or shorter, the configuration of another operation in its place, or none. mica-run

@@ -60,8 +60,6 @@ LogicalResult GpuContractionConfigAttr::verify(function_ref<InFlightDiagnostic()
   return success();
 }
 
-int64_t GpuContractionConfigAttr::threads() const { return threadsOf(getStrategy(), getTile(), getPart()); }
-
 LogicalResult GpuContractionConfigAttr::verifyOn(Operation *target) const {
   if (isa<linalg::LinalgOp>(target))
     return success();
@@ -71,7 +69,7 @@ LogicalResult GpuContractionConfigAttr::verifyOn(Operation *target) const {
 std::string GpuContractionConfigAttr::describe() const {
   const bool isWarps = getStrategy() == GpuContractionStrategy::TensorCores;
   return llvm::formatv("{0}, tiles {1}x{2}x{3}, {4}x{5} a {6}, {7} stages{8}",
-                       isWarps ? "tensor-cores" : "workgroup-tiles", getTile()[0], getTile()[1], getTile()[2],
+                       stringifyGpuContractionStrategy(getStrategy()), getTile()[0], getTile()[1], getTile()[2],
                        getPart()[0], getPart()[1], isWarps ? "warp" : "thread", getStages(),
                        getTf32() ? ", inputs rounded to tf32" : "");
 }

@@ -168,10 +168,6 @@ def MicaCodegen_GpuContractionConfig : MicaCodegen_Attr<"GpuContractionConfig", 
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
-  let extraClassDeclaration = [{
-    /// Of a block.
-    int64_t threads() const;
-  }];
 }
 
 def MicaCodegen_GpuReductionConfig : MicaCodegen_Attr<"GpuReductionConfig", "gpu_reduction_config", [

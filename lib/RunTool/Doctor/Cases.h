@@ -66,8 +66,8 @@ struct Detector {
   std::vector<Case> cases;
   std::string_view costEntry; ///< on which its cost is measured, "" for a chain of small launches
   bool shadows = false;       ///< needs code that knows what was written: uninitialized-read-check
-  std::string_view simCheck =
-      {}; ///< of sim-check, with which code of the simulator has its checks; "" where it needs none
+  /// Of sim-check, with which code of the simulator has its checks; "" where it needs none.
+  std::string_view simCheck = {};
 };
 
 /// All of them, in the order of the table.

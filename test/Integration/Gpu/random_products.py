@@ -203,8 +203,8 @@ def main():
         if done.returncode != 0:
             print(f"{file}: {done.stderr[:2000]}")
             return 1
-        tiled += (folder / "report" / "remarks.json").read_text().count('"planned","message":"tensor-cores') + \
-            (folder / "report" / "remarks.json").read_text().count('"planned","message":"workgroup-tiles')
+        tiled += (folder / "report" / "remarks.json").read_text().count('"planned","message":"tensor_cores') + \
+            (folder / "report" / "remarks.json").read_text().count('"planned","message":"workgroup_tiles')
         for program in programs:
             command = ["mica-run", str(folder), f"--entry={program.name}", "--check-reference",
                        *(f"--input={each}" for each in program.inputs)]

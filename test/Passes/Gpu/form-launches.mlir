@@ -281,3 +281,15 @@ func.func @tiles(%a: memref<32x21xf32>, %b: memref<21x32xf32>, %o: memref<32x32x
   }
   return
 }
+
+// -----
+
+// A named operation is lowered as its configuration says.
+// CHECK-LABEL: func.func @named(
+// CHECK:         workgroup(%{{.*}} : memref<2x32x16xf32, #gpu.address_space<workgroup>>
+func.func @named(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
+  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = workgroup_tiles, group = 0,
+      tile = [32, 32, 16], part = [4, 4], stages = 2>}
+    ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
+  return
+}

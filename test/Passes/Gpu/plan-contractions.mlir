@@ -11,10 +11,10 @@
 // What sums begin with, the product, and what is made of its results are one launch, with loops as they are.
 // CHECK-LABEL: func.func @half(
 // CHECK-COUNT-3: mica_codegen.keep_loops, mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 4>
-// OLD: workgroup-tiles instead of tensor-cores: the device is sm_75, and their code is for sm_80 and later
-// OLD: a thread per result instead of workgroup-tiles: the device is sm_75, and the copies are asynchronous
-// SAID: workgroup-tiles instead of tensor-cores: a step needs more than the 4096 bytes of workgroup memory
-// SAID: a thread per result instead of workgroup-tiles: a step needs more than the 4096 bytes of workgroup memory
+// OLD: workgroup_tiles instead of tensor_cores: the device is sm_75, and their code is for sm_80 and later
+// OLD: a thread per result instead of workgroup_tiles: the device is sm_75, and the copies are asynchronous
+// SAID: workgroup_tiles instead of tensor_cores: a step needs more than the 4096 bytes of workgroup memory
+// SAID: a thread per result instead of workgroup_tiles: a step needs more than the 4096 bytes of workgroup memory
 func.func @half(%a: memref<256x512xf16>, %b: memref<512x128xf16>, %o: memref<256x128xf16>) {
   %zero = arith.constant 0.0 : f32
   %c = memref.alloc() : memref<256x128xf32>
@@ -43,7 +43,7 @@ func.func @half(%a: memref<256x512xf16>, %b: memref<512x128xf16>, %o: memref<256
 
 // Tensor cores would round f32 to fewer digits, which is done where it is allowed. A result that somebody else reads too keeps its own
 // op behind it.
-// TF32: tensor-cores, tiles 64x64x16, 32x32 a warp, 4 stages, inputs rounded to tf32
+// TF32: tensor_cores, tiles 64x64x16, 32x32 a warp, 4 stages, inputs rounded to tf32
 // TF32-LABEL: func.func @single(
 // TF32-COUNT-1: strategy = tensor_cores, {{.*}}tile = [64, 64, 16], {{.*}}tf32 = true
 // TF32-LABEL: func.func @largest_sum(

@@ -30,7 +30,7 @@ func.func @nhwc(%a: memref<?x58x58x64xf16>, %b: memref<3x3x64x96xf16>, %c: memre
 // -----
 
 // A tile's columns are positions in the image, whose elements do not lie in chunks: they are copied one by one.
-// SAID: workgroup-tiles instead of tensor-cores: they have no product of f32 that is summed in f32
+// SAID: workgroup_tiles instead of tensor_cores: they have no product of f32 that is summed in f32
 // CHECK-LABEL: func.func @nchw(
 // CHECK-COUNT-1: strategy = workgroup_tiles, group = {{[0-9]+}}, tile = [64, 64, 16]
 // LAUNCH-LABEL: func.func @nchw(
@@ -59,9 +59,9 @@ func.func @grouped(%a: memref<2x9x9x4x32xf16>, %b: memref<4x32x3x3x32xf16>, %c: 
 
 // -----
 
-// SAID: workgroup-tiles instead of tensor-cores: a loop that sums has a size known at run time only, and lies within another one
-// SAID: a thread per result instead of workgroup-tiles: a loop that sums has a size known at run time only
-// SAID: a thread per result instead of workgroup-tiles: an input is copied element by element, and each of them is used 24 times only
+// SAID: workgroup_tiles instead of tensor_cores: a loop that sums has a size known at run time only, and lies within another one
+// SAID: a thread per result instead of workgroup_tiles: a loop that sums has a size known at run time only
+// SAID: a thread per result instead of workgroup_tiles: an input is copied element by element, and each of them is used 24 times only
 // CHECK-LABEL: func.func @given_up(
 // CHECK-NOT:     #mica_codegen.gpu_contraction_config
 func.func @given_up(%a: memref<2x32x32x64xf16>, %b: memref<?x?x64x64xf16>, %c: memref<2x?x?x64xf32>, %d: memref<2x16x30x30xf32>, %e: memref<24x16x3x3xf32>, %f: memref<2x24x28x28xf32>) {

@@ -42,12 +42,11 @@ func.func @one_unknown_size_stays(%v: memref<?xf32>, %a: index) -> memref<2x?xf3
 
 // CHECK-LABEL: func.func @shape_of_integers(
 // CHECK-SAME: %[[V:.*]]: memref<?xf32>, %[[S:.*]]: memref<2xi32>
-// CHECK: %[[INDICES:.*]] = memref.alloca() : memref<2xindex>
-// CHECK: %[[FIRST:.*]] = memref.load %[[S]][%[[C0:.*]]] : memref<2xi32>
-// CHECK: %[[SIZE:.*]] = arith.index_cast %[[FIRST]] : i32 to index
-// CHECK: memref.store %[[SIZE]], %[[INDICES]][%[[C0]]]
-// CHECK: memref.store %{{.*}}, %[[INDICES]]
-// CHECK: memref.reshape %[[V]](%[[INDICES]]) : (memref<?xf32>, memref<2xindex>) -> memref<?x?xf32>
+// CHECK: %[[SECOND:.*]] = memref.load %[[S]][%{{.*}}] : memref<2xi32>
+// CHECK: %[[B:.*]] = arith.index_cast %[[SECOND]] : i32 to index
+// CHECK: %[[FIRST:.*]] = memref.load %[[S]][%{{.*}}] : memref<2xi32>
+// CHECK: %[[A:.*]] = arith.index_cast %[[FIRST]] : i32 to index
+// CHECK: memref.reinterpret_cast %[[V]] to offset: [0], sizes: [%[[A]], %[[B]]], strides: [%{{.*}}, 1] : memref<?xf32> to memref<?x?xf32>
 func.func @shape_of_integers(%v: memref<?xf32>, %s: memref<2xi32>) -> memref<?x?xf32> {
   %0 = memref.reshape %v(%s) : (memref<?xf32>, memref<2xi32>) -> memref<?x?xf32>
   return %0 : memref<?x?xf32>
