@@ -594,8 +594,9 @@ LogicalResult LaunchFormer::form(Block &block) {
       if (mica::device::RowPlan::of(op) ? formRows(group) : formContraction(group))
         continue;
       remark::missed(op->getLoc(), remark::RemarkOpts::name("config-not-applied").category("launch"))
-          << remark::add("each of {0} operations by itself: the host does not know their sizes, or they are no group",
-                         group.size())
+          << remark::add(
+                 "the configuration is not used: the host does not know the sizes, or the {0} operations are no group",
+                 group.size())
           << remark::metric("GivenUp", "one launch for the group")
           << remark::metric("Instead", "a launch for each operation");
       // Each by itself. Those that came before are behind the iteration.
