@@ -1,4 +1,4 @@
-//===- Passes.td - passes of the area Check --------------------------*- tablegen -*-===//
+//===- Passes.td - Run-time check pass definitions -----------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,11 +11,14 @@
 include "mlir/Pass/PassBase.td"
 
 def PlainAccessesPass : Pass<"mica-check-plain-accesses", "::mlir::func::FuncOp"> {
-  let summary = "Write loops, conditions and accesses of affine as those of scf, memref and vector";
+  let summary = "Lower affine loops, conditionals and accesses to scf, memref and vector";
   let description = [{
-    The forms that mica-check-insert checks and mica-check-prove reasons about. Index arithmetic stays `affine.apply`.
+    Rewrites affine control flow and accesses into the forms that mica-check-insert instruments and
+    mica-check-prove analyzes. Unlike upstream's `lower-affine`, index arithmetic stays as `affine.apply`,
+    `affine.min` and `affine.max`: expanded into divisions and selects, it could no longer be analyzed.
 
-    On entry: anything. On exit: no affine.for, affine.if, affine.load, affine.store.
+    Postcondition: no `affine.for`, `affine.if`, `affine.load`, `affine.store`, `affine.vector_load` or
+    `affine.vector_store`.
 
     Example:
 
@@ -36,13 +39,20 @@ def PlainAccessesPass : Pass<"mica-check-plain-accesses", "::mlir::func::FuncOp"
 }
 
 def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
-  let summary = "Check accesses, divisions, shifts and asserts while the kernel runs";
+  let summary = "Insert run-time checks for accesses, divisions, shifts and asserts";
   let description = [{
-    On buffers, before vectors are lowered: what could be outside its buffer is done only where `mica_check.in_bounds`
-    holds, and reported where not; a load gives 0 then. Slices are checked where they are made, and what is reached through
-    a slice that is outside is not touched. Integer division by zero, shifts by the width or more and `cf.assert` likewise.
-    What is checked already stays as it is, so that the pass can run again after an edit. Sets `mica_check.level`, and adds to
-    `mica_check.inserted` and `mica_check.unchecked`, the numbers of checks and of accesses in a form that has none.
+    Guards each operation that may fail by a predicate of the `mica_check` dialect. A memory access runs only
+    where `mica_check.in_bounds` holds; otherwise the failure is reported, a load yields 0 and a store is
+    dropped. A view such as `memref.subview` is checked where it is created, and accesses through an
+    out-of-bounds view are not executed either. Integer divisions by zero, signed divisions that overflow,
+    shifts by at least the bit width and `cf.assert` are guarded in the same way.
+
+    The pass runs on buffers, before vector ops are lowered. In a function with `gpu.launch` ops, only the code
+    inside the launches is instrumented. Accesses that are already guarded are skipped, so that the pass can run
+    again on a kernel that was edited.
+
+    Sets `mica_check.level` and `mica_check.unchecked`, the number of memory operations that cannot be checked,
+    and adds the number of new checks to `mica_check.inserted`.
 
     Example:
 
@@ -60,19 +70,21 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"level", "level", "std::string", "\"all\"",
-                        "none: nothing, and no cf.assert stays; warn or all: every access; safe: asserts, divisions, shifts, slices, and accesses at positions that "
-                        "were loaded from memory">];
+                        "Checks to insert. none: no checks, and cf.assert is removed; safe: asserts, divisions, "
+                        "shifts, views, and accesses whose indices were loaded from memory; warn, all: every access as "
+                        "well (with warn, a failed check does not fail the kernel)">];
   let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
 def ProveChecksPass : Pass<"mica-check-prove", "::mlir::func::FuncOp"> {
-  let summary = "Take away checks that cannot fail";
+  let summary = "Eliminate checks that cannot fail";
   let description = [{
-    A predicate of mica_check becomes true where the bounds of the loops around it, the arithmetic of its index, the sizes of
-    its buffer or the conditions it stands under say so (upstream's value bounds and integer ranges). Its branch and its
-    report leave with the canonicalization that follows.
+    Replaces a predicate of `mica_check` by true where it follows from the bounds of the enclosing loops, the
+    arithmetic of the index, the sizes of the buffer, or the conditions that guard it. Uses upstream's value
+    bounds and integer range analyses. The branch and the report that become dead are removed by the
+    canonicalization that follows.
 
     Example:
 
@@ -88,10 +100,10 @@ def ProveChecksPass : Pass<"mica-check-prove", "::mlir::func::FuncOp"> {
 }
 
 def RemoveShadowsPass : Pass<"mica-check-remove-shadows", "::mlir::func::FuncOp"> {
-  let summary = "Take away what mica-check-insert-shadows made";
+  let summary = "Remove the shadow memory that mica-check-insert-shadows inserted";
   let description = [{
-    Before a kernel that was edited by hand gets shadows again: the edit may have taken away a store and left that of its
-    shadow. Canonicalization takes what is left without a use.
+    Runs before a kernel that was edited by hand is instrumented again: the edit may have removed a store but
+    not the store to its shadow. Canonicalization removes the ops that become dead.
 
     Example:
 
@@ -107,13 +119,17 @@ def RemoveShadowsPass : Pass<"mica-check-remove-shadows", "::mlir::func::FuncOp"
 }
 
 def InsertShadowsPass : Pass<"mica-check-insert-shadows", "::mlir::func::FuncOp"> {
-  let summary = "Look for uses of elements that nobody wrote";
+  let summary = "Report uses of uninitialized elements";
   let description = [{
-    Behind mica-check-insert and mica-check-prove, so that shadows are touched where their buffers are, under the same
-    conditions. Each buffer gets a shadow (`mica_check.shadow`) to which is done what is done to the buffer; an element that is
-    loaded and moved takes what is known of it along, one that is used is looked at and reported. What an argument of the kernel
-    holds when it begins, the runtime says. A buffer of the kernel's own whose elements are all computed before any is read has no
-    shadow. Sets `mica_check.shadows`, `mica_check.reads`, and `mica_check.fills` of arguments that are written whole.
+    Gives each buffer a shadow (`mica_check.shadow`) that records for each of its elements whether it was
+    written. Every store to the buffer also updates the shadow. When an element is moved, for example loaded and
+    stored elsewhere, its shadow is moved with it. Any other use, for example in arithmetic, tests the shadow,
+    and reports the use if the element was not written. The runtime supplies the shadows of kernel arguments. A
+    buffer allocated in the kernel gets no shadow if it is filled with computed values before it is first read.
+
+    The pass runs after mica-check-insert and mica-check-prove, so that each access to a shadow is guarded by
+    the same condition as the access to the buffer. Sets `mica_check.shadows` and `mica_check.reads`, and
+    `mica_check.fills` on arguments that the kernel writes in full.
 
     Example:
 
@@ -132,20 +148,22 @@ def InsertShadowsPass : Pass<"mica-check-insert-shadows", "::mlir::func::FuncOp"
     %1 = arith.negf %0 : f32
     ```
   }];
-  let options = [Option<"prove", "prove", "bool", "true", "leave out what is certainly written before it is read">];
+  let options = [Option<"prove", "prove", "bool", "true",
+                        "Omit checks and shadows where a buffer is provably written before it is read">];
   let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
 def VersionShadowsPass : Pass<"mica-check-version-shadows", "::mlir::func::FuncOp"> {
-  let summary = "Give kernels a body without shadows, for arguments that are written whole";
+  let summary = "Add a version of the kernel without shadows for initialized arguments";
   let description = [{
-    The body is there twice: as it is, and without the shadows of arguments, and of what can only hold what was moved from them
-    (buffers that are filled, where none inside may be left unwritten).
-    `mica_check.partly` chooses.
+    Duplicates the body of the kernel. The copy has no shadows of arguments. It also has no shadows of local
+    buffers that are filled before they are read, unless some other local buffer may be read before it is fully
+    written. `mica_check.partly` selects the version at run time: the copy runs where all arguments that are
+    read are fully initialized and all others are written in full.
 
-    On entry: the kernel is in its final form.
+    Precondition: no later pass adds accesses to the kernel.
 
     Example:
 
@@ -169,10 +187,11 @@ def VersionShadowsPass : Pass<"mica-check-version-shadows", "::mlir::func::FuncO
 }
 
 def NumberChecksPass : Pass<"mica-check-number", "::mlir::func::FuncOp"> {
-  let summary = "Give the checks that are left their sites";
+  let summary = "Assign site numbers to the remaining checks";
   let description = [{
-    Numbers the reports of a function from 0 and sets `mica_check.sites`; a remark says how many checks were proved, kept and
-    not possible, and one more for each that was kept.
+    Numbers the reports of a function from 0 in program order and sets `mica_check.sites` to their count. Emits
+    one analysis remark with the numbers of checks that were proved, kept and not possible, and one missed
+    remark for each check that was kept.
 
     Example:
 
@@ -185,12 +204,17 @@ def NumberChecksPass : Pass<"mica-check-number", "::mlir::func::FuncOp"> {
 }
 
 def LowerChecksPass : Pass<"mica-check-lower", "::mlir::ModuleOp"> {
-  let summary = "Make predicates arithmetic and reports records in the log of the call";
+  let summary = "Lower predicates to arithmetic, and reports to calls that write the check log";
   let description = [{
-    The kernel's function gets a last argument, the log of include/mica/ABI/Checks.h. A report becomes a call of a function
-    that counts it there and keeps the numbers of the first.
+    Appends an argument to the kernel's function, the check log of this launch (`mica_check_log_v1` in
+    include/mica/ABI/Checks.h). Each report becomes a call of a function that increments the failure count of
+    the site and, at the first failure, stores the values of the report in the log.
 
-    On entry: sites are numbered. On exit: no mica_check.
+    In a function without `mica_check.sites`, such as a host function, only predicates are lowered;
+    convert-mica-sched-to-llvm lowers the reports.
+
+    Precondition: sites are numbered (mica-check-number). Postcondition: no op of `mica_check` is left in
+    kernels.
 
     Example:
 

@@ -1,4 +1,4 @@
-//===- Passes.td - passes of the area Schedule ----------------------------*- tablegen -*-===//
+//===- Passes.td - Schedule pass definitions -----------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,19 +11,22 @@
 include "mlir/Pass/PassBase.td"
 
 def FormTaskLists : Pass<"mica-schedule-form-task-lists", "mlir::ModuleOp"> {
-  let summary = "host functions from tensors to buffers, dispatches to task lists";
+  let summary = "Bufferize host functions and form task lists from their dispatches";
   let description = [{
-    The dispatches of each straight-line region of a host function become a `mica_sched.task_list` that the function submits.
-    What only one list uses lies in the list's arena, placed by first fit over lifetimes (first task to last task that touch
-    it); what is larger than known at compile time is allocated when the list is submitted. What a function returns is
-    written straight to the result's memory. Reshapes and casts are views. A task waits for the tasks that write what it
-    reads, and for those that use the arena memory it overwrites; edges that follow from others are left out.
+    The dispatches of each straight-line region of a host function become a `mica_sched.task_list`, which the
+    function submits. Buffers used by a single list are placed in the arena of that list, first fit over their
+    lifetimes (from the first to the last task that accesses them). Buffers whose size is known only at run time
+    are allocated when the list is submitted. A kernel writes a returned tensor directly into the memory of the
+    result. Reshapes and casts become views. A task depends on the tasks that write what it reads, and on those
+    that use the arena memory that it overwrites; transitive dependencies are omitted.
 
-    The host function keeps arithmetic on sizes and control flow. It waits only before it reads an element itself
-    (`tensor.extract`). Tensors that pass between lists or through control flow lie in memory it allocates.
+    The host function keeps shape arithmetic and control flow. It waits only before it reads an element itself
+    (`tensor.extract`). Tensors that are passed between lists or through control flow are in memory that the
+    host function allocates.
 
-    On entry: host functions of dispatches, views, constants and control flow on tensors; every returned tensor is written
-    by a dispatch of its own (mica-dispatch-copy-results). On exit: no tensor is left in host functions.
+    Precondition: host functions contain dispatches, views, constants and control flow on tensors, and every
+    returned tensor is written by a dispatch of its own (mica-dispatch-copy-results). Postcondition: no tensor
+    is left in host functions.
 
     Example:
 
@@ -41,13 +44,15 @@ def FormTaskLists : Pass<"mica-schedule-form-task-lists", "mlir::ModuleOp"> {
 }
 
 def RecordLaunches : Pass<"mica-schedule-record-launches", "mlir::ModuleOp"> {
-  let summary = "Record on a kernel how it is launched";
+  let summary = "Record the launch parameters of kernels as an attribute";
   let description = [{
-    What the runtime has to know of a kernel (its buffers and how it accesses them, scalars, shares, scratch memory, the checks that it
-    makes) is read off its function, which the LLVM dialect replaces by one on pointers. This writes it down as the attribute
-    `mica_sched.launch` of the kernel's module, so that a program of phase lowered can be taken up again.
+    Derives from the kernel's function what the runtime needs to launch it: buffers and how they are accessed,
+    scalars, work partitions, scratch memory and checks. Lowering replaces that function by one on pointers,
+    which no longer shows any of this. The pass stores it in the attribute `mica_sched.launch` of the kernel's
+    module, so that compilation can resume from a program of phase `lowered`.
 
-    On entry: a kernel at the end of phase kernel. One that has the attribute keeps it; modules that are no kernels stay as they are.
+    Precondition: the kernel is at the end of phase `kernel`. A module that already has the attribute, or that
+    is not a kernel, is left unchanged.
 
     Example:
 
@@ -62,21 +67,24 @@ def RecordLaunches : Pass<"mica-schedule-record-launches", "mlir::ModuleOp"> {
 }
 
 def ConvertMicaSchedToLLVM : Pass<"convert-mica-sched-to-llvm", "mlir::ModuleOp"> {
-  let summary = "host functions to the LLVM dialect";
+  let summary = "Convert host functions to the LLVM dialect";
   let description = [{
-    Each entry becomes `mica_entry_<name>` of the host ABI: addresses and sizes of arguments come in as arrays; memory,
-    submits and waits are calls of the runtime's services; a service that fails ends the function with its code. Buffers are
-    row-major and start at the address they are given by. Scalar arguments are read from memory, scalar results written to it.
+    Each entry point becomes a function `mica_entry_<name>` of the host ABI (include/mica/ABI/Host.h). Addresses
+    and sizes of its arguments are passed in arrays. Allocations, submits and waits become calls of the
+    runtime's services; a service that fails ends the function with its error code. Buffers are row-major, with
+    offset 0. Scalar arguments are loaded from memory and scalar results are stored to memory.
 
-    Task lists stay as they are: they are data for the runtime, and are numbered by their order in the program; constants by
-    collectConstants, whose order the program keeps as `mica_sched.constants`. A function without a body and with the entry's
-    name stays for its signature; names of arguments that were in locations become `mica.name`.
+    Task lists are left unchanged, because they are data for the runtime. The generated code refers to a task
+    list by its position in the program, and to a constant by its position in `mica_sched.constants`. A function
+    without a body keeps the name and the signature of each entry point. Argument names that were part of
+    locations become `mica.name`.
 
-    With `track-reads` the runtime is asked before each load of an element whether anybody wrote it, and told of each store. A
-    load that is only stored elsewhere is no use; what is stored counts as written.
+    With `track-reads`, the function asks the runtime before each load whether the element was written, and
+    notifies it of each store. Loads whose value is only stored elsewhere are not uses and are not checked.
+    Everything that the host function stores counts as written.
 
-    On entry: host functions without structured control flow and affine ops (convert-scf-to-cf, lower-affine). On exit: host
-    functions are in the LLVM dialect.
+    Precondition: host functions have no structured control flow and no affine ops (convert-scf-to-cf,
+    lower-affine). Postcondition: host functions are in the LLVM dialect.
 
     Example:
 
@@ -88,7 +96,7 @@ def ConvertMicaSchedToLLVM : Pass<"convert-mica-sched-to-llvm", "mlir::ModuleOp"
     %2 = llvm.call %1(%ctx) : !llvm.ptr, (!llvm.ptr) -> i32
     ```
   }];
-  let options = [Option<"trackReads", "track-reads", "bool", "false", "Report uses of elements that nobody wrote">];
+  let options = [Option<"trackReads", "track-reads", "bool", "false", "Report uses of uninitialized elements">];
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }
 
