@@ -1,4 +1,4 @@
-//===- Passes.td - passes of the area Sim ---------------------------------*- tablegen -*-===//
+//===- Passes.td - Simulator pass definitions ----------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,12 +11,12 @@
 include "mlir/Pass/PassBase.td"
 
 def ExpandCollectives : Pass<"mica-sim-expand-collectives", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Reductions of blocks and subgroups as shuffles";
+  let summary = "Expand block and subgroup reductions into shuffles";
   let description = [{
-    `gpu.all_reduce` and `gpu.subgroup_reduce` become shuffles, workgroup memory and barriers, `gpu.global_id` arithmetic, by
-    upstream's patterns.
+    Rewrites `gpu.all_reduce` and `gpu.subgroup_reduce` into shuffles, workgroup memory and barriers, and
+    `gpu.global_id` into arithmetic, with upstream's patterns.
 
-    On exit: none of the three.
+    Postcondition: none of these three ops is left.
 
     Example:
 
@@ -33,13 +33,18 @@ def ExpandCollectives : Pass<"mica-sim-expand-collectives", "::mlir::gpu::GPUMod
 }
 
 def ConvertGpuToSim : Pass<"convert-gpu-to-sim", "::mlir::ModuleOp"> {
-  let summary = "Make functions of GPU kernels, for the simulator";
+  let summary = "Convert GPU kernels to functions that the simulator runs";
   let description = [{
-    On entry: kernels in `gpu.module`s, launched by `gpu.launch_func`; reductions are expanded. On exit: of `gpu`, `nvgpu` and
-    `nvvm` only ids of threads and blocks. Each kernel is a function that calls markers (passes/Sim/Markers.h) for what threads ask of the simulator, each
-    launch a call of a marker. Workgroup memory has the memory space 3. Operations that the simulator does not know are
-    errors that name them: wgmma, TMA, mbarrier, clusters. Memory of the device is the host's, so copies between them are
-    copies; what is asynchronous on the host is done at once.
+    Moves each kernel out of its `gpu.module` into a function of the host module. Inside it, what a thread needs
+    from the simulator, such as a barrier, a shuffle or an asynchronous copy, becomes a call of a marker
+    function (passes/Sim/Markers.h). Each launch becomes a call of a marker as well. Workgroup memory gets
+    memory space 3. Device memory is host memory, so transfers between the two become plain copies; asynchronous
+    host operations run synchronously.
+
+    Precondition: kernels are in `gpu.module`s and are launched by `gpu.launch_func`; collectives are expanded
+    (mica-sim-expand-collectives). Postcondition: thread and block ids are the only ops of `gpu`, `nvgpu` and
+    `nvvm` that are left. An op that the simulator does not support (wgmma, TMA, mbarrier, clusters) is an
+    error.
 
     Example:
 
@@ -56,11 +61,11 @@ def ConvertGpuToSim : Pass<"convert-gpu-to-sim", "::mlir::ModuleOp"> {
 }
 
 def CheckAccesses : Pass<"mica-sim-check-accesses", "::mlir::ModuleOp"> {
-  let summary = "Check the accesses of the simulator's kernels";
+  let summary = "Instrument simulated kernels with bounds checks";
   let description = [{
-    Says on each kernel what it checks (`mica_sim.checks`), and for `bounds` runs mica-check-insert and mica-check-prove on it,
-    so that what lies outside is not touched, and reported by the simulator. `cf.assert` is reported likewise. Ids of threads and blocks
-    become calls of markers last: proofs need their ranges.
+    Records on each kernel which checks it performs (`mica_sim.checks`). With `bounds`, runs mica-check-insert
+    and mica-check-prove on it: accesses out of bounds are skipped and reported to the simulator, and so are
+    failed `cf.assert`s. Thread and block ids become calls of markers last, because the proofs use their ranges.
 
     Example:
 
@@ -76,22 +81,27 @@ def CheckAccesses : Pass<"mica-sim-check-accesses", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"checks", "checks", "std::string", "\"all\"",
-                        "bounds, race, init, barrier, async, alignment, bank, coalescing, joined by +; all is the first six; none">,
+                        "Checks to perform, joined by +: bounds, race, init, barrier, async, alignment (all: these "
+                        "six); the hints bank, coalescing, barrier-use; or none">,
                  Option<"kernels", "kernels", "std::string", "\"*\"",
-                        "names of the kernels that are checked, joined by +; * and ? stand for any text and any character">];
+                        "Names of the kernels to check, joined by +; * matches any string and ? any character">];
   let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SplitKernels : Pass<"mica-sim-split-kernels", "::mlir::ModuleOp"> {
-  let summary = "Cut kernels of the simulator at their convergence points";
+  let summary = "Split simulated kernels into regions at their convergence points";
   let description = [{
-    On entry: kernels in the LLVM dialect that call markers. On exit: for each point of a kernel a function that runs the threads
-    of one warp which wait there to their next points, tables of regions, points and sites, and a function per launch
-    (include/mica/ABI/Sim.h). Values that live across a point go through the thread's frame; what is arithmetic of ids and
-    arguments is computed anew. Accesses get their tests of shadows, as far as the kernel is to have them. A loop whose end depends on
-    memory alone gets a point of its own, at which its thread lets the others go on.
+    A convergence point is an op at which threads wait for each other, such as a barrier or a shuffle. For the
+    beginning of a kernel and for each point, the pass creates a function that runs the threads of one warp from
+    there to their next points. It also creates tables of the regions, points and sites, and a function per
+    launch (include/mica/ABI/Sim.h). Values that are live across a point are spilled to the thread's frame;
+    arithmetic on ids and arguments is recomputed instead. Accesses are instrumented with shadow memory tests as
+    `mica_sim.checks` requires. A loop that only waits for memory to change gets a point of its own, at which
+    its thread lets other threads run.
+
+    Precondition: kernels are in the LLVM dialect and call markers.
 
     Example:
 

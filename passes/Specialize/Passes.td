@@ -1,4 +1,4 @@
-//===- Passes.td - passes of the area Specialize --------------------------*- tablegen -*-===//
+//===- Passes.td - Specialization pass definitions -----------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,15 +11,17 @@
 include "mlir/Pass/PassBase.td"
 
 def Specialize : Pass<"mica-specialize", "mlir::ModuleOp"> {
-  let summary = "Give dynamic dimensions of an entry's arguments sizes, and what follows from them";
+  let summary = "Specialize an entry point for static argument sizes";
   let description = [{
-    On entry: a program of phase `input` with the ids of mica-assign-ids. On exit: the entry takes arguments of the sizes
-    given, and tensors whose shapes follow from them say so, its results too. Other functions become private, and those that
-    nobody calls go.
+    Replaces dynamic dimensions of the entry point's arguments by the sizes given and propagates them. Types of
+    values, and of the entry point's results, become static where they follow from these sizes. Other functions
+    become private; functions that are no longer called are erased.
 
-    Shapes follow through operations of `mica` and `tosa`, destinations of `linalg`, elementwise operations, `tensor.dim`
-    and `tensor.empty`; before all others a `tensor.cast` gives back the type from before, and the canonicalization of
-    phase `tensor` carries on from there.
+    Sizes are propagated through ops of `mica` and `tosa`, destinations of `linalg` ops, elementwise ops,
+    `tensor.dim` and `tensor.empty`. In front of any other op, a `tensor.cast` restores the original type, and
+    the canonicalization of phase `tensor` propagates from there.
+
+    Precondition: a program of phase `input` with the ids of mica-assign-ids.
 
     Example, with `entry=main sizes=0.0=32`:
 
@@ -36,9 +38,10 @@ def Specialize : Pass<"mica-specialize", "mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"entry", "entry", "std::string", /*default=*/"", "Name of the function">,
+    Option<"entry", "entry", "std::string", /*default=*/"", "Name of the function to specialize">,
     ListOption<"sizes", "sizes", "std::string",
-               "ARGUMENT.DIMENSION=SIZE, all counted from 0; the dimension must be dynamic">,
+               "Sizes as ARGUMENT.DIMENSION=SIZE, with arguments and dimensions counted from 0; each of these "
+               "dimensions must be dynamic">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
