@@ -1,4 +1,4 @@
-//===- Passes.td - passes of the area Cpu ----------------------------*- tablegen -*-===//
+//===- Passes.td - CPU pass definitions ----------------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,10 +11,10 @@
 include "mlir/Pass/PassBase.td"
 
 def DecomposeOpsPass : Pass<"mica-cpu-decompose-ops", "::mlir::ModuleOp"> {
-  let summary = "Rewrite concat, pad, pack, unpack, softmax and named linalg ops as fills, slices and generics";
+  let summary = "Decompose concat, pad, pack, unpack, softmax and named linalg ops";
   let description = [{
-    Leaves the few forms that the strategies and the general path handle: `linalg.generic`, `tensor.insert_slice`,
-    `tensor.extract_slice` and reshapes.
+    Rewrites these ops into the few forms that the later passes handle: `linalg.generic`, `linalg.fill`,
+    `tensor.insert_slice`, `tensor.extract_slice` and reshapes.
 
     Example:
 
@@ -29,17 +29,18 @@ def DecomposeOpsPass : Pass<"mica-cpu-decompose-ops", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"maxIterations", "max-iterations", "int64_t", "10",
-                        "Rounds over the IR after which the rewriting stops">];
+                        "Maximum number of iterations of the greedy rewrite driver">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def DropEmptyLoopsPass : Pass<"mica-cpu-drop-empty-loops", "::mlir::func::FuncOp"> {
-  let summary = "Ops without an element to compute leave";
+  let summary = "Erase ops with an empty iteration domain";
   let description = [{
-    A structured op on tensors one of whose loops has the static size 0 is replaced by its inits, a `tensor.insert_slice` of a
-    slice without elements by its destination.
+    Replaces a structured op on tensors by its inits if one of its loops has the static size 0, and a
+    `tensor.insert_slice` of an empty slice by its destination. The passes that follow would create slices of
+    such ops that upstream's verifiers reject.
 
     Example:
 
@@ -53,11 +54,11 @@ def DropEmptyLoopsPass : Pass<"mica-cpu-drop-empty-loops", "::mlir::func::FuncOp
 }
 
 def WidenReductionsPass : Pass<"mica-cpu-widen-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Make sums of floats with fewer bits than f32 in f32";
+  let summary = "Promote accumulators of narrow floats to f32";
   let description = [{
-    A `linalg` op on tensors whose accumulator is bf16, f16 or smaller and goes through an addition or multiplication gets
-    an f32 accumulator and a body in f32; its result is rounded once, by an op of its own. Maxima and minima are exact as
-    they are and stay.
+    A `linalg` op on tensors that adds or multiplies into an accumulator narrower than f32 (bf16, f16, f8) gets
+    an f32 accumulator and computes in f32. A separate op rounds the result once. Maxima and minima are exact in
+    any type and stay unchanged.
 
     Example:
 
@@ -74,12 +75,14 @@ def WidenReductionsPass : Pass<"mica-cpu-widen-reductions", "::mlir::func::FuncO
 }
 
 def EmulateSmallFloatsPass : Pass<"mica-cpu-emulate-small-floats", "::mlir::func::FuncOp"> {
-  let summary = "Compute floats that the machine has no arithmetic for in f32";
+  let summary = "Expand arithmetic on narrow floats to f32";
   let description = [{
-    Arithmetic on f8E4M3FN and f8E5M2, and functions of the math dialect on bf16 and f16 besides, become f32 with a rounding
-    to nearest even after each operation. Conversions to and from the f8 types become integer arithmetic on their bits;
-    what is too large becomes NaN in f8E4M3FN, which has no infinity, and infinity in f8E5M2. The same becomes of the 16-bit
-    floats that `types` names, as a machine without right conversions of its own needs it (x86: bf16, and f16 without F16C).
+    Arithmetic on f8E4M3FN and f8E5M2, and `math` ops on bf16 and f16, are computed in f32, and each result is
+    rounded to nearest, ties to even. Conversions to and from the f8 types become integer arithmetic on their
+    bits. Values that are too large become NaN in f8E4M3FN, which has no infinity, and infinity in f8E5M2.
+
+    For the 16-bit floats listed in `types`, all arithmetic and the conversions are expanded as well. This is
+    for targets without correct conversion instructions (x86: bf16, and f16 without F16C).
 
     Example:
 
@@ -93,15 +96,20 @@ def EmulateSmallFloatsPass : Pass<"mica-cpu-emulate-small-floats", "::mlir::func
     ```
   }];
   let options = [ListOption<"types", "types", "std::string",
-                            "16-bit floats (f16, bf16) that the machine does not convert to and from f32; default: none">];
+                            "16-bit float types (f16, bf16) that the target cannot convert to and from f32. Default: "
+                            "none">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
 def CarrySmallFloatsPass : Pass<"mica-cpu-carry-small-floats", "::mlir::ModuleOp"> {
-  let summary = "Move floats that no register holds as their bits";
+  let summary = "Represent 16-bit floats as integers of the same width";
   let description = [{
-    In functions and globals of the LLVM dialect, the 16-bit floats that `types` names become integers; those of nested modules stay.
-    To be run behind `mica-cpu-emulate-small-floats` with the same option, when nothing computes with them any more.
+    Replaces the 16-bit floats listed in `types` by i16 in functions and globals of the LLVM dialect. Nested
+    modules stay unchanged. Where the target has no registers for these types, LLVM would call conversion
+    routines even to move them, and programs are not linked with these routines.
+
+    Precondition: mica-cpu-emulate-small-floats has run with the same option, so that values of these types are
+    moved but no longer computed with.
 
     Example:
 
@@ -112,17 +120,19 @@ def CarrySmallFloatsPass : Pass<"mica-cpu-carry-small-floats", "::mlir::ModuleOp
     ```
   }];
   let options = [ListOption<"types", "types", "std::string",
-                            "16-bit floats (f16, bf16) that the machine does not convert to and from f32; default: none">];
+                            "16-bit float types (f16, bf16) that the target cannot convert to and from f32. Default: "
+                            "none">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def ConvertExpm1Log1pPass : Pass<"mica-cpu-convert-expm1-log1p", "mlir::ModuleOp"> {
-  let summary = "Convert math.expm1 and math.log1p to calls of libm";
+  let summary = "Convert math.expm1 and math.log1p to libm calls";
   let description = [{
-    Upstream's `convert-math-to-llvm` computes `exp(x) - 1` and `log(1 + x)`, which lose all digits of a small `x`. Run this pass
-    before it. Vectors become one call per element; f16 and bf16 are computed in f32.
+    Upstream's `convert-math-to-llvm` lowers these ops to `exp(x) - 1` and `log(1 + x)`, which lose all
+    significant digits for small `x`. Run this pass before it. Vectors become one call per element; f16 and bf16
+    are computed in f32.
 
-    On entry: anything. On exit: no `math.expm1`, `math.log1p` outside of nested modules.
+    Postcondition: no `math.expm1` or `math.log1p` is left, except in nested modules.
 
     Example:
 
@@ -136,13 +146,15 @@ def ConvertExpm1Log1pPass : Pass<"mica-cpu-convert-expm1-log1p", "mlir::ModuleOp
 }
 
 def DefineExtremaPass : Pass<"mica-cpu-define-extrema"> {
-  let summary = "Give maxnum and minnum a defined order of -0 and +0";
+  let summary = "Define the order of signed zeros in maxnum and minnum";
   let description = [{
-    LLVM leaves open whether `maxnum` of -0 and +0 is -0 or +0, and so the answer depends on the width of the vectors. Behind
-    this pass `arith.maxnumf` and `arith.minnumf` are maximumNumber and minimumNumber of IEEE 754-2019, for scalars and
-    vectors and in reductions: the other operand where one is NaN, and -0 is less than +0.
+    LLVM does not specify whether `maxnum` of -0 and +0 is -0 or +0, so that the result may depend on the vector
+    width. After this pass, `arith.maxnumf` and `arith.minnumf` behave as maximumNumber and minimumNumber of
+    IEEE 754-2019, on scalars, on vectors and in reductions: if one operand is NaN the result is the other one,
+    and -0 is less than +0.
 
-    On entry: the LLVM dialect. On exit: no `llvm.intr.maxnum`, `llvm.intr.minnum` and no reduction by them.
+    Precondition: the IR is in the LLVM dialect. Postcondition: no `llvm.intr.maxnum`, no `llvm.intr.minnum` and
+    no reduction by them is left.
 
     Example:
 
@@ -156,15 +168,18 @@ def DefineExtremaPass : Pass<"mica-cpu-define-extrema"> {
 }
 
 def ExpandPowersPass : Pass<"mica-cpu-expand-powers", "mlir::func::FuncOp"> {
-  let summary = "Expand powers with integer exponents, clampf, isinf and isnormal";
+  let summary = "Expand fpowi, isinf, isnormal, clampf, scan and multi_reduction";
   let description = [{
-    The target has no instruction for `math.fpowi`, and the conversion to LLVM takes it on scalars only. A constant exponent
-    becomes products; another one becomes a float, which it is exactly up to 2^24 (f32) and 2^53 (f64). That conversion does
-    not take `math.isinf`, `math.isnormal` and `math.clampf` at all: the first two compare the magnitude with infinity, the least and the
-    largest number, the third is a minimum and a maximum. Nor does it take `vector.scan` and `vector.multi_reduction`, which become
-    arithmetic on parts of their vectors.
+    Expands ops that the conversions to LLVM do not support, or support on scalars only:
 
-    On entry: anything. On exit: no `math.fpowi`, `math.isinf`, `math.isnormal`, `math.clampf`, `vector.scan`, `vector.multi_reduction`.
+    - `math.fpowi` becomes multiplications if the exponent is constant. Otherwise the exponent is converted to
+      float, which is exact up to 2^24 for f32 and 2^53 for f64, and the op becomes `math.powf`.
+    - `math.isinf` and `math.isnormal` compare the magnitude with infinity and with the smallest and the largest
+      normal number.
+    - `math.clampf` becomes a maximum and a minimum.
+    - `vector.scan` and `vector.multi_reduction` become arithmetic on parts of their vectors.
+
+    Postcondition: none of these ops is left.
 
     Example:
 
@@ -179,11 +194,11 @@ def ExpandPowersPass : Pass<"mica-cpu-expand-powers", "mlir::func::FuncOp"> {
 }
 
 def EmulateIntegersPass : Pass<"mica-cpu-emulate-integers", "::mlir::func::FuncOp"> {
-  let summary = "Keep i4 in bytes, and make powers of integers of multiplications";
+  let summary = "Emulate i4 in memory and expand integer powers";
   let description = [{
-    Loads and stores of `memref` and `vector` that touch a buffer of i4 touch it as bytes: of what is loaded the four low
-    bits count, what is stored is sign-extended. `math.ipowi` becomes multiplications and selects, as many as its type has
-    bits; 0 to a negative power is 0.
+    Accesses of `memref` and `vector` to a buffer of i4 become accesses to bytes. A load uses the low four bits
+    of the byte; a store writes the sign-extended value. `math.ipowi` becomes a sequence of multiplications and
+    selects whose length is proportional to the bit width; 0 to a negative power is 0.
 
     Example:
 
@@ -199,10 +214,11 @@ def EmulateIntegersPass : Pass<"mica-cpu-emulate-integers", "::mlir::func::FuncO
 }
 
 def ConvertCopiesPass : Pass<"mica-cpu-convert-copies"> {
-  let summary = "Turn memref.copy into linalg.generic";
+  let summary = "Convert memref.copy to linalg.generic";
   let description = [{
-    A strided `memref.copy` would become a call into MLIR's runner library. As `linalg.generic` it becomes loops, vectors
-    and part of loop fusion. Copies of a view onto itself are removed.
+    A strided `memref.copy` would be lowered to a call into MLIR's runner library, which programs are not linked
+    with. As `linalg.generic` it is vectorized, and fused with neighboring loops. A copy of a view onto itself
+    is erased.
 
     Example:
 
@@ -219,11 +235,13 @@ def ConvertCopiesPass : Pass<"mica-cpu-convert-copies"> {
 }
 
 def AllocateScratchPass : Pass<"mica-cpu-allocate-scratch", "::mlir::func::FuncOp"> {
-  let summary = "Put a kernel's temporaries on the stack or into its scratch argument";
+  let summary = "Place temporaries on the stack or in the scratch argument";
   let description = [{
-    Small buffers of constant size go to the stack; larger ones become views into one argument `%scratch: memref<Nxi8>`,
-    sharing bytes where their lifetimes are disjoint; sizes with a constant upper bound count as constant. What is known
-    only at run time stays `memref.alloc` and is freed at the end of its block. The function gets `mica_sched.scratch_bytes`.
+    Temporaries of constant size up to `stack-bytes` bytes are allocated on the stack, as long as all of them
+    take at most `stack-total-bytes` bytes. Larger ones become views into a new argument
+    `%scratch: memref<Nxi8>`, and share bytes if their lifetimes are disjoint. A dynamic size with a constant
+    upper bound counts as constant. Any other temporary stays a `memref.alloc` and is freed at the end of its
+    block. Sets `mica_sched.scratch_bytes` on the function.
 
     Example:
 
@@ -237,18 +255,23 @@ def AllocateScratchPass : Pass<"mica-cpu-allocate-scratch", "::mlir::func::FuncO
       %t = memref.view %scratch[%c0][] : memref<1048576xi8> to memref<512x512xf32>
     ```
   }];
-  let options = [Option<"stackBytes", "stack-bytes", "int64_t", "16384", "Largest temporary in bytes kept on the stack">,
+  let options = [Option<"stackBytes", "stack-bytes", "int64_t", "16384",
+                        "Size in bytes of the largest temporary that is allocated on the stack">,
                  Option<"stackTotalBytes", "stack-total-bytes", "int64_t", "65536",
-                        "Bytes of all temporaries of a kernel on the stack">];
+                        "Maximum size in bytes of all temporaries of a kernel on the stack">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def LowerDynamicAllocsPass : Pass<"mica-cpu-lower-dynamic-allocs", "::mlir::ModuleOp"> {
-  let summary = "Convert allocations to calls of the runtime's memory service";
+  let summary = "Lower allocations to calls of the runtime's memory service";
   let description = [{
-    `memref.alloc`, and `memref.alloca` of a size that is unknown or larger than `stack-bytes`, call `allocate` of the table
-    `mica_memory_api` (include/mica/ABI/Memory.h), which checks sizes and memory. `memref.dealloc` calls `release`, or, with
-    `keeps-all`, goes away: the memory then lives until the call of the runtime ends.
+    `memref.alloc`, and `memref.alloca` of dynamic size or of more than `stack-bytes` bytes, call `allocate` in
+    the table `mica_memory_api` (include/mica/ABI/Memory.h). The service checks the sizes and does not return if
+    there is no memory. `memref.dealloc` calls `release`; with `keeps-all` it is erased, and the runtime frees
+    all memory when the invocation ends. `mica_sched.check_reshape` and `mica_sched.check_sum` call `reshape` in
+    the same table.
+
+    Precondition: allocated buffers have identity layout.
 
     Example:
 
@@ -258,20 +281,30 @@ def LowerDynamicAllocsPass : Pass<"mica-cpu-lower-dynamic-allocs", "::mlir::Modu
     %p = llvm.call %allocate(%name, %four, %sizes, %one) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, i64) -> !llvm.ptr
     ```
   }];
-  let options = [Option<"stackBytes", "stack-bytes", "int64_t", "65536", "Largest memref.alloca in bytes that stays one">,
-                 Option<"keepsAll", "keeps-all", "bool", "false", "Take memref.dealloc away">];
+  let options = [Option<"stackBytes", "stack-bytes", "int64_t", "65536",
+                        "Size in bytes of the largest memref.alloca that stays on the stack">,
+                 Option<"keepsAll", "keeps-all", "bool", "false", "Erase memref.dealloc instead of releasing memory">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def DistributePass : Pass<"mica-cpu-distribute", "::mlir::func::FuncOp"> {
-  let summary = "Divide a kernel's marked loop into shares of work";
+  let summary = "Distribute the parallel loop of a kernel over work partitions";
   let description = [{
-    Appends the arguments `%part` and `%parts` and makes the outermost `scf.forall` that carries `mica_codegen.distribute` a loop
-    over this share of its iterations, linearised: [total * part / parts, total * (part + 1) / parts). The attribute's
-    value, where it is an integer, limits the number of shares that are worth having. Other `scf.forall` become loops. A
-    kernel without a marked loop, or one that writes its arguments outside of it, is serial: only share 0 works. Sets
-    `mica_sched.grid`: the number of shares, 1 for a serial kernel, -1 if known only at run time. A written buffer of which
-    iteration k writes at most the elements k * n to (k + 1) * n gets `mica.share_elements = n`.
+    Appends the arguments `%part` and `%parts` to the function. The outermost `scf.forall` with the attribute
+    `mica_codegen.distribute`, or the only outermost `scf.forall` if none has the attribute, becomes a loop over
+    the iterations of work partition `%part`. These are the linearized iterations
+    `[total * part / parts, total * (part + 1) / parts)`. An integer value of the attribute is the largest
+    number of partitions that is profitable. Every other `scf.forall` becomes a sequential loop.
+
+    A kernel without such a loop, or one that writes its arguments outside of it, is serial: only partition 0
+    does any work.
+
+    Sets `mica_sched.grid` to the number of partitions: 1 for a serial kernel, -1 if it is known only at run
+    time. If iteration k writes no elements of a buffer outside of `[k * n, (k + 1) * n)`, the argument gets
+    `mica.share_elements = n`.
+
+    It is an error if more than one loop has the attribute, or if that loop is not outermost or still has tensor
+    results.
 
     Example:
 
@@ -287,11 +320,14 @@ def DistributePass : Pass<"mica-cpu-distribute", "::mlir::func::FuncOp"> {
 }
 
 def ConvertKernelEntryPass : Pass<"mica-cpu-convert-kernel-entry", "::mlir::ModuleOp"> {
-  let summary = "Make the function that the runtime calls for a kernel";
+  let summary = "Create the function through which the runtime calls a kernel";
   let description = [{
-    Replaces the kernel function by an internal body on bare, non-aliasing, aligned pointers and the exported
-    `mica_kernel_<name>` of include/mica/ABI/Kernel.h, which loads the body's arguments from the structure it is given.
-    Works on modules with the attribute `mica_sched.kernel` and functions with `mica_sched.grid`.
+    Replaces the kernel function by an internal function that takes bare, aligned, non-aliasing pointers, and an
+    exported function `mica_kernel_<name>` of the kernel ABI (include/mica/ABI/Kernel.h), which loads the
+    arguments from a struct and calls the internal function. That function is never inlined, because `noalias`
+    on parameters is more precise than scoped metadata after inlining.
+
+    Applies to functions with `mica_sched.grid` in modules with `mica_sched.kernel`.
 
     Example:
 
@@ -306,14 +342,15 @@ def ConvertKernelEntryPass : Pass<"mica-cpu-convert-kernel-entry", "::mlir::Modu
 }
 
 def VectorizeLoopsPass : Pass<"mica-cpu-vectorize-loops", "::mlir::func::FuncOp"> {
-  let summary = "Write linalg ops on buffers as nests of vector loops";
+  let summary = "Lower linalg ops on buffers to vectorized loop nests";
   let description = [{
-    Every `linalg.generic` on buffers becomes `scf.for` loops whose innermost one works on vectors as wide as is useful
-    (several registers), with narrower loops for what is left; neighbouring ops over the same iterations that only meet in
-    elements just computed share a nest. Accumulators of reductions, argmax included, are registers; long float sums are
-    made of the sums of blocks, which keeps rounding errors small.
+    Every `linalg.generic` on buffers becomes a nest of `scf.for` loops. The innermost loop uses vectors of
+    several registers where profitable, and narrower loops process the remainder. Adjacent ops over the same
+    iteration domain share a nest if they exchange only elements computed in the same iteration. Accumulators of
+    reductions, argmax included, stay in registers. Long sums of floats are accumulated in blocks whose sums are
+    then added, which keeps rounding errors small.
 
-    On entry: linalg on memrefs. On exit: no linalg.
+    Precondition: `linalg` ops on memrefs. Postcondition: no `linalg` op is left.
 
     Example:
 
@@ -332,7 +369,7 @@ def VectorizeLoopsPass : Pass<"mica-cpu-vectorize-loops", "::mlir::func::FuncOp"
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", "512",
-                        "Width in bits of a vector register; 0: scalar loops, none shared">];
+                        "Width of a vector register in bits; 0: scalar loops, one nest per op">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
@@ -340,15 +377,21 @@ def VectorizeLoopsPass : Pass<"mica-cpu-vectorize-loops", "::mlir::func::FuncOp"
 }
 
 def ApproximateMathPass : Pass<"mica-cpu-approximate-math"> {
-  let summary = "Expand exp, tanh, erf, log and others on f32 into vector arithmetic";
+  let summary = "Expand f32 math functions into vector arithmetic";
   let description = [{
-    What would be a call into libm per element becomes arithmetic on the whole vector, within a few units in the last
-    place, subnormal results and signs of zero included; NaN and infinities give what they should. sin and cos are right for
-    every f32: vectors with an element of magnitude 2^29 or more take a branch that reduces the angle exactly. `maximumf`
-    and `minimumf` on vectors become comparisons and selections (NaN stays NaN, -0 is less than +0), those of two vectors with
-    `extrema` alone, and a division of an f32 vector by a splat that carries the flag `arcp` becomes a multiplication by its
-    inverse (at most 1.5 units in the last place; the divisor's inverse must be a normal number). Other types are left to
-    libm.
+    `exp`, `log`, `tanh`, `erf`, `sin`, `cos`, `powf` and similar ops on f32, which would become a call to libm
+    per element, become arithmetic on whole vectors. Results are accurate to a few units in the last place,
+    including subnormal results and signed zeros; NaN and infinities give the results that IEEE 754 defines.
+    `sin` and `cos` are accurate for every f32: vectors with an element of magnitude 2^29 or more take a branch
+    that reduces the argument exactly. Other element types are left to libm.
+
+    Also expanded are:
+
+    - `arith.maximumf` and `arith.minimumf` on vectors, into comparisons and selects (NaN is propagated, and -0
+      is less than +0): with a constant operand always, of two variable operands with `extrema`;
+    - the division of an f32 vector by a splat, if it has the fast-math flag `arcp`, into a multiplication by
+      the reciprocal. The error is at most 1.5 units in the last place; the reciprocal of the divisor must be a
+      normal number.
 
     Example:
 
@@ -361,7 +404,7 @@ def ApproximateMathPass : Pass<"mica-cpu-approximate-math"> {
     ```
   }];
   let options = [Option<"extrema", "extrema", "bool", "true",
-                        "Expand maximumf and minimumf of two vectors: the target has no instruction for them">];
+                        "Expand maximumf and minimumf of two variable vectors, for targets without such an instruction">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
@@ -371,12 +414,12 @@ def ApproximateMathPass : Pass<"mica-cpu-approximate-math"> {
 //===------------------------------------------------------------------------------===//
 
 def PlanContractionPass : Pass<"mica-cpu-plan-contraction", "::mlir::func::FuncOp"> {
-  let summary = "Choose register blocks, packing and tiles for a contraction, convolution or pooling";
+  let summary = "Select register blocks, tile sizes and packing of a contraction, convolution or pooling";
   let description = [{
-    Looks for the one linalg op on tensors that a kernel's work lies in: a contraction of two operands in any layout, a
-    convolution or a pooling. Writes the decision onto it as `mica_codegen.lowering_config`, and a line of text onto the
-    function as `mica_sched.strategy`. A named op becomes a `linalg.generic`; transposes and broadcasts of its operands
-    become part of its indexing maps. Functions without such an op, or with another reduction beside it, stay as they are.
+    Applies to kernels on tensors with exactly one contraction of two operands in any layout, convolution or
+    pooling, and no other reduction. Sets `mica_codegen.lowering_config` on this op to the selected
+    configuration, and `mica_sched.strategy` on the function to a line that describes it. A named op is
+    generalized. Transposes and broadcasts of its operands are folded into its indexing maps.
 
     Example:
 
@@ -388,17 +431,19 @@ def PlanContractionPass : Pass<"mica-cpu-plan-contraction", "::mlir::func::FuncO
                  rows = 14, columns = 32, lanes = 16, order = lanes_outer, tile_sizes = [126, 128, 0]>} {...}
     ```
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width in bits of a vector register">,
-                 Option<"l1Bytes", "l1-bytes", "int64_t", "32768", "Size in bytes of a core's first-level data cache">,
-                 Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of a core's second-level cache">];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width of a vector register in bits">,
+                 Option<"l1Bytes", "l1-bytes", "int64_t", "32768", "Size in bytes of the L1 data cache of a core">,
+                 Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of the L2 cache of a core">];
   let dependentDialects = ["::mica::codegen::MicaCodegenDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def TileContractionPass : Pass<"mica-cpu-tile-contraction", "::mlir::func::FuncOp"> {
-  let summary = "Cut a planned contraction and the ops fused with it into tiles";
+  let summary = "Tile a contraction and fuse its producers and consumers";
   let description = [{
-    Parallel loops become one `scf.forall` with the attribute `mica_codegen.distribute`, which holds the contraction, the op that
-    initialises its result and its elementwise consumers; long reduction loops become an `scf.for` inside.
+    Tiles an op that has a `#mica_codegen.contraction_config` by the tile sizes given there. Its parallel loops
+    become one `scf.forall` with the attribute `mica_codegen.distribute`, into which the op that initializes the
+    result and the elementwise consumers of the result are fused. Long reduction loops become an `scf.for`
+    inside.
 
     Example:
 
@@ -413,19 +458,20 @@ def TileContractionPass : Pass<"mica-cpu-tile-contraction", "::mlir::func::FuncO
     ```
   }];
   let options = [Option<"maxIterations", "max-iterations", "int64_t", "10",
-                        "Rounds over the IR after which the simplification of slices stops">];
+                        "Maximum number of iterations of the greedy driver that simplifies slices">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::func::FuncOp"> {
-  let summary = "Replace a planned contraction by loops over register blocks of vectors";
+  let summary = "Lower a contraction to loops over register blocks of vectors";
   let description = [{
-    Runs after bufferization. A planned contraction becomes loops that hold a block of results in vector values:
-    the reduction carries them as loop arguments, the op that initialises and the ops that consume the result work on
-    them before they are stored. Float sums of more than a few hundred steps are made of the sums of blocks. Works on any sizes, static or not: the last vector of a row is masked, the last rows are
-    a smaller block.
+    Runs after bufferization. A contraction with a `#mica_codegen.contraction_config` becomes a loop nest that
+    keeps a block of its results in vector values. The reduction loops carry them as `iter_args`. The ops that
+    initialize and consume the results operate on them before they are stored. Sums of floats over more than a
+    few hundred steps are accumulated in blocks whose sums are then added. Static and dynamic sizes are
+    supported: the last vector of a row is masked, and the last rows are a smaller block.
 
     Example:
 
@@ -448,13 +494,17 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
 }
 
 def TileRowsPass : Pass<"mica-cpu-tile-rows", "::mlir::func::FuncOp"> {
-  let summary = "Put chains of elementwise ops and reductions into one loop over rows";
+  let summary = "Tile and fuse chains of elementwise ops and reductions by rows";
   let description = [{
-    Finds the dimensions along which every op of the kernel is parallel and tiles the whole chain by them, a row (or a few
-    short rows, or a block of a row) at a time, in one `scf.forall` marked `mica_codegen.distribute`. Intermediates become a row
-    long. Sets `mica_sched.strategy`: "rows", or "general" and the reason; functions that have the attribute are skipped.
+    Finds the dimensions along which every op of a kernel is parallel, and tiles all ops along these dimensions
+    into one `scf.forall` with the attribute `mica_codegen.distribute`. A tile is one row, several short rows,
+    or, if the contiguous dimension itself is tiled, a block of a row. Intermediate values shrink from tensors
+    to tiles.
 
-    On entry: linalg.generic on tensors. On exit: the same, inside the loop.
+    Sets `mica_sched.strategy` to "rows", or to "general" with the reason why the kernel was not tiled.
+    Functions that already have the attribute are skipped.
+
+    Precondition: `linalg.generic` on tensors. Postcondition: the same ops, inside the loop.
 
     Example:
 
@@ -473,20 +523,20 @@ def TileRowsPass : Pass<"mica-cpu-tile-rows", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"rowElements", "row-elements", "int64_t", "1024",
-                        "Elements up to which short rows are taken together">,
+                        "Number of elements up to which several short rows form one tile">,
                  Option<"blockElements", "block-elements", "int64_t", "4096",
-                        "Elements of a block where the contiguous dimension is divided">,
+                        "Number of elements of a tile if the contiguous dimension is tiled">,
                  Option<"shareElements", "share-elements", "int64_t", "32768",
-                        "Work, in simple operations on elements, below which another share is not worth having">];
+                        "Minimum work per partition, in simple scalar operations">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FuseElementwisePass : Pass<"mica-cpu-fuse-elementwise", "::mlir::func::FuncOp"> {
-  let summary = "Join elementwise linalg ops with the ops that read their results";
+  let summary = "Fuse elementwise linalg ops into their consumers";
   let description = [{
-    The value between two joined ops is a register. A result with one reader is always joined; one with several is
-    computed again for each if that takes at most `max-repeated-ops` simple operations.
+    The values that fused ops exchange stay in registers. An op with one consumer is always fused. An op with
+    several consumers is recomputed in each of them if that takes at most `max-repeated-ops` cheap operations.
 
     Example:
 
@@ -498,14 +548,15 @@ def FuseElementwisePass : Pass<"mica-cpu-fuse-elementwise", "::mlir::func::FuncO
     ```
   }];
   let options = [Option<"maxRepeatedOps", "max-repeated-ops", "int64_t", "3",
-                        "Operations of a body that may be computed again for each reader">];
+                        "Maximum number of operations in a body that is recomputed in each consumer">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
 def SeparateEmptiesPass : Pass<"mica-cpu-separate-empties", "::mlir::func::FuncOp"> {
-  let summary = "Give each reader of a tensor.empty one of its own";
+  let summary = "Duplicate tensor.empty for each of its users";
   let description = [{
-    Undoes what CSE merged, so that bufferization finds a buffer for each value instead of copies out of a shared one.
+    Reverts what CSE merged. Bufferization then assigns a buffer to each value, instead of copying out of a
+    shared one.
 
     Example:
 
@@ -524,12 +575,14 @@ def SeparateEmptiesPass : Pass<"mica-cpu-separate-empties", "::mlir::func::FuncO
 }
 
 def DivideCopiesPass : Pass<"mica-cpu-divide-copies", "::mlir::func::FuncOp"> {
-  let summary = "Divide a kernel that only places elements by the rows of its output";
+  let summary = "Distribute a kernel that only moves data over the rows of its output";
   let description = [{
-    Runs after bufferization on kernels without a loop, whose ops are `linalg.generic` without reductions that write one
-    argument, whole or parts of it, and read others: concatenations, paddings, slices. They go into one `scf.forall` marked
-    `mica_codegen.distribute` over one dimension of the output, the one that gives most steps; each op does in a step what falls
-    into its rows, so that those over the same elements stay in order. Sets `mica_sched.strategy`.
+    Applies to kernels without loops, after bufferization, whose ops are `linalg.generic` without reductions
+    that write one argument, in full or in part, and do not read it: concatenations, paddings and slices. All
+    ops are moved into one `scf.forall` with the attribute `mica_codegen.distribute` over a dimension of the
+    output, the one with the most iterations. In each iteration, an op writes the part of its output that lies
+    in the rows of that iteration, so that ops that overwrite the same elements keep their order. Sets
+    `mica_sched.strategy`.
 
     Example:
 
@@ -544,15 +597,16 @@ def DivideCopiesPass : Pass<"mica-cpu-divide-copies", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"shareElements", "share-elements", "int64_t", "32768",
-                        "Elements below which another share is not worth having">];
+                        "Minimum number of elements per partition">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def CollapseLoopsPass : Pass<"mica-cpu-collapse-loops", "::mlir::func::FuncOp"> {
-  let summary = "Make one dimension of those that lie next to each other in memory for all operands";
+  let summary = "Collapse dimensions that are contiguous in memory for all operands";
   let description = [{
-    Runs on linalg.generic on buffers, before vectorization, so that short inner dimensions still fill vectors.
+    Applies to `linalg.generic` on buffers, before vectorization, so that vectors are filled even if the inner
+    dimensions are short. Dimensions of size 1 are kept.
 
     Example:
 

@@ -1,4 +1,4 @@
-//===- Passes.td - passes of the area Gpu ---------------------------------*- tablegen -*-===//
+//===- Passes.td - GPU pass definitions ----------------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,23 +11,26 @@
 include "mlir/Pass/PassBase.td"
 
 def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
-  let summary = "Put what a kernel does to its buffers into launches on a GPU";
+  let summary = "Map the ops of a kernel to GPU launches";
   let description = [{
-    On entry: a kernel on buffers. Its function becomes one of the host that launches: each structured op and each
-    parallel loop is a launch with a thread per element of its parallel loops (or per 16 bytes, where an elementwise op allows
-    it), whose threads do the loops that are left one step after the other; a run of other operations on memory is a launch of
-    one thread. Loops and conditionals around structured ops stay on the host where it knows their bounds. A number that one
-    launch computes and another needs lies in a buffer of one element.
+    Applies to kernels on buffers. The function becomes host code that launches device code. Each structured op
+    and each parallel loop becomes a `gpu.launch` with one thread per iteration of its parallel loops, or per
+    `vector-bytes` bytes of elements if an elementwise op permits it. A thread runs the remaining loops
+    sequentially. Consecutive other operations on memory become a launch of a single thread. Loops and
+    conditionals around structured ops stay on the host if the host knows their bounds and conditions. A scalar
+    that one launch computes and another one uses is stored in a buffer of one element.
 
-    Ops of one row group (mica-gpu-plan-rows) are a launch together, with a team of threads per row, whose warps exchange by shuffles and
-    workgroup memory; so are a product and its neighbours (mica-gpu-plan-contractions), with a block of threads per tile of the
-    results, which copies tiles of the inputs to a ring in workgroup memory, asynchronously where 16 bytes of them are aligned.
+    The ops of a row group (mica-gpu-plan-rows) become one launch, in which a cooperative group of one or more
+    warps processes each row; warps exchange values by shuffles and workgroup memory. A contraction and the ops
+    fused with it (mica-gpu-plan-contractions) become one launch with a block per tile of the result. The block
+    copies tiles of the inputs to a multi-stage buffer in workgroup memory, asynchronously if they are
+    contiguous and aligned to 16 bytes.
 
-    Threads have no memory to allocate from: what they allocate is made room for before their launch. A size that only launches know
-    is replaced by what it cannot exceed.
+    Device code cannot allocate memory, so temporaries are allocated before the launch that uses them. A size
+    that only the device knows is replaced by an upper bound.
 
-    A function for which that does not work (a temporary for whose size the host knows no bound) stays as it is, code of
-    the host, and says why: `mica_gpu.host_reason`.
+    A function that cannot be mapped, for example because the host knows no bound for the size of a temporary,
+    stays unchanged and runs on the host. The attribute `mica_gpu.host_reason` then gives the reason.
 
     Example:
 
@@ -42,31 +45,38 @@ def FormLaunchesPass : Pass<"mica-gpu-form-launches", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let options = [Option<"threads", "threads", "int64_t", "256", "Threads of a block">,
+  let options = [Option<"threads", "threads", "int64_t", "256", "Number of threads per block">,
                  Option<"vectorBytes", "vector-bytes", "int64_t", "16",
-                        "Bytes that a thread of an elementwise op loads at once; 0: one element">,
+                        "Number of bytes that a thread of an elementwise op accesses at once; 0: one element">,
                  Option<"hostMemory", "host-memory", "bool", "true",
-                        "Threads can allocate memory of the host, as those of the simulator: temporaries that outlive an iteration">];
+                        "Threads can allocate host memory, as in the simulator; permits temporaries that outlive an "
+                        "iteration">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::FuncOp"> {
-  let summary = "Choose how blocks of threads compute products: matmul and what is like it, convolutions";
+  let summary = "Select strategy and tile sizes of contractions and convolutions";
   let description = [{
-    On entry: a kernel on buffers, before loops are collapsed. A structured op of two inputs with loops that sum, loops that move only
-    the first input and the result, and ones that move only the second, gets the first strategy of the table that fits. Indices may be sums
-    of multiples of loops, as in a convolution, whose rows are then image positions and whose sums go over the window:
+    Applies to contractions and convolutions on buffers, that is, to structured ops with reduction loops (k),
+    parallel loops that index the result and only the first input (m), and parallel loops that index the result
+    and only the second input (n). A subscript may be a sum of multiples of loops: in a convolution, m covers
+    the positions of the image, and k the window and the channels. The pass runs before loops are collapsed. It
+    selects the first strategy that applies:
 
-    - `tensor_cores`: inputs of f16 or bf16 summed in f32, i8 in i32, f64; with `allow-tf32` f32, whose inputs are rounded to tf32
-      then (`tf32` in the plan); devices from sm_80 on
-    - `workgroup_tiles`: every type, multiply-adds of threads on tiles in workgroup memory
+    - `tensor_cores`: inputs of f16 or bf16 with accumulators of f32, signed i8 with i32, f64 with f64, and with
+      `allow-tf32` f32 with f32, whose inputs are then rounded to tf32 (`tf32` in the configuration); requires
+      sm_80
+    - `workgroup_tiles`: multiply-adds of threads on tiles in workgroup memory, for inputs of whole bytes other
+      than 8-bit floats; requires sm_80
 
-    The plan is the attribute `mica_codegen.lowering_config` of the op, of the elementwise op before it that says what sums begin with (a number, a
-    bias), and of the elementwise op behind it that alone reads the results (bias, activation): mica-gpu-form-launches makes one launch of them. A
-    strategy that does not fit is a remark, `strategy-given-up`, with what was taken instead and why. Fewer than 16 rows, columns or
-    sums fill no tile: such products keep a thread per result, which is no loss.
+    The configuration is stored as the attribute `mica_codegen.lowering_config` on the op, on the elementwise op
+    that initializes its accumulators (with a constant or a bias), and on the elementwise op that is the only
+    user of its results (bias, activation). mica-gpu-form-launches maps these ops to one launch. For a strategy
+    that was rejected, the remark `strategy-given-up` gives the reason and what was selected instead.
+    Contractions with fewer than 16 iterations along m, n or k would not fill a tile: they get no configuration
+    and no remark, and are computed by one thread per result.
 
     Example:
 
@@ -78,23 +88,29 @@ def PlanContractionsPass : Pass<"mica-gpu-plan-contractions", "::mlir::func::Fun
                                     part = [32, 32], stages = 4>, mica_codegen.keep_loops}
     ```
   }];
-  let options = [Option<"computeCapability", "compute-capability", "int64_t", "80", "Ten times the device's version: 80 for sm_80">,
-                 Option<"workgroupBytes", "workgroup-bytes", "int64_t", "49152", "Bytes of workgroup memory of a block">,
-                 Option<"allowTf32", "allow-tf32", "bool", "false", "Products of f32 may round their inputs to tf32">];
+  let options = [Option<"computeCapability", "compute-capability", "int64_t", "80",
+                        "Compute capability of the device times ten, for example 80 for sm_80">,
+                 Option<"workgroupBytes", "workgroup-bytes", "int64_t", "49152",
+                        "Maximum workgroup memory of a block in bytes">,
+                 Option<"allowTf32", "allow-tf32", "bool", "false",
+                        "Allow rounding f32 inputs of contractions to tf32">];
   let dependentDialects = ["::mica::codegen::MicaCodegenDialect"];
 }
 
 def PlanRowsPass : Pass<"mica-gpu-plan-rows", "::mlir::func::FuncOp"> {
-  let summary = "Choose reductions whose rows a team of threads shares, with what is done to the rows before and after";
+  let summary = "Select reductions to be computed by cooperative groups of threads";
   let description = [{
-    On entry: a kernel on buffers. Structured ops one behind the other, of which at least one reduces neighbouring elements, and which
-    give each other nothing but numbers per row or elements of the same row, become a row group: a launch with a team per row.
-    They get the attribute `mica_codegen.lowering_config`: the group's number, the threads of a team (32 to 512), and how many neighbouring
-    elements a thread takes at once. mica-gpu-form-launches makes the launch.
+    Groups consecutive structured ops on buffers into row groups. A row group has at least one reduction over
+    contiguous elements, and its ops exchange only scalars per row and elements of the same row. It becomes a
+    launch in which a cooperative group of threads processes each row. Its ops get the attribute
+    `mica_codegen.lowering_config` with the number of the row group, the number of threads per row (32 to 512),
+    and the number of consecutive elements that a thread accesses at once. mica-gpu-form-launches creates the
+    launch.
 
-    Reductions of fewer than 17 elements, and those over an outer dimension, whose results lie side by side, stay a thread's. A
-    reduction without a plan because of what it does (its results are not combined by one operation with a neutral element) is
-    a remark: `strategy-given-up`.
+    Reductions of fewer than 17 elements, and reductions over an outer dimension, whose results are contiguous,
+    are left to one thread per result. If a reduction gets no configuration because its results are not combined
+    by a single op with a neutral element, or because a value per row is updated in place, the remark
+    `strategy-given-up` says so.
 
     Example:
 
@@ -106,14 +122,14 @@ def PlanRowsPass : Pass<"mica-gpu-plan-rows", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "16",
-                        "Bytes that a thread loads at once; 0: one element">];
+                        "Number of bytes that a thread accesses at once; 0: one element">];
   let dependentDialects = ["::mica::codegen::MicaCodegenDialect"];
 }
 
 def PlaceTasksPass : Pass<"mica-gpu-place-tasks", "::mlir::ModuleOp"> {
-  let summary = "Tasks are those of a device";
+  let summary = "Assign a device to all tasks";
   let description = [{
-    Every task of every task list gets the device that its kernel will have code for.
+    Sets the attribute `device` on each task of each task list. The runtime selects the backend by this name.
 
     Example:
 
@@ -123,13 +139,16 @@ def PlaceTasksPass : Pass<"mica-gpu-place-tasks", "::mlir::ModuleOp"> {
     %0 = mica_sched.task @neg(%a, %o) {device = "sim:0"} : memref<4xf32>, memref<4xf32>
     ```
   }];
-  let options = [Option<"device", "device", "std::string", "\"sim:0\"", "The device, as the runtime names it">];
+  let options = [Option<"device", "device", "std::string", "\"sim:0\"",
+                        "Name of the device as in the runtime, for example sim:0 or gpu:0">];
 }
 
 def SinkIntoLaunchesPass : Pass<"mica-gpu-sink-into-launches", "::mlir::func::FuncOp"> {
-  let summary = "Views and arithmetic of indices that a launch uses become part of it";
+  let summary = "Sink views and index computations into launches";
   let description = [{
-    So that what the device does to a buffer can be checked there, and what is launched takes whole buffers and numbers.
+    Clones views, constants and integer arithmetic that a launch uses into its body. Accesses can then be
+    checked on the device against the whole buffer, and a launch takes only whole buffers and scalars as
+    parameters.
 
     Example:
 
@@ -146,14 +165,18 @@ def SinkIntoLaunchesPass : Pass<"mica-gpu-sink-into-launches", "::mlir::func::Fu
 }
 
 def CheckNansPass : Pass<"mica-gpu-check-nans", "::mlir::func::FuncOp"> {
-  let summary = "Threads look for NaN and infinities in what they store to the kernel's results";
+  let summary = "Report NaN and infinities that a kernel stores to its results";
   let description = [{
-    On entry: a kernel with launches on buffers, its checks proved and not yet numbered. Each store of a float, or of a vector of
-    them, to an argument that the kernel writes is preceded by a question about its bits, and by a note of what it stores where that
-    is not finite: one for NaN, one for infinities. Constants that are finite or -inf (what maxima and masks begin with) are left out.
+    Inserts a test before each store of a float, or of a vector of floats, to an argument that the kernel
+    writes. If the value is not finite, it is reported by `mica_check.not_finite`, NaN and infinities
+    separately. The test compares bits, so that fast-math assumptions cannot remove it. Constants that are
+    finite or -inf are not tested: maxima and masks start with -inf.
 
-    Sets `mica_check.finite`: `all` where nothing else writes floats to the kernel's results, so that a kernel that noted nothing
-    needs no look of the host; else `some` (atomic additions, buffers that are read too, floats of 8 bits).
+    Sets `mica_check.finite` to `all` if every store of floats to the kernel's results is tested; the host then
+    need not inspect the results of a kernel that reported nothing. Otherwise sets it to `some`, for example if
+    there are atomic additions, buffers that are also read, or 8-bit floats.
+
+    Precondition: a kernel on buffers with launches, whose checks are proved but not yet numbered.
 
     Example:
 
@@ -181,13 +204,16 @@ def CheckNansPass : Pass<"mica-gpu-check-nans", "::mlir::func::FuncOp"> {
 }
 
 def LowerDeviceChecksPass : Pass<"mica-gpu-lower-checks", "::mlir::ModuleOp"> {
-  let summary = "Checks in what is launched write records that the host reads when the task is complete";
+  let summary = "Lower checks in launches to records that the host reads";
   let description = [{
-    The kernel's function gets a last argument, its log, whose address the launches with checks take too. A report counts at its site, and
-    the first one writes block, thread and numbers: `mica_gpu_check_record_v1` of include/mica/ABI/Gpu.h. Predicates become arithmetic.
-    Functions that launch nothing are left to mica-check-lower.
+    Appends an argument to the kernel's function, the check log, whose address is also passed to the launches
+    with checks. A report atomically increments the count of its site. The thread that does so first writes its
+    block id, its thread id and the reported values to the record (`mica_gpu_check_record_v1` in
+    include/mica/ABI/Gpu.h). The host reads the records when the task is complete. Predicates become arithmetic.
+    Functions without launches are left to mica-check-lower.
 
-    On entry: sites are numbered. On exit: no mica_check in the gpu.module; `mica_gpu.checks` on the kernel's module.
+    Precondition: sites are numbered (mica-check-number). Postcondition: no op of `mica_check` is left in the
+    `gpu.module`, and the kernel's module has the attribute `mica_gpu.checks`.
 
     Example:
 
@@ -204,10 +230,14 @@ def LowerDeviceChecksPass : Pass<"mica-gpu-lower-checks", "::mlir::ModuleOp"> {
 }
 
 def PlaceTemporariesPass : Pass<"mica-gpu-place-temporaries", "::mlir::func::FuncOp"> {
-  let summary = "Temporaries of sizes that are known at run time only are memory of the device";
+  let summary = "Allocate temporaries of dynamic size in device memory";
   let description = [{
-    On entry: a kernel with launches whose other temporaries lie in its scratch memory. What is left is asked of the device by the number
-    of its bytes, and given back at the end of its block.
+    Replaces each `memref.alloc` that is left outside of the launches by a `gpu.alloc` of as many bytes and a
+    view of it. The memory is deallocated at the end of the block. If the number of bytes overflows, the largest
+    integer is requested, so that the allocation fails.
+
+    Precondition: a kernel with launches, whose other temporaries are in scratch memory
+    (mica-cpu-allocate-scratch).
 
     Example:
 
@@ -226,10 +256,11 @@ def PlaceTemporariesPass : Pass<"mica-gpu-place-temporaries", "::mlir::func::Fun
 }
 
 def OutlineLaunchesPass : Pass<"mica-gpu-outline-launches", "::mlir::ModuleOp"> {
-  let summary = "Make functions of launches in the gpu.module of their kernel";
+  let summary = "Outline launches into the gpu.module of their kernel";
   let description = [{
-    First views, sizes and arithmetic of indices that a launch uses become part of it, so that its parameters are whole buffers and numbers.
-    Then upstream's gpu-kernel-outlining makes a `gpu.func` of each, in one `gpu.module` per kernel.
+    Sinks views, sizes and index arithmetic into the launches, so that only whole buffers and scalars become
+    parameters. Then runs upstream's `gpu-kernel-outlining`, which creates a `gpu.func` for each launch, in one
+    `gpu.module` per kernel.
 
     Example:
 
@@ -244,12 +275,14 @@ def OutlineLaunchesPass : Pass<"mica-gpu-outline-launches", "::mlir::ModuleOp"> 
 }
 
 def ConvertLaunchesPass : Pass<"mica-gpu-convert-launches", "::mlir::ModuleOp"> {
-  let summary = "Launches become calls of the runtime, what they launch functions on addresses and numbers";
+  let summary = "Convert launches to runtime calls and outlined kernels to functions on pointers";
   let description = [{
-    The wrapper gets a last argument, the place that mica-cpu-convert-kernel-entry makes for launches, and fills a
-    `mica_gpu_launch_v1` (include/mica/ABI/Gpu.h) per launch, whose parameters are addresses, dynamic sizes and numbers. The functions of the
-    `gpu.module` take the same and are entries (`mica_gpu.entry`); their buffers do not alias. Memory that the wrapper asks for
-    (mica-gpu-place-temporaries) comes from the same table; after a request that failed nothing is launched either.
+    The host wrapper gets another argument, the launch state that the kernel entry passes
+    (mica-cpu-convert-kernel-entry). For each launch it fills in a `mica_gpu_launch_v1` (include/mica/ABI/Gpu.h)
+    and calls the runtime. Launch parameters are addresses, dynamic sizes and scalars. The functions of the
+    `gpu.module` take the same parameters and are marked as entry points (`mica_gpu.entry`); their buffers do
+    not alias. Device memory that the wrapper allocates (mica-gpu-place-temporaries) comes from the same table
+    of services. After a service has failed, nothing more is launched.
 
     Example:
 
@@ -266,10 +299,12 @@ def ConvertLaunchesPass : Pass<"mica-gpu-convert-launches", "::mlir::ModuleOp"> 
 }
 
 def MarkEntriesPass : Pass<"mica-gpu-mark-entries", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Functions of the LLVM dialect that the host launches are kernels of the target";
+  let summary = "Set the attributes and calling convention of GPU kernels";
   let description = [{
-    The dialects of functions take these attributes on none but their own. Kernels of `spirv` get their buffers as pointers into global
-    memory, which their code casts: that dialect's functions know no other pointers from outside.
+    Replaces `mica_gpu.entry` on functions of the LLVM dialect by the attributes that mark a kernel of the
+    target, together with its block size where known. Functions of other dialects cannot carry these attributes.
+    For `rocm`, stack allocations move to the private address space. For `spirv`, buffer parameters become
+    pointers to global memory, the only pointers that a kernel may take, and the body casts them.
 
     Example:
 
@@ -283,15 +318,17 @@ def MarkEntriesPass : Pass<"mica-gpu-mark-entries", "::mlir::gpu::GPUModuleOp"> 
     llvm.func spir_kernelcc @relu_0(...) attributes {reqd_work_group_size = array<i32: 256, 1, 1>}
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"cuda\"", "Whose kernels: cuda, rocm or spirv">];
+  let options = [Option<"target", "target", "std::string", "\"cuda\"", "Target of the kernels: cuda, rocm or spirv">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
 def ConvertIdsPass : Pass<"mica-gpu-convert-ids", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Ids of blocks and threads, barriers and shuffles as NVIDIA's GPUs have them";
+  let summary = "Convert GPU ids, barriers and shuffles to NVVM";
   let description = [{
-    Barriers and shuffles (of any value up to 64 bits) too. On exit: nothing of the gpu dialect in the module's functions; what is
-    none of these is an error that names it.
+    Converts ids and sizes of blocks and threads, barriers, and shuffles of values of up to 64 bits. Upstream's
+    `convert-gpu-to-nvvm` is not used because it also converts math ops to calls of a device library.
+
+    Postcondition: no op of `gpu` is left in functions of the module; an op that is not supported is an error.
 
     Example:
 
@@ -306,10 +343,12 @@ def ConvertIdsPass : Pass<"mica-gpu-convert-ids", "::mlir::gpu::GPUModuleOp"> {
 }
 
 def ConvertPortableIdsPass : Pass<"mica-gpu-convert-portable-ids", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Ids of blocks and threads as AMD's GPUs and OpenCL have them";
+  let summary = "Convert GPU ids to ROCDL, or to OpenCL built-ins for SPIR-V";
   let description = [{
-    Sizes that are known are numbers; for `rocm` only those have code, as others would take a library. On exit: nothing of the gpu
-    dialect in the module's functions; what is none of the ids and sizes is an error that names it.
+    Converts ids and sizes of blocks and threads. Sizes that are known become constants. With `rocm` other sizes
+    are an error, because reading them takes a device library.
+
+    Postcondition: no op of `gpu` is left in functions of the module; an op that is not supported is an error.
 
     Example:
 
@@ -323,14 +362,14 @@ def ConvertPortableIdsPass : Pass<"mica-gpu-convert-portable-ids", "::mlir::gpu:
     %i = arith.index_castui %0 : i64 to index
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"rocm\"", "Whose ids: rocm or spirv">];
+  let options = [Option<"target", "target", "std::string", "\"rocm\"", "Target of the conversion: rocm or spirv">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
 def ConvertMmaPass : Pass<"mica-gpu-convert-mma", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Products of bf16 matrices by tensor cores as NVVM";
+  let summary = "Convert nvgpu.mma.sync on bf16 to NVVM";
   let description = [{
-    For convert-nvgpu-to-nvvm, which knows the other types, and not these.
+    Complements upstream's `convert-nvgpu-to-nvvm`, which supports the other element types.
 
     Example:
 
@@ -344,11 +383,12 @@ def ConvertMmaPass : Pass<"mica-gpu-convert-mma", "::mlir::gpu::GPUModuleOp"> {
 }
 
 def KeepOnHostPass : Pass<"mica-gpu-keep-on-host", "::mlir::func::FuncOp"> {
-  let summary = "Kernels that a device has no code for stay on the host";
+  let summary = "Select kernels that run on the host because the device cannot execute them";
   let description = [{
-    A function with an operation that becomes no instruction of the device and no arithmetic gets the attribute
-    `mica_gpu.host_reason`, which names operation and type: functions of f64, for which there is no library. So does one that
-    checks sizes (`mica_sched.check_reshape`, `mica_sched.check_sum`): the runtime does that.
+    Sets the attribute `mica_gpu.host_reason` on a function with an op that cannot be lowered for the device;
+    its value names op and type. These are `math` ops that neither map to instructions nor have an expansion,
+    for example functions of f64, for which there is no library. Functions with `mica_sched.check_reshape` or
+    `mica_sched.check_sum` run on the host as well, because the runtime performs these checks.
 
     Example:
 
@@ -358,16 +398,23 @@ def KeepOnHostPass : Pass<"mica-gpu-keep-on-host", "::mlir::func::FuncOp"> {
     func.func @k(%x: f64) attributes {mica_gpu.host_reason = "math.exp on f64 has no code for the device"} { ... }
     ```
 
-    For `spirv` so do kernels with bf16, with vectors of other than 1, 2, 3, 4, 8 or 16 elements, and with masked vectors.
+    For `spirv`, the attribute is also set on functions with bf16, with vectors of other than 1, 2, 3, 4, 8 or
+    16 elements, or with masked vector accesses.
   }];
-  let options = [Option<"target", "target", "std::string", "\"cuda\"", "Whose code: cuda, rocm, sim or spirv">];
+  let options = [Option<"target", "target", "std::string", "\"cuda\"",
+                        "Target of the kernels: cuda, rocm, sim or spirv">];
 }
 
 def ReturnSimStatusPass : Pass<"mica-gpu-return-sim-status", "::mlir::ModuleOp"> {
-  let summary = "A kernel says that the simulator found something in one of its launches";
+  let summary = "Return from a kernel whether the simulator reported an error";
   let description = [{
-    On entry: a kernel in the LLVM dialect whose launches assert that the simulator found nothing. On exit: they note it for
-    `mica_kernel_<name>`, which returns MICA_STATUS_CHECK_FAILED; the simulator knows what it was.
+    Replaces the assertions behind simulated launches, which the host side of a kernel cannot evaluate, by
+    updates of a status that is passed down from `mica_kernel_<name>`. That function returns
+    MICA_STATUS_CHECK_FAILED if the simulator reported an error in one of the launches; the simulator has the
+    details.
+
+    Precondition: a kernel in the LLVM dialect, in which each launch is followed by an assertion that the
+    simulator reported nothing.
 
     Example:
 
@@ -383,15 +430,21 @@ def ReturnSimStatusPass : Pass<"mica-gpu-return-sim-status", "::mlir::ModuleOp">
 }
 
 def SplitReductionsPass : Pass<"mica-gpu-split-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Reductions of many elements to few results are made by many blocks, in two steps";
+  let summary = "Split long reductions with few results into two steps";
   let description = [{
-    On entry: a kernel on buffers. A reduction of at least 16384 elements each to at most 16 results, which mica-gpu-plan-rows would give
-    a block per result, becomes two: its outermost loop that sums is cut in up to 256 parts, whose results go to a temporary,
-    and these are reduced to the result. Where no number of parts divides the loop, what is left is reduced by itself. A reduction that
-    mica-gpu-plan-rows leaves a thread per result, as neighbouring elements belong to different results, is cut so that results and parts
-    together are up to 65536 threads of at least 64 elements each; parts are the outermost dimension of its temporary.
+    Applies to reductions on buffers for which one block or thread per result would leave most of the device
+    idle. The outermost reduction loop is split into parts. Each part is reduced to a temporary, and the
+    temporary is reduced to the result. If no suitable number of parts divides the loop, the remaining
+    iterations are reduced by a separate op.
 
-    Sizes known at run time only, and inputs that are not accessed by one loop per dimension, are a remark: `strategy-given-up`.
+    - A reduction of at least 16384 elements each to at most 16 results, which mica-gpu-plan-rows would map to a
+      cooperative group per result, is split such that there are up to 256 parts in all.
+    - A reduction that mica-gpu-plan-rows would leave to one thread per result, because neighboring elements
+      belong to different results, is split such that results and parts together occupy up to 65536 threads of
+      at least 64 elements each. Parts are the outermost dimension of its temporary.
+
+    If a reduction of the first kind has a dynamic number of elements, or an input that is not subscripted by
+    one loop per dimension, the remark `strategy-given-up` says so.
 
     Example:
 
