@@ -1,4 +1,4 @@
-//===- Passes.td - passes of the area Dispatch ----------------------------*- tablegen -*-===//
+//===- Passes.td - Dispatch pass definitions -----------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,15 +11,19 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertMicaToLinalg : Pass<"convert-mica-to-linalg"> {
-  let summary = "Lower every operation of mica to linalg on tensors";
+  let summary = "Lower the mica dialect to linalg on tensors";
   let description = [{
-    On entry: any IR. On exit: no operation of `mica` is left; each has become ops of `linalg`, `tensor`, `arith` and
-    `math` on tensors that carry its location, bodies of `linalg.generic` included. What no structured op says (`scatter`,
-    `cache_update`, `sort`, `top_k`) is an `scf.forall` over independent rows with loops inside; `if` and `while` are those
-    of `scf`. Every indexing map is a projected
-    permutation: dimensions that are repeated leave the operand with `tensor.collapse_shape`. Statistics of a row (in
-    `softmax`, `layer_norm`, `reduce`) are tensors without the reduced dimensions. Dynamic sizes are computed from the
-    sizes of the function's arguments as far as the ops between can say them.
+    Converts every op of `mica` to ops of `linalg`, `tensor`, `arith` and `math` on tensors. The new ops, those
+    in bodies of `linalg.generic` included, get the location of the original op. What no structured op can
+    express (`scatter`, `cache_update`, `sort`, `top_k`) becomes an `scf.forall` over independent rows with
+    loops inside. `mica.if` and `mica.while` become `scf.if` and `scf.while`.
+
+    Indexing maps of elementwise ops and reductions are projected permutations: a dimension that is broadcast is
+    removed from the operand by `tensor.collapse_shape`. Statistics of a row (in `softmax`, `layer_norm`,
+    `reduce`) are tensors without the reduced dimensions. Dynamic sizes are computed from the sizes of the
+    function's arguments as far as the ops in between can reify their result shapes.
+
+    Postcondition: no op of `mica` is left.
 
     Example:
 
@@ -36,14 +40,17 @@ def ConvertMicaToLinalg : Pass<"convert-mica-to-linalg"> {
 }
 
 def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
-  let summary = "Check sizes that the program computes for what it has in another shape";
+  let summary = "Insert checks of dynamic sizes where tensors are reshaped or cast";
   let description = [{
-    `tensor.reshape`, `tensor.expand_shape` and `mica.reshape` see the elements of a tensor in another shape, `tensor.cast` in a type
-    that knows more of its sizes, and those of `memref` those of a buffer. Where only the run decides whether they fit, a
-    `mica_sched.check_reshape` is put before: what does not fit would be read outside of the tensor. In all programs, whatever
-    `assert-level` is. Sizes that arguments of an entry must have for that are checked when it is called.
+    `tensor.reshape`, `tensor.expand_shape` and `mica.reshape` reinterpret the elements of a tensor in another
+    shape, `tensor.cast` to a type with more static sizes; `memref` has the same ops on buffers. Where only the
+    program at run time can tell whether the sizes match, the pass inserts a `mica_sched.check_reshape` before
+    the op, because mismatched sizes would cause accesses outside of the tensor. Dynamic sizes that are sums, as
+    in padding and concatenation, get a `mica_sched.check_sum`. Checks are inserted whatever `assert-level` is.
+    Sizes required of the arguments of an entry point are checked when it is called instead.
 
-    On entry: any IR before kernels are formed. On exit: each such op in a host function stands behind its checks.
+    Precondition: kernels are not formed yet. Postcondition: each such op in a host function is preceded by its
+    checks.
 
     Example:
 
@@ -60,14 +67,15 @@ def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
 }
 
 def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
-  let summary = "one form for all structured ops: linalg.generic";
+  let summary = "Generalize structured ops to linalg.generic";
   let description = [{
-    Named linalg ops become `linalg.generic` (`linalg.fill` apart), so that the operations of their bodies carry the ids of
-    their op. Ops that stand for several (`linalg.softmax`) are decomposed, `tensor.splat` becomes a fill. An init that is
-    never read becomes `tensor.empty`, one that is a splat becomes a fill.
+    Named `linalg` ops other than `linalg.fill` become `linalg.generic`, so that the ops of their bodies are
+    explicit and carry ids. Ops that stand for several (`linalg.softmax`, Winograd transforms) are decomposed,
+    and `tensor.splat` becomes a fill. An init that is never read becomes `tensor.empty`; an init that is a
+    splat constant becomes a fill.
 
-    On entry: structured ops on tensors with their ids. On exit: every structured op on tensors is `linalg.generic` or
-    `linalg.fill`, and every operation in a body carries the ids of its op.
+    Precondition: structured ops on tensors with ids. Postcondition: every structured op on tensors is a
+    `linalg.generic` or a `linalg.fill`, and every op in a body carries the ids of its structured op.
 
     Example:
 
@@ -87,14 +95,15 @@ def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
 }
 
 def RelateSizes : Pass<"mica-dispatch-relate-sizes", "mlir::func::FuncOp"> {
-  let summary = "say which sizes of arguments have to be equal, and for which op";
+  let summary = "Infer which dynamic sizes of arguments must be equal";
   let description = [{
-    Sets `mica.related_sizes` on the function: for each equality that an op on its way through the program needs between two
-    dynamic sizes of arguments, or one and a number, `sizes`, five numbers (argument and dimension; those of the other, or -1;
-    the number, or -1), and the id of the op. The runtime refuses inputs that do not obey, before any kernel runs. Ops in
-    branches and loops, which may not be executed, need nothing.
+    Sets `mica.related_sizes` on the function. Each entry states that an op requires a dynamic size of an
+    argument to equal another one or a constant. Its `sizes` are five integers: argument and dimension; argument
+    and dimension of the other size, or -1 twice; the constant, or -1. Its `op` is the id of the op. The runtime
+    rejects inputs that violate an entry before any kernel runs. Ops in branches and loops are ignored, because
+    they may not be executed.
 
-    On entry: the form of mica-dispatch-generalize-ops. On exit: the same.
+    Precondition: ops are in the form of mica-dispatch-generalize-ops, which the pass does not change.
 
     Example:
 
@@ -107,12 +116,14 @@ def RelateSizes : Pass<"mica-dispatch-relate-sizes", "mlir::func::FuncOp"> {
 }
 
 def DropUnitDims : Pass<"mica-dispatch-drop-unit-dims", "mlir::func::FuncOp"> {
-  let summary = "dimensions of size 1 leave elementwise ops and reductions";
+  let summary = "Drop unit dimensions of elementwise ops and reductions";
   let description = [{
-    Exporters keep a batch dimension of 1 and the reduced dimensions of statistics. Elementwise ops and reductions lose theirs;
-    tensors are reshaped around them, and reshapes that meet cancel. Products, windows and ops that use `linalg.index` stay.
+    Frontends keep a batch dimension of 1 and the reduced dimensions of statistics. Elementwise ops, data
+    movement and reductions lose their dimensions of size 1; their operands and results are reshaped, and
+    adjacent reshapes cancel. A contraction loses only unit batch dimensions. Convolutions, pooling, ops that
+    use `linalg.index`, and elementwise ops that will be fused with a contraction or convolution stay unchanged.
 
-    On entry: the form of mica-dispatch-generalize-ops. On exit: the same.
+    Precondition: ops are in the form of mica-dispatch-generalize-ops, which the pass preserves.
 
     Example:
 
@@ -123,19 +134,21 @@ def DropUnitDims : Pass<"mica-dispatch-drop-unit-dims", "mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"maxIterations", "max-iterations", "int64_t", /*default=*/"10",
-                        "Rounds over the IR after which the cancelling of reshapes stops">];
+                        "Maximum number of iterations of the greedy driver that cancels reshapes">];
   let dependentDialects = ["mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
 def EncloseVectors : Pass<"mica-dispatch-enclose-vectors", "mlir::func::FuncOp"> {
-  let summary = "make kernel work of vector code on tensors that stands in the host function";
+  let summary = "Outline vector code in host functions into loops that become kernels";
   let description = [{
-    Vectors live in kernels. Each tensor or scalar that the host function computes with vectors becomes the result of an
-    `scf.forall` of one iteration, which holds what it is computed with: a loop as a whole where all of it may run in a
-    kernel, and writes into one tensor that follow each other together. What prints vectors stays.
+    Values of vector type exist only in kernels. Each tensor or scalar that a host function computes with
+    vectors becomes the result of an `scf.forall` with one iteration, whose body contains the ops that compute
+    it. A loop that may run entirely in a kernel is moved as a whole, and consecutive writes into one tensor are
+    moved together. Ops that print vectors stay in the host function.
 
-    On entry: structured ops in the form of mica-dispatch-generalize-ops. On exit: no op outside of `scf.forall` takes or
-    gives a vector, but for what has effects and for results whose sizes nothing says.
+    Precondition: structured ops are in the form of mica-dispatch-generalize-ops. Postcondition: outside of
+    `scf.forall`, only ops with side effects, and ops whose result sizes cannot be determined, have operands or
+    results of vector type.
 
     Example:
 
@@ -156,12 +169,15 @@ def EncloseVectors : Pass<"mica-dispatch-enclose-vectors", "mlir::func::FuncOp">
 }
 
 def FormGroups : Pass<"mica-dispatch-form-groups", "mlir::func::FuncOp"> {
-  let summary = "decide which ops go into one kernel";
+  let summary = "Form groups of ops to be fused into one kernel";
   let description = [{
-    Marks each op that runs in a kernel with the number of its group, `mica_sched.group`. A group is convex: no path of
-    uses leaves it and comes back.
+    Sets `mica_sched.group` on each op that runs in a kernel to the number of its group. Groups are convex: no
+    use-def path leaves a group and returns to it. Fills and broadcasts are cloned for each consumer first.
+    mica-dispatch-outline-kernels reads nothing but this attribute, so that fusion can be changed by editing a
+    snapshot.
 
-    On entry: ops in the form of mica-dispatch-generalize-ops. On exit: every op that is no host work is in a group.
+    Precondition: ops are in the form of mica-dispatch-generalize-ops. Postcondition: every op that does not run
+    on the host is in a group.
 
     Example:
 
@@ -171,24 +187,26 @@ def FormGroups : Pass<"mica-dispatch-form-groups", "mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"fuse", "fuse", "bool", /*default=*/"true", "Put several ops into one group; false: one op per group">,
+    Option<"fuse", "fuse", "bool", /*default=*/"true", "Fuse several ops into one group; false: one op per group">,
     Option<"prologues", "prologues", "bool", /*default=*/"false",
-           "Put cheap elementwise ops into the group of the contraction that alone reads what they make">,
+           "Fuse cheap elementwise ops into the contraction that is the only consumer of their results">,
   ];
 }
 
 def OutlineKernels : Pass<"mica-dispatch-outline-kernels", "mlir::ModuleOp"> {
-  let summary = "each group of ops becomes a kernel, its place a dispatch";
+  let summary = "Outline groups of ops into kernels and replace them by dispatches";
   let description = [{
-    Makes a kernel module of each group that mica-dispatch-form-groups marked: buffers it reads, buffers it writes, scalars.
-    Constants of one value and `tensor.empty` are made inside the kernel; other constants are operands, so that a kernel
-    holds no data. What contractions and convolutions multiply with is always an operand. Floats are passed as tensors of
-    rank 0. Groups that are equal but for names and locations share one kernel.
+    Creates a kernel module for each group marked by mica-dispatch-form-groups. Its function takes buffers to
+    read, buffers to write and scalars. Splat constants and `tensor.empty` are cloned into the kernel; other
+    constants become operands, so that a kernel contains no data. Constants that a contraction or convolution
+    multiplies with are always operands. Floating-point scalars are passed as tensors of rank 0. Groups that
+    differ only in names and locations share one kernel.
 
-    A kernel is named after its root, what was fused to it and its iteration space. `mica_sched.op_ids` holds the ids of
-    all operations in it, the root's first; each dispatch lists its own ids in the same order.
+    A kernel is named after its root op, the ops fused with it, and its iteration domain. `mica_sched.op_ids`
+    lists the ids of all its ops, those of the root first; each dispatch lists the ids of its own ops in the
+    same order.
 
-    On entry: marked ops. On exit: no structured op is left in host functions.
+    Precondition: ops are marked with groups. Postcondition: no structured op is left in host functions.
 
     Example:
 
@@ -204,15 +222,16 @@ def OutlineKernels : Pass<"mica-dispatch-outline-kernels", "mlir::ModuleOp"> {
 }
 
 def CopyUpdated : Pass<"mica-dispatch-copy-updated", "mlir::func::FuncOp"> {
-  let summary = "copy tensors that a kernel changes in place where others need them";
+  let summary = "Copy tensors that a kernel updates in place where others still need them";
   let description = [{
-    A dispatch with `updates` changes the memory of an operand. It may where that is memory which a kernel of the same block
-    has written and nothing else reads any more, or which a loop carries from iteration to iteration, with such an initial
-    value. Where it may not, because the operand is an argument of the function, a constant, what control flow gives, or is
-    needed again, this pass puts a copy; for a loop it copies the initial value, once. The copy is a group of its own, for
-    mica-dispatch-outline-kernels.
+    A dispatch with `updates` overwrites the memory of an operand. This is allowed if a kernel of the same block
+    wrote that memory and nothing else reads it afterwards, or if a loop carries it from iteration to iteration
+    and its initial value satisfies the same condition. Otherwise, that is, if the operand is a function
+    argument, a constant or a result of control flow, or is used later, the pass copies the operand. For a loop
+    it copies the initial value, once. Each copy is a group of its own for mica-dispatch-outline-kernels.
 
-    On entry: outlined kernels. On exit: whatever a dispatch changes is nobody else's.
+    Precondition: kernels are outlined. Postcondition: a tensor that a dispatch updates has no other users that
+    need its old elements.
 
     Example:
 
@@ -230,13 +249,14 @@ def CopyUpdated : Pass<"mica-dispatch-copy-updated", "mlir::func::FuncOp"> {
 }
 
 def CopyResults : Pass<"mica-dispatch-copy-results", "mlir::func::FuncOp"> {
-  let summary = "copy returned tensors that no kernel can write to the result's memory";
+  let summary = "Copy returned tensors that no kernel can write to the memory of the result";
   let description = [{
-    Each tensor a host function returns is written by one dispatch straight to the memory the caller gets. Where the returned
-    tensor is an argument, a constant, what control flow gives, returned twice, or a view of dynamic size, it is copied; the
-    copy is a group of its own, for mica-dispatch-outline-kernels.
+    Each tensor that a host function returns is written by one dispatch directly into memory of the caller.
+    Where the returned tensor is an argument, a constant, a result of control flow, a view of dynamic size, or
+    returned twice, the pass inserts a copy. Each copy is a group of its own for mica-dispatch-outline-kernels.
 
-    On entry: outlined kernels. On exit: every returned tensor is a dispatch's, or a marked copy's.
+    Precondition: kernels are outlined. Postcondition: every returned tensor is the result of a dispatch or of a
+    copy that is marked as a group.
 
     Example:
 

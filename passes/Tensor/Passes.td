@@ -1,4 +1,4 @@
-//===- Passes.td - passes of the area Tensor ----------------------------*- tablegen -*-===//
+//===- Passes.td - Tensor pass definitions -------------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,13 +15,14 @@ include "mlir/Pass/PassBase.td"
 //===------------------------------------------------------------------------------===//
 
 def ApplyTransforms : Pass<"mica-tensor-apply-transforms", "mlir::ModuleOp"> {
-  let summary = "run the transform script of the file, where asked to, and remove it";
+  let summary = "Apply a transform script of the input file and remove all scripts";
   let description = [{
-    A file may hold a script of upstream's transform dialect: `transform.named_sequence` beside the functions, or in a module
-    of its own. With `entry` the sequence of that name runs on the program; without, nothing does. Then all of the dialect,
-    modules that hold nothing else and `transform.*` attributes are removed.
+    An input file may contain scripts of upstream's transform dialect: `transform.named_sequence` ops beside the
+    functions, or in a module of their own. With `entry`, the pass applies the sequence of that name to the
+    program. It then erases all ops of the transform dialect, modules that contain nothing else, and
+    `transform.*` attributes.
 
-    On entry: a program as parsed. On exit: nothing of the transform dialect.
+    Postcondition: nothing of the transform dialect is left.
 
     Example:
 
@@ -43,17 +44,19 @@ def ApplyTransforms : Pass<"mica-tensor-apply-transforms", "mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"entry", "entry", "std::string", /*default=*/"", "Name of the sequence to run, e.g. __transform_main">
+    Option<"entry", "entry", "std::string", /*default=*/"",
+           "Name of the sequence to apply, for example __transform_main; empty: none">
   ];
 }
 
 def VerifyInput : Pass<"mica-verify-input", "mlir::ModuleOp"> {
-  let summary = "refuse what Mica does not compile, all of it at once";
+  let summary = "Reject programs that Mica does not support, reporting all problems at once";
   let description = [{
-    Reports every operation, type and constant of the program that no later phase takes, each with its position: ops of
-    other dialects and single ops of accepted dialects, unranked tensors, memrefs, element types without code, functions
-    without a body, recursion, and weights whose bytes are missing (`dense_resource<__elided__>`). Fails where it
-    reported anything; changes nothing.
+    Reports every op, type and constant that no later phase supports, each with its location: ops of other
+    dialects and single ops of supported dialects, tensors of unknown rank, unsupported element types, types of
+    more bytes than any machine has, functions without a body other than the helpers of the runtime, recursion,
+    and weights whose bytes are missing (`dense_resource<__elided__>`). Fails if there is any problem. Does not
+    change the IR.
 
     Example:
 
@@ -65,15 +68,17 @@ def VerifyInput : Pass<"mica-verify-input", "mlir::ModuleOp"> {
     }
     ```
   }];
-  let options = [Option<"limit", "limit", "unsigned", "20", "Positions reported per kind of problem; the rest is counted">];
+  let options = [Option<"limit", "limit", "unsigned", "20",
+                        "Maximum number of locations reported per kind of problem; the others are counted">];
 }
 
 def ExternalizeConstants : Pass<"mica-externalize-constants", "mlir::ModuleOp"> {
-  let summary = "name large constants by their contents";
+  let summary = "Convert large constants to resources named by their contents";
   let description = [{
-    Constants of more than `limit` elements, splats apart, become resources `mica_<hash>`, where the hash is that of the
-    bytes: constants of equal bytes are one resource, whatever the input called them. Smaller resources become
-    constants in the text. After this pass a layer shows weights by handle only, and every handle says what it holds.
+    Constants with more than `limit` elements, except splats, become resources `mica_<hash>`, where the hash is
+    that of their bytes. Constants with equal bytes share a resource, whatever they were called in the input.
+    Smaller resources become inline constants. After this pass, a snapshot shows weights only as handles, and
+    each handle identifies its contents.
 
     Example:
 
@@ -83,7 +88,7 @@ def ExternalizeConstants : Pass<"mica-externalize-constants", "mlir::ModuleOp"> 
     %w = arith.constant dense_resource<mica_5c1f0e9a77d2b3e4> : tensor<84x120xf32>
     ```
   }];
-  let options = [Option<"limit", "limit", "int64_t", "64", "Elements that a constant in the text may have">];
+  let options = [Option<"limit", "limit", "int64_t", "64", "Maximum number of elements of an inline constant">];
 }
 
 //===------------------------------------------------------------------------------===//
@@ -91,10 +96,11 @@ def ExternalizeConstants : Pass<"mica-externalize-constants", "mlir::ModuleOp"> 
 //===------------------------------------------------------------------------------===//
 
 def ResolveGlobals : Pass<"mica-resolve-globals", "mlir::ModuleOp"> {
-  let summary = "replace loads of ml_program globals that nobody stores to by their values";
+  let summary = "Replace loads of ml_program globals that are never stored to by constants";
   let description = [{
-    Exporters leave globals behind (`@global_seed`), most of them without a use. A global without a store is its initial
-    value; loads of it become constants. Globals without uses are removed. mica-verify-input has refused stores.
+    Frontends often emit globals, such as `@global_seed`, most of which are unused. A load of a global without
+    stores becomes a constant with its initial value. Unused globals are erased. mica-verify-input rejects
+    programs that store to globals.
 
     Example:
 
@@ -110,18 +116,19 @@ def ResolveGlobals : Pass<"mica-resolve-globals", "mlir::ModuleOp"> {
 }
 
 def AssignIds : Pass<"mica-assign-ids", "mlir::ModuleOp"> {
-  let summary = "give every op of the program its id";
+  let summary = "Assign an id to every op of the program";
   let description = [{
-    Runs first in phase `tensor`, on the program as parsed. Each op of a function, constants and terminators apart, gets a
-    fused location whose metadata is `mica.op:` and 12 hex digits: the first of the SHA-256 of the function's name, the op's
-    kind and the op's ordinal among its kind in the function, one to a line. Operations in a region that is an op's own
-    computation (the body of `linalg.generic`, of `tensor.pad`) carry the id of that op; those in control flow (`scf.for`,
-    `tosa.while_loop`) have their own.
+    Runs first in phase `tensor`, on the program as parsed. Each op in a function, except constants and
+    terminators, gets a fused location whose metadata is `mica.op:` followed by 12 hex digits. These are the
+    first digits of the SHA-256 hash of three lines: the name of the function, the name of the op, and the
+    ordinal of the op among the ops of this name in the function. Ops in regions that are the computation of an
+    op (the body of `linalg.generic` or `tensor.pad`) get the ids of that op; ops in regions of control flow
+    (`scf.for`, `tosa.while_loop`) get ids of their own.
 
-    Whatever is made later from an op takes its location, and so its id. An op that already carries ids keeps them, so a
-    recorded layer can be compiled again.
+    Ops that later passes create from an op take its location, and thereby its id. An op that already has ids
+    keeps them, so that a recorded snapshot can be compiled again.
 
-    On entry: anything. On exit: every op named above carries at least one id.
+    Postcondition: every op named above has at least one id.
 
     Example:
 
@@ -137,12 +144,12 @@ def AssignIds : Pass<"mica-assign-ids", "mlir::ModuleOp"> {
 }
 
 def StructureControlFlow : Pass<"mica-tensor-structure-control-flow", "mlir::ModuleOp"> {
-  let summary = "branches between blocks become loops and conditionals";
+  let summary = "Lift branches between blocks to scf";
   let description = [{
-    Upstream's transformation of `cf` to `scf`, on each function and region that has more than one block. What a path leaves
-    undefined is an empty tensor, or poison where it is a scalar.
+    Applies upstream's lifting of `cf` to `scf` to each function and region with more than one block. A value
+    that is undefined on some path becomes an empty tensor, or poison if it is not a tensor.
 
-    On entry: anything. On exit: every region is one block.
+    Postcondition: every region has a single block.
 
     Example:
 
@@ -168,16 +175,17 @@ def StructureControlFlow : Pass<"mica-tensor-structure-control-flow", "mlir::Mod
 }
 
 def LiftBuffers : Pass<"mica-tensor-lift-buffers", "mlir::ModuleOp"> {
-  let summary = "programs on buffers become programs on tensors";
+  let summary = "Raise programs on memrefs to programs on tensors";
   let description = [{
-    Buffers hold values: from the top of a function to its end each allocation, argument, global and
-    `bufferization.to_buffer` holds one tensor at a time. Structured ops on buffers become the same ops on tensors, subviews
-    become slices; loops, loads and stores are gathered into `mica_sched.on_buffers`, which has a result for each buffer it
-    stores to. Code that prints or calls out of the program becomes such an op with `host`. Calls of functions on buffers
-    are put in place.
+    Tracks which tensor each buffer holds, from the top of a function to its end. Buffers are allocations,
+    arguments, globals and results of `bufferization.to_buffer`. Structured ops on buffers become the same ops
+    on tensors, and subviews become slices. Loops, loads and stores are moved into `mica_sched.on_buffers` ops,
+    which have a result for each buffer that they store to. Code that prints or calls external functions becomes
+    such an op with `host`. Calls of functions on buffers are inlined.
 
-    On entry: arguments do not overlap, functions are one block. On exit: no buffer outside of `mica_sched.on_buffers`.
-    What a public function stores to an argument is a further result, with the attribute `mica_sched.updates`.
+    Precondition: buffer arguments do not overlap, and functions have a single block. Postcondition: there is no
+    buffer outside of `mica_sched.on_buffers`. For each argument that a public function stores to, the function
+    has an additional result with the attribute `mica_sched.updates`.
 
     Example:
 
@@ -199,17 +207,26 @@ def LiftBuffers : Pass<"mica-tensor-lift-buffers", "mlir::ModuleOp"> {
 }
 
 def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
-  let summary = "Turn operations of tosa into their twins in mica, one to one";
+  let summary = "Convert tosa ops to their equivalents in mica, one to one";
   let description = [{
-    On entry: any IR. On exit: each operation of `tosa` that `mica` can say has become one operation of `mica` with its
-    location: the elementwise operations but `clz`, `reciprocal`, `rescale` and `table`, `matmul`, `conv2d`,
-    `depthwise_conv2d`, `transpose_conv2d`, `max_pool2d`, `avg_pool2d`, `pad`, `resize`, `reduce_sum`, `reduce_product`,
-    `reduce_max`, `reduce_min`, `reduce_any`, `reduce_all`, `argmax`, `reshape`, `transpose`, `const`, and `concat`,
-    `gather`, `scatter`, `slice`, `tile`, `reverse` where places and multiples are constants. An operation stays in `tosa`
-    where its twin has another meaning: zero points or a shift that are not a constant 0, NaN modes other than
-    `PROPAGATE`, right shifts that round, element types that `mica` does not have, sums in a type of their own, means and
-    interpolations of integers, and dynamic dimensions of elementwise operands that are not known to be equal (tosa
-    repeats one that is 1 at run time, mica does not). Constants used by operations that stay also stay.
+    Each op of `tosa` with an equivalent in `mica` becomes that op, with the same location: the elementwise ops
+    other than `clz`, `reciprocal`, `rescale` and `table`; `matmul`, `conv2d`, `depthwise_conv2d`,
+    `transpose_conv2d`, `max_pool2d`, `avg_pool2d`, `pad`, `resize`, `reduce_sum`, `reduce_product`,
+    `reduce_max`, `reduce_min`, `reduce_any`, `reduce_all`, `argmax`, `reshape`, `transpose`, `const`; and, if
+    positions and multiples are constants, `concat`, `gather`, `scatter`, `slice`, `tile`, `reverse`.
+
+    An op stays in `tosa` if its semantics differ from those of the equivalent:
+
+    - zero points or a shift that are not a constant 0
+    - NaN modes other than `PROPAGATE`
+    - right shifts that round
+    - element types that `mica` does not support
+    - an accumulator type other than the result type
+    - means and interpolations of integers
+    - dynamic dimensions of elementwise operands that are not known to be equal: at run time, `tosa` broadcasts
+      a dimension of size 1, `mica` does not
+
+    Constants used by ops that stay in `tosa` stay as well.
 
     Example:
 
@@ -225,13 +242,17 @@ def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
 }
 
 def GuardFolds : Pass<"mica-tensor-guard-folds"> {
-  let summary = "Replace ops of unknown size that upstream folds to constants";
+  let summary = "Rewrite ops of dynamic shape that upstream's folders mishandle";
   let description = [{
-    `arith.xori %x, %x` folds to a constant of its type, also where that has an unknown size: no constant has one. On
-    tensors of unknown size it becomes `mica.bitwise_xor`, of booleans `mica.logical_xor`, and `arith.subi` becomes
-    `mica.sub`. A size that `tensor.expand_shape`
-    is given as a number, and its type does not say, is given as a value: upstream's fold reads one. A slice that drops
-    dimensions is given sizes that are constants as numbers: upstream's fold would drop others. Runs before anything folds.
+    Runs before any pass that folds.
+
+    - `arith.xori %x, %x` folds to a constant of its type, although no constant has a dynamic shape. On tensors
+      of dynamic shape, `arith.xori` becomes `mica.bitwise_xor` (of i1 `mica.logical_xor`), `arith.subi` becomes
+      `mica.sub`, and `arith.cmpi` becomes `mica.compare` if that has an equivalent.
+    - A size of `tensor.expand_shape` that is given as an attribute although its type is dynamic becomes a
+      value, because upstream's canonicalization crashes on the attribute.
+    - Constant sizes of a rank-reducing `tensor.extract_slice` become attributes, because upstream's
+      canonicalization may otherwise drop other dimensions than before.
 
     Example:
 
@@ -245,13 +266,15 @@ def GuardFolds : Pass<"mica-tensor-guard-folds"> {
 }
 
 def LowerTosaImages : Pass<"mica-tensor-lower-tosa-images"> {
-  let summary = "Lower sizes of images and means of integers of tosa to linalg";
+  let summary = "Lower tosa.resize and integer tosa.avg_pool2d to linalg";
   let description = [{
-    On entry: any IR. On exit: no `tosa.resize` whose scale, offset and border are constants and no `tosa.avg_pool2d` of
-    integers whose zero points are. Each has become one or two operations of `linalg` with its location. Any dimension may
-    have an unknown size. Elements narrower than f32 are interpolated in f32 and rounded once; integers as the
-    specification of tosa has it, and so are means of them. Runs after `convert-tosa-to-mica`, for what has no twin there, and
-    before upstream's conversions, which take a batch of unknown size only.
+    Runs after `convert-tosa-to-mica`, for ops without an equivalent in `mica`, and before upstream's
+    conversions, which support no dynamic dimensions other than the batch. Each op becomes one or two ops of
+    `linalg` with its location, and any dimension may be dynamic. Elements narrower than f32 are interpolated in
+    f32 and rounded once. Integers are interpolated and averaged as the TOSA specification defines.
+
+    Postcondition: there is no `tosa.resize` whose scale, offset and border are constants, and no
+    `tosa.avg_pool2d` of integers whose zero points are constants.
 
     Example:
 
@@ -269,10 +292,10 @@ def LowerTosaImages : Pass<"mica-tensor-lower-tosa-images"> {
 }
 
 def FinishTosaLowering : Pass<"mica-tensor-finish-tosa-lowering"> {
-  let summary = "Remove unused constants of tosa, and name every operation of tosa that is left";
+  let summary = "Verify that no tosa op is left and erase unused tosa constants";
   let description = [{
-    Runs after upstream's conversions of tosa. On entry: any IR. On exit: no operation of `tosa`; the pass fails where one
-    is left that is used or has effects, with an error for each.
+    Runs after upstream's conversions of `tosa`. Erases ops of `tosa` that are unused and have no side effects,
+    such as leftover constants and shapes, and emits an error for every other op of `tosa`.
 
     Example:
 
@@ -286,17 +309,19 @@ def FinishTosaLowering : Pass<"mica-tensor-finish-tosa-lowering"> {
 }
 
 def CoverOutputs : Pass<"mica-tensor-cover-outputs"> {
-  let summary = "Rewrite structured ops that write a part of an output as ops that write it whole";
+  let summary = "Rewrite structured ops that write only part of an output";
   let description = [{
-    The elements of an init that a linalg op does not write are part of its result, also where the body does not read the
-    init. Passes behind this one, upstream's canonicalization and bufferization among them, take an init that is not read for
-    uninitialized memory. So an op with an output map that leaves elements out (an offset, a stride, a constant, a diagonal)
-    is rewritten: where the map names one loop or constant per dimension the op works on a slice of the init, else it becomes
-    loops that change the init element by element, in `mica_sched.on_buffers`, or on tensors inside of `scf.forall` and in
-    kernels. The same holds where a loop that the output map does not name may write an element several times, or not at all:
-    any but a reduction loop with an accumulator.
+    Elements of an init that a `linalg` op does not write are part of its result, even if the body does not read
+    the init. Later passes, upstream's canonicalization and bufferization among them, treat an init that is not
+    read as uninitialized memory. The pass therefore rewrites ops whose output maps omit elements (an offset, a
+    stride, a constant, a diagonal). If each dimension of the map is a single loop or constant, the op is
+    rewritten to operate on a slice of the init. Otherwise it becomes loops that update the init element by
+    element: in `mica_sched.on_buffers`, or on tensors inside of `scf.forall` and in kernels.
 
-    On exit: each structured op on tensors writes every element of each output, or reads its init.
+    The same applies if a loop that does not occur in the output map may write an element several times or not
+    at all, unless it is a reduction loop with an accumulator.
+
+    Postcondition: each structured op on tensors writes every element of each output, or reads its init.
 
     Example:
 
@@ -316,16 +341,17 @@ def CoverOutputs : Pass<"mica-tensor-cover-outputs"> {
 }
 
 def Simplify : Pass<"mica-tensor-simplify"> {
-  let summary = "canonicalize and merge equal ops, keeping ids";
+  let summary = "Canonicalize and eliminate common subexpressions, preserving ids";
   let description = [{
-    Upstream's canonicalization and common subexpression elimination, as one pass because a listener watches both: where
-    an op takes the place of another one, it takes its ids too, and those of ops that were only read by the other one. An
-    op that stands for several equal ones carries the ids of all of them. Fills, broadcasts and `tensor.empty` are not
-    merged: each kernel makes its own. Operations of `mica` on casts take what was cast, where its sizes are known. What a fold leaves nothing of (`x * 1`, an op on
-    constants) leaves no id either.
+    Runs upstream's canonicalization and CSE in one pass, because a listener observes both: an op that replaces
+    another one takes over its ids, and those of the ops that only the other one used. An op that replaces
+    several equal ones carries the ids of all of them. Fills, broadcasts, `tensor.splat` and `tensor.empty` are
+    not merged, because each kernel creates its own. Ops of `mica` on results of `tensor.cast` use the operand
+    of the cast if its type has more static sizes. An op that folds away (`x * 1`, an op on constants) leaves no
+    id.
 
-    On entry: any IR. On exit: the same computation; what was not folded carries the ids it had, and those of the ops that
-    it replaced.
+    Postcondition: the program computes the same; the remaining ops carry their own ids and those of the ops
+    that they replaced.
 
     Example:
 
@@ -342,20 +368,19 @@ def Simplify : Pass<"mica-tensor-simplify"> {
     ```
   }];
   let options = [Option<"maxIterations", "max-iterations", "int64_t", /*default=*/"10",
-                        "Rounds over the IR after which canonicalization stops">];
+                        "Maximum number of iterations of canonicalization">];
 }
 
 def AnnotateKinds : Pass<"mica-annotate-kinds", "mlir::func::FuncOp"> {
-  let summary = "write on each linalg op what kind of op it is";
+  let summary = "Annotate linalg ops with their kind";
   let description = [{
-    Gives each op of linalg on tensors the attribute `mica.kind`: `fill`, `copy`, `transpose`, `broadcast`, `gather`,
-    `move`, `elementwise`, `reduction`, `softmax`, `matmul`, `matvec`, `dot` (with `batch_` before them where there are batch
-    dimensions), `conv2d`, `depthwise_conv2d`, `max_pool2d` and their relatives. The kind follows from the structure of the
-    op, whatever its name: a `linalg.generic` that multiplies matrices is a `matmul`. It is there to be read; the
-    formation of kernels asks the structure again, so an edited op needs no new kind, and a kind that is wrong misleads
-    people only. Run again it renews every kind.
+    Sets `mica.kind` on each op of `linalg` on tensors: `fill`, `copy`, `transpose`, `broadcast`, `gather`,
+    `move`, `elementwise`, `reduction`, `softmax`, `matmul`, `matvec`, `dot` (prefixed with `batch_` if there
+    are batch dimensions), `conv2d`, `depthwise_conv2d`, `max_pool2d` and the like. The kind follows from the
+    structure of the op, not from its name: a `linalg.generic` that multiplies matrices is a `matmul`.
 
-    On entry: any IR. On exit: every linalg op on tensors has the kind of its structure.
+    The attribute is for readers only. Fusion analyzes the structure again, so that an op that was edited needs
+    no new kind and a wrong kind has no effect on the code. Running the pass again updates every kind.
 
     Example:
 
