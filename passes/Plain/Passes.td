@@ -1,4 +1,4 @@
-//===- Passes.td - passes of the area Plain -------------------------------*- tablegen -*-===//
+//===- Passes.td - Reference lowering pass definitions -------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,15 +11,17 @@
 include "mlir/Pass/PassBase.td"
 
 def CallKernels : Pass<"mica-plain-call-kernels", "mlir::ModuleOp"> {
-  let summary = "Make functions of kernels and task lists, and calls of dispatches, tasks and submits";
+  let summary = "Convert kernels and task lists to functions, and dispatches, tasks and submits to calls";
   let description = [{
-    On entry: a program of any phase before `lowered`. On exit: functions alone, without an operation of `mica_sched` but
-    `constant`. A kernel is a function of its name, a dispatch allocates what the kernel writes and calls it, a task list is
-    a function that calls the kernels of its tasks one after the other, a submit calls that function. A kernel that is cut
-    into shares of work is called once, for the whole. Entries become functions that only the program itself can call, and
-    remember their name and signature in the attribute `plain_entry`, for mica-plain-make-entries.
+    Each kernel becomes a function. A dispatch allocates the buffers that the kernel writes and calls it. A task
+    list becomes a function that calls the kernels of its tasks in order, and a submit becomes a call of that
+    function. A kernel with several work partitions is called once, with a single partition. Entry points become
+    private functions; the attribute `plain_entry` records their names and signatures for
+    mica-plain-make-entries.
 
-    A program whose host functions are LLVM functions already (phase `lowered`) is left as it is.
+    Precondition: a program of any phase before `lowered`. A program of phase `lowered`, whose host functions
+    are LLVM functions already, stays unchanged. Postcondition: there are only functions, and no op of
+    `mica_sched` other than `constant` is left.
 
     Example:
 
@@ -38,10 +40,11 @@ def CallKernels : Pass<"mica-plain-call-kernels", "mlir::ModuleOp"> {
 }
 
 def SkipEmptyLoops : Pass<"mica-plain-skip-empty-loops", "mlir::func::FuncOp"> {
-  let summary = "Make no turns around a loop that makes none";
+  let summary = "Skip loops whose body is a loop without iterations";
   let description = [{
-    Where the body of a loop of scf is another loop whose bounds do not depend on it, and nothing else, it makes no turn where the inner one makes
-    none: of tensors without elements the other sizes may be as large as they like.
+    If the body of an `scf.for` consists of another `scf.for`, whose bounds do not depend on the outer loop, and
+    of ops without side effects, the outer loop gets zero iterations if the inner one has none. Otherwise the
+    outer loop over a tensor of shape 2^62 x 0, which has no elements, would not end in practice.
 
     Example:
 
@@ -59,9 +62,9 @@ def SkipEmptyLoops : Pass<"mica-plain-skip-empty-loops", "mlir::func::FuncOp"> {
 }
 
 def CheckPlainReshapes : Pass<"mica-plain-check-reshapes", "mlir::func::FuncOp"> {
-  let summary = "Check sizes that the program computes for what it has in another shape";
+  let summary = "Insert checks of dynamic sizes where tensors are reshaped or cast";
   let description = [{
-    As `mica-dispatch-check-reshapes`, in all code.
+    The same as `mica-dispatch-check-reshapes`, but in all code, not only in host functions.
 
     Example:
 
@@ -78,11 +81,12 @@ def CheckPlainReshapes : Pass<"mica-plain-check-reshapes", "mlir::func::FuncOp">
 }
 
 def ConvertMicaToLoops : Pass<"mica-plain-convert-mica-to-loops"> {
-  let summary = "Write every operation of mica as loops over scalar elements";
+  let summary = "Lower the mica dialect to loops over scalars";
   let description = [{
-    The plainest form that says what the operation's page says: loops of scf around loads, arithmetic on one element in f64
-    or i64, and a store that rounds once. It shares nothing with `convert-mica-to-linalg`, so that a fault of one is seen by
-    the other. `mica.if` and `mica.while` become `scf.if` and `scf.while`.
+    Implements each op as directly as its description defines it: `scf` loops around loads, arithmetic on a
+    single element in f64 or i64, and a store that rounds once. The pass shares no code with
+    `convert-mica-to-linalg`, so that each can be used to find errors in the other. `mica.if` and `mica.while`
+    become `scf.if` and `scf.while`.
 
     Example:
 
@@ -107,13 +111,15 @@ def ConvertMicaToLoops : Pass<"mica-plain-convert-mica-to-loops"> {
 }
 
 def ReturnUpdates : Pass<"mica-plain-return-updates", "mlir::ModuleOp"> {
-  let summary = "Return what entries store to their arguments, and start globals anew in each call";
+  let summary = "Return from entry points what they store to their arguments, and reset globals in each call";
   let description = [{
-    On entry: a program without kernels, whose functions may take, return and store to buffers. On exit: each entry that has
-    buffers, or a program that has globals, is a function around the one that was there. It copies the arguments that are
-    stored to and returns the copies behind the results the entry has, in the arguments' order; sets every `memref.global` to
-    its initial value; and takes and returns buffers without gaps, whatever layout the function inside has them in. Which
-    arguments are stored to is read off the uses of the argument, through views, control flow and calls.
+    Wraps each entry point that takes or returns buffers, and in a program with globals every entry point. The
+    wrapper copies the arguments that the function stores to, and returns the copies after the original results,
+    in the order of the arguments. It sets every `memref.global` to its initial value, and it takes and returns
+    buffers with identity layout, whatever layouts the function uses. The arguments that are stored to are found
+    by following their uses through views, control flow and calls.
+
+    Precondition: a program without kernels, whose functions may take, return and store to buffers.
 
     Example:
 
@@ -135,11 +141,11 @@ def ReturnUpdates : Pass<"mica-plain-return-updates", "mlir::ModuleOp"> {
 }
 
 def SeparateTensors : Pass<"mica-plain-separate-tensors"> {
-  let summary = "Copy where tensors become buffers and buffers tensors";
+  let summary = "Copy wherever tensors are converted to buffers or buffers to tensors";
   let description = [{
-    `bufferization.to_buffer` that is not read-only and `bufferization.to_tensor` copy, so that no store to a buffer changes a
-    tensor. Ops of linalg on buffers become ops on tensors, whose results are copied to where they belong. Code in
-    `mica_sched.on_buffers` is left as it is.
+    `bufferization.to_tensor`, and `bufferization.to_buffer` unless it is read-only, copy, so that no store to a
+    buffer changes a tensor. `linalg` ops on buffers become ops on tensors, whose results are copied to the
+    output buffers. Code in `mica_sched.on_buffers` stays unchanged.
 
     Example:
 
@@ -156,11 +162,12 @@ def SeparateTensors : Pass<"mica-plain-separate-tensors"> {
 }
 
 def PlaceOnBuffers : Pass<"mica-plain-place-on-buffers"> {
-  let summary = "Put linalg ops and elementwise ops on tensors on buffers";
+  let summary = "Convert linalg ops and elementwise ops from tensors to buffers";
   let description = [{
-    A linalg op on tensors becomes `linalg.generic` on buffers: it reads its inputs where they are and works on a copy of each
-    init, so that elements that it does not write keep their values. Floats that are reduced are reduced in f64, and rounded
-    once behind the op; casts in its body round where they stand. Other elementwise ops on tensors become loops of scf.
+    Each `linalg` op on tensors becomes a `linalg.generic` on buffers. It reads its inputs in place and operates
+    on copies of its inits, so that elements that it does not write keep their values. Reductions of floats
+    accumulate in f64 and round once at the end; casts in the body round where they occur. Other elementwise ops
+    on tensors become `scf` loops.
 
     Example:
 
@@ -179,11 +186,12 @@ def PlaceOnBuffers : Pass<"mica-plain-place-on-buffers"> {
 }
 
 def DecomposeTensors : Pass<"mica-plain-decompose-tensors"> {
-  let summary = "Write pads, concatenations, packs, softmax and Winograd transforms as simpler ops";
+  let summary = "Decompose pad, concat, pack, unpack, softmax and Winograd ops";
   let description = [{
-    What upstream's conversions to loops do not take, decomposed by patterns and interfaces of upstream; `tensor.splat`
-    becomes `linalg.fill`. Winograd's transforms become loops that sum in f64, with matrices of that accuracy. Views that
-    upstream's bufferization does not take, of sizes that the types do not say and other values do, get types that say them.
+    Decomposes ops that upstream's conversions to loops do not support, with upstream's patterns and interfaces.
+    `tensor.splat` becomes `linalg.fill`. Winograd transforms become loops that accumulate in f64, with matrices
+    of f64 precision. Views whose types lack sizes that other values provide get these sizes in their types,
+    because upstream's bufferization rejects them otherwise.
 
     Example:
 
@@ -200,10 +208,11 @@ def DecomposeTensors : Pass<"mica-plain-decompose-tensors"> {
 }
 
 def ExpandScalars : Pass<"mica-plain-expand-scalars"> {
-  let summary = "Write arithmetic that LLVM has no instruction for with arithmetic that it has";
+  let summary = "Expand scalar and memory ops that have no lowering to LLVM";
   let description = [{
-    Divisions that round up or down, powers with integer exponents, `maxnumf` and `minnumf`, classifications of floats, loads and stores of `i4`,
-    whose elements take a byte, and `memref.copy`, which becomes loops.
+    Expands divisions that round up or down, powers with integer exponents, `maxnumf` and `minnumf`,
+    classifications of floats, loads and stores of `i4`, whose elements take one byte each, and `memref.copy`,
+    which becomes loops.
 
     Example:
 
@@ -218,10 +227,10 @@ def ExpandScalars : Pass<"mica-plain-expand-scalars"> {
 }
 
 def ComputeSmallFloats : Pass<"mica-plain-compute-small-floats"> {
-  let summary = "Compute with floats of fewer than 32 bits in f64";
+  let summary = "Expand arithmetic on floats of fewer than 32 bits to f64";
   let description = [{
-    Operations on f16, bf16 and the f8 types become the same ones on f64, whose result is rounded once. Conversions from and
-    to the types become arithmetic on integers and f64.
+    Ops on f16, bf16 and the f8 types are computed in f64, and the result is rounded once. Conversions from and
+    to these types become arithmetic on integers and f64.
 
     Example:
 
@@ -238,9 +247,11 @@ def ComputeSmallFloats : Pass<"mica-plain-compute-small-floats"> {
 }
 
 def CarryBits : Pass<"mica-plain-carry-bits", "mlir::ModuleOp"> {
-  let summary = "Hold 16-bit floats that the machine has no registers for as integers";
+  let summary = "Represent 16-bit floats as integers of the same width";
   let description = [{
-    In functions and globals of the LLVM dialect, when nothing computes with them any more.
+    Applies to functions and globals of the LLVM dialect, for targets without registers for these types.
+
+    Precondition: values of these types are moved but no longer computed with.
 
     Example:
 
@@ -251,27 +262,28 @@ def CarryBits : Pass<"mica-plain-carry-bits", "mlir::ModuleOp"> {
     ```
   }];
   let options = [ListOption<"types", "types", "std::string",
-                            "16-bit floats (f16, bf16) that the machine has no registers for; default: none">];
+                            "16-bit float types (f16, bf16) for which the target has no registers. Default: none">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def ConvertTosaToLoops : Pass<"mica-plain-convert-tosa-to-loops"> {
-  let summary = "Write tosa.resize, avg_pool2d, tile and transpose_conv2d as loops over scalar elements";
+  let summary = "Lower tosa.resize, avg_pool2d, tile and transpose_conv2d to loops over scalars";
   let description = [{
-    The operations of tosa that upstream's conversions do not take for every type and size, or compute otherwise than the
-    specification says. All others are upstream's.
+    Lowers the ops of `tosa` that upstream's conversions do not support for every type and size, or do not
+    compute as the specification defines. All other ops are left to upstream's conversions.
 
-    Example: `tosa.avg_pool2d` becomes loops over the elements of its result, and in them loops over the window.
+    Example: `tosa.avg_pool2d` becomes loops over the elements of its result, which contain loops over the
+    window.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def ConvertGlobals : Pass<"mica-plain-convert-globals", "mlir::ModuleOp"> {
-  let summary = "Replace loads of ml_program globals by their values, and erase what is left of tosa";
+  let summary = "Replace loads of ml_program globals by constants and erase dead tosa ops";
   let description = [{
-    A load of a global that nothing stores to is a constant. Dead constants of tosa go; operations of it that are used are
-    errors.
+    A load of a global without stores becomes a constant. Dead ops of `tosa` are erased; any other op of `tosa`
+    that is left is an error.
 
     Example:
 
@@ -286,9 +298,10 @@ def ConvertGlobals : Pass<"mica-plain-convert-globals", "mlir::ModuleOp"> {
 }
 
 def TakeMemory : Pass<"mica-plain-lower-dynamic-allocs", "mlir::ModuleOp"> {
-  let summary = "Convert allocations to calls of the runtime's memory service";
+  let summary = "Lower allocations to calls of the runtime's memory service";
   let description = [{
-    As `mica-cpu-lower-dynamic-allocs`. With `keeps-all`, memory lives until the call of the runtime ends.
+    The same as `mica-cpu-lower-dynamic-allocs`. With `keeps-all`, the runtime frees all memory when the
+    invocation ends.
 
     Example:
 
@@ -298,15 +311,15 @@ def TakeMemory : Pass<"mica-plain-lower-dynamic-allocs", "mlir::ModuleOp"> {
     %p = llvm.call %allocate(%name, %four, %sizes, %one) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, i64) -> !llvm.ptr
     ```
   }];
-  let options = [Option<"keepsAll", "keeps-all", "bool", "false", "Take memref.dealloc away">];
+  let options = [Option<"keepsAll", "keeps-all", "bool", "false", "Erase memref.dealloc instead of releasing memory">];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect"];
 }
 
 def MakeKernelEntries : Pass<"mica-plain-make-kernel-entries", "mlir::ModuleOp"> {
-  let summary = "Add the function that the runtime calls for a kernel";
+  let summary = "Create the function through which the runtime calls a kernel";
   let description = [{
-    In the module of a kernel of a program in phase `lowered`: a function that takes the structure of arguments, calls the
-    kernel and returns the status.
+    In the kernel modules of a program of phase `lowered`, adds a function that takes the struct of kernel
+    arguments (include/mica/ABI/Kernel.h), calls the kernel and returns its status.
 
     Example:
 
@@ -320,10 +333,10 @@ def MakeKernelEntries : Pass<"mica-plain-make-kernel-entries", "mlir::ModuleOp">
 }
 
 def ShareConstants : Pass<"mica-plain-share-constants", "mlir::ModuleOp"> {
-  let summary = "Give large constant tensors to the runtime";
+  let summary = "Convert large constant tensors to constants that the runtime provides";
   let description = [{
-    An `arith.constant` of a tensor with more than 64 elements, or of a resource, becomes a `mica_sched.constant`, whose
-    bytes lie in the artifact's `constants.bin` instead of the code.
+    An `arith.constant` of a tensor with more than 64 elements, or of a resource, becomes a
+    `mica_sched.constant`, whose bytes are stored in the artifact's `constants.bin` and not in the code.
 
     Example:
 
@@ -339,10 +352,11 @@ def ShareConstants : Pass<"mica-plain-share-constants", "mlir::ModuleOp"> {
 }
 
 def CallRuntime : Pass<"mica-plain-call-runtime", "mlir::ModuleOp"> {
-  let summary = "Make calls of constants and assertions";
+  let summary = "Convert constants and assertions to calls";
   let description = [{
-    `mica_sched.constant` becomes a call of `mica_plain_constant` with the constant's number, `cf.assert` a call of
-    `mica_plain_assert` with the condition and the message. mica-plain-make-entries defines both.
+    `mica_sched.constant` becomes a call of `mica_plain_constant` with the index of the constant, and
+    `cf.assert` a call of `mica_plain_assert` with the condition and the message. mica-plain-make-entries
+    defines both functions.
 
     Example:
 
@@ -358,13 +372,15 @@ def CallRuntime : Pass<"mica-plain-call-runtime", "mlir::ModuleOp"> {
 }
 
 def SettleViews : Pass<"mica-plain-settle-views"> {
-  let summary = "Make views of unknown size what the conversions behind take";
+  let summary = "Normalize dynamic views that later conversions do not support";
   let description = [{
-    Runs right after bufferization. A `memref.cast` from a strided layout to the contiguous one, as bufferization makes
-    where a function returns a slice, becomes a copy: of sizes known at run time alone, no cast says whether the elements
-    lie side by side. A `memref.expand_shape` of a dimension into several of unknown size becomes a
-    `memref.reinterpret_cast`, with the strides computed from its sizes. So does a `memref.reshape`,
-    with sizes read from its shape.
+    Runs right after bufferization.
+
+    - A `memref.cast` from a strided to the identity layout, as bufferization creates for functions that return
+      a slice, becomes a copy. For dynamic sizes, the cast does not guarantee that the elements are contiguous.
+    - A `memref.expand_shape` of a dimension into several dynamic dimensions becomes a `memref.reinterpret_cast`
+      with strides computed from its sizes.
+    - A `memref.reshape` becomes a `memref.reinterpret_cast` with sizes loaded from its shape operand.
 
     Example:
 
@@ -381,13 +397,16 @@ def SettleViews : Pass<"mica-plain-settle-views"> {
 }
 
 def MakeEntries : Pass<"mica-plain-make-entries", "mlir::ModuleOp"> {
-  let summary = "Add the functions that the runtime calls, in the LLVM dialect";
+  let summary = "Create the functions through which the runtime calls entry points";
   let description = [{
-    On entry: a program in the LLVM dialect whose entries have the attribute `plain_entry`. For each, a function
-    `mica_entry_<name>` of the host ABI is added: it describes the arguments as the function takes them, calls it, and copies
-    what it returns to the memory of the results. Memory, constants and failures are services of the runtime; memory lives
-    until the invocation ends. A failed assertion fails the invocation when the function has returned. One invocation runs
-    at a time. With `keep-signatures`, a function without a body remains of each entry and says what it takes and gives.
+    For each function with the attribute `plain_entry`, adds a function `mica_entry_<name>` of the host ABI
+    (include/mica/ABI/Host.h). It builds descriptors of the arguments, calls the function, and copies the
+    returned values to the memory of the results. Memory, constants and failures are services of the runtime;
+    memory lives until the invocation ends. A failed assertion fails the invocation after the function has
+    returned. Only one invocation may run at a time. With `keep-signatures`, a function without a body keeps the
+    signature of each entry point.
+
+    Precondition: the program is in the LLVM dialect.
 
     Example:
 
@@ -398,7 +417,8 @@ def MakeEntries : Pass<"mica-plain-make-entries", "mlir::ModuleOp"> {
     llvm.func @mica_entry_f(%api: !llvm.ptr, %ctx: !llvm.ptr, %args: !llvm.ptr, %dims: !llvm.ptr) -> i32
     ```
   }];
-  let options = [Option<"keepSignatures", "keep-signatures", "bool", "false", "Leave what entries take and give">];
+  let options = [Option<"keepSignatures", "keep-signatures", "bool", "false",
+                        "Keep a function declaration with the signature of each entry point">];
   let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
