@@ -1,11 +1,11 @@
-//===- ElementwiseOps.td - elementwise operations ---*- tablegen -*-===//
+//===- ElementwiseOps.td - elementwise operations ------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// One result element from the elements at the same place of one or two operands.
+// Ops that compute each result element from the corresponding elements of one or two operands.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 include "dialects/Mica/IR/MicaEnums.td"
 
 //===------------------------------------------------------------------------------===//
-// Two operands
+// Binary ops
 //===------------------------------------------------------------------------------===//
 
 class Mica_BinaryOp<string mnemonic, list<Trait> traits = []> : Mica_InferredOp<mnemonic, traits> {
@@ -25,15 +25,16 @@ class Mica_BinaryOp<string mnemonic, list<Trait> traits = []> : Mica_InferredOp<
 }
 
 def Mica_AddOp : Mica_BinaryOp<"add", [Commutative]> {
-  let summary = "Sum of two tensors, element by element";
+  let summary = "elementwise addition";
   let description = [{
     `result = lhs + rhs`. Integers wrap around.
 
     Constraints:
-    - (C1) both operands have one element type, a float or integer type;
+    - (C1) both operands have the same element type, a float or integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -48,15 +49,16 @@ def Mica_AddOp : Mica_BinaryOp<"add", [Commutative]> {
 }
 
 def Mica_SubOp : Mica_BinaryOp<"sub"> {
-  let summary = "Difference of two tensors, element by element";
+  let summary = "elementwise subtraction";
   let description = [{
     `result = lhs - rhs`. Integers wrap around.
 
     Constraints:
-    - (C1) both operands have one element type, a float or integer type;
+    - (C1) both operands have the same element type, a float or integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -71,15 +73,16 @@ def Mica_SubOp : Mica_BinaryOp<"sub"> {
 }
 
 def Mica_MulOp : Mica_BinaryOp<"mul", [Commutative]> {
-  let summary = "Product of two tensors, element by element";
+  let summary = "elementwise multiplication";
   let description = [{
-    `result = lhs * rhs`. Integers wrap around; on `i1` it is the logical and.
+    `result = lhs * rhs`. Integers wrap around; on `i1` this is the logical and.
 
     Constraints:
-    - (C1) both operands have one element type, a float type, an integer type or `i1`;
+    - (C1) both operands have the same element type, a float type, an integer type or `i1`;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -94,16 +97,18 @@ def Mica_MulOp : Mica_BinaryOp<"mul", [Commutative]> {
 }
 
 def Mica_DivOp : Mica_BinaryOp<"div"> {
-  let summary = "Quotient of two tensors, element by element";
+  let summary = "elementwise division";
   let description = [{
-    `result = lhs / rhs`. On floats it is the IEEE division. On integers the quotient is rounded toward zero, a division by
-    zero gives 0, and the smallest integer divided by -1 gives itself (it wraps around): no operand stops the program.
+    `result = lhs / rhs`. On floats this is IEEE 754 division. On integers the quotient is rounded toward zero,
+    division by zero gives 0, and the smallest integer divided by -1 wraps around to itself: division never
+    traps.
 
     Constraints:
-    - (C1) both operands have one element type, a float or integer type;
+    - (C1) both operands have the same element type, a float or integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -118,16 +123,17 @@ def Mica_DivOp : Mica_BinaryOp<"div"> {
 }
 
 def Mica_MaxOp : Mica_BinaryOp<"max", [Commutative]> {
-  let summary = "Larger of two tensors, element by element";
+  let summary = "elementwise maximum";
   let description = [{
-    `result = lhs` where `lhs > rhs`, else `rhs`. If either is NaN the result is NaN, and +0 is larger than -0. On `i1` it
-    is the logical or.
+    `result = lhs` if `lhs > rhs`, else `rhs`. If either operand is NaN, the result is NaN; +0 is larger than
+    -0. On `i1` this is the logical or.
 
     Constraints:
-    - (C1) both operands have one element type, a float type, an integer type or `i1`;
+    - (C1) both operands have the same element type, a float type, an integer type or `i1`;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -142,16 +148,17 @@ def Mica_MaxOp : Mica_BinaryOp<"max", [Commutative]> {
 }
 
 def Mica_MinOp : Mica_BinaryOp<"min", [Commutative]> {
-  let summary = "Smaller of two tensors, element by element";
+  let summary = "elementwise minimum";
   let description = [{
-    `result = lhs` where `lhs < rhs`, else `rhs`. If either is NaN the result is NaN, and -0 is smaller than +0. On `i1` it
-    is the logical and.
+    `result = lhs` if `lhs < rhs`, else `rhs`. If either operand is NaN, the result is NaN; -0 is smaller than
+    +0. On `i1` this is the logical and.
 
     Constraints:
-    - (C1) both operands have one element type, a float type, an integer type or `i1`;
+    - (C1) both operands have the same element type, a float type, an integer type or `i1`;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -166,7 +173,7 @@ def Mica_MinOp : Mica_BinaryOp<"min", [Commutative]> {
 }
 
 //===------------------------------------------------------------------------------===//
-// One operand
+// Unary ops
 //===------------------------------------------------------------------------------===//
 
 class Mica_UnaryOp<string mnemonic, list<Trait> traits = []>
@@ -177,13 +184,14 @@ class Mica_UnaryOp<string mnemonic, list<Trait> traits = []>
 }
 
 def Mica_NegOp : Mica_UnaryOp<"neg"> {
-  let summary = "Negation, element by element";
+  let summary = "elementwise negation";
   let description = [{
-    `result = -input`. On floats the sign bit flips (also of zero and NaN); the smallest integer stays itself.
+    `result = -input`. On floats the sign bit is flipped, also of zero and NaN; the smallest integer is its own
+    negation.
 
     Constraints:
     - (C1) the element type is a float or integer type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -198,13 +206,13 @@ def Mica_NegOp : Mica_UnaryOp<"neg"> {
 }
 
 def Mica_ExpOp : Mica_UnaryOp<"exp"> {
-  let summary = "Exponential function, element by element";
+  let summary = "elementwise exponential";
   let description = [{
-    `result = e^input`; overflow gives +inf, underflow 0.
+    `result = e^input`. Overflow gives +inf and underflow gives 0.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -218,13 +226,13 @@ def Mica_ExpOp : Mica_UnaryOp<"exp"> {
 }
 
 def Mica_TanhOp : Mica_UnaryOp<"tanh"> {
-  let summary = "Hyperbolic tangent, element by element";
+  let summary = "elementwise hyperbolic tangent";
   let description = [{
     `result = tanh(input)`.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -238,13 +246,13 @@ def Mica_TanhOp : Mica_UnaryOp<"tanh"> {
 }
 
 def Mica_ErfOp : Mica_UnaryOp<"erf"> {
-  let summary = "Error function, element by element";
+  let summary = "elementwise error function";
   let description = [{
     `result = 2/sqrt(pi)` times the integral of `e^(-t*t)` for t from 0 to `input`.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -258,13 +266,13 @@ def Mica_ErfOp : Mica_UnaryOp<"erf"> {
 }
 
 def Mica_SigmoidOp : Mica_UnaryOp<"sigmoid"> {
-  let summary = "Logistic function, element by element";
+  let summary = "elementwise logistic sigmoid";
   let description = [{
     `result = 1 / (1 + e^(-input))`.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -278,13 +286,13 @@ def Mica_SigmoidOp : Mica_UnaryOp<"sigmoid"> {
 }
 
 def Mica_ReluOp : Mica_UnaryOp<"relu"> {
-  let summary = "Rectifier, element by element";
+  let summary = "elementwise rectified linear unit";
   let description = [{
-    `result = input` where `input > 0` or `input` is NaN, else +0.
+    `result = input` if `input > 0` or `input` is NaN, else +0.
 
     Constraints:
     - (C1) the element type is a float or integer type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -299,7 +307,7 @@ def Mica_ReluOp : Mica_UnaryOp<"relu"> {
 }
 
 def Mica_GeluOp : Mica_UnaryOp<"gelu"> {
-  let summary = "Gaussian error linear unit, element by element";
+  let summary = "elementwise Gaussian error linear unit";
   let description = [{
     `approximate = none`: `result = input / 2 * (1 + erf(input / sqrt(2)))`.
 
@@ -307,7 +315,7 @@ def Mica_GeluOp : Mica_UnaryOp<"gelu"> {
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -325,13 +333,13 @@ def Mica_GeluOp : Mica_UnaryOp<"gelu"> {
 }
 
 def Mica_SiluOp : Mica_UnaryOp<"silu"> {
-  let summary = "Sigmoid linear unit, element by element";
+  let summary = "elementwise sigmoid linear unit";
   let description = [{
     `result = input / (1 + e^(-input))`.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 

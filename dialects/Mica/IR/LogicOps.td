@@ -1,11 +1,11 @@
-//===- LogicOps.td - comparisons, logic and bits ---*- tablegen -*-===//
+//===- LogicOps.td - comparisons, selection, logical and bitwise ops ---*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Comparisons and the choice they serve; logic on i1, bits of integers.
+// Comparisons and selection, logical ops on i1, bitwise ops and shifts of integers.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -15,17 +15,19 @@
 include "dialects/Mica/IR/ElementwiseOps.td"
 
 def Mica_CompareOp : Mica_BinaryOp<"compare"> {
-  let summary = "Comparison of two tensors, element by element";
+  let summary = "elementwise comparison";
   let description = [{
-    `result` is whether `lhs` is equal to (`eq`), different from (`ne`), less than (`lt`), at most (`le`), greater than
-    (`gt`), at least (`ge`) `rhs`. A comparison with NaN is false, but for `ne`, which is true; -0 and +0 are equal.
-    Integers are compared as signed numbers; on `i1` false is less than true.
+    `result` is whether `lhs` is equal to (`eq`), not equal to (`ne`), less than (`lt`), less than or equal to
+    (`le`), greater than (`gt`), or greater than or equal to (`ge`) `rhs`. Comparisons with NaN are false,
+    except for `ne`, which is true; -0 and +0 are equal. Integers are compared as signed; on `i1` false is less
+    than true.
 
     Constraints:
-    - (C1) both operands have one element type, a float type, an integer type or `i1`;
+    - (C1) both operands have the same element type, a float type, an integer type or `i1`;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has elements of type `i1` and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type `i1` and the broadcast shape.
 
     Example:
 
@@ -41,18 +43,20 @@ def Mica_CompareOp : Mica_BinaryOp<"compare"> {
 }
 
 def Mica_SelectOp : Mica_InferredOp<"select"> {
-  let summary = "One of two values, chosen by a third, element by element";
+  let summary = "elementwise selection between two tensors";
   let description = [{
-    `result = on_true` where `condition` is true, else `on_false`. The operand that is not chosen has no influence, NaN
-    included. Exporters call this operation `where`; their other form of `where`, which lists the positions of the true
-    elements, has no counterpart: how many there are is no function of the operand's type, and every size here is one.
+    `result = on_true` where `condition` is true, else `on_false`. The element that is not selected has no
+    effect on the result, even if it is NaN.
+
+    Frameworks call this op `where`. Their other form of `where`, which lists the positions of the true
+    elements, has no equivalent in this dialect: the size of its result depends on the data.
 
     Constraints:
-    - (C1) the elements of `condition` are of type `i1`;
-    - (C2) `on_true` and `on_false` have one element type;
+    - (C1) the element type of `condition` is `i1`;
+    - (C2) `on_true` and `on_false` have the same element type;
     - (C3) the three operands have the same rank;
-    - (C4) in every dimension the operands' sizes are equal, or statically 1 (and are repeated);
-    - (C5) the result has the element type of `on_true` and the shape that follows from (C4).
+    - (C4) in each dimension, the sizes of the operands are equal, or statically 1 and broadcast;
+    - (C5) the result has the element type of `on_true` and the broadcast shape.
 
     Example:
 
@@ -70,15 +74,16 @@ def Mica_SelectOp : Mica_InferredOp<"select"> {
 }
 
 def Mica_LogicalAndOp : Mica_BinaryOp<"logical_and", [Commutative]> {
-  let summary = "Logical and of two tensors, element by element";
+  let summary = "elementwise logical and";
   let description = [{
     `result = lhs and rhs`.
 
     Constraints:
-    - (C1) both operands have one element type, `i1`;
+    - (C1) both operands have the same element type, `i1`;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -93,15 +98,16 @@ def Mica_LogicalAndOp : Mica_BinaryOp<"logical_and", [Commutative]> {
 }
 
 def Mica_LogicalOrOp : Mica_BinaryOp<"logical_or", [Commutative]> {
-  let summary = "Logical or of two tensors, element by element";
+  let summary = "elementwise logical or";
   let description = [{
     `result = lhs or rhs`.
 
     Constraints:
-    - (C1) both operands have one element type, `i1`;
+    - (C1) both operands have the same element type, `i1`;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -116,15 +122,16 @@ def Mica_LogicalOrOp : Mica_BinaryOp<"logical_or", [Commutative]> {
 }
 
 def Mica_LogicalXorOp : Mica_BinaryOp<"logical_xor", [Commutative]> {
-  let summary = "Logical exclusive or of two tensors, element by element";
+  let summary = "elementwise logical exclusive or";
   let description = [{
     `result = lhs xor rhs`.
 
     Constraints:
-    - (C1) both operands have one element type, `i1`;
+    - (C1) both operands have the same element type, `i1`;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -138,13 +145,13 @@ def Mica_LogicalXorOp : Mica_BinaryOp<"logical_xor", [Commutative]> {
 }
 
 def Mica_LogicalNotOp : Mica_UnaryOp<"logical_not"> {
-  let summary = "Logical negation, element by element";
+  let summary = "elementwise logical negation";
   let description = [{
     `result` is true where `input` is false.
 
     Constraints:
     - (C1) the element type is `i1`;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -159,15 +166,16 @@ def Mica_LogicalNotOp : Mica_UnaryOp<"logical_not"> {
 }
 
 def Mica_BitwiseAndOp : Mica_BinaryOp<"bitwise_and", [Commutative]> {
-  let summary = "Bitwise and of two tensors, element by element";
+  let summary = "elementwise bitwise and";
   let description = [{
-    Each bit of `result` is `lhs and rhs` of the bits at its place.
+    Each bit of `result` is the `and` of the corresponding bits of `lhs` and `rhs`.
 
     Constraints:
-    - (C1) both operands have one element type, an integer type;
+    - (C1) both operands have the same element type, an integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -182,15 +190,16 @@ def Mica_BitwiseAndOp : Mica_BinaryOp<"bitwise_and", [Commutative]> {
 }
 
 def Mica_BitwiseOrOp : Mica_BinaryOp<"bitwise_or", [Commutative]> {
-  let summary = "Bitwise or of two tensors, element by element";
+  let summary = "elementwise bitwise or";
   let description = [{
-    Each bit of `result` is `lhs or rhs` of the bits at its place.
+    Each bit of `result` is the `or` of the corresponding bits of `lhs` and `rhs`.
 
     Constraints:
-    - (C1) both operands have one element type, an integer type;
+    - (C1) both operands have the same element type, an integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -205,15 +214,16 @@ def Mica_BitwiseOrOp : Mica_BinaryOp<"bitwise_or", [Commutative]> {
 }
 
 def Mica_BitwiseXorOp : Mica_BinaryOp<"bitwise_xor", [Commutative]> {
-  let summary = "Bitwise exclusive or of two tensors, element by element";
+  let summary = "elementwise bitwise exclusive or";
   let description = [{
-    Each bit of `result` is `lhs xor rhs` of the bits at its place.
+    Each bit of `result` is the `xor` of the corresponding bits of `lhs` and `rhs`.
 
     Constraints:
-    - (C1) both operands have one element type, an integer type;
+    - (C1) both operands have the same element type, an integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -227,13 +237,13 @@ def Mica_BitwiseXorOp : Mica_BinaryOp<"bitwise_xor", [Commutative]> {
 }
 
 def Mica_BitwiseNotOp : Mica_UnaryOp<"bitwise_not"> {
-  let summary = "All bits inverted, element by element";
+  let summary = "elementwise bitwise negation";
   let description = [{
-    Each bit of `result` is the inverse of the bit of `input` at its place: `-1 - input`.
+    Each bit of `result` is the inverse of the corresponding bit of `input`: `result = -1 - input`.
 
     Constraints:
     - (C1) the element type is an integer type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -248,16 +258,17 @@ def Mica_BitwiseNotOp : Mica_UnaryOp<"bitwise_not"> {
 }
 
 def Mica_ShiftLeftOp : Mica_BinaryOp<"shift_left"> {
-  let summary = "Bits moved to the left, element by element";
+  let summary = "elementwise left shift";
   let description = [{
-    `result = lhs * 2^rhs`, wrapping around. The amount `rhs` is read as an unsigned number; from the width of the type on,
-    the result is 0.
+    `result = lhs * 2^rhs`, wrapping around. The shift amount `rhs` is unsigned. If it is at least the bit
+    width, the result is 0.
 
     Constraints:
-    - (C1) both operands have one element type, an integer type;
+    - (C1) both operands have the same element type, an integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -271,16 +282,17 @@ def Mica_ShiftLeftOp : Mica_BinaryOp<"shift_left"> {
 }
 
 def Mica_ShiftRightArithmeticOp : Mica_BinaryOp<"shift_right_arithmetic"> {
-  let summary = "Bits moved to the right with the sign, element by element";
+  let summary = "elementwise arithmetic right shift";
   let description = [{
-    `result = lhs / 2^rhs`, rounded down: copies of the sign bit come in. The amount `rhs` is read as an unsigned number; from
-    the width of the type on, the result is 0, or -1 for a negative `lhs`.
+    `result = lhs / 2^rhs`, rounded down: copies of the sign bit are shifted in. The shift amount `rhs` is
+    unsigned. If it is at least the bit width, the result is 0, or -1 if `lhs` is negative.
 
     Constraints:
-    - (C1) both operands have one element type, an integer type;
+    - (C1) both operands have the same element type, an integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -294,16 +306,17 @@ def Mica_ShiftRightArithmeticOp : Mica_BinaryOp<"shift_right_arithmetic"> {
 }
 
 def Mica_ShiftRightLogicalOp : Mica_BinaryOp<"shift_right_logical"> {
-  let summary = "Bits moved to the right with zeros, element by element";
+  let summary = "elementwise logical right shift";
   let description = [{
-    The bits of `lhs`, moved to the right by `rhs` places; zeros come in. The amount `rhs` is read as an unsigned number; from
-    the width of the type on, the result is 0.
+    Shifts the bits of `lhs` to the right by `rhs` positions and shifts in zeros. The shift amount `rhs` is
+    unsigned. If it is at least the bit width, the result is 0.
 
     Constraints:
-    - (C1) both operands have one element type, an integer type;
+    - (C1) both operands have the same element type, an integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 

@@ -1,11 +1,11 @@
-//===- MathOps.td - functions of one number ---*- tablegen -*-===//
+//===- MathOps.td - elementwise math -------------------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Elementary functions, roundings and bounds, element by element.
+// Elementary functions, rounding and clamping.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -15,13 +15,14 @@
 include "dialects/Mica/IR/ElementwiseOps.td"
 
 def Mica_AbsOp : Mica_UnaryOp<"abs"> {
-  let summary = "Absolute value, element by element";
+  let summary = "elementwise absolute value";
   let description = [{
-    `result = |input|`. On floats the sign bit is cleared (also of zero and NaN); the smallest integer stays itself.
+    `result = |input|`. On floats the sign bit is cleared, also of zero and NaN; the smallest integer stays
+    unchanged.
 
     Constraints:
     - (C1) the element type is a float or integer type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -36,13 +37,13 @@ def Mica_AbsOp : Mica_UnaryOp<"abs"> {
 }
 
 def Mica_LogOp : Mica_UnaryOp<"log"> {
-  let summary = "Natural logarithm, element by element";
+  let summary = "elementwise natural logarithm";
   let description = [{
-    `result = ln(input)`; of 0 it is -inf, of a negative number NaN.
+    `result = ln(input)`. The logarithm of 0 is -inf, that of a negative number is NaN.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -56,13 +57,13 @@ def Mica_LogOp : Mica_UnaryOp<"log"> {
 }
 
 def Mica_SqrtOp : Mica_UnaryOp<"sqrt"> {
-  let summary = "Square root, element by element";
+  let summary = "elementwise square root";
   let description = [{
-    `result = sqrt(input)`, correctly rounded; of a negative number NaN, of -0 it is -0.
+    `result = sqrt(input)`, correctly rounded. The square root of -0 is -0, that of a negative number is NaN.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -76,13 +77,14 @@ def Mica_SqrtOp : Mica_UnaryOp<"sqrt"> {
 }
 
 def Mica_RsqrtOp : Mica_UnaryOp<"rsqrt"> {
-  let summary = "Inverse of the square root, element by element";
+  let summary = "elementwise reciprocal square root";
   let description = [{
-    `result = 1 / sqrt(input)`; of 0 it is inf with the sign of the zero, of a negative number NaN.
+    `result = 1 / sqrt(input)`. For a zero, the result is an infinity with the sign of the zero; for a negative
+    number, it is NaN.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -96,14 +98,14 @@ def Mica_RsqrtOp : Mica_UnaryOp<"rsqrt"> {
 }
 
 def Mica_SinOp : Mica_UnaryOp<"sin"> {
-  let summary = "Sine, element by element";
+  let summary = "elementwise sine";
   let description = [{
-    `result = sin(input)`, in radians; of an infinity NaN. Compiled for `f32` and narrower types it is exact to some units
-    in the last place up to |input| = 2^30; beyond, only that it lies in [-1, 1] is promised.
+    `result = sin(input)`, with `input` in radians. For an infinity, the result is NaN. Compiled code for `f32`
+    and narrower types is accurate to a few units in the last place for every finite input.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -117,14 +119,14 @@ def Mica_SinOp : Mica_UnaryOp<"sin"> {
 }
 
 def Mica_CosOp : Mica_UnaryOp<"cos"> {
-  let summary = "Cosine, element by element";
+  let summary = "elementwise cosine";
   let description = [{
-    `result = cos(input)`, in radians; of an infinity NaN. Compiled for `f32` and narrower types it is exact to some units
-    in the last place up to |input| = 2^30; beyond, only that it lies in [-1, 1] is promised.
+    `result = cos(input)`, with `input` in radians. For an infinity, the result is NaN. Compiled code for `f32`
+    and narrower types is accurate to a few units in the last place for every finite input.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -138,13 +140,13 @@ def Mica_CosOp : Mica_UnaryOp<"cos"> {
 }
 
 def Mica_FloorOp : Mica_UnaryOp<"floor"> {
-  let summary = "Largest whole number that is not above, element by element";
+  let summary = "elementwise floor";
   let description = [{
-    `result` is the largest whole number not above `input`; infinities, NaN and -0 stay.
+    `result` is the largest integer that is not greater than `input`. Infinities, NaN and -0 stay unchanged.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -159,13 +161,14 @@ def Mica_FloorOp : Mica_UnaryOp<"floor"> {
 }
 
 def Mica_CeilOp : Mica_UnaryOp<"ceil"> {
-  let summary = "Smallest whole number that is not below, element by element";
+  let summary = "elementwise ceiling";
   let description = [{
-    `result` is the smallest whole number not below `input`; infinities, NaN and -0 stay. Between -1 and 0 it is -0.
+    `result` is the smallest integer that is not less than `input`. Infinities, NaN and -0 stay unchanged;
+    values between -1 and 0 give -0.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -180,14 +183,14 @@ def Mica_CeilOp : Mica_UnaryOp<"ceil"> {
 }
 
 def Mica_RoundOp : Mica_UnaryOp<"round"> {
-  let summary = "Nearest whole number, ties to even, element by element";
+  let summary = "elementwise rounding to nearest, ties to even";
   let description = [{
-    `result` is the whole number nearest to `input`; of two equally near ones the even one: 0.5 becomes 0, 1.5 and 2.5 become
-    2. Infinities and NaN stay, and a zero keeps its sign.
+    `result` is the integer nearest to `input`. Ties are rounded to even: 0.5 becomes 0, 1.5 and 2.5 become 2.
+    Infinities and NaN stay unchanged, and zeros keep their sign.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) the result has the operand's type.
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -202,17 +205,18 @@ def Mica_RoundOp : Mica_UnaryOp<"round"> {
 }
 
 def Mica_PowOp : Mica_BinaryOp<"pow"> {
-  let summary = "Power, element by element";
+  let summary = "elementwise power";
   let description = [{
-    `result = lhs ^ rhs`, with the special cases of IEEE 754: `x ^ 0 = 1` for every x, NaN included; a negative base to an
-    exponent that is no whole number is NaN. On integers the product wraps around, and a negative exponent gives the
-    quotient `1 / lhs^-rhs` rounded toward zero, with 0 for a base of 0.
+    `result = lhs ^ rhs`. On floats with the special cases of IEEE 754: `x ^ 0 = 1` for every x, including NaN,
+    and a negative base with a non-integer exponent gives NaN. On integers the power wraps around. A negative
+    exponent gives the quotient `1 / lhs^-rhs` rounded toward zero, and 0 for a base of 0.
 
     Constraints:
-    - (C1) both operands have one element type, a float or integer type;
+    - (C1) both operands have the same element type, a float or integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -226,16 +230,18 @@ def Mica_PowOp : Mica_BinaryOp<"pow"> {
 }
 
 def Mica_RemOp : Mica_BinaryOp<"rem"> {
-  let summary = "Remainder of a division, element by element";
+  let summary = "elementwise remainder of a division";
   let description = [{
-    `result = lhs - rhs * q` where q is `lhs / rhs` rounded toward zero: the result has the sign of `lhs`. On floats it is exact
-    (C's `fmod`), and NaN where `rhs` is 0 or `lhs` infinite. On integers the remainder by 0 is `lhs`, by -1 it is 0.
+    `result = lhs - rhs * q`, where q is `lhs / rhs` rounded toward zero: the result has the sign of `lhs`. On
+    floats the result is exact (`fmod` of C), and NaN if `rhs` is 0 or `lhs` is infinite. On integers the
+    remainder of a division by 0 is `lhs`, and by -1 it is 0.
 
     Constraints:
-    - (C1) both operands have one element type, a float or integer type;
+    - (C1) both operands have the same element type, a float or integer type;
     - (C2) both operands have the same rank;
-    - (C3) in every dimension the operands' sizes are equal, or one of them is statically 1 (and is repeated);
-    - (C4) the result has the operands' element type and the shape that follows from (C3).
+    - (C3) in each dimension, the sizes of the operands are equal, or one of them is statically 1 and is
+      broadcast;
+    - (C4) the result has the element type of the operands and the broadcast shape.
 
     Example:
 
@@ -249,15 +255,15 @@ def Mica_RemOp : Mica_BinaryOp<"rem"> {
 }
 
 def Mica_ClampOp : Mica_SameTypeOp<"clamp", [SameOperandsAndResultType]> {
-  let summary = "Values brought into an interval, element by element";
+  let summary = "elementwise clamp to an interval";
   let description = [{
-    `result = min(max(input, min), max)`, as `mica.max` and `mica.min` have it; NaN stays NaN.
+    `result = min(max(input, min), max)`, with `mica.max` and `mica.min`; NaN stays NaN.
 
     Constraints:
     - (C1) the element type is a float or integer type;
-    - (C2) `min` and `max` have the operand's element type;
-    - (C3) `min` is not above `max`, and neither is NaN;
-    - (C4) the result has the operand's type.
+    - (C2) `min` and `max` have the element type of the operand;
+    - (C3) `min` is not greater than `max`, and neither is NaN;
+    - (C4) the result has the type of the operand.
 
     Example:
 

@@ -1,11 +1,11 @@
-//===- MicaDialect.td - the dialect `mica` ---*- tablegen -*-===//
+//===- MicaDialect.td - the mica dialect ---------------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// The dialect, the types its operations take, and the base classes of its operations.
+// The dialect, the types of its operands and results, and the base classes of its ops.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -21,37 +21,39 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Mica_Dialect : Dialect {
   let name = "mica";
   let cppNamespace = "::mica";
-  let summary = "what a model is written in";
+  let summary = "tensor ops of machine learning models";
   let description = [{
-    Tensor operations of neural networks, on ranked tensors with value semantics. An operation says what is computed,
-    never how: the pass `convert-mica-to-linalg` gives loops, the reference evaluator gives the numbers to compare with.
+    Tensor ops of neural networks, on ranked tensors with value semantics. An op defines what is computed, not
+    how: the pass `convert-mica-to-linalg` lowers it to loops, and the reference evaluator computes the results
+    to compare with.
 
-    **Types.** Every operand and result is a ranked tensor of a *float type* (`f64`, `f32`, `f16`, `bf16`, `f8E4M3FN`,
-    `f8E5M2`), an *integer type* (`i64`, `i32`, `i16`, `i8`, `i4`) or `i1`; each operation says which of these it takes.
-    Dimensions are static or dynamic (`?`). Integers are signed and wrap around (two's complement). Floats are IEEE: no
-    operation reassociates, and NaN propagates through each of them, `max`, `min`, `relu` and the maximum kinds of
-    `reduce` and `max_pool` included. In float types of fewer than 32 bits an operation computes in `f32` and rounds its
-    result once, to nearest, ties to even; beyond the largest number that gives an infinity, in `f8E4M3FN`, which has
-    none, NaN.
+    **Types.** Every operand and result is a ranked tensor of a *float type* (`f64`, `f32`, `f16`, `bf16`,
+    `f8E4M3FN`, `f8E5M2`), an *integer type* (`i64`, `i32`, `i16`, `i8`, `i4`) or `i1`; each op states which of
+    these it supports. Dimensions are static or dynamic (`?`). Integers are signed and wrap around (two's
+    complement). Floats follow IEEE 754. The order of accumulation is unspecified where an op says so; nothing
+    else is reassociated. NaN propagates unless an op says otherwise, also through `max`, `min`, `relu` and the
+    maximum kinds of `reduce` and `max_pool`. For float types of fewer than 32 bits, an op computes in `f32` and
+    rounds its result once, to nearest, ties to even. Results that are too large become infinities, or NaN in
+    `f8E4M3FN`, which has no infinities.
 
-    **Memory.** Elements of `i4` and `i1` take one byte each wherever a program meets the world: buffers of a kernel, the C
-    API (DLPack `int8` and `bool`) and `.npy` files (`int8` and `bool`). An `i4` is sign-extended; of a byte that comes in,
-    the low four bits count.
+    **Memory.** Elements of `i4` and `i1` occupy one byte each in buffers of kernels, in the C API (DLPack
+    `int8` and `bool`) and in `.npy` files (`int8` and `bool`). An `i4` is stored sign-extended; when it is
+    loaded, only the low four bits of the byte count.
 
-    **Broadcasting.** The two-operand elementwise operations take operands of equal rank; a dimension that is statically
-    1 is repeated to match the other operand's. A dynamic dimension is never repeated: where neither operand's dimension
-    is statically 1, both must have the same size at run time. Operands of lower rank are brought up with
-    `mica.reshape` or `mica.broadcast`.
+    **Broadcasting.** The operands of elementwise ops have equal rank. A dimension that is statically 1 is
+    broadcast to the size of the other operand's dimension. A dynamic dimension is never broadcast: if neither
+    operand's dimension is statically 1, both must have the same size at run time. Operands of lower rank are
+    brought to equal rank by `mica.reshape` or `mica.broadcast`.
 
-    **Constraints.** What must hold for an operation to be valid is listed in its description as (C1), (C2), ...; the
-    verifier's messages begin with the label of the constraint that does not hold. Where dimensions are dynamic, a
-    constraint is checked as far as the types tell, and what remains must hold at run time.
+    **Constraints.** The description of an op lists the constraints for its validity as (C1), (C2), ...; the
+    messages of the verifier begin with the label of the violated constraint. With dynamic dimensions, the
+    verifier checks what the types show; the rest must hold at run time.
 
-    **Result types** may know more than what follows from the operands: a `?` of the inferred type may be a number in
-    the written one, which then must be true at run time, and the other way round.
+    **Result types** may be more or less static than the inferred ones. A static size where the inferred type
+    has a `?` must be the size at run time.
 
-    **Attributes of other ops.** `mica.kind` on an op of `linalg` says in a word what kind of op it is, for people: a
-    string that is not empty (`mica-annotate-kinds`).
+    **Attributes of ops of other dialects.** `mica.kind` on a `linalg` op names the kind of the op, for readers.
+    It is a string that is not empty (`mica-annotate-kinds`).
 
     Example:
 
@@ -75,31 +77,31 @@ def Mica_Dialect : Dialect {
 // Types
 //===------------------------------------------------------------------------------===//
 
-/// What every operand and result is; an operation's own choice among the element types is its constraint (C1).
+/// The type of operands and results. Each op restricts the element types further by a constraint, usually (C1).
 def Mica_Tensor : Type<RankedTensorOf<[F64, F32, F16, BF16, F8E4M3FN, F8E5M2, I64, I32, I16, I8, I<4>, I1]>.predicate,
                        "ranked tensor of f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, i4 or i1",
                        "::mlir::RankedTensorType">;
 
 //===------------------------------------------------------------------------------===//
-// Base classes of operations
+// Base classes of ops
 //===------------------------------------------------------------------------------===//
 
-/// Checks the labelled constraints before result types are inferred, so that a broken constraint is one error.
+/// Verifies the labelled constraints before result types are inferred, so that a violation emits a single error.
 def Mica_LabelledConstraints : NativeOpTrait<"LabelledConstraints"> {
   let cppNamespace = "::mica";
 }
 
 class Mica_Op<string mnemonic, list<Trait> traits = []>
     : Op<Mica_Dialect, mnemonic, !listconcat([Mica_LabelledConstraints, Pure], traits)> {
-  /// Declarations of one operation, beside those all of them have.
+  /// Declarations of a single op, in addition to those of all ops.
   code moreClassDeclaration = "";
   let extraClassDeclaration = [{
-    /// Checks the constraints (C1).. of the description; the error begins with the label of the one that fails.
+    /// Verifies the constraints (C1), (C2), .. of the description. An error begins with the label of the violated one.
     ::llvm::LogicalResult verifyConstraints();
   }] # moreClassDeclaration;
 }
 
-/// An operation whose result type follows from operands and attributes, and may be written with more or fewer `?`.
+/// An op whose result type is inferred from operands and attributes, and may be written with more or fewer dynamic sizes.
 class Mica_InferredOp<string mnemonic, list<Trait> traits = []>
     : Mica_Op<mnemonic, !listconcat([InferTypeOpAdaptorWithIsCompatible,
                                      DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>], traits)> {
@@ -110,7 +112,8 @@ class Mica_InferredOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-/// Sums of products: as Mica_InferredOp, and the result may be written with a wider element type, which is that of the sums.
+/// An op that accumulates products. In addition to Mica_InferredOp, its result may have a wider element type, which is then the
+/// type of the accumulators.
 class Mica_SumOp<string mnemonic, list<Trait> traits = []> : Mica_InferredOp<mnemonic, traits> {
   let extraClassDefinition = [{
     bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange written) {
@@ -119,7 +122,7 @@ class Mica_SumOp<string mnemonic, list<Trait> traits = []> : Mica_InferredOp<mne
   }];
 }
 
-/// An operation whose result has exactly the type of its first operand.
+/// An op whose result has the type of its first operand.
 class Mica_SameTypeOp<string mnemonic, list<Trait> traits = []>
     : Mica_Op<mnemonic, !listconcat([DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>], traits)> {
   let extraClassDefinition = [{

@@ -1,11 +1,11 @@
-//===- MicaOps.td - the operations of the dialect `mica` ---*- tablegen -*-===//
+//===- MicaOps.td - ops of the mica dialect ------------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// All operations; each topic has its own file.
+// Includes all ops; each topic has its own file.
 //
 //===------------------------------------------------------------------------------===//
 
