@@ -1,11 +1,11 @@
-//===- AxisOps.td - operations along one dimension ---*- tablegen -*-===//
+//===- AxisOps.td - operations along one dimension -----------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Where along a dimension the extreme element is, and running sums.
+// Index of the minimum and maximum along a dimension, and cumulative sums.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -24,18 +24,18 @@ class Mica_ArgOp<string mnemonic>
 }
 
 def Mica_ArgMaxOp : Mica_ArgOp<"argmax"> {
-  let summary = "Position of the largest element along a dimension";
+  let summary = "index of the maximum along a dimension";
   let description = [{
-    The position along the dimension `axis` of its largest element; of several equal ones the first. NaN counts as larger
-    than every number, so that the first NaN wins; -0 and +0 are equal. The dimension disappears, or stays with size 1
-    where `keep_dims` is given.
+    The index of the largest element along the dimension `axis`; of several equal elements the first one. NaN
+    compares greater than every number, so that the first NaN is selected; -0 and +0 are equal. The reduced
+    dimension is removed, or kept with size 1 if `keep_dims` is given.
 
     Constraints:
-    - (C1) the element type is one of the float and integer types, `i1` not among them;
-    - (C2) `axis` is at least 0 and smaller than the operand's rank;
+    - (C1) the element type is a float or integer type, not `i1`;
+    - (C2) `axis` is at least 0 and less than the rank of the operand;
     - (C3) the dimension `axis` has at least one element;
     - (C4) the result's element type is `i32` or `i64`;
-    - (C5) the result has the shape that follows.
+    - (C5) the result has the inferred shape.
 
     Example:
 
@@ -49,18 +49,18 @@ def Mica_ArgMaxOp : Mica_ArgOp<"argmax"> {
 }
 
 def Mica_ArgMinOp : Mica_ArgOp<"argmin"> {
-  let summary = "Position of the smallest element along a dimension";
+  let summary = "index of the minimum along a dimension";
   let description = [{
-    The position along the dimension `axis` of its smallest element; of several equal ones the first. NaN counts as
-    smaller than every number, so that the first NaN wins; -0 and +0 are equal. The dimension disappears, or stays with
-    size 1 where `keep_dims` is given.
+    The index of the smallest element along the dimension `axis`; of several equal elements the first one. NaN
+    compares less than every number, so that the first NaN is selected; -0 and +0 are equal. The reduced
+    dimension is removed, or kept with size 1 if `keep_dims` is given.
 
     Constraints:
-    - (C1) the element type is one of the float and integer types, `i1` not among them;
-    - (C2) `axis` is at least 0 and smaller than the operand's rank;
+    - (C1) the element type is a float or integer type, not `i1`;
+    - (C2) `axis` is at least 0 and less than the rank of the operand;
     - (C3) the dimension `axis` has at least one element;
     - (C4) the result's element type is `i32` or `i64`;
-    - (C5) the result has the shape that follows.
+    - (C5) the result has the inferred shape.
 
     Example:
 
@@ -74,16 +74,17 @@ def Mica_ArgMinOp : Mica_ArgOp<"argmin"> {
 }
 
 def Mica_CumSumOp : Mica_SameTypeOp<"cumsum", [SameOperandsAndResultType]> {
-  let summary = "Running sum along a dimension";
+  let summary = "cumulative sum along a dimension";
   let description = [{
-    Each element of the result is the sum of the operand's elements along the dimension `axis` up to the element at the
-    same place, this one included; with `exclusive` not included, so that the first is 0. With `reverse` the sum begins at
-    the other end. Integers wrap around; floats narrower than f32 are summed in f32.
+    Each element of the result is the sum of the elements of the operand along the dimension `axis` up to and
+    including the same position. With `exclusive` that position is not included, so that the first element is 0.
+    With `reverse` the sum starts at the other end. Integers wrap around; floats narrower than f32 are
+    accumulated in f32.
 
     Constraints:
-    - (C1) the element type is one of the float and integer types, `i1` not among them;
-    - (C2) `axis` is at least 0 and smaller than the operand's rank;
-    - (C3) the result has the operand's type.
+    - (C1) the element type is a float or integer type, not `i1`;
+    - (C2) `axis` is at least 0 and less than the rank of the operand;
+    - (C3) the result has the type of the operand.
 
     Example:
 

@@ -1,11 +1,11 @@
-//===- CastOps.td - changes of element type ---*- tablegen -*-===//
+//===- CastOps.td - conversions of element types -------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Casts between all element types, and quantization.
+// Conversions between all element types, and quantization.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -15,22 +15,24 @@
 include "dialects/Mica/IR/ElementwiseOps.td"
 
 def Mica_CastOp : Mica_Op<"cast", [DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
-  let summary = "Another element type, element by element";
+  let summary = "elementwise conversion to another element type";
   let description = [{
-    The number nearest to `input` in the result's element type:
+    Converts each element of `input` to the element type of the result:
 
-    - to a float type: rounded to nearest, ties to even; beyond the largest number an infinity (in `f8E4M3FN`, which has
-      none, NaN). NaN stays NaN;
-    - from a float type to an integer type: `rounding` makes it whole, `toward_zero` (the default) or `nearest_even`. With
-      `overflow = saturate` (the default) a number outside of the type becomes the nearest one inside; with `wrap` it is
-      saturated to `i64`, of which the low bits are kept. NaN becomes 0;
-    - from an integer type to a narrower one: with `overflow = saturate` the nearest number of the type, with `wrap` the low
-      bits;
-    - to `i1`: whether `input` is not 0, as NaN is not. From `i1`: 0 or 1.
+    - To a float type: round to nearest, ties to even. Values that are too large become an infinity, or NaN in
+      `f8E4M3FN`, which has no infinities. NaN stays NaN.
+    - From a float type to an integer type: round to an integer as `rounding` specifies, `toward_zero` (the
+      default) or `nearest_even`. Values out of range are clamped to the range with `overflow = saturate` (the
+      default); with `overflow = wrap` they are clamped to the range of `i64` and truncated to the low bits. NaN
+      becomes 0.
+    - From an integer type to a narrower one: clamp to the range with `overflow = saturate`, truncate to the low
+      bits with `overflow = wrap`.
+    - To `i1`: 1 if `input` is not 0, which includes NaN. From `i1`: 0 or 1.
 
     Constraints:
     - (C1) operand and result have the same rank and sizes;
-    - (C2) `rounding` other than `toward_zero` is given only from a float type to an integer type.
+    - (C2) `rounding` other than `toward_zero` is given only for a conversion from a float type to an integer
+      type.
 
     Example:
 
@@ -75,21 +77,23 @@ class Mica_QuantizationOp<string mnemonic>
 }
 
 def Mica_QuantizeOp : Mica_QuantizationOp<"quantize"> {
-  let summary = "Floats as small integers";
+  let summary = "quantization of floats to integers";
   let description = [{
-    `result = round(input / scale) + zero_point`, brought into the range of the result's type. `scale` and `zero_point` are
-    one number for the whole tensor (rank 0), or one per position along `axis` (rank 1). Without `zero_point` it is 0.
+    `result = round(input / scale) + zero_point`, clamped to the range of the result type. `scale` and
+    `zero_point` hold a single value for the whole tensor (rank 0), or one value per position along `axis` (rank
+    1). If `zero_point` is not given, it is 0.
 
-    The quotient is rounded to the input's element type (to `f32` for narrower ones), then to a whole number, ties to even.
-    NaN becomes the zero point. With `unsigned` the bits of the result and of `zero_point` are unsigned numbers: an `i8`
-    holds 0 to 255.
+    The quotient is rounded to the element type of the input (to `f32` for narrower ones), and then to an
+    integer, ties to even. NaN becomes the zero point. With `unsigned`, the result and `zero_point` are
+    unsigned: an `i8` holds 0 to 255.
 
     Constraints:
-    - (C1) the input's element type is a float type, and the scale's is the same;
-    - (C2) the result's element type is `i4`, `i8`, `i16` or `i32`, and the zero point's is the same;
-    - (C3) without `axis`, scale and zero point have rank 0; with it, rank 1 and the input's size along `axis`;
-    - (C4) `axis` is at least 0 and smaller than the input's rank;
-    - (C5) the result has the input's shape.
+    - (C1) the element type of the input is a float type, and the scale has the same one;
+    - (C2) the element type of the result is `i4`, `i8`, `i16` or `i32`, and the zero point has the same one;
+    - (C3) without `axis`, scale and zero point have rank 0; with `axis`, they have rank 1 and the size of the
+      input along `axis`;
+    - (C4) `axis` is at least 0 and less than the rank of the input;
+    - (C5) the result has the shape of the input.
 
     Example:
 
@@ -104,19 +108,20 @@ def Mica_QuantizeOp : Mica_QuantizationOp<"quantize"> {
 }
 
 def Mica_DequantizeOp : Mica_QuantizationOp<"dequantize"> {
-  let summary = "Small integers as the floats they stand for";
+  let summary = "dequantization of integers to floats";
   let description = [{
-    `result = (input - zero_point) * scale`, the difference without overflow, the product rounded to the result's
-    element type, to nearest, ties to even. `scale` and `zero_point` are one number for the whole tensor (rank 0), or one per
-    position along `axis` (rank 1). Without `zero_point` it is 0. With `unsigned` the bits of `input` and of `zero_point` are
-    unsigned numbers: an `i8` holds 0 to 255.
+    `result = (input - zero_point) * scale`. The difference does not overflow, and the product is rounded to the
+    element type of the result, to nearest, ties to even. `scale` and `zero_point` hold a single value for the
+    whole tensor (rank 0), or one value per position along `axis` (rank 1). If `zero_point` is not given, it is
+    0. With `unsigned`, `input` and `zero_point` are unsigned: an `i8` holds 0 to 255.
 
     Constraints:
-    - (C1) the result's element type is a float type, and the scale's is the same;
-    - (C2) the input's element type is `i4`, `i8`, `i16` or `i32`, and the zero point's is the same;
-    - (C3) without `axis`, scale and zero point have rank 0; with it, rank 1 and the input's size along `axis`;
-    - (C4) `axis` is at least 0 and smaller than the input's rank;
-    - (C5) the result has the input's shape.
+    - (C1) the element type of the result is a float type, and the scale has the same one;
+    - (C2) the element type of the input is `i4`, `i8`, `i16` or `i32`, and the zero point has the same one;
+    - (C3) without `axis`, scale and zero point have rank 0; with `axis`, they have rank 1 and the size of the
+      input along `axis`;
+    - (C4) `axis` is at least 0 and less than the rank of the input;
+    - (C5) the result has the shape of the input.
 
     Example:
 

@@ -1,11 +1,11 @@
-//===- ContractionOps.td - matrix products ---*- tablegen -*-===//
+//===- ContractionOps.td - matrix multiplication -------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Matrix products.
+// Matrix multiplication.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -15,23 +15,25 @@
 include "dialects/Mica/IR/MicaEnums.td"
 
 def Mica_MatmulOp : Mica_SumOp<"matmul"> {
-  let summary = "Matrix product, with batches and transposed operands";
+  let summary = "batched matrix multiplication, with optionally transposed operands";
   let description = [{
-    The last two dimensions of each operand are a matrix, the dimensions before them the batch:
-    `result[b.., m, n] = sum over k of lhs[b.., m, k] * rhs[b.., k, n]`. With `transpose_a` the left operand is read as
-    `lhs[b.., k, m]`, with `transpose_b` the right one as `rhs[b.., n, k]`. Products and sums are taken in the element type of
-    the result (in `f32` where that is a narrower float), in an order the operation leaves open; integers wrap around. A
-    result of `i32` from operands of `i8`, or of `f32` from `f16`, keeps what the operands' type would lose.
+    The last two dimensions of each operand are a matrix, the dimensions before them are batch dimensions:
+    `result[b.., m, n] = sum over k of lhs[b.., m, k] * rhs[b.., k, n]`. With `transpose_a` the left operand is
+    indexed as `lhs[b.., k, m]`, and with `transpose_b` the right operand as `rhs[b.., n, k]`. Products are
+    accumulated in the element type of the result (in `f32` if that is a narrower float), in an unspecified
+    order; integers wrap around. A wider result type, such as `i32` for operands of `i8` or `f32` for operands
+    of `f16`, preserves digits that the type of the operands would lose.
 
-    Batch dimensions are those of the operand that has them where the other has rank 2 (one matrix for all batches);
-    otherwise they match in pairs, and one that is statically 1 is repeated.
+    If one operand has rank 2, its matrix is used for all batches of the other operand. Otherwise the batch
+    dimensions of the operands match pairwise, and dimensions of static size 1 are broadcast.
 
     Constraints:
-    - (C1) both operands have one element type, a float or integer type;
+    - (C1) both operands have the same element type, a float or integer type;
     - (C2) both ranks are at least 2, and they are equal or one of them is 2;
-    - (C3) the contracted sizes (`k`) are equal;
-    - (C4) in every batch dimension that both have, the sizes are equal or one of them is statically 1;
-    - (C5) the result has the shape batch, `m`, `n`, and the operands' element type or a wider one of its kind.
+    - (C3) the sizes of the contracted dimensions (`k`) are equal;
+    - (C4) in each batch dimension that both operands have, the sizes are equal or one of them is statically 1;
+    - (C5) the result has the batch dimensions, `m` and `n` as its shape, and the element type of the operands
+      or a wider one of the same kind.
 
     Example:
 
@@ -51,7 +53,7 @@ def Mica_MatmulOp : Mica_SumOp<"matmul"> {
   }];
   let hasCanonicalizer = 1;
   let moreClassDeclaration = [{
-    /// Position of m, and of the contracted k, in the left operand; of k and n in the right one.
+    /// Dimensions of the left operand that m and the contracted k index, and of the right operand that k and n index.
     int64_t getLhsRowDim() { return getLhs().getType().getRank() - (getTransposeA() ? 1 : 2); }
     int64_t getLhsContractedDim() { return getLhs().getType().getRank() - (getTransposeA() ? 2 : 1); }
     int64_t getRhsContractedDim() { return getRhs().getType().getRank() - (getTransposeB() ? 1 : 2); }

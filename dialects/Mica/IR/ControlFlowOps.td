@@ -1,11 +1,11 @@
-//===- ControlFlowOps.td - branches and loops ---*- tablegen -*-===//
+//===- ControlFlowOps.td - conditionals and loops ------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Control flow on tensors. docs/Rationale/ControlFlow.md says why these stand beside scf.
+// Control flow on tensors. docs/Rationale/ControlFlow.md says why the dialect does not use scf for it.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -14,22 +14,23 @@
 
 include "dialects/Mica/IR/MicaEnums.td"
 
-/// An operation with regions: pure where what its regions hold is.
+/// An op with regions; it is pure if the ops in its regions are.
 class Mica_ControlOp<string mnemonic>
     : Op<Mica_Dialect, mnemonic, [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
   let hasRegionVerifier = 1;
 }
 
 def Mica_IfOp : Mica_ControlOp<"if"> {
-  let summary = "One of two computations";
+  let summary = "conditional execution of one of two regions";
   let description = [{
-    Where `condition` is 1 the results are what the first region yields, else what the second does. The regions read
-    values from outside. Only the one that is chosen runs; the function waits for the condition to be computed.
+    If `condition` is 1, the results are the values that the first region yields, otherwise those that the
+    second region yields. Only the selected region is executed. Both regions may use values from the enclosing
+    scope. The host function waits until the condition is computed.
 
     Constraints:
     - (C1) the condition is a tensor of rank 0 of `i1`;
-    - (C2) the regions take no arguments;
-    - (C3) both regions yield values of the results' types.
+    - (C2) the regions have no arguments;
+    - (C3) both regions yield values of the result types.
 
     Example:
 
@@ -54,16 +55,17 @@ def Mica_IfOp : Mica_ControlOp<"if"> {
 }
 
 def Mica_WhileOp : Mica_ControlOp<"while"> {
-  let summary = "A computation repeated as long as a condition holds";
+  let summary = "loop that runs while a condition holds";
   let description = [{
-    The first region computes from the carried values whether to go on; where it yields 1, the second computes the next
-    values from the same ones, and where it yields 0, they are the results. Both regions also read values from outside.
-    The function waits for each condition to be computed.
+    The first region computes the condition from the loop-carried values. If it yields 1, the second region
+    computes the next values from the same loop-carried values; if it yields 0, the loop-carried values are the
+    results. Both regions may use values from the enclosing scope. The host function waits until each condition
+    is computed.
 
     Constraints:
-    - (C1) initial values, results and the arguments of both regions have the same types;
+    - (C1) the initial values, the results and the arguments of both regions have the same types;
     - (C2) the first region yields a tensor of rank 0 of `i1`;
-    - (C3) the second region yields values of the carried types.
+    - (C3) the second region yields values of the loop-carried types.
 
     Example:
 
@@ -97,12 +99,12 @@ def Mica_WhileOp : Mica_ControlOp<"while"> {
 }
 
 def Mica_YieldOp : Op<Mica_Dialect, "yield", [Pure, Terminator]> {
-  let summary = "What a region of mica.if or mica.while gives";
+  let summary = "terminator of the regions of mica.if and mica.while";
   let description = [{
-    The values that a region of `mica.if` or `mica.while` ends with; these say of which types they must be.
+    Yields values from a region of `mica.if` or `mica.while`, whose constraints define their types.
 
     Constraints:
-    - (C1) the operation ends a region of `mica.if` or `mica.while`.
+    - (C1) the op terminates a region of `mica.if` or `mica.while`.
 
     Example:
 

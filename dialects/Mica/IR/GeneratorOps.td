@@ -1,11 +1,11 @@
-//===- GeneratorOps.td - tensors made of positions ---*- tablegen -*-===//
+//===- GeneratorOps.td - tensors generated from indices ------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Tensors whose elements follow from where they are.
+// Ops whose result elements depend on their indices.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -15,15 +15,16 @@
 include "dialects/Mica/IR/ElementwiseOps.td"
 
 def Mica_IotaOp : Mica_Op<"iota", [DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
-  let summary = "Numbers 0, 1, 2, .. along one dimension";
+  let summary = "indices 0, 1, 2, .. along one dimension";
   let description = [{
-    Each element of `result` is its position along `axis`, as the result's element type has it: rounded to nearest in float
-    types, wrapping around in integer types. `sizes` gives the size of each dynamic dimension of the result, in order.
+    Each element of `result` is its index along `axis`, converted to the element type of the result: rounded to
+    nearest in float types, wrapping around in integer types. `sizes` are the sizes of the dynamic dimensions of
+    the result, in order.
 
     Constraints:
     - (C1) the element type is a float or integer type;
-    - (C2) `axis` is at least 0 and smaller than the result's rank;
-    - (C3) there are as many `sizes` as the result has dynamic dimensions.
+    - (C2) `axis` is at least 0 and less than the rank of the result;
+    - (C3) the number of `sizes` equals the number of dynamic dimensions of the result.
 
     Example:
 
@@ -40,15 +41,16 @@ def Mica_IotaOp : Mica_Op<"iota", [DeclareOpInterfaceMethods<ReifyRankedShapedTy
 }
 
 def Mica_OneHotOp : Mica_Op<"one_hot", [DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
-  let summary = "Indices as rows of zeros with a one";
+  let summary = "one-hot encoding of indices";
   let description = [{
-    The result has the dimensions of `indices` and one more, at position `axis`: along it the element at the place that the
-    index names is 1, the others are 0. An index that names no place gives zeros alone. On `i1` they are true and false.
+    The result has the dimensions of `indices` and an additional one at position `axis`. Along it, the element
+    at the index is 1 and the others are 0. If the index is out of range, all elements are 0. In a result of
+    `i1`, these are true and false.
 
     Constraints:
-    - (C1) the elements of `indices` are of an integer type;
-    - (C2) `axis` is at least 0 and smaller than the result's rank;
-    - (C3) the result's size along `axis` is static, and its other sizes are those of `indices`, in order.
+    - (C1) the element type of `indices` is an integer type;
+    - (C2) `axis` is at least 0 and less than the rank of the result;
+    - (C3) the size of the result along `axis` is static, and its other sizes are those of `indices`, in order.
 
     Example:
 

@@ -1,11 +1,11 @@
-//===- ImageOps.td - borders and sizes ---*- tablegen -*-===//
+//===- ImageOps.td - padding and resizing --------------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Operations that put a border around a tensor, or give an image another size.
+// Padding of tensors and resizing of images.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -16,24 +16,24 @@ include "dialects/Mica/IR/MicaEnums.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 
 def Mica_PadOp : Mica_InferredOp<"pad"> {
-  let summary = "Border around a tensor";
+  let summary = "padding of a tensor";
   let description = [{
-    The result has `low[d]` elements before and `high[d]` elements after those of the operand in dimension d. With
-    n elements in a dimension, the element at position p of them, where p < 0 or p >= n is in the border, is:
+    In dimension d, the result has `low[d]` elements before and `high[d]` elements after those of the operand.
+    If the operand has n elements in a dimension, an element of the padding at position p < 0 or p >= n is:
 
-    | `mode` | the element | border of `a b c` with 2 on each side |
+    | `mode` | element | `a b c` padded by 2 on each side |
     |---|---|---|
-    | `constant` | `value`, or 0 without it | `v v a b c v v` |
-    | `edge` | the nearest one | `a a a b c c c` |
-    | `reflect` | p mirrored at the first or last element, which is not repeated | `c b a b c b a` |
-    | `wrap` | p modulo n | `b c a b c a b` |
+    | `constant` | `value`, or 0 if it is not given | `v v a b c v v` |
+    | `edge` | the nearest element | `a a a b c c c` |
+    | `reflect` | the element at p mirrored at the first or last element, which is not repeated | `c b a b c b a` |
+    | `wrap` | the element at p modulo n | `b c a b c a b` |
 
     Constraints:
-    - (C1) `low` and `high` have one value per dimension of the operand, at least 0;
-    - (C2) `value` is given with mode `constant` alone, and has the operand's element type;
-    - (C3) a dimension with a border has at least one element with mode `edge`, more elements than `low` and `high` are
-      with mode `reflect`, and no fewer than they are with mode `wrap`;
-    - (C4) the result has the operand's element type and the shape that follows.
+    - (C1) `low` and `high` have one value per dimension of the operand, and each value is at least 0;
+    - (C2) `value` is given only with mode `constant`, and has the element type of the operand;
+    - (C3) a padded dimension has at least one element with mode `edge`, more elements than `low` and `high`
+      with mode `reflect`, and no fewer than `low` and `high` with mode `wrap`;
+    - (C4) the result has the element type of the operand and the inferred shape.
 
     Example:
 
@@ -56,11 +56,11 @@ def Mica_PadOp : Mica_InferredOp<"pad"> {
 }
 
 def Mica_ResizeOp : Mica_Op<"resize", [DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
-  let summary = "An image in another size";
+  let summary = "resize of images by interpolation";
   let description = [{
-    Height and width of the result are those of the result type; where they are dynamic, `sizes` gives them, height first.
-    Position x of the `out` positions of the result in one direction stands for the coordinate c among the `in` positions
-    of the operand:
+    Height and width of the result are those of its type; where they are dynamic, `sizes` gives them, height
+    first. In each direction, position x of the `out` positions of the result corresponds to the coordinate c
+    among the `in` positions of the operand:
 
     | `coordinates` | c |
     |---|---|
@@ -68,18 +68,18 @@ def Mica_ResizeOp : Mica_Op<"resize", [DeclareOpInterfaceMethods<ReifyRankedShap
     | `asymmetric` | `x * in / out` |
     | `align_corners` | `x * (in - 1) / (out - 1)`; 0 if `out` is 1 |
 
-    These are fractions of integers and are computed exactly. With mode `nearest` the result is the element at c, rounded
-    to an integer as `rounding` says (`floor`, `ceil`, or to the nearest, of two equally near ones the lower with
-    `prefer_floor`, the upper with `prefer_ceil`), and limited to the image. With mode `bilinear` it is, in each direction,
-    `(1 - f) * a + f * b`, where f is c less c rounded down, and a and b are the elements at c rounded down and the next
-    one, both limited to the image.
+    Coordinates are computed exactly, as fractions of integers. With mode `nearest`, the result is the element
+    at c rounded to an integer as `rounding` specifies and clamped to the image. `rounding` is `floor`, `ceil`,
+    or to nearest, where ties are rounded down by `prefer_floor` and up by `prefer_ceil`. With mode `bilinear`,
+    the result is `(1 - f) * a + f * b` in each direction, where f is the fractional part of c, and a and b are
+    the elements at c rounded down and at the next position, both clamped to the image.
 
     Constraints:
-    - (C1) the element type is one of the float types with mode `bilinear`;
+    - (C1) with mode `bilinear`, the element type is a float type;
     - (C2) the input has rank 4;
-    - (C3) result and input agree in element type, rank, batch and channels;
+    - (C3) result and input have the same element type, rank, batch size and number of channels;
     - (C4) height and width of input and result are at least 1;
-    - (C5) there are as many `sizes` as of height and width of the result are dynamic.
+    - (C5) the number of `sizes` equals the number of dynamic dimensions among height and width of the result.
 
     Example:
 
@@ -100,7 +100,7 @@ def Mica_ResizeOp : Mica_Op<"resize", [DeclareOpInterfaceMethods<ReifyRankedShap
     (`rounding` `=` `` $rounding^)? attr-dict `:` functional-type(operands, results)
   }];
   let moreClassDeclaration = [{
-    /// Where the layout puts the parts of image and result.
+    /// The meaning of the dimensions of image and result in the layout.
     ImageDims getImageDims() { return imageDims(getLayout()); }
   }];
 }
