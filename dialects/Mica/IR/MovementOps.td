@@ -1,11 +1,11 @@
-//===- MovementOps.td - operations that pick, place and order elements ---*- tablegen -*-===//
+//===- MovementOps.td - data movement ------------------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Operations that compute nothing with the elements: they pick them, place them elsewhere, repeat them or order them.
+// Ops that move, repeat or reorder elements without computing with them.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 include "dialects/Mica/IR/MicaEnums.td"
 
-def Mica_ScatterKind : I32EnumAttr<"ScatterKind", "what mica.scatter does with the element that is there", [
+def Mica_ScatterKind : I32EnumAttr<"ScatterKind", "operation of mica.scatter on existing elements", [
     I32EnumAttrCase<"Update", 0, "update">,
     I32EnumAttrCase<"Add", 1, "add">]> {
   let cppNamespace = "::mica";
@@ -23,25 +23,26 @@ def Mica_ScatterKind : I32EnumAttr<"ScatterKind", "what mica.scatter does with t
 def Mica_ScatterKindAttr : EnumAttr<Mica_Dialect, Mica_ScatterKind, "scatter_kind">;
 
 //===------------------------------------------------------------------------------===//
-// By computed positions
+// Dynamic positions
 //===------------------------------------------------------------------------------===//
 
 def Mica_GatherOp : Mica_InferredOp<"gather"> {
-  let summary = "Slices of a tensor at given positions along one dimension";
+  let summary = "gather of slices at given indices along one dimension";
   let description = [{
-    The dimension `axis` of the operand gives way to the dimensions of `indices`:
-    `result[o.., j.., t..] = input[o.., indices[j..], t..]`. The first `batch_dims` dimensions of both are shared: they
-    occur once in the result, and each has its own indices. With `batch_dims = axis` on the last dimension this is
-    taking along an axis.
+    The dimensions of `indices` replace the dimension `axis` of the operand:
+    `result[o.., j.., t..] = input[o.., indices[j..], t..]`. The first `batch_dims` dimensions of operand and
+    indices are shared: they occur once in the result, and each batch has its own indices. With
+    `batch_dims = axis` and the last dimension as `axis`, this is NumPy's `take_along_axis`.
 
-    An index below 0, or not below the size of `axis`, reads nothing: the elements of its slice are 0.
+    If an index is negative or not less than the size of `axis`, nothing is read, and the elements of its slice
+    are 0.
 
     Constraints:
-    - (C1) the elements of `indices` are `i32` or `i64`;
-    - (C2) `axis` is at least 0 and smaller than the operand's rank;
+    - (C1) the element type of `indices` is `i32` or `i64`;
+    - (C2) `axis` is at least 0 and less than the rank of the operand;
     - (C3) `batch_dims` is at least 0, at most `axis` and at most the rank of `indices`;
-    - (C4) operand and indices agree in the first `batch_dims` sizes;
-    - (C5) the result has the operand's element type and the shape that follows.
+    - (C4) the first `batch_dims` sizes of operand and indices are equal;
+    - (C5) the result has the element type of the operand and the inferred shape.
 
     Example:
 
@@ -62,15 +63,15 @@ def Mica_GatherOp : Mica_InferredOp<"gather"> {
 }
 
 def Mica_EmbeddingOp : Mica_InferredOp<"embedding"> {
-  let summary = "Rows of a table";
+  let summary = "lookup of rows in a table";
   let description = [{
-    `result[j.., d] = table[indices[j..], d]`. An index below 0, or not below the number of rows, reads nothing: its row
-    is 0.
+    `result[j.., d] = table[indices[j..], d]`. If an index is negative or not less than the number of rows,
+    nothing is read, and its row is 0.
 
     Constraints:
     - (C1) the table has rank 2;
-    - (C2) the elements of `indices` are `i32` or `i64`;
-    - (C3) the result has the table's element type and the shape that follows.
+    - (C2) the element type of `indices` is `i32` or `i64`;
+    - (C3) the result has the element type of the table and the inferred shape.
 
     Example:
 
@@ -87,25 +88,26 @@ def Mica_EmbeddingOp : Mica_InferredOp<"embedding"> {
 }
 
 def Mica_ScatterOp : Mica_SameTypeOp<"scatter"> {
-  let summary = "A tensor with slices replaced, or added to, at given positions along one dimension";
+  let summary = "update of, or addition to, slices at given indices along one dimension";
   let description = [{
-    The operand, in which for each place j of `indices` the slice at position `indices[j..]` of dimension `axis` is
-    replaced by (`update`), or has added to it (`add`), the slice `updates[o.., j.., t..]`: what `mica.gather` with the
-    same indices reads, this writes. The first `batch_dims` dimensions of operand, indices and updates are shared, as in
-    `mica.gather`.
+    The result is the operand, except that for each position j of `indices`, the slice at index `indices[j..]`
+    of the dimension `axis` is replaced by (`update`), or incremented by (`add`), the slice
+    `updates[o.., j.., t..]`. This is where `mica.gather` with the same indices reads. The first `batch_dims`
+    dimensions of operand, indices and updates are shared, as in `mica.gather`.
 
-    The places are worked through in row-major order: of several with the same index the last one's elements stay, or
-    all are added, one after the other, each sum rounded to the element type; integers wrap around. An index below 0, or
-    not below the size of `axis`, writes nothing. The operand's memory is taken over or copied as in `mica.cache_update`.
+    Positions are processed in row-major order. If several indices are equal, the last update wins, or all are
+    added one after the other, and each sum is rounded to the element type; integers wrap around. If an index is
+    negative or not less than the size of `axis`, nothing is written. The memory of the operand is reused or
+    copied as for `mica.cache_update`.
 
     Constraints:
-    - (C1) the elements of `indices` are `i32` or `i64`;
-    - (C2) operand and updates have one element type; for `add` it is not `i1`;
-    - (C3) `axis` is at least 0 and smaller than the operand's rank;
+    - (C1) the element type of `indices` is `i32` or `i64`;
+    - (C2) operand and updates have the same element type, which for `add` is not `i1`;
+    - (C3) `axis` is at least 0 and less than the rank of the operand;
     - (C4) `batch_dims` is at least 0, at most `axis` and at most the rank of `indices`;
-    - (C5) operand and indices agree in the first `batch_dims` sizes;
-    - (C6) the updates have the shape of `mica.gather`'s result;
-    - (C7) the result has the operand's type.
+    - (C5) the first `batch_dims` sizes of operand and indices are equal;
+    - (C6) the updates have the shape of the result of `mica.gather`;
+    - (C7) the result has the type of the operand.
 
     Example:
 
@@ -127,23 +129,25 @@ def Mica_ScatterOp : Mica_SameTypeOp<"scatter"> {
 }
 
 def Mica_CacheUpdateOp : Mica_SameTypeOp<"cache_update"> {
-  let summary = "A tensor with a block of it replaced, at a position known at run time";
+  let summary = "replacement of a slice of a tensor at a dynamic position";
   let description = [{
-    The cache, in which positions `position`, `position + 1`, .. of dimension `axis` hold the elements of `update`, as
-    many as `update` has along it: the keys or values of new tokens written behind those of earlier ones. Positions below
-    0, or not below the cache's size, write nothing.
+    The result is the cache, except that the positions `position`, `position + 1`, .. of the dimension `axis`,
+    as many as `update` has along `axis`, hold the elements of `update`. A typical use is to append the keys or
+    values of new tokens to those of earlier ones. At positions that are negative or not less than the size of
+    the cache, nothing is written.
 
-    The result is a value of its own, written over the cache's memory wherever nobody else needs that: where an operation of
-    the same region has computed the cache, or a loop carries it from iteration to iteration, and nothing reads the old
-    elements afterwards. The cache is copied first where it is an argument of the function, a constant, the result of a
-    branch or loop, or read again; one that a loop carries is copied once, before the loop.
+    The result is a new value, but it is written in place if nothing else needs the memory of the cache: if an
+    op of the same region computed the cache, or a loop carries it from iteration to iteration, and nothing
+    reads the old elements afterwards. Otherwise, that is, if the cache is a function argument, a constant or
+    the result of a branch or loop, or is read again, it is copied first; a cache that a loop carries is copied
+    once, before the loop.
 
     Constraints:
     - (C1) cache and update have the same element type;
     - (C2) `position` is a tensor of rank 0 of `i32` or `i64`;
-    - (C3) `axis` is at least 0 and smaller than the cache's rank;
-    - (C4) the update has the cache's rank and, but for `axis`, its sizes;
-    - (C5) the result has the cache's type.
+    - (C3) `axis` is at least 0 and less than the rank of the cache;
+    - (C4) the update has the rank of the cache and, except for `axis`, its sizes;
+    - (C5) the result has the type of the cache.
 
     Example:
 
@@ -163,19 +167,19 @@ def Mica_CacheUpdateOp : Mica_SameTypeOp<"cache_update"> {
 }
 
 //===------------------------------------------------------------------------------===//
-// By fixed positions
+// Static positions and slices
 //===------------------------------------------------------------------------------===//
 
 def Mica_ConcatOp : Mica_InferredOp<"concat"> {
-  let summary = "Tensors side by side along one dimension";
+  let summary = "concatenation along one dimension";
   let description = [{
-    The elements of the operands, one operand behind the other along `axis`.
+    Concatenates the operands along `axis`.
 
     Constraints:
-    - (C1) there is an operand, and all have one element type and rank;
-    - (C2) `axis` is at least 0 and smaller than the operands' rank;
+    - (C1) there is at least one operand, and all operands have the same element type and rank;
+    - (C2) `axis` is at least 0 and less than the rank of the operands;
     - (C3) the operands have the same size in every other dimension;
-    - (C4) the result has the operands' element type and the shape that follows.
+    - (C4) the result has the element type of the operands and the inferred shape.
 
     Example:
 
@@ -193,14 +197,15 @@ def Mica_ConcatOp : Mica_InferredOp<"concat"> {
 }
 
 def Mica_SplitOp : Mica_InferredOp<"split"> {
-  let summary = "A tensor cut into parts along one dimension";
+  let summary = "split into parts along one dimension";
   let description = [{
-    Result i holds the next `sizes[i]` positions of dimension `axis`.
+    Result i contains the next `sizes[i]` positions of the dimension `axis`.
 
     Constraints:
-    - (C1) `axis` is at least 0 and smaller than the operand's rank, and the operand's size there is static;
-    - (C2) no value of `sizes` is negative, and their sum is the operand's size in `axis`;
-    - (C3) there is one result per size, of the operand's element type and the shape that follows.
+    - (C1) `axis` is at least 0 and less than the rank of the operand, and the size of the operand along `axis`
+      is static;
+    - (C2) no value of `sizes` is negative, and their sum is the size of the operand along `axis`;
+    - (C3) there is one result per size, with the element type of the operand and the inferred shape.
 
     Example:
 
@@ -217,20 +222,20 @@ def Mica_SplitOp : Mica_InferredOp<"split"> {
 }
 
 def Mica_SliceOp : Mica_InferredOp<"slice", [AttrSizedOperandSegments]> {
-  let summary = "A block of a tensor, with strides";
+  let summary = "strided slice of a tensor";
   let description = [{
-    `result[i..] = input[offsets[0] + i0 * strides[0], ..]`, with `sizes` elements along each dimension. Offsets and sizes
-    are numbers, or values of type `index` where they are known at run time only.
+    `result[i..] = input[offsets[0] + i0 * strides[0], ..]`, with `sizes` elements in each dimension. Offsets
+    and sizes are static, or values of type `index`.
 
-    An offset whose slice would begin before the operand or end behind it is moved to the nearest one that fits: to
-    between 0 and the operand's size less `(size - 1) * stride + 1`.
+    An offset for which the slice would not be within the operand is clamped to the nearest one for which it is:
+    to the range from 0 to the size of the operand minus `(size - 1) * stride + 1`.
 
     Constraints:
-    - (C1) there is an offset, a size and a stride for each dimension of the operand;
+    - (C1) there is one offset, one size and one stride per dimension of the operand;
     - (C2) sizes are not negative, and strides are at least 1;
-    - (C3) every slice fits: `(size - 1) * stride + 1` is at most the operand's size, and with a fixed offset the slice
-      lies inside of the operand;
-    - (C4) the result has the operand's element type and the shape that follows.
+    - (C3) every slice fits: `(size - 1) * stride + 1` is at most the size of the operand, and with a static
+      offset the slice is within the operand;
+    - (C4) the result has the element type of the operand and the inferred shape.
 
     Example:
 
@@ -252,7 +257,7 @@ def Mica_SliceOp : Mica_InferredOp<"slice", [AttrSizedOperandSegments]> {
     `:` functional-type(operands, results)
   }];
   let moreClassDeclaration = [{
-    /// Offsets and sizes, numbers and values in one list.
+    /// Static and dynamic offsets, and sizes, in one list each.
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedOffsets();
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSizes();
   }];
@@ -260,13 +265,13 @@ def Mica_SliceOp : Mica_InferredOp<"slice", [AttrSizedOperandSegments]> {
 }
 
 def Mica_TileOp : Mica_InferredOp<"tile"> {
-  let summary = "A tensor repeated along its dimensions";
+  let summary = "repetition of a tensor along its dimensions";
   let description = [{
-    Dimension d of the result holds the operand's `multiples[d]` times, one copy behind the other.
+    Dimension d of the result contains the operand `multiples[d]` times.
 
     Constraints:
-    - (C1) `multiples` has a value for each dimension of the operand, at least 1;
-    - (C2) the result has the operand's element type and the shape that follows.
+    - (C1) `multiples` has one value per dimension of the operand, and each value is at least 1;
+    - (C2) the result has the element type of the operand and the inferred shape.
 
     Example:
 
@@ -284,13 +289,14 @@ def Mica_TileOp : Mica_InferredOp<"tile"> {
 }
 
 def Mica_FlipOp : Mica_SameTypeOp<"flip", [SameOperandsAndResultType]> {
-  let summary = "A tensor with the order of elements reversed along dimensions";
+  let summary = "reversal of the order of elements along dimensions";
   let description = [{
-    Along each of `dims` the first position of the operand becomes the last of the result, and so on.
+    Along each dimension of `dims`, the first position of the operand becomes the last one of the result, and so
+    on.
 
     Constraints:
-    - (C1) `dims` is strictly increasing and within the operand's rank;
-    - (C2) the result has the operand's type.
+    - (C1) `dims` is strictly increasing and within the rank of the operand;
+    - (C2) the result has the type of the operand.
 
     Example:
 
@@ -308,20 +314,20 @@ def Mica_FlipOp : Mica_SameTypeOp<"flip", [SameOperandsAndResultType]> {
 }
 
 //===------------------------------------------------------------------------------===//
-// By order
+// Sorting
 //===------------------------------------------------------------------------------===//
 
 def Mica_SortOp : Mica_InferredOp<"sort"> {
-  let summary = "Elements in order along one dimension, and where they came from";
+  let summary = "stable sort along one dimension, with indices";
   let description = [{
-    `values` holds the elements along `axis` from the smallest to the largest, with `descending` from the largest to the
-    smallest; `indices`, of `i64`, the position in the operand of each. The sort is stable: elements that compare equal
-    stay in the operand's order. NaN counts as larger than every number and equal to NaN, -0 as equal to +0, and on `i1`
-    0 comes before 1.
+    `values` contains the elements along `axis` in ascending order, or in descending order with `descending`.
+    `indices`, of type `i64`, contains the position of each element in the operand. The sort is stable: elements
+    that compare equal keep their order. NaN compares greater than every number and equal to NaN, -0 compares
+    equal to +0, and on `i1` 0 comes before 1.
 
     Constraints:
-    - (C1) `axis` is at least 0 and smaller than the operand's rank;
-    - (C2) `values` has the operand's type, `indices` its shape and `i64` elements.
+    - (C1) `axis` is at least 0 and less than the rank of the operand;
+    - (C2) `values` has the type of the operand, and `indices` its shape and the element type `i64`.
 
     Example:
 
@@ -340,15 +346,17 @@ def Mica_SortOp : Mica_InferredOp<"sort"> {
 }
 
 def Mica_TopKOp : Mica_InferredOp<"top_k"> {
-  let summary = "The largest elements along one dimension, and where they came from";
+  let summary = "k largest elements along one dimension, with indices";
   let description = [{
-    The first `k` elements along `axis` of `mica.sort` with `descending`, with `smallest` of `mica.sort` without: the
-    largest first, of equal ones the one with the lower position first, and NaN before every number (with `smallest` after).
+    The first `k` elements along `axis` of `mica.sort` with `descending`, or, with `smallest`, of `mica.sort`
+    without it. The largest (smallest) element comes first; of equal elements, the one with the lower index
+    comes first. NaN comes before every number, or after every number with `smallest`.
 
     Constraints:
-    - (C1) `axis` is at least 0 and smaller than the operand's rank;
-    - (C2) `k` is at least 0 and at most the operand's size in `axis`;
-    - (C3) `values` has the operand's element type, `indices` `i64`, both the operand's shape with `k` in `axis`.
+    - (C1) `axis` is at least 0 and less than the rank of the operand;
+    - (C2) `k` is at least 0 and at most the size of the operand along `axis`;
+    - (C3) `values` has the element type of the operand and `indices` has `i64`; both have the shape of the
+      operand with size `k` along `axis`.
 
     Example:
 

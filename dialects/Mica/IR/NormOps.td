@@ -1,11 +1,11 @@
-//===- NormOps.td - normalizations ---*- tablegen -*-===//
+//===- NormOps.td - normalizations ---------------------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Normalizations beside mica.layer_norm. Their statistics are computed in f32 where the elements are narrower.
+// Normalizations other than mica.layer_norm. Statistics are computed in f32 if the elements are narrower.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -15,17 +15,17 @@
 include "dialects/Mica/IR/MicaEnums.td"
 
 def Mica_RmsNormOp : Mica_SameTypeOp<"rms_norm"> {
-  let summary = "Trailing dimensions divided by their root mean square";
+  let summary = "root mean square normalization of the trailing dimensions";
   let description = [{
-    Along the dimensions from `axis` to the last: `result = input / sqrt(mean of input^2 + epsilon) * scale`. Without
-    `scale` it is 1.
+    Over the dimensions from `axis` to the last one: `result = input / sqrt(mean of input^2 + epsilon) * scale`.
+    If `scale` is not given, it is 1.
 
     Constraints:
-    - (C1) input and scale have one element type, one of the float types;
-    - (C2) `axis` is at least 0 and smaller than the operand's rank;
-    - (C3) the scale has the shape of the input's dimensions from `axis` to the last;
+    - (C1) input and scale have the same element type, a float type;
+    - (C2) `axis` is at least 0 and less than the rank of the operand;
+    - (C3) the scale has the shape of the dimensions of the input from `axis` to the last one;
     - (C4) `epsilon` is finite and not negative;
-    - (C5) the result has the operand's type.
+    - (C5) the result has the type of the operand.
 
     Example:
 
@@ -44,19 +44,19 @@ def Mica_RmsNormOp : Mica_SameTypeOp<"rms_norm"> {
 }
 
 def Mica_BatchNormOp : Mica_SameTypeOp<"batch_norm", [AttrSizedOperandSegments]> {
-  let summary = "Channels normalized by a mean and a variance that are given";
+  let summary = "batch normalization with given mean and variance";
   let description = [{
-    Batch normalization at inference: for each element of channel c,
-    `result = (input - mean[c]) / sqrt(variance[c] + epsilon) * scale[c] + bias[c]`. The channels are dimension `axis`
-    (1 for images with the channels first, the last one for images with the channels last). Without `scale` it is 1,
-    without `bias` 0.
+    Batch normalization at inference. For each element of channel c,
+    `result = (input - mean[c]) / sqrt(variance[c] + epsilon) * scale[c] + bias[c]`. The channels are the
+    dimension `axis`: 1 for images in channels-first layout, the last dimension in channels-last layout. If
+    `scale` is not given, it is 1; if `bias` is not given, it is 0.
 
     Constraints:
-    - (C1) all operands have one element type, one of the float types;
-    - (C2) `axis` is at least 0 and smaller than the operand's rank;
-    - (C3) mean, variance, scale and bias have rank 1 and as many elements as there are channels;
+    - (C1) all operands have the same element type, a float type;
+    - (C2) `axis` is at least 0 and less than the rank of the operand;
+    - (C3) mean, variance, scale and bias have rank 1 and one element per channel;
     - (C4) `epsilon` is finite and not negative;
-    - (C5) the result has the operand's type.
+    - (C5) the result has the type of the operand.
 
     Example:
 
@@ -79,21 +79,21 @@ def Mica_BatchNormOp : Mica_SameTypeOp<"batch_norm", [AttrSizedOperandSegments]>
 }
 
 def Mica_GroupNormOp : Mica_SameTypeOp<"group_norm", [AttrSizedOperandSegments]> {
-  let summary = "Groups of channels normalized to mean 0 and variance 1";
+  let summary = "normalization of groups of channels to mean 0 and variance 1";
   let description = [{
-    Dimension 0 is the batch, dimension `axis` the channels, which are divided into `groups` of neighbours. For each
-    element of the batch and each group, over the channels of the group and all other dimensions: `mean` is the mean of
-    `input`, `variance` the mean of `(input - mean)^2`, and
-    `result = (input - mean) / sqrt(variance + epsilon) * scale[c] + bias[c]` in channel c. Without `scale` it is 1,
-    without `bias` 0. With one group per channel this is instance normalization.
+    Dimension 0 is the batch. The dimension `axis` contains the channels, which are divided into `groups` groups
+    of consecutive channels. For each element of the batch and each group, over the channels of the group and
+    all other dimensions, `mean` is the mean of `input`, `variance` is the mean of `(input - mean)^2`, and
+    `result = (input - mean) / sqrt(variance + epsilon) * scale[c] + bias[c]` in channel c. If `scale` is not
+    given, it is 1; if `bias` is not given, it is 0. With one channel per group this is instance normalization.
 
     Constraints:
-    - (C1) input, scale and bias have one element type, one of the float types;
-    - (C2) `axis` is at least 1 and smaller than the operand's rank;
+    - (C1) input, scale and bias have the same element type, a float type;
+    - (C2) `axis` is at least 1 and less than the rank of the operand;
     - (C3) `groups` is at least 1 and divides the number of channels;
-    - (C4) scale and bias have rank 1 and as many elements as there are channels;
+    - (C4) scale and bias have rank 1 and one element per channel;
     - (C5) `epsilon` is finite and not negative;
-    - (C6) the result has the operand's type.
+    - (C6) the result has the type of the operand.
 
     Example:
 

@@ -1,11 +1,11 @@
-//===- ReductionOps.td - reductions and normalizations ---*- tablegen -*-===//
+//===- ReductionOps.td - reductions and normalizations -------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Operations that combine the elements along dimensions.
+// Reductions along dimensions, softmax and layer normalization.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -15,26 +15,26 @@
 include "dialects/Mica/IR/MicaEnums.td"
 
 def Mica_ReduceOp : Mica_InferredOp<"reduce"> {
-  let summary = "Sum, mean, product, maximum or minimum along dimensions";
+  let summary = "sum, mean, product, maximum or minimum along dimensions";
   let description = [{
-    Combines the elements along `dims`, in an order that is left open:
+    Reduces the elements along `dims`, in an unspecified order:
 
-    | kind | result | over no element |
+    | kind | result | of no elements |
     |---|---|---|
     | `sum` | the sum; integers wrap around | 0 |
     | `mean` | the sum divided by the number of elements | NaN |
     | `prod` | the product; integers wrap around | 1 |
-    | `max` | the largest, NaN if there is one; on `i1` whether any is true | -inf, the smallest integer, false |
-    | `min` | the smallest, NaN if there is one; on `i1` whether all are true | inf, the largest integer, true |
+    | `max` | the largest element, NaN if there is one; on `i1` whether any is true | -inf, the smallest integer, false |
+    | `min` | the smallest element, NaN if there is one; on `i1` whether all are true | inf, the largest integer, true |
 
-    Sums and products of floats narrower than f32 are made in f32 and rounded once. The reduced dimensions disappear, or
-    stay with size 1 where `keep_dims` is given.
+    Sums and products of floats narrower than f32 are accumulated in f32 and rounded once. The reduced
+    dimensions are removed, or kept with size 1 if `keep_dims` is given.
 
     Constraints:
-    - (C1) the element type is a float type for `mean`, that or an integer type for `sum` and `prod`, any for `max` and
-      `min`;
-    - (C2) `dims` is not empty, strictly increasing, and within the operand's rank;
-    - (C3) the result has the operand's element type and the shape that follows.
+    - (C1) the element type is a float type for `mean`, a float or integer type for `sum` and `prod`, and any
+      type for `max` and `min`;
+    - (C2) `dims` is not empty, strictly increasing, and within the rank of the operand;
+    - (C3) the result has the element type of the operand and the inferred shape.
 
     Example:
 
@@ -53,15 +53,16 @@ def Mica_ReduceOp : Mica_InferredOp<"reduce"> {
 }
 
 def Mica_SoftmaxOp : Mica_SameTypeOp<"softmax", [SameOperandsAndResultType]> {
-  let summary = "Softmax along one dimension";
+  let summary = "softmax along one dimension";
   let description = [{
-    `result = e^(input - m) / s`, where along the dimension `axis`, m is the maximum of `input` and s the sum of
-    `e^(input - m)`. So no element overflows; a row that holds NaN or +inf, or nothing but -inf, becomes NaN.
+    `result = e^(input - m) / s`, where m is the maximum of `input` and s is the sum of `e^(input - m)` along
+    the dimension `axis`. Subtracting the maximum prevents overflow. A row that contains NaN or +inf, or only
+    -inf, becomes NaN.
 
     Constraints:
     - (C1) the element type is a float type;
-    - (C2) `axis` is at least 0 and smaller than the operand's rank;
-    - (C3) the result has the operand's type.
+    - (C2) `axis` is at least 0 and less than the rank of the operand;
+    - (C3) the result has the type of the operand.
 
     Example:
 
@@ -80,18 +81,18 @@ def Mica_SoftmaxOp : Mica_SameTypeOp<"softmax", [SameOperandsAndResultType]> {
 def Mica_LayerNormOp : Mica_SameTypeOp<"layer_norm", [
     AttrSizedOperandSegments,
     TypesMatchWith<"(C5) the result has the operand's type", "input", "result", "$_self">]> {
-  let summary = "Normalization of the trailing dimensions to mean 0 and variance 1";
+  let summary = "normalization of the trailing dimensions to mean 0 and variance 1";
   let description = [{
-    Along the dimensions from `axis` to the last: `mean` is the mean of `input`, `variance` the mean of
-    `(input - mean)^2`, and `result = (input - mean) / sqrt(variance + epsilon) * scale + bias`. Without `scale` it is 1,
-    without `bias` 0.
+    Over the dimensions from `axis` to the last one, `mean` is the mean of `input`, `variance` is the mean of
+    `(input - mean)^2`, and `result = (input - mean) / sqrt(variance + epsilon) * scale + bias`. If `scale` is
+    not given, it is 1; if `bias` is not given, it is 0.
 
     Constraints:
-    - (C1) input, scale and bias have one element type, a float type;
-    - (C2) `axis` is at least 0 and smaller than the operand's rank;
-    - (C3) scale and bias have the shape of the input's dimensions from `axis` to the last;
+    - (C1) input, scale and bias have the same element type, a float type;
+    - (C2) `axis` is at least 0 and less than the rank of the operand;
+    - (C3) scale and bias have the shape of the dimensions of the input from `axis` to the last one;
     - (C4) `epsilon` is finite and not negative;
-    - (C5) the result has the operand's type.
+    - (C5) the result has the type of the operand.
 
     Example:
 

@@ -1,11 +1,11 @@
-//===- ShapeOps.td - constants and changes of shape ---*- tablegen -*-===//
+//===- ShapeOps.td - constants and shapes --------------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Operations that move elements, and the constant.
+// The constant op, and ops that change the shape of a tensor.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -16,13 +16,13 @@ include "dialects/Mica/IR/MicaEnums.td"
 
 def Mica_ConstantOp : Mica_Op<"constant", [
     ConstantLike, TypesMatchWith<"(C2) the result has the value's type", "value", "result", "$_self">]> {
-  let summary = "A tensor known at compile time";
+  let summary = "constant tensor";
   let description = [{
-    The result is `value`: a `dense` attribute, or a `dense_resource` whose bytes lie outside of the text.
+    The result is `value`: a `dense` attribute, or a `dense_resource` whose bytes are stored separately.
 
     Constraints:
     - (C1) the value is `dense` or `dense_resource`;
-    - (C2) the result has the value's type.
+    - (C2) the result has the type of the value.
 
     Example:
 
@@ -40,13 +40,13 @@ def Mica_ConstantOp : Mica_Op<"constant", [
 }
 
 def Mica_TransposeOp : Mica_InferredOp<"transpose"> {
-  let summary = "Permutation of dimensions";
+  let summary = "permutation of dimensions";
   let description = [{
     Dimension d of the result is dimension `permutation[d]` of the operand.
 
     Constraints:
-    - (C1) `permutation` holds each of 0 .. rank - 1 once;
-    - (C2) the result has the operand's element type and the shape that follows.
+    - (C1) `permutation` contains each of 0 .. rank - 1 once;
+    - (C2) the result has the element type of the operand and the inferred shape.
 
     Example:
 
@@ -65,16 +65,16 @@ def Mica_TransposeOp : Mica_InferredOp<"transpose"> {
 }
 
 def Mica_ReshapeOp : Mica_Op<"reshape", [DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
-  let summary = "The same elements in another shape";
+  let summary = "reshape to a type with the same number of elements";
   let description = [{
-    The elements of the operand in row-major order, in the shape of the result type. One dimension of the result may be
-    dynamic: its size is the number of elements divided by the product of the others.
+    The elements of the operand in row-major order, in the shape of the result type. One dimension of the result
+    may be dynamic: its size is the number of elements divided by the product of the other sizes.
 
     Constraints:
     - (C1) operand and result have the same element type;
     - (C2) at most one dimension of the result is dynamic;
-    - (C3) operand and result have the same number of elements; where the result has a dynamic dimension, its other
-      sizes' product is not 0 and divides the number of elements.
+    - (C3) operand and result have the same number of elements; if the result has a dynamic dimension, the
+      product of its other sizes is not 0 and divides the number of elements.
 
     Example:
 
@@ -93,17 +93,18 @@ def Mica_ReshapeOp : Mica_Op<"reshape", [DeclareOpInterfaceMethods<ReifyRankedSh
 }
 
 def Mica_BroadcastOp : Mica_Op<"broadcast", [DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
-  let summary = "Repetition of a tensor along dimensions";
+  let summary = "broadcast to a larger shape";
   let description = [{
-    The last dimensions of operand and result are aligned, as in NumPy. A dimension that the operand lacks, or that is
-    statically 1 in it, is repeated; the others are taken over. `sizes` gives the size of each dynamic dimension of the
-    result, in order.
+    The last dimensions of operand and result are aligned, as in NumPy. Dimensions that the operand lacks, or
+    that are statically 1 in it, are broadcast; the others keep their size. `sizes` are the sizes of the dynamic
+    dimensions of the result, in order.
 
     Constraints:
     - (C1) operand and result have the same element type;
-    - (C2) the result's rank is at least the operand's;
-    - (C3) each dimension of the operand has the size of the result's, or is statically 1;
-    - (C4) there are as many `sizes` as the result has dynamic dimensions.
+    - (C2) the rank of the result is at least that of the operand;
+    - (C3) each dimension of the operand has the size of the corresponding dimension of the result, or is
+      statically 1;
+    - (C4) the number of `sizes` equals the number of dynamic dimensions of the result.
 
     Example:
 

@@ -1,11 +1,11 @@
-//===- WindowOps.td - convolutions and pools ---*- tablegen -*-===//
+//===- WindowOps.td - convolutions and pooling ---------------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------===//
 //
-// Operations that compute each element of the result from a window of an image.
+// Ops that compute each result element from a window of an image.
 //
 //===------------------------------------------------------------------------------===//
 
@@ -26,39 +26,42 @@ class Mica_ConvOp<string mnemonic> : Mica_SumOp<mnemonic> {
     `:` functional-type(operands, results)
   }];
   let moreClassDeclaration = [{
-    /// Where the layout puts the parts of image, filter and result.
+    /// The meaning of the dimensions of image, filter and result in the layout.
     ConvDims getConvDims() { return convDims(getLayout()); }
   }];
 }
 
 def Mica_Conv2dOp : Mica_ConvOp<"conv2d"> {
-  let summary = "Convolution of images with a filter, in groups or depthwise too";
+  let summary = "2-D convolution, optionally grouped or depthwise";
   let description = [{
-    `result[n, y, x, f] = bias[f] + sum over i, j, c of
-    input[n, y * strides[0] + i * dilations[0] - top, x * strides[1] + j * dilations[1] - left, c] * filter[i, j, c, f]`,
-    where elements outside of the image are 0. The filter is not flipped. Products and sums are taken in the element type of
-    the result (in f32 where that is a narrower float), in an order the operation leaves open; integers wrap around. A result
-    of `i32` from operands of `i8`, or of `f32` from `f16`, keeps what the operands' type would lose.
+    `result[n, y, x, f]` is `bias[f]` plus the sum over i, j, c of
+    `input[n, y * strides[0] + i * dilations[0] - top, x * strides[1] + j * dilations[1] - left, c]` times
+    `filter[i, j, c, f]`, where elements outside of the image are 0. The filter is not flipped. Products are
+    accumulated in the element type of the result (in f32 if that is a narrower float), in an unspecified order;
+    integers wrap around. A wider result type, such as `i32` for operands of `i8` or `f32` for operands of
+    `f16`, preserves digits that the type of the operands would lose.
 
-    With `groups` the channels of image and result are divided into so many groups of neighbours, and each group of the
-    result comes from the group of the image with the same number: f and c count within the group in the sum, and the
-    filter's c has the size of one group. As many groups as the image has channels is a depthwise convolution.
+    With `groups`, the channels of image and result are divided into that many groups of consecutive channels,
+    and each group of the result is computed from the group of the image with the same index. In the formula, f
+    and c are then relative to the group, and c in the filter has the size of one group. If there are as many
+    groups as image channels, this is a depthwise convolution.
 
-    `layout` orders the dimensions of image and result, then of the filter: `nhwc_hwcf` as in the formula; `nhwc_fhwc` with
-    the filter's output channels first; `nchw_fchw` with the channels before height and width in image, filter and result.
-    `pads` is `[top, bottom, left, right]`. The size of the result is
-    `(size + pads before and after - (kernel - 1) * dilation - 1) / stride + 1`, rounded down.
+    `layout` is the order of the dimensions of image and result, followed by that of the filter: `nhwc_hwcf` as
+    in the formula; `nhwc_fhwc` with the output channels of the filter first; `nchw_fchw` with the channels
+    before height and width in image, filter and result. `pads` is `[top, bottom, left, right]`. The size of the
+    result is `(size + pads before and after - (kernel - 1) * dilation - 1) / stride + 1`, rounded down.
 
     Constraints:
-    - (C1) input and filter have one element type, one of the float and integer types, `i1` not among them;
+    - (C1) input and filter have the same element type, a float or integer type, not `i1`;
     - (C2) input and filter have rank 4;
     - (C3) `strides` and `dilations` have two values each, at least 1;
     - (C4) `pads` has four values, at least 0;
-    - (C5) `groups` is at least 1 and divides the number of the filter's output channels;
+    - (C5) `groups` is at least 1 and divides the number of output channels of the filter;
     - (C6) the image has `groups` times as many channels as the filter has input channels;
     - (C7) the dilated filter is no larger than the padded image;
-    - (C8) the bias has the result's element type, rank 1 and as many elements as the filter has output channels;
-    - (C9) the result has the shape that follows, and the operands' element type or a wider one of its kind.
+    - (C8) the bias has the element type of the result, rank 1 and one element per output channel of the filter;
+    - (C9) the result has the inferred shape, and the element type of the operands or a wider one of the same
+      kind.
 
     Example:
 
@@ -79,24 +82,27 @@ def Mica_Conv2dOp : Mica_ConvOp<"conv2d"> {
 }
 
 def Mica_Conv1dOp : Mica_ConvOp<"conv1d"> {
-  let summary = "Convolution of rows with a filter, in groups or depthwise too";
+  let summary = "1-D convolution, optionally grouped or depthwise";
   let description = [{
-    `result[n, x, f] = bias[f] + sum over i, c of input[n, x * strides[0] + i * dilations[0] - left, c] * filter[i, c, f]`,
-    with elements outside of the row, sums and `groups` as in `mica.conv2d`.
+    `result[n, x, f]` is `bias[f]` plus the sum over i, c of
+    `input[n, x * strides[0] + i * dilations[0] - left, c]` times `filter[i, c, f]`. Elements outside of the
+    input, accumulation and `groups` are as in `mica.conv2d`.
 
-    `layout` orders the dimensions of input and result, then of the filter: `nwc_wcf` as in the formula; `nwc_fwc` with the
-    filter's output channels first; `ncw_fcw` with the channels before the width. `pads` is `[left, right]`.
+    `layout` is the order of the dimensions of input and result, followed by that of the filter: `nwc_wcf` as in
+    the formula; `nwc_fwc` with the output channels of the filter first; `ncw_fcw` with the channels before the
+    width. `pads` is `[left, right]`.
 
     Constraints:
-    - (C1) input and filter have one element type, one of the float and integer types, `i1` not among them;
+    - (C1) input and filter have the same element type, a float or integer type, not `i1`;
     - (C2) input and filter have rank 3;
     - (C3) `strides` and `dilations` have one value each, at least 1;
     - (C4) `pads` has two values, at least 0;
-    - (C5) `groups` is at least 1 and divides the number of the filter's output channels;
+    - (C5) `groups` is at least 1 and divides the number of output channels of the filter;
     - (C6) the input has `groups` times as many channels as the filter has input channels;
     - (C7) the dilated filter is no larger than the padded input;
-    - (C8) the bias has the result's element type, rank 1 and as many elements as the filter has output channels;
-    - (C9) the result has the shape that follows, and the operands' element type or a wider one of its kind.
+    - (C8) the bias has the element type of the result, rank 1 and one element per output channel of the filter;
+    - (C9) the result has the inferred shape, and the element type of the operands or a wider one of the same
+      kind.
 
     Example:
 
@@ -117,31 +123,35 @@ def Mica_Conv1dOp : Mica_ConvOp<"conv1d"> {
 }
 
 def Mica_Conv2dTransposeOp : Mica_ConvOp<"conv2d_transpose"> {
-  let summary = "Transposed convolution of images";
+  let summary = "transposed 2-D convolution";
   let description = [{
-    What `mica.conv2d` does to the gradient: each element of the image adds a filter, scaled by it, to the result. `result`
-    is `bias[f]` plus the sum of `input[n, y, x, c] * filter[f, i, j, c]` for all y, x, i, j, c that reach the element:
-    `y * strides[0] + i * dilations[0] - top` is its row, `x * strides[1] + j * dilations[1] - left` its column. The filter
-    is not flipped. Sums and `groups` are as in `mica.conv2d`.
+    The transpose of `mica.conv2d`, as in its gradient: each element of the image adds a scaled copy of the
+    filter to the result. An element of `result` is `bias[f]` plus the sum of
+    `input[n, y, x, c] * filter[f, i, j, c]` over all y, x, i, j, c for which
+    `y * strides[0] + i * dilations[0] - top` is its row and `x * strides[1] + j * dilations[1] - left` is its
+    column. The filter is not flipped. Accumulation and `groups` are as in `mica.conv2d`.
 
-    `layout` orders the dimensions of image and result, then of the filter, where f are the channels of the result and c
-    those of the image: `nhwc_fhwc` as in the formula, where with `groups` the filter's f counts all channels and c those of
-    one group; `nchw_cfhw` with the channels before height and width, where the filter's c counts all channels and f those
-    of one group.
+    `layout` is the order of the dimensions of image and result, followed by that of the filter, where f are the
+    channels of the result and c those of the image: `nhwc_fhwc` as in the formula, where with `groups` the f of
+    the filter counts all channels and its c those of one group; `nchw_cfhw` with the channels before height and
+    width, where the c of the filter counts all channels and its f those of one group.
 
-    `pads` is `[top, bottom, left, right]`, what is cut off of the result; negative values extend it by elements that no
-    filter reaches. The size of the result is `(size - 1) * stride + (kernel - 1) * dilation + 1 - pads before and after`.
+    `pads` is `[top, bottom, left, right]`, the amounts that are cropped from the result. Negative values extend
+    it by elements that no filter reaches. The size of the result is
+    `(size - 1) * stride + (kernel - 1) * dilation + 1 - pads before and after`.
 
     Constraints:
-    - (C1) input and filter have one element type, one of the float and integer types, `i1` not among them;
+    - (C1) input and filter have the same element type, a float or integer type, not `i1`;
     - (C2) input and filter have rank 4;
     - (C3) `strides` and `dilations` have two values each, at least 1;
     - (C4) `pads` has four values;
-    - (C5) `groups` is at least 1 and divides the number of channels of the image and of the result;
-    - (C6) the filter has as many input channels as the image, or in the layout `nhwc_fhwc` as one group of it;
+    - (C5) `groups` is at least 1 and divides the numbers of channels of the image and of the result;
+    - (C6) the filter has as many input channels as the image, or, in the layout `nhwc_fhwc`, as one group of
+      the image;
     - (C7) the result has at least one row and one column;
-    - (C8) the bias has the result's element type, rank 1 and as many elements as the result has channels;
-    - (C9) the result has the shape that follows, and the operands' element type or a wider one of its kind.
+    - (C8) the bias has the element type of the result, rank 1 and one element per channel of the result;
+    - (C9) the result has the inferred shape, and the element type of the operands or a wider one of the same
+      kind.
 
     Example:
 
@@ -162,36 +172,37 @@ def Mica_Conv2dTransposeOp : Mica_ConvOp<"conv2d_transpose"> {
 }
 
 //===------------------------------------------------------------------------------===//
-// Pools
+// Pooling
 //===------------------------------------------------------------------------------===//
 
 class Mica_PoolOp<string mnemonic> : Mica_InferredOp<mnemonic> {
   let results = (outs Mica_Tensor:$result);
   let moreClassDeclaration = [{
-    /// Where the layout puts the parts of image and result.
+    /// The meaning of the dimensions of image and result in the layout.
     ImageDims getImageDims() { return imageDims(getLayout()); }
   }];
 }
 
 def Mica_MaxPoolOp : Mica_PoolOp<"max_pool"> {
-  let summary = "Largest element of each window of an image";
+  let summary = "2-D max pooling";
   let description = [{
-    `result[n, y, x, c]` is the largest of
-    `input[n, y * strides[0] + i * dilations[0] - top, x * strides[1] + j * dilations[1] - left, c]` for i and j within
-    `kernel`, among the elements inside of the image; where there is none, -inf or the smallest integer. If one of them is
-    NaN the result is NaN. `layout` says where the channels are, `pads` is `[top, bottom, left, right]`. The size of the
-    result is `(size + pads before and after - (kernel - 1) * dilation - 1) / stride + 1`, rounded down; with `ceil_mode`
-    rounded up, but only as far as the last window begins inside of the image or of the padding before it.
+    `result[n, y, x, c]` is the maximum of
+    `input[n, y * strides[0] + i * dilations[0] - top, x * strides[1] + j * dilations[1] - left, c]` over all i
+    and j within `kernel` for which this element is inside of the image. If there is none, it is -inf or the
+    smallest integer. If one of the elements is NaN, it is NaN. `layout` is the order of the dimensions, and
+    `pads` is `[top, bottom, left, right]`. The size of the result is
+    `(size + pads before and after - (kernel - 1) * dilation - 1) / stride + 1`, rounded down. With `ceil_mode`
+    it is rounded up, but the last window must start inside of the image or of the padding before it.
 
-    The pool of a whole image, whatever its size, is `mica.reduce max` over height and width with `keep_dims`.
+    Pooling over a whole image of any size is `mica.reduce max` over height and width with `keep_dims`.
 
     Constraints:
-    - (C1) the element type is one of the float and integer types, `i1` not among them;
+    - (C1) the element type is a float or integer type, not `i1`;
     - (C2) the input has rank 4;
     - (C3) `kernel`, `strides` and `dilations` have two values each, at least 1;
-    - (C4) `pads` has four values, at least 0 and smaller than the kernel in their direction;
+    - (C4) `pads` has four values, at least 0 and less than the size of the kernel in the same direction;
     - (C5) the dilated kernel is no larger than the padded image;
-    - (C6) the result has the operand's element type and the shape that follows.
+    - (C6) the result has the element type of the operand and the inferred shape.
 
     Example:
 
@@ -214,23 +225,24 @@ def Mica_MaxPoolOp : Mica_PoolOp<"max_pool"> {
 }
 
 def Mica_AvgPoolOp : Mica_PoolOp<"avg_pool"> {
-  let summary = "Mean of each window of an image";
+  let summary = "2-D average pooling";
   let description = [{
     `result[n, y, x, c]` is the sum of
-    `input[n, y * strides[0] + i * dilations[0] - top, x * strides[1] + j * dilations[1] - left, c]` for i and j within
-    `kernel`, over the elements inside of the image, divided by their number (where there is none: NaN); with
-    `count_include_pad` divided by the number of those inside of the padded image. Sums are taken in f32 where the elements
-    are narrower. `layout`, `pads`, `ceil_mode` and the size of the result are as in `mica.max_pool`.
+    `input[n, y * strides[0] + i * dilations[0] - top, x * strides[1] + j * dilations[1] - left, c]` over all i
+    and j within `kernel` for which this element is inside of the image, divided by the number of these elements
+    (NaN if there is none), or, with `count_include_pad`, by the number of elements inside of the padded image.
+    Sums are accumulated in f32 if the elements are narrower. `layout`, `pads`, `ceil_mode` and the size of the
+    result are as in `mica.max_pool`.
 
-    The pool of a whole image, whatever its size, is `mica.reduce mean` over height and width with `keep_dims`.
+    Pooling over a whole image of any size is `mica.reduce mean` over height and width with `keep_dims`.
 
     Constraints:
-    - (C1) the element type is one of the float types;
+    - (C1) the element type is a float type;
     - (C2) the input has rank 4;
     - (C3) `kernel`, `strides` and `dilations` have two values each, at least 1;
-    - (C4) `pads` has four values, at least 0 and smaller than the kernel in their direction;
+    - (C4) `pads` has four values, at least 0 and less than the size of the kernel in the same direction;
     - (C5) the dilated kernel is no larger than the padded image;
-    - (C6) the result has the operand's element type and the shape that follows.
+    - (C6) the result has the element type of the operand and the inferred shape.
 
     Example:
 
