@@ -1,4 +1,4 @@
-//===- MicaCheckDialect.td - the dialect `mica_check` ---*- tablegen -*-===//
+//===- MicaCheckDialect.td - the mica_check dialect ----------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,11 @@ include "mlir/IR/OpBase.td"
 def MicaCheck_Dialect : Dialect {
   let name = "mica_check";
   let cppNamespace = "::mica::check";
-  let summary = "what a kernel checks while it runs";
+  let summary = "run-time checks in kernels";
   let description = [{
-    A check is two operations: a **predicate**, which is pure, so that it can be shared, moved, folded and proved; and a
-    **report**, which says at run time that the predicate did not hold. What is checked lies between them:
+    A check consists of two ops: a **predicate**, which is pure, so that it can be hoisted, merged, folded and
+    proved, and a **report**, which is executed if the predicate does not hold. The checked operation is guarded
+    by the predicate:
 
     ```mlir
     func.func @read(%a: memref<?xf32>, %i: index) -> f32 {
@@ -34,31 +35,32 @@ def MicaCheck_Dialect : Dialect {
     }
     ```
 
-    So a failing load gives 0, a failing store is dropped, and the kernel goes on. A predicate that folds to true takes its
-    branch and its report away. `mica-check-insert` makes checks, `mica-check-prove` removes those that cannot fail, and
-    `mica-check-lower` makes reports records in the log that the runtime gives to each call (include/mica/ABI/Checks.h).
+    If the check fails, a load yields 0, a store is dropped, and the kernel continues. If the predicate folds to
+    true, branch and report are removed. `mica-check-insert` creates checks, `mica-check-prove` eliminates those
+    that cannot fail, and `mica-check-lower` lowers reports to records in the log that the runtime passes to
+    each call (include/mica/ABI/Checks.h).
 
-    A report's `site` is the number of its check in the kernel; the manifest says for each what it checks and for which
-    operations of the program.
+    The `site` of a report is the number of its check in the kernel. The manifest lists, for each site, what it
+    checks and for which ops of the program.
 
     Discardable attributes of a kernel's function:
 
     | attribute | value |
     |---|---|
-    | `mica_check.level` | `warn`, `safe` or `all`: what was checked; with `warn` the kernel succeeds whatever fails; `none`: it looks at what it stores alone |
-    | `mica_check.finite` | on a device: `all` if every store of a float to the kernel's results is looked at, `some` if others write there |
-    | `mica_check.inserted` | i64: checks that were made |
-    | `mica_check.unchecked` | i64: operations that touch memory in a form that has no check |
-    | `mica_check.sites` | i64: checks that are left, which are its sites |
-    | `mica_check.shadows` | i64: reads of what nobody wrote are reported; so many buffers are allocated inside |
-    | `mica_check.reads` | i64: uses of loaded values that were looked at, and loads that needed no look |
-    | `mica_check.fills` | of an argument: every element of it is written, before any is read |
+    | `mica_check.level` | `warn` (failed checks do not fail the kernel), `safe`, `all`, or `none` (only stored values are checked) |
+    | `mica_check.finite` | on a GPU: `all` if every store of a float to a result is checked for NaN and infinities, else `some` |
+    | `mica_check.inserted` | i64: number of checks that were inserted |
+    | `mica_check.unchecked` | i64: number of memory operations that cannot be checked |
+    | `mica_check.sites` | i64: number of sites, that is, of checks that were not proved |
+    | `mica_check.shadows` | i64: number of shadowed buffers that the kernel allocates; uses of uninitialized elements are reported |
+    | `mica_check.reads` | i64: number of uses of loaded values that are checked, and of loads that need no check |
+    | `mica_check.fills` | on an argument: the kernel writes every element of it before it reads any |
   }];
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def MicaCheck_Access : I32EnumAttr<"Access", "what is done with elements of a buffer", [
+def MicaCheck_Access : I32EnumAttr<"Access", "kind of an access to a buffer", [
     I32EnumAttrCase<"Load", 0, "load">,
     I32EnumAttrCase<"Store", 1, "store">,
     I32EnumAttrCase<"Slice", 2, "slice">]> {

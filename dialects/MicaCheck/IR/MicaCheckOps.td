@@ -1,4 +1,4 @@
-//===- MicaCheckOps.td - the operations of the dialect `mica_check` ---*- tablegen -*-===//
+//===- MicaCheckOps.td - ops of the mica_check dialect -------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,15 +22,15 @@ def MicaCheck_Integers : AnyTypeOf<[MicaCheck_Integer, VectorOfAnyRankOf<[MicaCh
 //===------------------------------------------------------------------------------===//
 
 def MicaCheck_InBoundsOp : MicaCheck_Op<"in_bounds", [Pure, AttrSizedOperandSegments]> {
-  let summary = "whether an access lies inside its buffer";
+  let summary = "checks whether an access is within its buffer";
   let description = [{
-    True if in each dimension d `0 <= indices[d]` and `indices[d] + sizes[d] <= extent of d`, computed without overflow.
-    `sizes` is how many elements the access takes from each index on; without it, one. An access that takes none (a size is
-    0) is in bounds wherever it is; a size below 0 is not.
+    True if `0 <= indices[d]` and `indices[d] + sizes[d] <= extent of d` in each dimension d, computed without
+    overflow. `sizes` is the number of elements that the access covers from each index on; if it is not given,
+    1. An access of no elements (a size is 0) is in bounds at any index. A negative size is not in bounds.
 
     Constraints:
-    - (C1) there is an index for each dimension of the buffer;
-    - (C2) there is a size for each dimension, or none at all.
+    - (C1) there is one index per dimension of the buffer;
+    - (C2) there is one size per dimension, or none at all.
 
     Example:
 
@@ -51,10 +51,10 @@ def MicaCheck_InBoundsOp : MicaCheck_Op<"in_bounds", [Pure, AttrSizedOperandSegm
 }
 
 def MicaCheck_DivisibleOp : MicaCheck_Op<"divisible", [Pure, SameTypeOperands]> {
-  let summary = "whether an integer can be divided by another";
+  let summary = "checks whether an integer division is defined";
   let description = [{
-    False if `rhs` is 0, or, with `signed`, if `lhs` is the least number of its type and `rhs` is -1; of vectors, if that is
-    so for one of their elements.
+    False if `rhs` is 0, or, with `signed`, if `lhs` is the smallest integer of its type and `rhs` is -1. For
+    vectors, false if this is the case for any element.
 
     Constraints:
     - (C1) both operands have the same type.
@@ -75,9 +75,10 @@ def MicaCheck_DivisibleOp : MicaCheck_Op<"divisible", [Pure, SameTypeOperands]> 
 }
 
 def MicaCheck_ShiftableOp : MicaCheck_Op<"shiftable", [Pure]> {
-  let summary = "whether an integer can be shifted by a number of bits";
+  let summary = "checks whether a shift amount is within the bit width";
   let description = [{
-    True if `amount` is at least 0 and below the width of its type; of vectors, if that is so for all of their elements.
+    True if `amount` is at least 0 and less than the bit width of its type. For vectors, true if this is the
+    case for all elements.
 
     Constraints:
     - (C1) `amount` is an integer or a vector of integers.
@@ -98,12 +99,12 @@ def MicaCheck_ShiftableOp : MicaCheck_Op<"shiftable", [Pure]> {
 }
 
 def MicaCheck_InitializedOp : MicaCheck_Op<"initialized", [Pure]> {
-  let summary = "whether elements were written before";
+  let summary = "checks whether elements are initialized";
   let description = [{
-    True if each of `origins`, elements of a shadow, is 0.
+    True if each of `origins`, which are elements of a shadow, is 0.
 
     Constraints:
-    - (C1) `origins` is an i16 or a vector of them.
+    - (C1) `origins` is an i16 or a vector of i16.
 
     Example:
 
@@ -127,16 +128,18 @@ def MicaCheck_InitializedOp : MicaCheck_Op<"initialized", [Pure]> {
 //===------------------------------------------------------------------------------===//
 
 def MicaCheck_ShadowOp : MicaCheck_Op<"shadow", [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "what is known of the elements of a buffer";
+  let summary = "shadow memory of a buffer";
   let description = [{
-    For each element of `buffer` an i16: 0 where it was written, else the number of the allocation whose memory it is. The
-    runtime has the shadows of a kernel's arguments; that of a buffer inside the kernel lies in `memory`.
+    Contains an i16 for each element of `buffer`: 0 if the element was written, otherwise the number of the
+    allocation that provides its memory. The runtime provides the shadows of a kernel's arguments; the shadow of
+    a buffer that is allocated in the kernel is in `memory`.
 
-    Stores to a buffer store to its shadow too; an element that is moved takes what is known of it along. `filled` says that
-    every element of a buffer inside the kernel is written before any is read, so that it holds what was moved there at worst.
+    Each store to a buffer also stores to its shadow, and an element that is moved takes its shadow along.
+    `filled` states that every element of a buffer that is allocated in the kernel is written before any is
+    read, so that an element is uninitialized only if an uninitialized element was moved there.
 
     Constraints:
-    - (C1) `memory`, where given, has the shape of `buffer` and elements i16, as the result has;
+    - (C1) `memory`, if given, has the shape of `buffer` and the element type i16, and so has the result;
     - (C2) without `memory`, `buffer` is an argument of the function.
 
     Example:
@@ -156,16 +159,16 @@ def MicaCheck_ShadowOp : MicaCheck_Op<"shadow", [Pure, DeclareOpInterfaceMethods
   let assemblyFormat = "(`filled` $filled^)? $buffer (`in` $memory^)? attr-dict `:` type($buffer) (`,` type($memory)^)?";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The type of the shadow of a buffer of `type`.
+    /// The type of the shadow of a buffer with type `type`.
     static ::mlir::MemRefType typeFor(::mlir::MemRefType type);
   }];
 }
 
 def MicaCheck_PartlyOp : MicaCheck_Op<"partly", [Pure]> {
-  let summary = "whether some argument may hold what nobody wrote";
+  let summary = "tests whether some argument may contain uninitialized elements";
   let description = [{
-    False where the runtime knows that every element is written of the arguments that are read, and that the kernel writes
-    every element of the others: their shadows say nothing then.
+    False if the runtime knows that every element of the arguments that are read is initialized, and that the
+    kernel writes every element of the other arguments. Their shadows are then not needed.
 
     Example:
 
@@ -181,10 +184,10 @@ def MicaCheck_PartlyOp : MicaCheck_Op<"partly", [Pure]> {
 }
 
 def MicaCheck_OriginOp : MicaCheck_Op<"origin", [Pure]> {
-  let summary = "the number of an allocation of this kernel";
+  let summary = "number of an allocation in this kernel";
   let description = [{
-    What the shadow of a buffer inside the kernel holds before it is written: the runtime numbers the allocations of all
-    kernels, `local` counts those of this one from 0.
+    The value of a shadow of a buffer that is allocated in the kernel before the buffer is written. The runtime
+    numbers the allocations of all kernels; `local` counts those of this kernel from 0.
 
     Constraints:
     - (C1) `local` is not negative.
@@ -208,14 +211,14 @@ def MicaCheck_OriginOp : MicaCheck_Op<"origin", [Pure]> {
 //===------------------------------------------------------------------------------===//
 
 def MicaCheck_UninitializedOp : MicaCheck_Op<"uninitialized", [MemoryEffects<[MemWrite]>]> {
-  let summary = "reports that elements are used that nobody wrote";
+  let summary = "reports a use of uninitialized elements";
   let description = [{
-    Notes in the log of this call, under `site`, that `count` elements of `buffer` are used which nobody wrote, the first at
-    `indices`, in memory of the allocation `origin`.
+    Records in the log of this call, under `site`, that `count` uninitialized elements of `buffer` are used, the
+    first one at `indices`, in memory of the allocation `origin`.
 
     Constraints:
-    - (C1) there is an index for each dimension of the buffer, or none at all;
-    - (C2) `site`, where given, is not negative.
+    - (C1) there is one index per dimension of the buffer, or none at all;
+    - (C2) `site`, if given, is not negative.
 
     Example:
 
@@ -232,15 +235,16 @@ def MicaCheck_UninitializedOp : MicaCheck_Op<"uninitialized", [MemoryEffects<[Me
 }
 
 def MicaCheck_OutOfBoundsOp : MicaCheck_Op<"out_of_bounds", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
-  let summary = "reports an access outside its buffer";
+  let summary = "reports an access outside of its buffer";
   let description = [{
-    Notes in the log of this call, under `site`, that the access of kind `access` at `indices` of `buffer`, of `sizes`
-    elements, was outside and did not take place. The first of a site keeps its numbers, all are counted.
+    Records in the log of this call, under `site`, that an access of kind `access` to `sizes` elements of
+    `buffer` at `indices` was out of bounds and was not executed. The log stores the values of the first failure
+    of a site, and counts all failures.
 
     Constraints:
-    - (C1) there is an index for each dimension of the buffer;
-    - (C2) there is a size for each dimension, or none at all;
-    - (C3) `site`, where given, is not negative.
+    - (C1) there is one index per dimension of the buffer;
+    - (C2) there is one size per dimension, or none at all;
+    - (C3) `site`, if given, is not negative.
 
     Example:
 
@@ -260,14 +264,15 @@ def MicaCheck_OutOfBoundsOp : MicaCheck_Op<"out_of_bounds", [AttrSizedOperandSeg
 }
 
 def MicaCheck_FailedOp : MicaCheck_Op<"failed", [MemoryEffects<[MemWrite]>]> {
-  let summary = "reports that something else did not hold";
+  let summary = "reports any other failed check";
   let description = [{
-    Notes in the log of this call, under `site`, that what `message` says was the case, with the numbers `values`.
+    Records in the log of this call, under `site`, that the check that `message` describes failed, with the
+    integers `values`.
 
     Constraints:
     - (C1) `message` is not empty;
     - (C2) there are at most 8 `values`;
-    - (C3) `site`, where given, is not negative.
+    - (C3) `site`, if given, is not negative.
 
     Example:
 
@@ -284,15 +289,15 @@ def MicaCheck_FailedOp : MicaCheck_Op<"failed", [MemoryEffects<[MemWrite]>]> {
 }
 
 def MicaCheck_NotFiniteOp : MicaCheck_Op<"not_finite", [MemoryEffects<[MemWrite]>]> {
-  let summary = "notes that NaN or an infinity is stored";
+  let summary = "records that NaN or an infinity is stored";
   let description = [{
-    Notes in the log of this call, under `site`, that a thread stores NaN, or an infinity, to `buffer` at `indices`. It is a
-    finding, no failed check: a mask of -inf is none, and what is stored first may be written over. The host, which sees the
-    buffers when the kernel is complete, says what it means.
+    Records in the log of this call, under `site`, that a thread stores NaN, or an infinity, to `buffer` at
+    `indices`. This is not a failed check: -inf in a mask is legitimate, and the element may be overwritten
+    later. The host, which inspects the buffers when the kernel is complete, decides whether to report it.
 
     Constraints:
-    - (C1) there is an index for each dimension of the buffer, or none at all where the place is not known;
-    - (C2) `site`, where given, is not negative.
+    - (C1) there is one index per dimension of the buffer, or none at all if the position is not known;
+    - (C2) `site`, if given, is not negative.
 
     Example:
 

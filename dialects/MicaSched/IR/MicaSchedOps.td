@@ -1,4 +1,4 @@
-//===- MicaSchedOps.td - the operations of the dialect `mica_sched` ---*- tablegen -*-===//
+//===- MicaSchedOps.td - ops of the mica_sched dialect -------------*- tablegen -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,31 +23,33 @@ def MicaSched_Scalar : AnyTypeOf<[AnySignlessInteger, Index], "an integer or ind
 
 
 //===------------------------------------------------------------------------------===//
-// On tensors: phase dispatch
+// Phase dispatch: ops on tensors
 //===------------------------------------------------------------------------------===//
 
 def MicaSched_DispatchOp : MicaSched_Op<"dispatch", [
     AttrSizedOperandSegments, Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
-  let summary = "one call of a kernel, on tensors";
+  let summary = "call of a kernel on tensors";
   let description = [{
-    Calls kernel `kernel` with `inputs` and `scalars`; the results are what it writes. `sizes` gives the dynamic sizes of
-    the results, result by result, outermost dimension first. `op_ids` are the ids of the ops this call stands for, in
-    the order of the kernel's own list: the same kernel called elsewhere stands for other ops.
+    Calls kernel `kernel` with `inputs` and `scalars`; the results are what it writes. `sizes` are the dynamic
+    sizes of the results, result by result, outermost dimension first. `op_ids` are the ids of the ops that this
+    call implements, in the order of the list of the kernel: another call of the same kernel implements other
+    ops.
 
-    A buffer of access `readwrite` is an input that the kernel changes: a result takes over its memory. `updates` says for
-    each result which input that is, -1 for a result with memory of its own. As values both are different tensors; whoever
-    makes buffers of them sees to it that nobody needs the input any more.
+    A buffer with access `readwrite` is an input that the kernel updates in place: a result reuses its memory.
+    `updates` gives, for each result, the index of this input, or -1 if the result has memory of its own. As
+    values, the two are different tensors; bufferization has to ensure that the input has no later uses.
 
     Constraints:
-    - (C1) `kernel` names a module with the attribute `mica_sched.kernel` that holds a function of the module's name.
-    - (C2) `inputs` have the types of the kernel's buffers of access `read` and `readwrite`, in order.
-    - (C3) the results have the types of the kernel's buffers of access `write` and `readwrite`, in order.
+    - (C1) `kernel` names a module with the attribute `mica_sched.kernel` that contains a function of the same
+      name.
+    - (C2) `inputs` have the types of the kernel's buffers with access `read` and `readwrite`, in order.
+    - (C3) the results have the types of the kernel's buffers with access `write` and `readwrite`, in order.
     - (C4) `scalars` have the types of the kernel's scalar arguments, in order.
-    - (C5) there are as many `sizes` as dynamic dimensions in the results.
-    - (C6) where given, `op_ids` has as many entries as the kernel's `mica_sched.op_ids`.
-    - (C7) `updates` has an entry for each result, as the kernel's buffers of access `readwrite` have it; it is left out where
-      the kernel has none.
+    - (C5) the number of `sizes` equals the number of dynamic dimensions of the results.
+    - (C6) `op_ids`, if given, has as many entries as the kernel's `mica_sched.op_ids`.
+    - (C7) `updates` has one entry per result, consistent with the kernel's buffers with access `readwrite`; it
+      is omitted if the kernel has none.
 
     Example:
 
@@ -65,7 +67,7 @@ def MicaSched_DispatchOp : MicaSched_Op<"dispatch", [
   let extraClassDeclaration = [{
     /// The values of `getSizes()` that belong to result `index`.
     ::mlir::OperandRange getResultSizes(unsigned index);
-    /// The input whose memory result `index` takes over; null where it has memory of its own.
+    /// The input whose memory result `index` reuses; null if the result has memory of its own.
     ::mlir::OpOperand *getUpdatedInput(unsigned index);
   }];
 }
@@ -75,18 +77,20 @@ def MicaSched_OnBuffersOp : MicaSched_Op<"on_buffers", [
     DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
     DeclareOpInterfaceMethods<BufferizableOpInterface, [
       "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize", "isWritable"]>]> {
-  let summary = "code on buffers, as a function of tensors";
+  let summary = "code on buffers with tensor operands and results";
   let description = [{
-    Loops, loads and stores that a program has on buffers. The body sees each operand as a buffer: those of `reads` it only
-    reads; for each of `updates` there is a result, which is the operand's value changed by what the body stores. Scalars
-    come from around the op. The operands themselves do not change.
+    Contains the loops, loads and stores of a program on buffers. The body accesses each operand as a buffer. It
+    only reads those of `reads`. For each one of `updates` there is a result: the value of the operand with the
+    changes that the body stores. Scalars are used from the enclosing scope. The operands themselves do not
+    change.
 
-    Such code is a kernel of its own in phase `dispatch`, and its body becomes part of the kernel when that is bufferized.
-    With `host` it has effects beyond its buffers, as calls that print have, and runs in the host function, in order.
+    In phase `dispatch` such code becomes a kernel of its own, and its body becomes part of the kernel when the
+    kernel is bufferized. With `host`, the op has side effects beyond its buffers, such as calls that print, and
+    is executed by the host function, in order.
 
     Constraints:
-    - (C1) the body has one argument per operand, `reads` first: a buffer of identity layout with the operand's element type and
-      shape; sizes that one of the two does not know agree.
+    - (C1) the body has one argument per operand, `reads` first: a buffer of identity layout with the element
+      type and shape of the operand; a size may be dynamic in one of the two types.
     - (C2) the results have the types of `updates`, in order.
 
     Example:
@@ -110,30 +114,32 @@ def MicaSched_OnBuffersOp : MicaSched_Op<"on_buffers", [
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The argument of the body that stands for operand `index`, `reads` first.
+    /// The body argument for operand `index`, counting `reads` first.
     ::mlir::BlockArgument getBuffer(unsigned index) { return getBody().front().getArgument(index); }
   }];
 }
 
 //===------------------------------------------------------------------------------===//
-// Task lists: phase schedule
+// Phase schedule: task lists
 //===------------------------------------------------------------------------------===//
 
 def MicaSched_TaskListOp : MicaSched_Op<"task_list", [
     IsolatedFromAbove, Symbol, SingleBlock, NoTerminator, HasParent<"::mlir::ModuleOp">]> {
-  let summary = "a straight-line region of a program: what the runtime walks";
+  let summary = "straight-line region of a program as a list of tasks";
   let description = [{
-    Tasks with the buffers they work on, in an order in which they could run one after the other; the tokens between them say
-    which may run at the same time. The arguments are the list's parameters: buffers that outlive it, then scalars. The list
-    has an arena of `arena_bytes` bytes that exists while it runs.
+    Contains tasks and the buffers they access, in an order in which they could be executed sequentially. Tokens
+    between tasks determine which of them may run concurrently. The arguments are the parameters of the list:
+    buffers that outlive it, then scalars. The list has an arena of `arena_bytes` bytes that exists while the
+    list runs.
 
-    A list is data: it holds no computation. It maps one to one to `artifact::TaskList`: memref arguments are its
-    parameters, index arguments its scalars, the buffer operations its other buffers, the tasks its tasks.
+    A task list is data for the runtime: it contains no computation. It maps one to one to `artifact::TaskList`:
+    memref arguments to its parameters, index arguments to its scalars, buffer ops to its other buffers, and
+    tasks to its tasks.
 
     Constraints:
-    - (C1) the arguments are memrefs with identity layout, then index values.
-    - (C2) the body holds buffer operations (`arena`, `constant`, `dynamic`, `view`) and tasks only.
-    - (C3) `arena_bytes` is a multiple of 64, and every `arena` buffer lies inside the arena.
+    - (C1) the arguments are memrefs with identity layout, followed by index values.
+    - (C2) the body contains only buffer ops (`arena`, `constant`, `dynamic`, `view`) and tasks.
+    - (C3) `arena_bytes` is a multiple of 64, and every `arena` buffer is within the arena.
 
     Example:
 
@@ -150,27 +156,28 @@ def MicaSched_TaskListOp : MicaSched_Op<"task_list", [
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
-    /// The memref arguments: the buffers a submit passes.
+    /// The memref arguments, for which a submit passes buffers.
     ::mlir::ArrayRef<::mlir::BlockArgument> getBufferParameters();
-    /// The index arguments: the scalars a submit passes.
+    /// The index arguments, for which a submit passes scalars.
     ::mlir::ArrayRef<::mlir::BlockArgument> getScalarParameters();
   }];
 }
 
 def MicaSched_TaskOp : MicaSched_Op<"task", [
     AttrSizedOperandSegments, HasParent<"TaskListOp">, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "one launch of a kernel in a task list";
+  let summary = "launch of a kernel in a task list";
   let description = [{
-    Launches `kernel` with `buffers` (one per buffer argument of the kernel) and `scalars`, once every task in `dependencies`
-    is done. The result is the token of this task. `op_ids` are the ids of the ops it stands for.
+    Launches `kernel` with `buffers` (one per buffer argument of the kernel) and `scalars` after all tasks in
+    `dependencies` are complete. The result is the token of this task. `op_ids` are the ids of the ops that the
+    task implements.
 
     Constraints:
     - (C1) `kernel` names a kernel.
     - (C2) `buffers` have the types of the kernel's buffers, in order.
-    - (C3) `scalars` are every dynamic dimension of every buffer, buffer by buffer, outermost first, then the kernel's
-      scalar arguments.
+    - (C3) `scalars` are all dynamic dimensions of all buffers, buffer by buffer, outermost first, followed by
+      the kernel's scalar arguments.
     - (C4) `op_ids` has as many entries as the kernel's `mica_sched.op_ids`.
-    - (C5) no buffer that the kernel writes is bound to it twice.
+    - (C5) a buffer that the kernel writes is not bound to another argument as well.
 
     Example:
 
@@ -189,13 +196,13 @@ def MicaSched_TaskOp : MicaSched_Op<"task", [
 }
 
 def MicaSched_ArenaOp : MicaSched_Op<"arena", [Pure, HasParent<"TaskListOp">]> {
-  let summary = "a buffer in the arena of a task list";
+  let summary = "buffer in the arena of a task list";
   let description = [{
-    `offset` bytes from the start of the arena. Buffers whose lifetimes do not overlap may lie in the same place.
+    A buffer at `offset` bytes from the start of the arena. Buffers with disjoint lifetimes may overlap.
 
     Constraints:
     - (C1) the buffer has a static shape and identity layout.
-    - (C2) `offset` is a multiple of 64, not negative.
+    - (C2) `offset` is a multiple of 64 and not negative.
 
     Example:
 
@@ -210,7 +217,7 @@ def MicaSched_ArenaOp : MicaSched_Op<"arena", [Pure, HasParent<"TaskListOp">]> {
 }
 
 def MicaSched_DynamicOp : MicaSched_Op<"dynamic", [Pure, HasParent<"TaskListOp">]> {
-  let summary = "a buffer whose size is known when its task list is submitted";
+  let summary = "buffer that is allocated when its task list is submitted";
   let description = [{
     Memory of `bytes` bytes that exists while the list runs.
 
@@ -230,13 +237,13 @@ def MicaSched_DynamicOp : MicaSched_Op<"dynamic", [Pure, HasParent<"TaskListOp">
 }
 
 //===------------------------------------------------------------------------------===//
-// In task lists and host functions
+// Phase schedule: task lists and host functions
 //===------------------------------------------------------------------------------===//
 
 def MicaSched_ConstantOp : MicaSched_Op<"constant", [Pure]> {
-  let summary = "a buffer that holds a constant of the program";
+  let summary = "buffer with a constant of the program";
   let description = [{
-    Read only; the same memory for every use of equal values.
+    The buffer is read-only. Uses of equal values share the same memory.
 
     Constraints:
     - (C1) the buffer has the shape and element type of the value, and identity layout.
@@ -254,16 +261,17 @@ def MicaSched_ConstantOp : MicaSched_Op<"constant", [Pure]> {
 }
 
 def MicaSched_ViewOp : MicaSched_Op<"view", [Pure]> {
-  let summary = "the same memory under another shape";
+  let summary = "view of a buffer with another shape";
   let description = [{
-    The bytes of `source` from `offset` on, as another buffer. In a host function `sizes` gives the dynamic sizes of the
-    result; in a task list there are none, tasks pass them.
+    The bytes of `source` from `offset` on, as another buffer. In a host function, `sizes` are the dynamic sizes
+    of the result. In a task list there are none, because tasks pass the sizes.
 
     Constraints:
     - (C1) the result has identity layout.
-    - (C2) `offset` is a multiple of 64, not negative.
-    - (C3) where both sizes are known, the result lies inside the source.
-    - (C4) in a host function there are as many `sizes` as dynamic dimensions in the result, in a task list none.
+    - (C2) `offset` is a multiple of 64 and not negative.
+    - (C3) if both sizes in bytes are known, the result is within the source.
+    - (C4) in a host function, the number of `sizes` equals the number of dynamic dimensions of the result; in a
+      task list there are none.
 
     Example:
 
@@ -280,19 +288,20 @@ def MicaSched_ViewOp : MicaSched_Op<"view", [Pure]> {
 }
 
 //===------------------------------------------------------------------------------===//
-// In host functions: phase schedule
+// Phase schedule: host functions
 //===------------------------------------------------------------------------------===//
 
 def MicaSched_SubmitOp : MicaSched_Op<"submit", [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "queue a task list";
+  let summary = "submission of a task list";
   let description = [{
-    Queues `list` with its parameters and returns before the work is done. Lists run in the order of submission where one
-    depends on another's buffers.
+    Queues `list` with its parameters and returns before its tasks are complete. Lists run in the order of
+    submission where one depends on buffers of another.
 
     Constraints:
     - (C1) `list` names a task list.
-    - (C2) `buffers` have the types of the list's buffer parameters, `scalars` are as many as its scalar parameters.
+    - (C2) `buffers` have the types of the buffer parameters of the list, and there are as many `scalars` as
+      scalar parameters.
 
     Example:
 
@@ -307,9 +316,9 @@ def MicaSched_SubmitOp : MicaSched_Op<"submit", [
 }
 
 def MicaSched_WaitOp : MicaSched_Op<"wait", []> {
-  let summary = "wait until everything submitted is done";
+  let summary = "wait for all submitted task lists";
   let description = [{
-    What the host function reads from a buffer after this, the tasks have written.
+    After this op, the host function can read from buffers what the tasks wrote.
 
     Example:
 
@@ -321,13 +330,14 @@ def MicaSched_WaitOp : MicaSched_Op<"wait", []> {
 }
 
 def MicaSched_ResultOp : MicaSched_Op<"result", []> {
-  let summary = "the memory of a result of the host function";
+  let summary = "memory of a result of the host function";
   let description = [{
-    Fixes the shape of result `index` and gives the memory to write it to. Once per result.
+    Fixes the shape of result `index` and returns the memory to write it to. Executed once per result.
 
     Constraints:
-    - (C1) the buffer has identity layout, and there are as many `sizes` as it has dynamic dimensions.
-    - (C2) `index` is that of a result of the function around.
+    - (C1) the buffer has identity layout, and the number of `sizes` equals the number of its dynamic
+      dimensions.
+    - (C2) `index` is the index of a result of the enclosing function.
 
     Example:
 
@@ -342,12 +352,13 @@ def MicaSched_ResultOp : MicaSched_Op<"result", []> {
 }
 
 def MicaSched_AllocOp : MicaSched_Op<"alloc", []> {
-  let summary = "memory that lives until the host function returns";
+  let summary = "allocation of memory until the host function returns";
   let description = [{
-    For buffers that pass between task lists or through control flow.
+    For buffers that are passed between task lists or through control flow.
 
     Constraints:
-    - (C1) the buffer has identity layout, and there are as many `sizes` as it has dynamic dimensions.
+    - (C1) the buffer has identity layout, and the number of `sizes` equals the number of its dynamic
+      dimensions.
 
     Example:
 
@@ -362,13 +373,15 @@ def MicaSched_AllocOp : MicaSched_Op<"alloc", []> {
 }
 
 def MicaSched_ByteSizeOp : MicaSched_Op<"byte_size", []> {
-  let summary = "how many bytes a buffer takes";
+  let summary = "size of a buffer in bytes";
   let description = [{
-    The product of all sizes and of the bytes of an element. Where a size is negative, or the product is no i64, or beyond what the
-    machine has, the runtime says so and the host function ends.
+    The product of all sizes and the size of an element in bytes. If a size is negative, or the product does not
+    fit into an i64 or exceeds the memory of the machine, the runtime reports an error and the host function
+    returns.
 
     Constraints:
-    - (C1) the buffer has identity layout, and there are as many `sizes` as it has dynamic dimensions.
+    - (C1) the buffer has identity layout, and the number of `sizes` equals the number of its dynamic
+      dimensions.
     - (C2) its elements have a fixed size in memory.
 
     Example:
@@ -384,14 +397,15 @@ def MicaSched_ByteSizeOp : MicaSched_Op<"byte_size", []> {
 }
 
 def MicaSched_CheckReshapeOp : MicaSched_Op<"check_reshape", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
-  let summary = "whether memory of one shape can be seen as that of another";
+  let summary = "checks whether a tensor can be viewed in another shape";
   let description = [{
-    The sizes that a program computes may not fit the tensor whose elements it sees in another shape. Where the two have not the same
-    number of elements, or, with `same_sizes`, one size differs, or a size is negative, the runtime says so and the call ends: of a
-    host function, or of a kernel. In force whatever `assert-level` is, as what follows would touch memory outside the tensor.
+    Sizes that a program computes may not match the tensor whose elements they reinterpret. If the two shapes
+    have different numbers of elements, or, with `same_sizes`, differ in a size, or if a size is negative, the
+    runtime reports an error and ends the call of the host function or kernel. The check is in effect whatever
+    `assert-level` is, because the ops that follow would access memory outside of the tensor.
 
     Constraints:
-    - (C1) there are as many sizes before and behind `to` as the type there has dynamic dimensions.
+    - (C1) before and after `to`, the number of sizes equals the number of dynamic dimensions of the type.
 
     Example:
 
@@ -406,13 +420,14 @@ def MicaSched_CheckReshapeOp : MicaSched_Op<"check_reshape", [AttrSizedOperandSe
 }
 
 def MicaSched_CheckSumOp : MicaSched_Op<"check_sum", [MemoryEffects<[MemWrite]>]> {
-  let summary = "whether sizes can be added up";
+  let summary = "checks whether the sum of sizes is valid";
   let description = [{
-    A dimension that is put together of parts (by padding, by concatenation) has their sum as its size. Where one is negative, or the sum is no
-    i64, the runtime says so and the call ends, as with `mica_sched.check_reshape`. `type` is that of the elements.
+    The size of a dimension that is assembled from parts, by padding or concatenation, is the sum of their
+    sizes. If a size is negative, or the sum does not fit into an i64, the runtime reports an error and ends the
+    call, as for `mica_sched.check_reshape`. `type` is the element type.
 
     Constraints:
-    - (C1) there are two sizes or more.
+    - (C1) there are at least two sizes.
 
     Example:
 
