@@ -119,7 +119,7 @@ def RemoveShadowsPass : Pass<"mica-check-remove-shadows", "::mlir::func::FuncOp"
 }
 
 def InsertShadowsPass : Pass<"mica-check-insert-shadows", "::mlir::func::FuncOp"> {
-  let summary = "Report uses of uninitialized elements";
+  let summary = "Instrument kernels to report uses of uninitialized elements";
   let description = [{
     Gives each buffer a shadow (`mica_check.shadow`) that records for each of its elements whether it was
     written. Every store to the buffer also updates the shadow. When an element is moved, for example loaded and

@@ -62,7 +62,7 @@ def SkipEmptyLoops : Pass<"mica-plain-skip-empty-loops", "mlir::func::FuncOp"> {
 }
 
 def CheckPlainReshapes : Pass<"mica-plain-check-reshapes", "mlir::func::FuncOp"> {
-  let summary = "Insert checks of dynamic sizes where tensors are reshaped or cast";
+  let summary = "Insert checks of dynamic sizes where tensors are reshaped or cast, in kernels too";
   let description = [{
     The same as `mica-dispatch-check-reshapes`, but in all code, not only in host functions.
 
@@ -141,7 +141,7 @@ def ReturnUpdates : Pass<"mica-plain-return-updates", "mlir::ModuleOp"> {
 }
 
 def SeparateTensors : Pass<"mica-plain-separate-tensors"> {
-  let summary = "Copy wherever tensors are converted to buffers or buffers to tensors";
+  let summary = "Insert copies where tensors become buffers and buffers become tensors";
   let description = [{
     `bufferization.to_tensor`, and `bufferization.to_buffer` unless it is read-only, copy, so that no store to a
     buffer changes a tensor. `linalg` ops on buffers become ops on tensors, whose results are copied to the
@@ -210,9 +210,9 @@ def DecomposeTensors : Pass<"mica-plain-decompose-tensors"> {
 def ExpandScalars : Pass<"mica-plain-expand-scalars"> {
   let summary = "Expand scalar and memory ops that have no lowering to LLVM";
   let description = [{
-    Expands divisions that round up or down, powers with integer exponents, `maxnumf` and `minnumf`,
-    classifications of floats, loads and stores of `i4`, whose elements take one byte each, and `memref.copy`,
-    which becomes loops.
+    Expands divisions that round up or down, powers with integer exponents, `maxnumf` and `minnumf`, `rsqrt`,
+    `clampf`, classifications of floats, loads and stores of `i4`, whose elements take one byte each, and
+    `memref.copy`, which becomes loops.
 
     Example:
 
