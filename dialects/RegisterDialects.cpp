@@ -15,13 +15,15 @@
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "dialects/MicaSim/IR/MicaSimDialect.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 void mica::registerMicaDialects(mlir::DialectRegistry &registry) {
-  registry.insert<MicaDialect, sched::MicaSchedDialect, check::MicaCheckDialect, codegen::MicaCodegenDialect>();
+  registry.insert<MicaDialect, sched::MicaSchedDialect, check::MicaCheckDialect, codegen::MicaCodegenDialect,
+                  sim::MicaSimDialect>();
 }
 
 void mica::registerAllDialects(mlir::DialectRegistry &registry) {

@@ -11,14 +11,15 @@
 
 #include "passes/RegisterPasses.h"
 
+#include "passes/BuildPipelines.h"
 #include "passes/Check/Passes.h"
-#include "passes/Cpu/Passes.h"
+#include "passes/Codegen/CPU/Passes.h"
+#include "passes/Codegen/Common/Passes.h"
+#include "passes/Codegen/GPU/Passes.h"
+#include "passes/Codegen/Reference/Passes.h"
+#include "passes/Codegen/Sim/Passes.h"
 #include "passes/Dispatch/Passes.h"
-#include "passes/Gpu/Passes.h"
-#include "passes/Pipelines/Phases.h"
-#include "passes/Plain/Passes.h"
 #include "passes/Schedule/Passes.h"
-#include "passes/Sim/Passes.h"
 #include "passes/Specialize/Passes.h"
 #include "passes/Tensor/Passes.h"
 
@@ -29,13 +30,14 @@ void mica::registerMicaPasses() {
   registerMicaDispatchPasses();
   registerMicaSchedulePasses();
   registerMicaCheckPasses();
-  registerMicaCpuPasses();
-  registerMicaPlainPasses();
+  registerMicaCodegenPasses();
+  registerMicaCPUPasses();
+  registerMicaReferencePasses();
   registerMicaSimPasses();
-  registerMicaGpuPasses();
+  registerMicaGPUPasses();
   registerMicaSpecializePasses();
   registerPipelines();
-  registerPlainPipeline();
+  registerReferencePipeline();
   registerSimPipeline();
 }
 

@@ -191,7 +191,8 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.micaVersion = micaVersion();
   manifest.llvmVersion = llvmVersion();
   manifest.target = options.target;
-  if (isDeviceTarget(options.target)) {
+  const TargetInfo &info = *findTarget(options.target);
+  if (info.hasDeviceCode) {
     MICA_ASSIGN_OR_RETURN(const CodeTarget device, deviceTarget(options.target));
     manifest.target = device.device; // with the chip
   }
@@ -204,9 +205,9 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.options["uninitialized-read-check"] = options.trackReads ? "on" : "off";
   if (options.nanCheck)
     manifest.options["nan-check"] = "on";
-  if (hasTensorCores(options.target))
+  if (info.hasWarps)
     manifest.options["allow-tf32"] = options.allowTf32 ? "on" : "off";
-  if (options.target == "sim") {
+  if (info.isSimulated) {
     manifest.options["sim-check"] = options.simChecks;
     manifest.options["sim-kernel"] = options.simKernels;
   }

@@ -12,7 +12,6 @@
 #include "lib/Compiler/ArtifactFiles.h"
 
 #include "lib/Compiler/CompileLog.h"
-#include "lib/Compiler/DeviceCode.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/LayerFile.h"
 #include "mica/Artifact/Verify.h"
@@ -323,9 +322,12 @@ Status ArtifactFiles::rewrite(const std::string &name, std::string_view contents
   return Status::ok();
 }
 
+/// The target that made `target`, which is of a GPU.
+static const codegen::Target &backendOf(const CodeTarget &target) { return *lookupTarget(target.device); }
+
 Status ArtifactFiles::recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target) {
   const std::string file = "kernels/" + kernel + "/kernel.mlir", ll = "kernels/" + kernel + "/device.ll";
-  if (!isPtx(target))
+  if (!backendOf(target).emitsPtx())
     return recordDeviceText(kernel, code, target, file);
   MICA_RETURN_IF_ERROR(write(ll, code.llvmIR, {file}, "mica-compile: phase lowered, LLVM's optimiser"));
   MICA_RETURN_IF_ERROR(write(ll + ".map.json",
@@ -336,7 +338,8 @@ Status ArtifactFiles::recordDeviceCode(const std::string &kernel, const Generate
 
 Status ArtifactFiles::recordDeviceText(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target,
                                        const std::string &from) {
-  const DeviceFiles names = deviceFilesOf(target);
+  const codegen::Target &backend = backendOf(target);
+  const codegen::DeviceFiles names = backend.deviceFiles();
   const std::string base = "kernels/" + kernel + "/", file = base + "kernel.mlir", text = base + names.text,
                     cubin = base + "kernel.cubin";
   MICA_RETURN_IF_ERROR(write(text, code.assembly, {from}, "mica-compile: phase lowered, LLVM's code generator"));
@@ -346,16 +349,17 @@ Status ArtifactFiles::recordDeviceText(const std::string &kernel, const Generate
   std::string loaded = text;
   if (!names.binary.empty()) {
     loaded = base + names.binary;
-    MICA_RETURN_IF_ERROR(writeDeviceBinary(target, code, (root / loaded).string()));
+    const std::string output = (root / loaded).string();
+    MICA_RETURN_IF_ERROR(names.isLinked ? linkCodeObject(code.object, output) : writeFile(output, code.object));
     MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(root / loaded));
     MICA_RETURN_IF_ERROR(note(loaded, std::move(hash), {text}, "mica-compile: LLVM's assembler"));
   }
   for (artifact::KernelRecord &record : manifest.kernels)
     if (record.name == kernel) {
       const std::string binary = (root / cubin).string();
-      MICA_ASSIGN_OR_RETURN(auto entries, describeDeviceCode(target, code, (root / text).string(), binary));
+      MICA_ASSIGN_OR_RETURN(auto entries, backend.describeCode(code.assembly, (root / text).string(), target, binary));
       std::error_code missing;
-      if (isPtx(target) && fs::exists(binary, missing)) {
+      if (fs::exists(binary, missing)) {
         MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(binary));
         MICA_RETURN_IF_ERROR(note(cubin, std::move(hash), {text}, "ptxas -arch=" + target.cpu));
       }
@@ -370,8 +374,8 @@ Status ArtifactFiles::placeTasks() {
   for (artifact::TaskList &list : lists)
     for (artifact::TaskRecord &task : list.tasks)
       for (const artifact::KernelRecord &kernel : manifest.kernels)
-        if (kernel.name == task.kernel && !kernel.device && task.device != "cpu:0") {
-          task.device = "cpu:0";
+        if (kernel.name == task.kernel && !kernel.device && task.device != kHostDevice) {
+          task.device = kHostDevice;
           changed = true;
         }
   return changed ? rewrite(std::string(artifact::kTasksFile), artifact::printTaskLists(lists)) : Status::ok();

@@ -45,7 +45,7 @@ public:
   /// kernel.s and kernel.o.
   Status recordKernelAssembly(const std::string &kernel, const GeneratedCode &code);
   Status recordHostCode(const GeneratedCode &code);
-  /// A kernel's code for the GPU `target` (DeviceCode.h says which files) and its line map, its entries in the manifest and
+  /// A kernel's code for the GPU `target` (codegen::Target::deviceFiles) and its line map, its entries in the manifest and
   /// launch.json; before or after recordKernelCode. Of PTX, device.ll before it, and kernel.cubin where ptxas is.
   Status recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target);
   /// The same from the text on, which was made from the file `from`.

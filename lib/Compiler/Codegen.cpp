@@ -13,13 +13,14 @@
 #include "mica/Compiler/Codegen.h"
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "dialects/MicaSched/IR/Signatures.h"
 #include "lib/Compiler/LlvmRepairs.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/ABI/Memory.h"
 #include "mica/Compiler/LayerPrinter.h"
 #include "passes/Check/Passes.h"
-#include "passes/Gpu/Passes.h"
+#include "passes/Codegen/GPU/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -62,7 +63,7 @@ static Error internalError(const llvm::Twine &message) {
 }
 
 static Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CodeTarget &target, int optLevel) {
-  initializeTarget();
+  codegen::initializeTargets();
   std::string error;
   llvm::Triple triple(target.triple);
   const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
@@ -338,10 +339,10 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
   auto type = builder.getI32Type();
   const bool launches = llvm::any_of(program.getOps<ModuleOp>(),
                                      [](ModuleOp kernel) { return !kernel.getOps<mlir::gpu::GPUModuleOp>().empty(); });
-  const bool checksOnDevice =
-      llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(kChecksOnDeviceAttr); });
-  const bool allocates =
-      llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(kDeviceMemoryAttr); });
+  const bool checksOnDevice = llvm::any_of(
+      program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(mica::codegen::kDeviceChecksAttr); });
+  const bool allocates = llvm::any_of(
+      program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(mica::codegen::kDeviceMemoryAttr); });
   const int64_t version = checksShapes           ? MICA_ABI_VERSION_SHAPES
                           : checksSizes          ? MICA_ABI_VERSION_SIZES
                           : allocates            ? MICA_ABI_VERSION_GPU_MEMORY

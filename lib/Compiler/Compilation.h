@@ -76,7 +76,7 @@ private:
   Status prepareOutput();
   Status readProgram();
   Status planPasses();
-  void planPlainPasses();
+  void planReferencePasses();
   void planSimPasses();
   Status runPasses();
   Status runManager(mlir::PassManager &pm);
@@ -90,12 +90,11 @@ private:
   Status keepRecord(const Status &status);
 
   mlir::ModuleOp program() { return *module; }
-  bool isForCuda() const { return target.backend == "cuda"; }
   bool isForDevice() const { return target.device.has_value(); }
   /// Whether the program holds GPU kernels, which the simulator takes as they are.
   bool isSimulated() const {
     const bool isWritten = holdsLaunches && options.from.value_or(Phase::Input) == Phase::Input;
-    return options.target == "sim" && (isWritten || holdsPlainEntries);
+    return target.backend && target.backend->info().isSimulated && (isWritten || holdsPlainEntries);
   }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 

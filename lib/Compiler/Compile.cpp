@@ -15,7 +15,6 @@
 #include "lib/Compiler/ArtifactBuilder.h"
 #include "lib/Compiler/CompileLog.h"
 #include "lib/Compiler/CompileTrace.h"
-#include "lib/Compiler/DeviceCode.h"
 #include "lib/Compiler/ErrorHelp.h"
 #include "lib/Compiler/KernelCode.h"
 #include "lib/Compiler/OriginalProgram.h"
@@ -33,8 +32,8 @@
 #include "mica/Support/Machine.h"
 #include "mica/Support/Text.h"
 
-#include "passes/Plain/Passes.h"
-#include "passes/Sim/Passes.h"
+#include "passes/Codegen/Reference/Passes.h"
+#include "passes/Codegen/Sim/Passes.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -83,11 +82,11 @@ Status Compilation::prepareTarget() {
   MICA_ASSIGN_OR_RETURN(target, parseTarget(options.target, options.hostLevel, given ? &*given : nullptr));
   const auto [l1, l2] = given ? std::pair(given->l1DataBytes, given->l2Bytes) : dataCacheSizes();
   machine = {target.host.triple, target.host.tune, target.host.cpuinfoFeatures, l1, l2};
-  if (target.backend != "cpu" && options.trackReads)
+  if (!target.backend->supportsReadCheck() && options.trackReads)
     return Error{ErrorCode::Unsupported,
                  "uninitialized-read-check puts checks into kernels of the CPU, not of --target=" + options.target,
                  "the simulator sees such reads in what it runs: --target=sim with the switch sim-check=init"};
-  if (isForDevice() && !isPtx(*target.device) && options.assertLevel != "user" && options.assertLevel != "none")
+  if (!target.backend->supportsAssertLevel() && options.assertLevel != "user" && options.assertLevel != "none")
     return Error{ErrorCode::Unsupported,
                  "assert-level=" + options.assertLevel +
                      " puts checks into kernels of the CPU, of --target=cuda and of " +
@@ -126,7 +125,7 @@ Status Compilation::readProgram() {
     MICA_RETURN_IF_ERROR(adoptStage(program(), options));
     if (options.from)
       MICA_RETURN_IF_ERROR(prepareTarget());
-    if (options.emit == Emit::Ptx && !isForCuda())
+    if (options.emit == Emit::Ptx && !target.backend->emitsPtx())
       return Error{ErrorCode::InvalidInput, "--emit=ptx needs --target=cuda, got --target=" + options.target,
                    "--target=cuda:sm_80 --emit=ptx; --emit=asm prints the assembly of any target"};
     // Text without locations has lost the ids that this phase begins with.
@@ -149,7 +148,7 @@ Status Compilation::readProgram() {
     if (isSimulated() && (options.plain || !options.addedPasses.empty() || !options.specialize.empty()))
       return Error{ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are",
                    "leave out --plain, --add-passes and --specialize; --compile-to=PHASE prints what becomes of FILE"};
-    if (target.backend != "cpu" && options.plain)
+    if (target.backend->info().launches && options.plain)
       return Error{ErrorCode::InvalidInput, "--plain makes code for the CPU alone", "leave out --target"};
     logProgram(input.name, "as read", program());
     return Status::ok();

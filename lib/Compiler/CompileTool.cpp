@@ -28,6 +28,7 @@
 #include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
 #include "mica/Support/Process.h"
+#include "mica/Support/Targets.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/ToolSwitches.h"
 #include "mica/Trace/ToolTrace.h"
@@ -98,7 +99,7 @@ static CommandLine commandLine(ToolOptions &options) {
           setText(o->compile.output)},
          {"--force", Value::None, "", "replaces an artifact in the folder whose files were edited by hand",
           setTrue(o->compile.force)},
-         {"--target", Value::Required, "cpu[:LEVEL]|sim|cuda[:sm_XX]|rocm[:gfxXX]|spirv",
+         {"--target", Value::Required, targetSyntax(),
           "what code is made for: this machine, or every machine of a level (x86-64, x86-64-v2, x86-64-v3, x86-64-v4); "
           "the simulator of GPU kernels, those that Mica makes of the program (docs/Gpu.md) or those it has "
           "(gpu.launch, "
@@ -352,8 +353,9 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
     return Error{ErrorCode::InvalidInput, "--add-passes adds to the pipeline, which --plain and --resume do not build",
                  "leave it out; mica-opt runs any passes on a layer"};
   if (compile.plain && (compile.from || compile.to))
-    return Error{ErrorCode::InvalidInput, "--plain knows no phases: it lowers FILE, whatever its phase, to code",
-                 "leave out --compile-from and --compile-to; mica-opt --mica-plain-lowering prints the LLVM dialect"};
+    return Error{
+        ErrorCode::InvalidInput, "--plain knows no phases: it lowers FILE, whatever its phase, to code",
+        "leave out --compile-from and --compile-to; mica-opt --mica-reference-lowering prints the LLVM dialect"};
   if (compile.from && compile.to && *compile.from >= *compile.to)
     return Error{ErrorCode::InvalidInput,
                  "nothing to do: --compile-from=" + phaseName(*compile.from).str() +
@@ -428,17 +430,19 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
   options.compile.proveChecks = debug->flag(Switch::CheckProofs);
   options.compile.trackReads = debug->flag(Switch::UninitializedReadCheck);
   options.compile.allowTf32 = debug->flag(Switch::AllowTf32);
-  options.compile.nanCheck = !debug->text(Switch::NanCheck).empty() && hasTensorCores(options.compile.target);
+  // Null where the target does not exist, which the compile reports.
+  const TargetInfo *target = findTarget(options.compile.target);
+  const bool hasWarps = target && target->hasWarps, isSimulated = target && target->isSimulated;
+  options.compile.nanCheck = !debug->text(Switch::NanCheck).empty() && hasWarps;
   if (debug->isSet(Switch::NanCheck) && !options.compile.nanCheck &&
       debug->source(Switch::NanCheck) != SwitchSource::File)
     printWarning(kTool,
                  "the switch nan-check has no effect in mica-compile without --target=cuda or --target=sim: it acts "
                  "when a program runs (mica-run)");
-  if (options.compile.allowTf32 && !hasTensorCores(options.compile.target) &&
-      debug->source(Switch::AllowTf32) != SwitchSource::File)
+  if (options.compile.allowTf32 && !hasWarps && debug->source(Switch::AllowTf32) != SwitchSource::File)
     printWarning(kTool, "the switch allow-tf32 has no effect without --target=cuda or --target=sim");
   for (Switch which : {Switch::SimCheck, Switch::SimKernel})
-    if (options.compile.target != "sim" && debug->isSet(which) && debug->source(which) != SwitchSource::File)
+    if (!isSimulated && debug->isSet(which) && debug->source(which) != SwitchSource::File)
       printWarning(kTool, "the switch " + std::string(switchTable()[size_t(which)].name) +
                               " has no effect without --target=sim");
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));

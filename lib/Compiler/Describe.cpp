@@ -14,8 +14,8 @@
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/Support/Hash.h"
+#include "passes/Codegen/Reference/Passes.h"
 #include "passes/Dispatch/Passes.h"
-#include "passes/Plain/Passes.h"
 #include "passes/Schedule/LaunchInfo.h"
 #include "passes/Tensor/ArgumentNames.h"
 #include "passes/Tensor/OpNumbering.h"
@@ -54,7 +54,7 @@ std::optional<artifact::TensorSpec> compiler::specOf(Type type) {
   return spec;
 }
 
-/// What mica-dispatch-relate-sizes found, once it has run.
+/// What mica-dispatch-infer-dim-equalities found, once it has run.
 static std::vector<artifact::SizeRelation> relatedSizes(func::FuncOp function) {
   std::vector<artifact::SizeRelation> relations;
   auto attributes = function->getAttrOfType<ArrayAttr>(kRelatedSizesAttr);
@@ -71,7 +71,7 @@ static std::vector<artifact::SizeRelation> relatedSizes(func::FuncOp function) {
 std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
   std::vector<artifact::EntryRecord> entries;
   for (auto function : program.getOps<func::FuncOp>()) {
-    // The plain lowering renames entries and remembers their names.
+    // The reference lowering renames entries and remembers their names.
     auto marked = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
     // Of an entry in the LLVM dialect the signature is there.
     const bool isSignature = function.isExternal() && function->hasAttr(sched::kEntryAttr);

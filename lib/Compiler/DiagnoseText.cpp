@@ -98,7 +98,7 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
     knownSet.insert(dialect);
 
   llvm::MapVector<llvm::StringRef, DialectUse> unknown;
-  llvm::MapVector<llvm::StringRef, Spelling> refused; // ops that parse, and that mica-verify-input would refuse
+  llvm::MapVector<llvm::StringRef, Spelling> refused; // ops that parse, and that mica-tensor-verify-input would refuse
   Spelling elided, indexArray, tosaConst, tosaQuantization, tosaReshape, tosaFullyConnected;
   int64_t lineNumber = 0;
   for (llvm::StringRef rest = text; !rest.empty();) {

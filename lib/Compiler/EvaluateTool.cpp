@@ -22,7 +22,7 @@
 #include "mica/Compiler/Input.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
-#include "passes/Plain/Passes.h"
+#include "passes/Codegen/Reference/Passes.h"
 #include "passes/Tensor/OpNumbering.h"
 
 #include "dialects/Mica/IR/OpIds.h"

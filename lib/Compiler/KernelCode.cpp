@@ -12,6 +12,7 @@
 #include "lib/Compiler/KernelCode.h"
 
 #include "mica/Compiler/Describe.h"
+#include "passes/Codegen/GPU/Passes.h"
 
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,6 +25,16 @@
 using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
+
+OwningOpRef<ModuleOp> compiler::takeDeviceModule(ModuleOp kernel) {
+  auto device = kernel.lookupSymbol<gpu::GPUModuleOp>(kGpuModuleName);
+  if (!device)
+    return {};
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc(), kernel.getName());
+  module->getBody()->getOperations().splice(module->getBody()->begin(), device.getBody()->getOperations());
+  device.erase();
+  return module;
+}
 
 std::vector<CodeUnit> compiler::codeUnits(ModuleOp program) {
   std::vector<CodeUnit> units;

@@ -13,6 +13,7 @@
 
 #include "mica/Support/HostTensor.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/Targets.h"
 #include "mica/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -172,7 +173,7 @@ private:
     for (const artifact::TaskList &list : lists)
       for (const artifact::TaskRecord &task : list.tasks)
         if (task.kernel == kernel.name)
-          return task.device != "cpu:0";
+          return task.device != kHostDevice;
     return false;
   }
 

@@ -12,6 +12,7 @@
 #include "lib/Compiler/PhasePipelines.h"
 
 #include "mica/Compiler/PipelineText.h"
+#include "passes/BuildPipelines.h"
 #include "passes/Specialize/Passes.h"
 #include "passes/Tensor/Passes.h"
 

@@ -5,17 +5,19 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Fills the pass managers of a compile: the phases asked for, what is left of a recorded pipeline, the plain lowering, or the simulator's
+// Fills the pass managers of a compile: the phases asked for, what is left of a recorded pipeline, the reference lowering, or the simulator's
 // passes for programs with kernels of their own. All of them are recorded.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Compiler/Compilation.h"
+
 #include "lib/Compiler/PassLog.h"
 #include "lib/Compiler/PhasePipelines.h"
 #include "mica/Compiler/Version.h"
-#include "passes/Plain/Passes.h"
-#include "passes/Sim/Passes.h"
+#include "passes/BuildPipelines.h"
+#include "passes/Codegen/Reference/Passes.h"
+#include "passes/Codegen/Sim/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
 
@@ -32,10 +34,8 @@ Status Compilation::planPasses() {
   pipelineOptions.nanCheck = options.nanCheck;
   pipelineOptions.vectorBits = target.host.vectorBits;
   pipelineOptions.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
-  pipelineOptions.target = target.backend;
-  llvm::StringRef chip = llvm::StringRef(options.target).split(':').second;
-  if (int64_t capability = 0; chip.consume_front("sm_") && !chip.consumeInteger(10, capability))
-    pipelineOptions.computeCapability = capability;
+  pipelineOptions.target = target.backend->name().str();
+  target.backend->setChip(llvm::StringRef(options.target).split(':').second, pipelineOptions);
   pipelineOptions.allowTf32 = options.allowTf32;
   pipelineOptions.simChecks = options.simChecks;
   pipelineOptions.simKernels = options.simKernels;
@@ -72,7 +72,7 @@ Status Compilation::planPasses() {
   recorder = std::make_unique<PassRecorder>(recorderOptions);
 
   if (options.plain) {
-    planPlainPasses();
+    planReferencePasses();
     return Status::ok();
   }
   if (isSimulated()) {
@@ -116,8 +116,8 @@ Status Compilation::planPasses() {
   return Status::ok();
 }
 
-/// The plain lowering stands in the places of tensor to schedule and of lowered.
-void Compilation::planPlainPasses() {
+/// The reference lowering stands in the places of tensor to schedule and of lowered.
+void Compilation::planReferencePasses() {
   auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
     pm = std::make_unique<PassManager>(&context, "builtin.module");
     build(*pm);
@@ -127,8 +127,8 @@ void Compilation::planPlainPasses() {
   };
   if (!resumed)
     plan(early, [&](OpPassManager &pm) { buildPhasePipeline(Phase::Input, pm, pipelineOptions); });
-  plan(middle, buildPlainProgram);
-  plan(late, [&](OpPassManager &pm) { buildPlainCode(pm, target.host.emulatedFloats); });
+  plan(middle, buildReferenceProgram);
+  plan(late, [&](OpPassManager &pm) { buildReferenceCode(pm, target.host.emulatedFloats); });
   totalSteps = static_cast<int64_t>(recorder->passes().size());
 }
 

@@ -14,9 +14,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/ArtifactFiles.h"
-#include "lib/Compiler/DeviceCode.h"
 #include "lib/Compiler/EditedText.h"
-#include "lib/Compiler/Ptxas.h"
 #include "lib/Compiler/RebuildCommit.h"
 #include "lib/Compiler/RebuildPlan.h"
 #include "lib/Compiler/RecordMerge.h"
@@ -29,6 +27,8 @@
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
+#include "passes/Codegen/Common/Passes.h"
+#include "passes/Codegen/GPU/Ptxas.h"
 #include "passes/Pipelines/Phases.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -231,7 +231,7 @@ Status Rebuild::generateKernels(ModuleOp program, const std::set<std::string> &w
       MICA_ASSIGN_OR_RETURN(
           const GeneratedCode code,
           generateCode(*devices[i], gpu, {optLevelOf(home.manifest()), kernelFile(name, "kernel.mlir")}));
-      if (isPtx(gpu) && findPtxas().empty())
+      if (lookupTarget(gpu.device)->emitsPtx() && codegen::findPtxas().empty())
         dropBinary(name);
       MICA_RETURN_IF_ERROR(files.recordDeviceCode(name, code, gpu));
     }
@@ -335,7 +335,7 @@ Result<CodeTarget> Rebuild::ptxTargetOf(const artifact::Edit &edit) const {
   for (const artifact::KernelRecord &kernel : home.manifest().kernels)
     if (kernel.name == edit.kernel && kernel.device) {
       MICA_ASSIGN_OR_RETURN(CodeTarget target, deviceTarget(home.manifest().target));
-      if (isPtx(target))
+      if (lookupTarget(target.device)->emitsPtx())
         return target;
     }
   return Error{ErrorCode::InvalidInput,
@@ -346,7 +346,7 @@ Result<CodeTarget> Rebuild::ptxTargetOf(const artifact::Edit &edit) const {
 /// What the host side launches and passes: the entries of the last build, with their parameters.
 Status Rebuild::checkDeviceEntries(const std::string &kernel, const std::string &ptx, const std::string &path) {
   MICA_ASSIGN_OR_RETURN(const std::string last, commit.originalOf(kernelFile(kernel, "kernel.ptx")));
-  const std::vector<std::string> before = ptxSignatures(last), after = ptxSignatures(ptx);
+  const std::vector<std::string> before = codegen::ptxSignatures(last), after = codegen::ptxSignatures(ptx);
   for (const std::string &entry : before) {
     if (llvm::is_contained(after, entry))
       continue;
@@ -378,8 +378,9 @@ Status Rebuild::buildPtx(const artifact::Edit &edit) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(home.path(edit.path)));
   MICA_ASSIGN_OR_RETURN(const CodeTarget gpu, ptxTargetOf(edit));
   MICA_RETURN_IF_ERROR(checkDeviceEntries(edit.kernel, text, edit.path));
-  const std::string ptxas = findPtxas();
-  if (Result<std::vector<artifact::DeviceEntry>> checked = describePtx(text, pathOf(edit.path), gpu.cpu, ptxas);
+  const std::string ptxas = codegen::findPtxas();
+  if (Result<std::vector<artifact::DeviceEntry>> checked =
+          codegen::describePtx(text, pathOf(edit.path), gpu.cpu, ptxas);
       !checked)
     return Error{ErrorCode::InvalidInput, checked.error().message,
                  "correct the line, or take the edit back with --reset; the last build still runs: "
@@ -402,7 +403,7 @@ Status Rebuild::buildDeviceLlvm(const artifact::Edit &edit) {
   MICA_RETURN_IF_ERROR(checkDeviceEntries(edit.kernel, code.assembly, edit.path));
   MICA_RETURN_IF_ERROR(takeKernelLayer(edit.kernel));
   built.insert(edit.kernel);
-  const std::string ptxas = findPtxas();
+  const std::string ptxas = codegen::findPtxas();
   if (ptxas.empty())
     dropBinary(edit.kernel);
   else

@@ -14,7 +14,7 @@
 #include "mica/Compiler/PipelineText.h"
 #include "mica/Compiler/Version.h"
 #include "mica/Support/Files.h"
-#include "passes/Pipelines/Phases.h"
+#include "passes/BuildPipelines.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/JSON.h"

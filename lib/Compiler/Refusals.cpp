@@ -17,8 +17,8 @@ using namespace mlir;
 using namespace mica;
 
 bool compiler::refusesPrograms(llvm::StringRef pass) {
-  return pass == "mica-tensor-lift-buffers" || pass == "mica-tensor-structure-control-flow" ||
-         pass == "tosa-to-linalg-named" || pass == "tosa-to-linalg" || pass == "mica-tensor-finish-tosa-lowering" ||
+  return pass == "mica-tensor-raise-memref-to-tensor" || pass == "mica-tensor-lift-cf-to-scf" ||
+         pass == "tosa-to-linalg-named" || pass == "tosa-to-linalg" || pass == "mica-tensor-verify-tosa-lowered" ||
          pass == "mica-schedule-form-task-lists";
 }
 

@@ -69,7 +69,7 @@ static std::string runArguments(ModuleOp program) {
     return "";
   const artifact::EntryRecord &entry = entries.front();
   std::string text = " --entry=" + shellWord(entry.name);
-  // The plain lowering gives entries other names; their functions take descriptors.
+  // The reference lowering gives entries other names; their functions take descriptors.
   auto function = program.lookupSymbol<FunctionOpInterface>(entry.name);
   if (!function || function.getNumArguments() != entry.args.size())
     return "";
@@ -100,7 +100,7 @@ static std::string scriptOf(const Reproducer &reproducer, bool hasConstants) {
   if (run.empty())
     return text + "exec " + opt + " \"$@\"\n";
   return text + opt + " -o \"$d/output.mlir\" \"$@\" || exit\n" +
-         "# The program before and after, by the plain lowering and on the same made-up inputs.\n"
+         "# The program before and after, by the reference lowering and on the same made-up inputs.\n"
          "for program in input output; do\n"
          "  \"${MICA_COMPILE:-mica-compile}\" --plain \"$d/$program.mlir\" -o \"$d/run/$program\" --force || {\n"
          "    echo \"the program is not run: see the error above\" >&2\n"

@@ -133,7 +133,7 @@ Status compiler::adoptStage(ModuleOp program, CompileOptions &options) {
     return Error{ErrorCode::InvalidInput, options.input + ": the attribute '" + kStageAttr.str() + "' names no phase",
                  "leave it as --compile-to wrote it, or remove it"};
   program->removeAttr(kStageAttr);
-  // The plain lowering takes a program of any phase.
+  // The reference lowering takes a program of any phase.
   if (options.plain)
     return Status::ok();
   if (!options.from && !options.specialize.empty())

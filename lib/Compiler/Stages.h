@@ -13,6 +13,7 @@
 #ifndef MICA_LIB_COMPILER_STAGES_H
 #define MICA_LIB_COMPILER_STAGES_H
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "mica/Artifact/Manifest.h"
 #include "mica/Compiler/Compile.h"
 
@@ -21,9 +22,6 @@
 #include <vector>
 
 namespace mica::compiler {
-
-/// On a program that was printed behind a phase: that phase, and the options that differ from the default ones.
-inline constexpr llvm::StringLiteral kStageAttr = "mica.stage";
 
 /// Makes `program`, which PHASE gave, one that can be taken up: arguments get their names, the program its stage.
 void noteStage(mlir::ModuleOp program, Phase phase, const CompileOptions &options);

@@ -11,6 +11,8 @@
 
 #include "lib/Compiler/StripProgram.h"
 
+#include "dialects/Mica/IR/MicaDialect.h"
+
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -150,8 +152,6 @@ static void replaceNames(ModuleOp program, llvm::ArrayRef<Step> steps) {
 }
 
 /// The attribute of arguments and results that names them for those who run the program.
-static constexpr llvm::StringLiteral kNameAttr = "mica.name";
-
 static void removeArgumentNames(ModuleOp program) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](DictionaryAttr dictionary) -> std::optional<Attribute> {

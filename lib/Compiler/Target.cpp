@@ -13,32 +13,35 @@
 
 #include "mica/Support/Text.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace mica;
 using namespace mica::compiler;
 
 Result<Target> compiler::parseTarget(llvm::StringRef text, llvm::StringRef hostLevel, const Machine *machine) {
-  auto [backend, chip] = text.split(':');
+  auto [name, chip] = text.split(':');
   Target target;
-  target.backend = backend.str();
-  if (backend != "cpu" && backend != "sim" && !isDeviceTarget(text))
+  target.backend = lookupTarget(text);
+  if (!target.backend) {
+    std::vector<std::string> names;
+    for (const TargetInfo &info : allTargets())
+      names.emplace_back(info.name);
+    const bool isVendor = llvm::is_contained({"gpu", "nvidia", "amd", "opencl"}, name);
     return Error{ErrorCode::Unsupported, "unknown target '" + text.str() + "'",
-                 backend == "gpu" || backend == "nvidia" || backend == "amd" || backend == "opencl"
-                     ? "give cuda (NVIDIA GPUs), rocm (AMD GPUs), spirv (OpenCL devices) or sim (a simulated GPU)"
-                     : unknownNameHint(text.str(), {"cpu", "sim", "cuda", "rocm", "spirv"})};
-  if (backend == "sim" && text.contains(':'))
-    return Error{ErrorCode::InvalidInput, "the simulator has no chips: '" + text.str() + "'", "give --target=sim"};
-  if (backend == "cpu" && !hostLevel.empty())
-    return Error{ErrorCode::InvalidInput, "--host-cpu=" + hostLevel.str() + " is for code beside that of a GPU",
-                 "give --target=cpu:" + hostLevel.str()};
-  if (backend == "cpu" && text.contains(':')) {
-    MICA_ASSIGN_OR_RETURN(target.host, cpuTarget(chip, "--target=cpu:"));
-  } else if (!hostLevel.empty()) {
-    MICA_ASSIGN_OR_RETURN(target.host, cpuTarget(hostLevel, "--host-cpu="));
-  } else {
-    MICA_ASSIGN_OR_RETURN(target.host, hostTarget(machine));
+                 isVendor ? "give cuda (NVIDIA GPUs), rocm (AMD GPUs), spirv (OpenCL devices) or sim (a simulated GPU)"
+                          : unknownNameHint(text.str(), names)};
   }
-  if (isDeviceTarget(text)) {
-    MICA_ASSIGN_OR_RETURN(target.device, deviceTarget(text));
+  MICA_ASSIGN_OR_RETURN(target.host, target.backend->hostCode(chip, hostLevel, machine));
+  if (target.backend->info().hasDeviceCode) {
+    MICA_ASSIGN_OR_RETURN(target.device, target.backend->deviceCode(chip));
   }
   return target;
+}
+
+Result<CodeTarget> compiler::deviceTarget(llvm::StringRef target) {
+  const codegen::Target *backend = lookupTarget(target);
+  if (!backend)
+    return Error{ErrorCode::Unsupported, "unknown target '" + target.str() + "'",
+                 "give one of " + std::string(targetSyntax())};
+  return backend->deviceCode(target.split(':').second);
 }

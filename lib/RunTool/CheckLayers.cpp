@@ -178,7 +178,7 @@ void blame(const Layer &wrong, const Layer *before, const fs::path &artifact) {
   if (!before) {
     std::printf(
         "layers: the program after phase input does not compute what the program as parsed does: a pass of that "
-        "phase is wrong%s, or the plain lowering, or the reference\n",
+        "phase is wrong%s, or the reference lowering, or the reference\n",
         wrong.passes.empty() ? "" : (" (" + joinNames(wrong.passes) + ")").c_str());
     return;
   }

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: every recorded layer of an artifact is run by the plain lowering on the inputs of a run and compared with the
+// Private: every recorded layer of an artifact is run by the reference lowering on the inputs of a run and compared with the
 // reference, from the input down; the pass that made the first layer that differs is the first wrong one.
 //
 //===------------------------------------------------------------------------------------------------------------===//

@@ -23,6 +23,7 @@
 #include "mica/Support/Paths.h"
 #include "mica/Support/PrivateFile.h"
 #include "mica/Support/Process.h"
+#include "mica/Support/Targets.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 
@@ -202,7 +203,7 @@ Result<Located> compileVariant(const Options &options, const artifact::Artifact 
   const std::map<std::string, std::string> &made = home.manifest().options;
   if (auto level = made.find("opt-level"); level != made.end())
     command.push_back("-O" + level->second);
-  if (home.manifest().target != "cpu")
+  if (const TargetInfo *target = findTarget(home.manifest().target); !target || target->launches)
     command.push_back("--target=" + home.manifest().target);
   command.push_back(switches.empty() ? "--mica-debug=assert-level=user" : switches);
   const auto start = std::chrono::steady_clock::now();
@@ -217,11 +218,10 @@ Result<Located> compileVariant(const Options &options, const artifact::Artifact 
 /// Whether the switches that change code are other ones than `home` was compiled with. Where nobody set any, it runs as it is.
 bool wantsVariant(const Options &options, const artifact::Artifact &home) {
   bool differs = false, given = false;
+  const TargetInfo *target = findTarget(home.manifest().target);
   for (const SwitchInfo &info : switchTable()) {
-    const std::string &target = home.manifest().target;
-    const bool isSim = target == "sim", hasTensorCores = isSim || target.starts_with("cuda");
-    if (!info.changesCode || (info.name.starts_with("sim-") && !isSim) ||
-        (info.which == Switch::AllowTf32 && !hasTensorCores))
+    if (!info.changesCode || (info.name.starts_with("sim-") && !(target && target->isSimulated)) ||
+        (info.which == Switch::AllowTf32 && !(target && target->hasWarps)))
       continue;
     auto made = home.manifest().options.find(std::string(info.name));
     const std::string before = made == home.manifest().options.end() ? std::string(info.defaultValue) : made->second;

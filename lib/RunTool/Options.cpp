@@ -168,7 +168,7 @@ CommandLine commandLine(Options &options) {
             return {};
           }},
          {"--check-layers", Value::None, "",
-          "runs every recorded layer by the plain lowering on the same inputs, from the input down, and names the "
+          "runs every recorded layer by the reference lowering on the same inputs, from the input down, and names the "
           "first "
           "pass whose result is not the reference's (needs mica-compile); exit code 3 if there is one",
           setTrue(o->checkLayers)},

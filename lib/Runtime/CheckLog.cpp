@@ -13,6 +13,7 @@
 
 #include "lib/Runtime/Shadows.h"
 #include "mica/Runtime/Program.h"
+#include "mica/Support/Targets.h"
 
 #include <algorithm>
 #include <cstring>
@@ -28,8 +29,8 @@ CheckLog::CheckLog(const Program &program, const artifact::KernelRecord &kernel,
 }
 
 bool CheckLog::isOnDevice(const Program &program, const artifact::KernelRecord &kernel) {
-  return kernel.checks && !kernel.checks->sites.empty() && program.manifest().target != "cpu" &&
-         kernel.hostReason.empty();
+  const TargetInfo *target = findTarget(program.manifest().target);
+  return kernel.checks && !kernel.checks->sites.empty() && target && target->launches && kernel.hostReason.empty();
 }
 
 int64_t CheckLog::deviceBytes() const {

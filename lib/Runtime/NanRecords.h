@@ -6,7 +6,7 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // Private to lib/Runtime. Kernels that were compiled for a device with nan-check note where a thread stored NaN or an infinity
-// (passes/Gpu/CheckNans.cpp), in the log of their checks. A note is no alarm: it says that it is worth to look at the results, and
+// (passes/Codegen/GPU/CheckNans.cpp), in the log of their checks. A note is no alarm: it says that it is worth to look at the results, and
 // then who stored what is found there.
 //
 //===-----------------------------------------------------------------------------------------------------------===//

@@ -16,6 +16,7 @@
 #include "mica/Support/Checked.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Targets.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -307,7 +308,7 @@ std::vector<std::pair<std::string, std::string>> Switches::codeSwitches() const 
 
 std::vector<std::pair<std::string, std::string>> Switches::codeSwitches(std::string_view target) const {
   std::vector<std::pair<std::string, std::string>> parts = codeSwitches();
-  if (target == "sim" || target.substr(0, target.find(':')) == "cuda")
+  if (const TargetInfo *info = findTarget(target); info && info->hasWarps)
     for (const SwitchInfo &info : kTable)
       if (info.addsCodeOnDevices && text(info.which) != info.defaultValue)
         parts.emplace_back(info.name, "all"); // its value is read when the program runs

@@ -158,7 +158,7 @@ private:
     return buffer.getDefiningOp<memref::AllocOp>() || buffer.getDefiningOp<memref::AllocaOp>();
   }
 
-  /// Whether memory of the kernel's own begins to be called `buffer`. Behind mica-cpu-allocate-scratch a view of scratch memory
+  /// Whether memory of the kernel's own begins to be called `buffer`. Behind mica-codegen-allocate-scratch a view of scratch memory
   /// is an allocation; of a size known at run time only, one that is cast to it.
   static bool isAllocation(Value buffer) {
     Operation *op = buffer.getDefiningOp();

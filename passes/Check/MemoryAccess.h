@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// For passes/Check and passes/Gpu. One form for what memref and vector spell in many.
+// For passes/Check and passes/Codegen/GPU. One form for what memref and vector spell in many.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

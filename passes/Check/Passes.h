@@ -21,11 +21,8 @@ class RewritePatternSet;
 
 namespace mica {
 
-/// On the module of a kernel whose code on a device checks itself: the level.
-inline constexpr llvm::StringLiteral kChecksOnDeviceAttr = "mica_gpu.checks";
-
-/// affine.for, affine.if, affine.load, affine.store and their vector forms as scf, memref and vector; see mica-check-plain-accesses.
-void populatePlainAccessesPatterns(mlir::RewritePatternSet &patterns);
+/// affine.for, affine.if, affine.load, affine.store and their vector forms as scf, memref and vector; see mica-check-lower-affine-accesses.
+void populateLowerAffineAccessesPatterns(mlir::RewritePatternSet &patterns);
 
 /// Predicates as arithmetic; see mica-check-lower.
 void populateLowerPredicatesPatterns(mlir::RewritePatternSet &patterns);

@@ -10,7 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def PlainAccessesPass : Pass<"mica-check-plain-accesses", "::mlir::func::FuncOp"> {
+def LowerAffineAccessesPass : Pass<"mica-check-lower-affine-accesses", "::mlir::func::FuncOp"> {
   let summary = "Lower affine loops, conditionals and accesses to scf, memref and vector";
   let description = [{
     Rewrites affine control flow and accesses into the forms that mica-check-insert instruments and

@@ -13,12 +13,10 @@
 #ifndef MICA_PASSES_DISPATCH_OPCLASSES_H
 #define MICA_PASSES_DISPATCH_OPCLASSES_H
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "passes/Tensor/OpKinds.h"
 
 namespace mica {
-
-/// On a parallel loop: its results may take over the memory of its outputs, which it changes at a few places.
-inline constexpr llvm::StringLiteral kInPlaceAttr = "mica.in_place";
 
 /// Whether `op` runs in a kernel.
 inline bool isKernelWork(mlir::Operation *op) { return classify(op) != OpClass::Host; }

@@ -13,6 +13,7 @@
 #ifndef MICA_PASSES_DISPATCH_PASSES_H
 #define MICA_PASSES_DISPATCH_PASSES_H
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,9 +26,6 @@
 #include "mlir/Pass/Pass.h"
 
 namespace mica {
-
-/// On a function: what mica-dispatch-relate-sizes found.
-inline constexpr llvm::StringLiteral kRelatedSizesAttr = "mica.related_sizes";
 
 /// Patterns that lower every operation of mica to linalg; see the pass convert-mica-to-linalg.
 void populateMicaToLinalgPatterns(mlir::RewritePatternSet &patterns);

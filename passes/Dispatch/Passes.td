@@ -94,7 +94,7 @@ def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
                            "mlir::tensor::TensorDialect"];
 }
 
-def RelateSizes : Pass<"mica-dispatch-relate-sizes", "mlir::func::FuncOp"> {
+def InferDimEqualities : Pass<"mica-dispatch-infer-dim-equalities", "mlir::func::FuncOp"> {
   let summary = "Infer which dynamic sizes of arguments must be equal";
   let description = [{
     Sets `mica.related_sizes` on the function. Each entry states that an op requires a dynamic size of an
@@ -138,7 +138,7 @@ def DropUnitDims : Pass<"mica-dispatch-drop-unit-dims", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
-def EncloseVectors : Pass<"mica-dispatch-enclose-vectors", "mlir::func::FuncOp"> {
+def OutlineVectorCode : Pass<"mica-dispatch-outline-vector-code", "mlir::func::FuncOp"> {
   let summary = "Outline vector code in host functions into loops that become kernels";
   let description = [{
     Values of vector type exist only in kernels. Each tensor or scalar that a host function computes with
@@ -221,7 +221,7 @@ def OutlineKernels : Pass<"mica-dispatch-outline-kernels", "mlir::ModuleOp"> {
                            "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
-def CopyUpdated : Pass<"mica-dispatch-copy-updated", "mlir::func::FuncOp"> {
+def InsertInplaceCopies : Pass<"mica-dispatch-insert-inplace-copies", "mlir::func::FuncOp"> {
   let summary = "Copy tensors that a kernel updates in place where others still need them";
   let description = [{
     A dispatch with `updates` overwrites the memory of an operand. This is allowed if a kernel of the same block

@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "mica/Support/Targets.h"
 #include "passes/Dispatch/Passes.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/Tensor/Passes.h"
@@ -22,7 +23,7 @@
 using namespace mica;
 using namespace mlir;
 
-void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options) {
+void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options, const TargetInfo &target) {
   bool fuse = options.optLevel > 0;
   // One function per entry: kernels of a callee and its caller can then be in one task list.
   std::unique_ptr<Pass> inliner = createInlinerPass();
@@ -38,14 +39,14 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   functions.addPass(createConvertMicaToLinalg());
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createGeneralizeOps());
-  functions.addPass(createRelateSizes());
+  functions.addPass(createInferDimEqualities());
   if (fuse)
     functions.addPass(createDropUnitDims());
-  functions.addPass(createEncloseVectors());
+  functions.addPass(createOutlineVectorCode());
   FormGroupsOptions groups;
   groups.fuse = fuse;
   // What copies tiles before it multiplies computes on the way.
-  groups.prologues = hasWarps(options);
+  groups.prologues = target.hasWarps;
   functions.addPass(createFormGroups(groups));
   pm.addPass(createOutlineKernels());
 
@@ -55,7 +56,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options)
   host.addPass(createCanonicalizerPass());
   host.addPass(createCSEPass());
   // Last: merging equal dispatches may make two results one tensor.
-  host.addPass(createCopyUpdated());
+  host.addPass(createInsertInplaceCopies());
   host.addPass(createCopyResults());
   pm.addPass(createOutlineKernels());
 }

@@ -5,9 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One enum of the phases a program goes through, their names and descriptions, and the functions that fill a pass
-// manager with each. mica-compile and mica-opt run the same functions, so every recorded pipeline can be replayed by
-// hand.
+// One enum of the phases a program goes through, their names, descriptions and options, and the builders that areas provide for them
+// (passes/BuildPipelines.h puts them together).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,6 +20,7 @@
 #include <optional>
 
 namespace mica {
+struct TargetInfo;
 
 /// The phases in the order they run. `object` makes no passes: it is the translation of each lowered kernel to files.
 enum class Phase { Input, Tensor, Dispatch, Schedule, Kernel, Lowered, Object };
@@ -68,8 +68,14 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> nanCheck{*this, "nan-check",
                         llvm::cl::desc("Targets cuda and sim: threads look for NaN and infinities in what they store"),
                         llvm::cl::init(false)};
-  Option<std::string> target{*this, "target", llvm::cl::desc("Back end the program is compiled for: cpu or sim"),
-                             llvm::cl::init("cpu")};
+  /// Takes the names of targets (mica/Support/Targets.h) alone.
+  struct TargetParser : llvm::cl::parser<std::string> {
+    using parser::parser;
+    bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef text, std::string &value);
+  };
+  Option<std::string, TargetParser> target{
+      *this, "target", llvm::cl::desc("Target that kernels are compiled for: cpu, sim, cuda, rocm or spirv"),
+      llvm::cl::init("cpu")};
   Option<int64_t> computeCapability{*this, "compute-capability",
                                     llvm::cl::desc("Target cuda: ten times the device's version, 80 for sm_80"),
                                     llvm::cl::init(80)};
@@ -92,44 +98,20 @@ inline llvm::StringRef checkLevel(const PipelineOptions &options) {
   return options.trackReads && level != "warn" ? llvm::StringRef("all") : level;
 }
 
+/// Whether kernels look for NaN and infinities in what they store: `nan-check`, on targets with warps.
+bool looksForNans(const PipelineOptions &options);
+
 /// Whether kernels check themselves.
 inline bool checksKernels(const PipelineOptions &options) {
   return checkLevel(options) != "user" && checkLevel(options) != "none";
 }
 
-/// Whether kernels are for devices with warps of 32 threads, which the simulator stands for.
-inline bool hasWarps(const PipelineOptions &options) { return options.target == "sim" || options.target == "cuda"; }
-
-/// Whether kernels on a device look at what they store.
-inline bool looksForNans(const PipelineOptions &options) { return options.nanCheck && hasWarps(options); }
-
-/// Whether kernels become launches.
-inline bool hasLaunches(const PipelineOptions &options) { return options.target.getValue() != "cpu"; }
-
-/// Appends the passes of `phase` to `pm`, which is anchored on builtin.module.
-void buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const PipelineOptions &options);
-
-/// Appends all phases from `first` to `last`, both included.
-void buildPipeline(Phase first, Phase last, mlir::OpPassManager &pm, const PipelineOptions &options);
-
-/// Appends the checks that `options` ask for to `kernel`, which is anchored on a kernel's module; none where they ask for none.
-/// What is checked already stays as it is.
-void addKernelChecks(mlir::OpPassManager &kernel, const PipelineOptions &options);
-
-/// Registers `mica-phase-<name>` for every phase and `mica-cpu-pipeline` for the whole.
-void registerPipelines();
-
 // The builders the areas provide; each is defined in passes/<Area>/Phase.cpp.
 void buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 void buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-void buildDispatchPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildDispatchPhase(mlir::OpPassManager &pm, const PipelineOptions &options, const TargetInfo &target);
 void buildSchedulePhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-void buildCpuKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 void buildHostLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-void buildCpuLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-void buildGpuSchedulePhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-void buildGpuKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-void buildGpuLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 } // namespace mica
 

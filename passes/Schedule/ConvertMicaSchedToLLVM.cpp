@@ -22,6 +22,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
@@ -358,9 +359,6 @@ bool isUsed(memref::LoadOp load) {
   });
 }
 
-/// A load or store of an element of which the runtime is asked, or told, first: `kUsed` is on the loads that are uses.
-constexpr StringLiteral kUsed = "mica.used";
-
 /// Tells the runtime that `op` reads or writes the element of type `element` at `address`; the function ends where that fails.
 static void reportAccess(HostCalls &host, ConversionPatternRewriter &rewriter, Operation *op, Type element,
                          Value address, int32_t flags) {
@@ -375,6 +373,7 @@ static void reportAccess(HostCalls &host, ConversionPatternRewriter &rewriter, O
                                           {message, values, host.integer(2), host.integer(flags, 32)}));
 }
 
+/// A load or store of an element of which the runtime is asked, or told, first: `kUsedAttr` is on the loads that are uses.
 template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> {
   TrackedAccess(const LLVMTypeConverter &converter, bool warns)
       : ConvertOpToLLVMPattern<Op>(converter, /*benefit=*/5), warns(warns) {}
@@ -389,7 +388,7 @@ template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> 
     HostCalls host(rewriter, op);
     Value address = this->getStridedElementPtr(rewriter, loc, type, adaptor.getMemref(), adaptor.getIndices());
     Type element = this->getTypeConverter()->convertType(type.getElementType());
-    const bool used = kLoads && op->hasAttr(kUsed);
+    const bool used = kLoads && op->hasAttr(kUsedAttr);
     if (used || !kLoads) {
       const int32_t flags = (kLoads ? MICA_REPORT_READ : MICA_REPORT_WRITE) | (warns ? MICA_REPORT_WARN : 0);
       reportAccess(host, rewriter, op, element, address, flags);
@@ -568,7 +567,7 @@ public:
     if (trackReads) {
       program.walk([](memref::LoadOp load) {
         if (isUsed(load))
-          load->setAttr(kUsed, UnitAttr::get(load.getContext()));
+          load->setAttr(kUsedAttr, UnitAttr::get(load.getContext()));
       });
       patterns.add<TrackedAccess<memref::LoadOp>, TrackedAccess<memref::StoreOp>>(converter, warns);
     }

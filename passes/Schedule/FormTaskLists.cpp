@@ -111,7 +111,7 @@ LogicalResult HostFunction::checkUpdates() {
         dispatch.emitOpError() << "calls kernel '" << dispatch.getKernel() << "', which changes input "
                                << input->getOperandNumber()
                                << " in place, but that tensor's memory is not the dispatch's alone; "
-                                  "mica-dispatch-copy-updated makes a copy";
+                                  "mica-dispatch-insert-inplace-copies makes a copy";
         return WalkResult::interrupt();
       }
     return WalkResult::advance();

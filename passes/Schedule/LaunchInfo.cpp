@@ -13,10 +13,10 @@
 
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
-#include "passes/Cpu/ContiguousShares.h"
-#include "passes/Gpu/Passes.h"
+#include "passes/Codegen/Common/ContiguousShares.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -263,7 +263,7 @@ DictionaryAttr LaunchReader::read(std::string &problem) {
                                      number("scratch_bytes", integerOf(function, sched::kScratchBytesAttr, 0)),
                                      numbers("share_elements", shares)};
   for (auto [name, attribute] : {std::pair<StringRef, StringRef>("strategy", sched::kStrategyAttr),
-                                 std::pair<StringRef, StringRef>("host_reason", kHostReasonAttr)})
+                                 std::pair<StringRef, StringRef>("host_reason", mica::codegen::kHostReasonAttr)})
     if (auto text = function->getAttrOfType<StringAttr>(attribute))
       fields.push_back(named(name, text));
   if (choosesInfinity(function))

@@ -10,7 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Check/Passes.h"
-#include "passes/Cpu/Passes.h"
+#include "passes/Codegen/Common/Passes.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/Schedule/Passes.h"
 
@@ -39,7 +39,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   if (level != "user") {
     if (checksKernels(options)) {
       host.addPass(createConvertLinalgToLoopsPass());
-      host.addPass(createPlainAccessesPass());
+      host.addPass(createLowerAffineAccessesPass());
     }
     InsertChecksPassOptions insert;
     insert.level = level.str();
@@ -59,13 +59,13 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   // Scalars of small types, as in kernels.
   SmallVector<std::string> emulated = llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats));
   lowered.addPass(createExpandPowersPass());
-  lowered.addPass(createEmulateIntegersPass());
-  lowered.addPass(createEmulateSmallFloatsPass({emulated}));
+  lowered.addPass(createEmulateNarrowIntsPass());
+  lowered.addPass(createExpandNarrowFloatCastsPass({emulated}));
   pm.addPass(createConvertExpm1Log1pPass());
   ConvertMicaSchedToLLVMOptions lowering;
   lowering.trackReads = options.trackReads;
   pm.addPass(createConvertMicaSchedToLLVM(lowering));
   pm.addPass(createDefineExtremaPass());
   if (!emulated.empty())
-    pm.addPass(createCarrySmallFloatsPass({emulated}));
+    pm.addPass(createLegalizeFloatStoragePass({emulated}));
 }

@@ -12,6 +12,7 @@
 #include "passes/Schedule/TaskListBuilder.h"
 
 #include "mica/Support/Checked.h"
+#include "mica/Support/Targets.h"
 #include "passes/Schedule/ArenaPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -264,7 +265,7 @@ void ListBuilder::addTask(int64_t index, ArrayRef<int64_t> dependencies, SmallVe
   ArrayAttr ids = dispatch.getOpIdsAttr() ? dispatch.getOpIdsAttr() : builder.getArrayAttr({});
   tokens.push_back(sched::TaskOp::create(builder, dispatch.getLoc(), sched::TokenType::get(builder.getContext()),
                                          dispatch.getKernelAttr(), buffers, arguments, after, ids,
-                                         builder.getStringAttr("cpu:0")));
+                                         builder.getStringAttr(std::string(kHostDevice))));
 }
 
 FailureOr<BuiltTaskList> ListBuilder::build(StringRef name) {

@@ -21,7 +21,7 @@ def Specialize : Pass<"mica-specialize", "mlir::ModuleOp"> {
     `tensor.dim` and `tensor.empty`. In front of any other op, a `tensor.cast` restores the original type, and
     the canonicalization of phase `tensor` propagates from there.
 
-    Precondition: a program of phase `input` with the ids of mica-assign-ids.
+    Precondition: a program of phase `input` with the ids of mica-tensor-assign-ids.
 
     Example, with `entry=main sizes=0.0=32`:
 

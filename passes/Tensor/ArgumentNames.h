@@ -13,12 +13,11 @@
 #ifndef MICA_PASSES_TENSOR_ARGUMENTNAMES_H
 #define MICA_PASSES_TENSOR_ARGUMENTNAMES_H
 
+#include "dialects/Mica/IR/MicaDialect.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mica {
-
-/// The attribute of an argument or result that names it for those who run the program.
-inline constexpr llvm::StringLiteral kNameAttr = "mica.name";
 
 /// Gives each argument that only its location names that name as an attribute.
 inline void nameArguments(mlir::func::FuncOp function) {

@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // An op's class and kind are decided here from the structure of the op alone, so that ops read from a file, converted ops
-// and edited ones are treated alike: a linalg.generic that multiplies matrices is a matmul. mica-annotate-kinds writes the
+// and edited ones are treated alike: a linalg.generic that multiplies matrices is a matmul. mica-tensor-annotate-kinds writes the
 // kind on the op, for people to read; whoever needs to know asks the functions here.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -14,14 +14,13 @@
 #ifndef MICA_PASSES_TENSOR_OPKINDS_H
 #define MICA_PASSES_TENSOR_OPKINDS_H
 
+#include "dialects/Mica/IR/MicaDialect.h"
+
 #include "mlir/IR/Operation.h"
 
 #include <string>
 
 namespace mica {
-
-/// What the kernel of a loop is named after: a string on scf.forall.
-inline constexpr llvm::StringLiteral kLoopKindAttr = "mica.loop_kind";
 
 /// What an op does, in a few classes; in the order of precedence for being the root of a kernel, the weakest first.
 enum class OpClass {

@@ -49,7 +49,7 @@ def ApplyTransforms : Pass<"mica-tensor-apply-transforms", "mlir::ModuleOp"> {
   ];
 }
 
-def VerifyInput : Pass<"mica-verify-input", "mlir::ModuleOp"> {
+def VerifyInput : Pass<"mica-tensor-verify-input", "mlir::ModuleOp"> {
   let summary = "Reject programs that Mica does not support, reporting all problems at once";
   let description = [{
     Reports every op, type and constant that no later phase supports, each with its location: ops of other
@@ -72,7 +72,7 @@ def VerifyInput : Pass<"mica-verify-input", "mlir::ModuleOp"> {
                         "Maximum number of locations reported per kind of problem; the others are counted">];
 }
 
-def ExternalizeConstants : Pass<"mica-externalize-constants", "mlir::ModuleOp"> {
+def ExternalizeConstants : Pass<"mica-tensor-externalize-constants", "mlir::ModuleOp"> {
   let summary = "Convert large constants to resources named by their contents";
   let description = [{
     Constants with more than `limit` elements, except splats, become resources `mica_<hash>`, where the hash is
@@ -95,11 +95,11 @@ def ExternalizeConstants : Pass<"mica-externalize-constants", "mlir::ModuleOp"> 
 // Phase tensor
 //===------------------------------------------------------------------------------===//
 
-def ResolveGlobals : Pass<"mica-resolve-globals", "mlir::ModuleOp"> {
+def ResolveGlobals : Pass<"mica-tensor-resolve-globals", "mlir::ModuleOp"> {
   let summary = "Replace loads of ml_program globals that are never stored to by constants";
   let description = [{
     Frontends often emit globals, such as `@global_seed`, most of which are unused. A load of a global without
-    stores becomes a constant with its initial value. Unused globals are erased. mica-verify-input rejects
+    stores becomes a constant with its initial value. Unused globals are erased. mica-tensor-verify-input rejects
     programs that store to globals.
 
     Example:
@@ -115,7 +115,7 @@ def ResolveGlobals : Pass<"mica-resolve-globals", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
-def AssignIds : Pass<"mica-assign-ids", "mlir::ModuleOp"> {
+def AssignIds : Pass<"mica-tensor-assign-ids", "mlir::ModuleOp"> {
   let summary = "Assign an id to every op of the program";
   let description = [{
     Runs first in phase `tensor`, on the program as parsed. Each op in a function, except constants and
@@ -143,7 +143,7 @@ def AssignIds : Pass<"mica-assign-ids", "mlir::ModuleOp"> {
   }];
 }
 
-def StructureControlFlow : Pass<"mica-tensor-structure-control-flow", "mlir::ModuleOp"> {
+def LiftCFToSCF : Pass<"mica-tensor-lift-cf-to-scf", "mlir::ModuleOp"> {
   let summary = "Lift branches between blocks to scf";
   let description = [{
     Applies upstream's lifting of `cf` to `scf` to each function and region with more than one block. A value
@@ -174,7 +174,7 @@ def StructureControlFlow : Pass<"mica-tensor-structure-control-flow", "mlir::Mod
                            "mlir::tensor::TensorDialect", "mlir::ub::UBDialect"];
 }
 
-def LiftBuffers : Pass<"mica-tensor-lift-buffers", "mlir::ModuleOp"> {
+def RaiseMemRefToTensor : Pass<"mica-tensor-raise-memref-to-tensor", "mlir::ModuleOp"> {
   let summary = "Raise programs on memrefs to programs on tensors";
   let description = [{
     Tracks which tensor each buffer holds, from the top of a function to its end. Buffers are allocations,
@@ -241,7 +241,7 @@ def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
   let dependentDialects = ["::mica::MicaDialect"];
 }
 
-def GuardFolds : Pass<"mica-tensor-guard-folds"> {
+def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
   let summary = "Rewrite ops of dynamic shape that upstream's folders mishandle";
   let description = [{
     Runs before any pass that folds.
@@ -291,7 +291,7 @@ def LowerTosaImages : Pass<"mica-tensor-lower-tosa-images"> {
                            "::mlir::tensor::TensorDialect", "::mlir::tosa::TosaDialect"];
 }
 
-def FinishTosaLowering : Pass<"mica-tensor-finish-tosa-lowering"> {
+def VerifyTosaLowered : Pass<"mica-tensor-verify-tosa-lowered"> {
   let summary = "Verify that no tosa op is left and erase unused tosa constants";
   let description = [{
     Runs after upstream's conversions of `tosa`. Erases ops of `tosa` that are unused and have no side effects,
@@ -371,7 +371,7 @@ def Simplify : Pass<"mica-tensor-simplify"> {
                         "Maximum number of iterations of canonicalization">];
 }
 
-def AnnotateKinds : Pass<"mica-annotate-kinds", "mlir::func::FuncOp"> {
+def AnnotateKinds : Pass<"mica-tensor-annotate-kinds", "mlir::func::FuncOp"> {
   let summary = "Annotate linalg ops with their kind";
   let description = [{
     Sets `mica.kind` on each op of `linalg` on tensors: `fill`, `copy`, `transpose`, `broadcast`, `gather`,

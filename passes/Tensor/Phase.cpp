@@ -29,9 +29,9 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
   // First: ids count the ops as the user wrote them.
   pm.addPass(createAssignIds());
   pm.addPass(createResolveGlobals());
-  pm.addPass(createGuardFolds());
-  pm.addPass(createStructureControlFlow());
-  pm.addPass(createLiftBuffers());
+  pm.addPass(createBlockDynamicFolds());
+  pm.addPass(createLiftCFToSCF());
+  pm.addPass(createRaiseMemRefToTensor());
   // Before anything canonicalizes or fuses.
   pm.addPass(createCoverOutputs());
   buildTosaLowering(pm);

@@ -14,6 +14,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/KeepOpIds.h"
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "passes/Tensor/OpKinds.h"
 #include "passes/Tensor/Passes.h"
 
@@ -30,9 +31,6 @@ namespace mica {
 
 using namespace mlir;
 using namespace mica;
-
-/// Attribute by which ops differ while equal ones are merged.
-static constexpr llvm::StringLiteral kApart = "mica.apart";
 
 namespace {
 class Simplify : public mica::impl::SimplifyBase<Simplify> {
@@ -60,7 +58,7 @@ public:
     tellApart();
     IRRewriter rewriter(&getContext(), &listener);
     eliminateCommonSubExpressions(rewriter, getAnalysis<DominanceInfo>(), getOperation());
-    getOperation()->walk([](Operation *op) { op->removeDiscardableAttr(kApart); });
+    getOperation()->walk([](Operation *op) { op->removeDiscardableAttr(kApartAttr); });
   }
 
 private:
@@ -72,7 +70,7 @@ private:
       bool isRepeated = isa<tensor::EmptyOp, tensor::SplatOp>(op) || classify(op) == OpClass::Fill ||
                         (isa<linalg::LinalgOp>(op) && kindOf(op) == "broadcast");
       if (isRepeated)
-        op->setDiscardableAttr(kApart, builder.getI64IntegerAttr(next++));
+        op->setDiscardableAttr(kApartAttr, builder.getI64IntegerAttr(next++));
     });
   }
 

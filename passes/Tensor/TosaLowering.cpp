@@ -35,5 +35,5 @@ void mica::buildTosaLowering(OpPassManager &pm) {
   arith.use32Bit = false;
   functions.addPass(createTosaToArithPass(arith));
   functions.addPass(createTosaToTensorPass());
-  pm.addPass(createFinishTosaLowering());
+  pm.addPass(createVerifyTosaLowered());
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs random programs in every way there is and compares: reference = plain lowering = CPU at every -O and thread count.
+"""Runs random programs in every way there is and compares: reference = reference lowering = CPU at every -O and thread count.
 
 usage: check.py BUILD_DIR [--programs=N] [--seed=S] [--jobs=J] [--minutes=M] [--every] [--ways=W] [--keep=DIR]
                           [--state=FILE [--again]]

@@ -1,4 +1,4 @@
-"""Runs every layer of an artifact's record by the plain lowering and compares it with the reference.
+"""Runs every layer of an artifact's record by the reference lowering and compares it with the reference.
 
     check_layers.py DIR [mica-run flags]
 

@@ -14,7 +14,7 @@ import layer_files
 
 COMPILE, RUN, MAKER = sys.argv[1:4]
 WORK, COUNT = pathlib.Path(sys.argv[4]), int(sys.argv[5])
-LAYER = "passes_dump/0004_mica-assign-ids.mlir"
+LAYER = "passes_dump/0004_mica-tensor-assign-ids.mlir"
 os.environ["MICA_COMPILE"] = shutil.which(COMPILE)
 inputs = ["--input=16x32xf32=0.25", "--input=32x48xf32=2"] + [f"--input={n}xf32=1" for n in range(3, 12)]
 

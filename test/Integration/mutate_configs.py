@@ -88,7 +88,7 @@ class Case:
         if done.returncode != 0:
             sys.exit(f"mutate_configs.py: {name} for {target}: {done.stderr}")
         self.inputs = [f"--input=@{self.folder / f'{i}.npy'}" for i in range(1, len(shapes) + 1)]
-        self.snapshots = [file.name for file in sorted((self.artifact / "passes_dump").glob("*_mica-*-plan-*.mlir"))
+        self.snapshots = [file.name for file in sorted((self.artifact / "passes_dump").glob("*_mica-*-select-*.mlir"))
                           if "#mica_codegen." in layer_files.read_text(file)]
         self.expected = self.results(self.artifact)[1]
 

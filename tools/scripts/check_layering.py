@@ -5,7 +5,7 @@ usage: check_layering.py [SOURCE_DIR]
 Prints one line per forbidden include and exits 1, or prints a summary and exits 0.
 
 The table is the one between the lines `<!-- layering:begin -->` and `<!-- layering:end -->`: first column an area (a
-folder prefix), second column the areas it may include besides itself, third column whether it may name LLVM/MLIR.
+folder prefix), second column the areas it may include besides itself, third column whether it may name LLVM/MLIR. `X/*` is X and every area below it. No areas may include one another in a circle.
 """
 import pathlib
 import re
@@ -25,7 +25,31 @@ def read_table(architecture):
             continue
         allowed = {a.strip() for a in cells[1].split(",") if a.strip() not in ("", "-")}
         table[cells[0]] = (allowed, cells[2] == "yes")
+    for allowed, _ in table.values():
+        for prefix in [a[:-2] for a in allowed if a.endswith("/*")]:
+            allowed.discard(prefix + "/*")
+            allowed.update(a for a in table if a == prefix or a.startswith(prefix + "/"))
     return table
+
+
+def find_cycle(table):
+    """Areas that may include one another in a circle, or None."""
+    done, path = set(), []
+
+    def visit(area):
+        if area in path:
+            return path[path.index(area):] + [area]
+        if area in done or area not in table:
+            return None
+        path.append(area)
+        for other in sorted(table[area][0] - {area}):
+            if cycle := visit(other):
+                return cycle
+        path.pop()
+        done.add(area)
+        return None
+
+    return next((cycle for area in table if (cycle := visit(area))), None)
 
 
 def area_of(path, table):
@@ -73,6 +97,8 @@ def main():
                 target = area_of(canonical(name), table)
                 if target != area and target not in allowed:
                     errors.append(f"{path}:{line}: {area} may not include {target or 'an unlisted area'}: {name}")
+    if cycle := find_cycle(table):
+        errors.append("docs/Architecture.md: areas may include one another in a circle: " + " -> ".join(cycle))
     for error in errors:
         print(error)
     if not errors:

@@ -408,23 +408,33 @@ def page(rows, samples):
     """The text of docs/Compare.md."""
     columns = ("mica", "loops", "affine")
     compared = [(n, o) for n, o in rows if isinstance(o, dict)]
-    yield f"""# Beside plain `mlir-opt` + `mlir-runner`
+    yield f"""# Comparison with `mlir-opt` + `mlir-runner`
 
-The files of [Real inputs](RealInputs.md) through Mica, and through upstream's own tools, version 22.1, on the same inputs. Made by
+This page compares Mica with upstream's own tools, version 22.1: which results are right, and how long a call takes. Both run the files of
+[Real inputs](RealInputs.md) on the same inputs. A script makes this page:
 
     python3 tools/scripts/compare_upstream.py build ../shared/inputs --write=docs/Compare.md
 
-Right means: within the publisher's tolerance of the published result, or, for models, which come without one, within the tolerance
-of `mica-run --check-reference` of the reference evaluator's result on seeded random inputs. Times are milliseconds of one call, one
-thread, the median of at least {samples} samples (5 where a call takes over a second), after a first call. They are of one machine, on
-which other programs ran; what carries over is the last column, the better of the two upstream times over Mica's: above 1, Mica is
-faster. It is left empty where a time is below 0.005 ms, which is that of the call and the clock, and where no upstream result is
-right. Upstream's calls allocate and free their results, Mica's write to buffers that are kept: that is part of what is compared.
+Verdicts:
 
-Off means: it runs, and its result is outside of that tolerance. Upstream's loops add up in the order and in the element type of the
-program, so long sums of `f32` or `bf16` lose digits there; Mica and the reference evaluator keep more of them.
-Upstream ships passes and leaves the schedule to its users: the fixed pipelines below fuse elementwise ops, the second one makes
-vector code of affine loops, neither tiles nor packs.
+- **right**: the result is within the publisher's tolerance of the published result. Models come without one; their result is compared with
+  the reference evaluator's on seeded random inputs, by relative L2 error (the limits of the element types are those of
+  [`mica-run --golden-data`](Tools/mica-run.md#checking)).
+- **off**: the program runs, and its result is outside that tolerance. Upstream's loops accumulate in the order and in the element type of
+  the program, so long sums of `f32` or `bf16` lose precision there. Mica and the reference evaluator keep more of it.
+
+Times:
+
+- A time is that of one call in milliseconds, with one thread: the median of at least {samples} samples (5 if a call takes over a second)
+  after a warm-up call.
+- All times are of one machine, on which other programs ran. The ratio in the last column is therefore more reliable than the times: it is
+  the better of the two upstream times divided by Mica's. Above 1, Mica is faster.
+- The last column is empty where a time is below 0.005 ms, which only measures the call and the clock, and where no upstream result is
+  right.
+- Upstream's calls allocate and free their results, and Mica's write to buffers that are reused. This is part of the comparison.
+
+Upstream provides passes and leaves the schedule to its users. The fixed pipelines below fuse elementwise ops, and the second one vectorizes
+affine loops. Neither tiles nor packs.
 
 | file | Mica | ms | upstream, loops | ms | upstream, affine | ms | upstream / Mica |
 |---|---|---|---|---|---|---|---|"""
@@ -442,7 +452,7 @@ vector code of affine loops, neither tiles nor packs.
         ran = sum(bool(v & {"right", "off"}) for v in verdicts)
         compiled = sum(v != {"does not compile"} for v in verdicts)
         yield f"| {title} | {compiled} | {ran} | {sum('right' in v for v in verdicts)} |"
-    yield "\nWhere a file does not come through, the first error, or how far its result is off:\n"
+    yield "\nFor each file that fails or is left out, the first error, how far its result is off, or the reason:\n"
     for name, outcomes in rows:
         if isinstance(outcomes, str):
             yield f"- `{name}`: {outcomes}."
@@ -453,12 +463,12 @@ vector code of affine loops, neither tiles nor packs.
                 said.setdefault(outcomes[c].note, []).append(titles[c])
         for note, who in said.items():
             yield f"- `{name}`, {' and '.join(who)}: {note}".replace("upstream, loops and upstream, affine", "upstream")
-    yield "\nThe pipelines, `mlir-opt --pass-pipeline=...` without test passes; the result goes to `mlir-runner -O3`:\n"
+    yield "\nThe pipelines for `mlir-opt --pass-pipeline=...`, without test passes. `mlir-runner -O3` runs the result:\n"
     for name, middle in (("loops", LOOPS), ("affine", AFFINE)):
         yield f"- {name}: `builtin.module(`BUFFERS`,{middle.strip()},`LLVM`)`".replace("\n", "")
     for name, text in (("BUFFERS", TO_BUFFERS), ("LLVM", TO_LLVM)):
         yield f"\n{name}:\n\n" + "\n".join("    " + line for line in text.strip().splitlines())
-    yield "\nSCRIPT, for ops that upstream lowers by transform ops only:\n\n" + "\n".join("    " + l for l in SCRIPT.splitlines())
+    yield "\nSCRIPT, for ops that upstream lowers only by transform ops:\n\n" + "\n".join("    " + l for l in SCRIPT.splitlines())
 
 
 def main():

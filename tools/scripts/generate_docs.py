@@ -25,7 +25,8 @@ Every pass of Mica, by area, in the order of the areas in a compile (docs/Archit
 """
 # Dialects whose operations have pages of their own.
 PAGE_PER_OP = ["mica"]
-AREAS = ["Specialize", "Tensor", "Dispatch", "Schedule", "Check", "Cpu", "Plain", "Sim", "Gpu"]
+AREAS = ["Specialize", "Tensor", "Dispatch", "Schedule", "Check", "Codegen/Common", "Codegen/CPU", "Codegen/GPU", "Codegen/Sim",
+         "Codegen/Reference"]
 
 
 def tablegen(args, source, generator, *flags):
@@ -62,8 +63,8 @@ def pages(args):
     """(path, text) of every generated page."""
     for folder in sorted(args.source.glob("dialects/*/IR")):
         title = folder.parent.name
-        # A dialect without operations has all it has in its attributes' file.
-        ops = next(file for file in (folder / f"{title}Ops.td", folder / f"{title}Attrs.td") if file.exists())
+        # A dialect without operations has all it has in its attributes' file, or its own.
+        ops = next(file for part in ("Ops", "Attrs", "Dialect") if (file := folder / f"{title}{part}.td").exists())
         dialect = folder / f"{title}Dialect.td"
         name = re.search(r'let name = "(\w+)"', (dialect if dialect.exists() else ops).read_text())[1]
         text = tidy(tablegen(args, ops, "-gen-dialect-doc", f"-dialect={name}"))

@@ -11,6 +11,7 @@
 
 #include "dialects/Mica/IR/MicaDialect.h"
 
+#include "dialects/AttributeRules.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -51,13 +52,46 @@ mlir::Operation *mica::MicaDialect::materializeConstant(mlir::OpBuilder &builder
   return mlir::arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+/// Sizes of arguments that have to agree: {sizes = array<i64: ...>, op = "..."} each.
+static bool isSizeRelations(mlir::Attribute value) {
+  auto array = llvm::dyn_cast<mlir::ArrayAttr>(value);
+  return array && llvm::all_of(array, [](mlir::Attribute element) {
+           auto relation = llvm::dyn_cast<mlir::DictionaryAttr>(element);
+           auto sizes = relation ? relation.getAs<mlir::DenseI64ArrayAttr>("sizes") : nullptr;
+           return sizes && sizes.size() == 5 && relation.getAs<mlir::StringAttr>("op");
+         });
+}
+
+static bool isIndexNumber(mlir::Attribute value) { return mica::isInteger(value, 64, INT64_MIN, INT64_MAX); }
+
+static constexpr mica::AttributeRule kRules[] = {
+    {mica::kKindAttr, mica::isAnyOp, mica::isText, "a kind of operation as a string, such as \"matmul\""},
+    {mica::kInPlaceAttr, mica::isAnyOp, mica::isUnit, "no value"},
+    {mica::kLoopKindAttr, mica::isAnyOp, mica::isText, "a string that is not empty"},
+    {mica::kRelatedSizesAttr, mica::isFunction, isSizeRelations,
+     "an array of {sizes = array<i64: five numbers>, op = \"...\"}, on a function"},
+    {mica::kStageAttr, mica::isModule, [](mlir::Attribute value) { return llvm::isa<mlir::DictionaryAttr>(value); },
+     "a dictionary as --compile-to=PHASE writes it, on the program"},
+    {mica::kApartAttr, mica::isAnyOp, isIndexNumber, "an i64"},
+    {mica::kUsedAttr, mica::isAnyOp, mica::isUnit, "no value"},
+};
+
+static constexpr mica::AttributeRule kValueRules[] = {
+    {mica::kNameAttr, mica::isFunction, mica::isText,
+     "a string that is not empty, on an argument or result of a function"},
+    {mica::kShareElementsAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on an argument of a function"},
+};
+
 llvm::LogicalResult mica::MicaDialect::verifyOperationAttribute(mlir::Operation *op, mlir::NamedAttribute attribute) {
-  if (attribute.getName() != kKindAttr)
-    return mlir::success();
-  auto text = llvm::dyn_cast<mlir::StringAttr>(attribute.getValue());
-  if (!text || text.empty())
-    return op->emitOpError()
-           << "has '" << kKindAttr << "' = " << attribute.getValue()
-           << ", which is to be a kind of op as a string, such as \"matmul\"; remove it or correct it";
-  return mlir::success();
+  return verifyByRules(op, attribute, kRules);
+}
+
+llvm::LogicalResult mica::MicaDialect::verifyRegionArgAttribute(mlir::Operation *op, unsigned, unsigned number,
+                                                                mlir::NamedAttribute attribute) {
+  return verifyByRules(op, attribute, kValueRules, "argument " + std::to_string(number) + " ");
+}
+
+llvm::LogicalResult mica::MicaDialect::verifyRegionResultAttribute(mlir::Operation *op, unsigned, unsigned number,
+                                                                   mlir::NamedAttribute attribute) {
+  return verifyByRules(op, attribute, kValueRules, "result " + std::to_string(number) + " ");
 }

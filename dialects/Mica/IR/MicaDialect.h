@@ -28,9 +28,26 @@
 
 namespace mica {
 
-/// Discardable attribute of linalg ops: what kind of op it is, a string. mica-annotate-kinds writes it, for people; nothing
+/// Discardable attribute of linalg ops: what kind of op it is, a string. mica-tensor-annotate-kinds writes it, for people; nothing
 /// is decided by it (passes/Tensor/OpKinds.h).
 inline constexpr llvm::StringLiteral kKindAttr = "mica.kind";
+/// On a parallel loop: its results may take over the memory of its outputs, which it changes at a few places.
+inline constexpr llvm::StringLiteral kInPlaceAttr = "mica.in_place";
+/// On a function: what mica-dispatch-infer-dim-equalities found.
+inline constexpr llvm::StringLiteral kRelatedSizesAttr = "mica.related_sizes";
+/// What the kernel of a loop is named after: a string on scf.forall.
+inline constexpr llvm::StringLiteral kLoopKindAttr = "mica.loop_kind";
+/// Of a written buffer argument: iteration k of the loop, in row-major order, writes at most its elements k * n to
+/// (k + 1) * n.
+inline constexpr llvm::StringLiteral kShareElementsAttr = "mica.share_elements";
+/// The attribute of an argument or result that names it for those who run the program.
+inline constexpr llvm::StringLiteral kNameAttr = "mica.name";
+/// On a program that was printed behind a phase: that phase, and the options that differ from the default ones.
+inline constexpr llvm::StringLiteral kStageAttr = "mica.stage";
+/// Of operations that CSE is not to merge, while mica-tensor-simplify runs: a number of its own.
+inline constexpr llvm::StringLiteral kApartAttr = "mica.apart";
+/// Of loads whose value is used, while convert-mica-sched-to-llvm looks for uninitialized memory.
+inline constexpr llvm::StringLiteral kUsedAttr = "mica.used";
 
 /// Runs an operation's verifyConstraints() before the traits that infer result types: these report a failure of their
 /// own without a label, and would read operands that no constraint has vouched for.

@@ -53,7 +53,7 @@ def Mica_Dialect : Dialect {
     has a `?` must be the size at run time.
 
     **Attributes of ops of other dialects.** `mica.kind` on a `linalg` op names the kind of the op, for readers.
-    It is a string that is not empty (`mica-annotate-kinds`).
+    It is a string that is not empty (`mica-tensor-annotate-kinds`).
 
     Example:
 
@@ -70,6 +70,8 @@ def Mica_Dialect : Dialect {
                            "::mlir::tensor::TensorDialect"];
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let useDefaultAttributePrinterParser = 1;
 }
 

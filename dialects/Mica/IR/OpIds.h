@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Ids travel in locations, because locations are what every upstream pass already carries along. An op of the
-// program is given its id once, at the start of phase tensor (mica-assign-ids), as
+// program is given its id once, at the start of phase tensor (mica-tensor-assign-ids), as
 //
 //     loc(fused<"mica.op:3f2a91c07b1e">["lenet.mlir":12:5])
 //

@@ -11,6 +11,8 @@
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 
+#include "dialects/AttributeRules.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
@@ -30,4 +32,37 @@ void mica::check::MicaCheckDialect::initialize() {
 mlir::Operation *mica::check::MicaCheckDialect::materializeConstant(mlir::OpBuilder &builder, mlir::Attribute value,
                                                                     mlir::Type type, mlir::Location loc) {
   return mlir::arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+static constexpr mica::AttributeRule kRules[] = {
+    {mica::check::kLevelAttr, mica::isFunction,
+     [](mlir::Attribute value) {
+       return mica::isOneOf(value, {"none", "warn", "safe", "all"});
+     },
+     "\"none\", \"warn\", \"safe\" or \"all\", on a function"},
+    {mica::check::kFiniteAttr, mica::isFunction,
+     [](mlir::Attribute value) {
+       return mica::isOneOf(value, {"all", "some"});
+     },
+     "\"all\" or \"some\", on a function"},
+    {mica::check::kInsertedAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
+    {mica::check::kUncheckedAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
+    {mica::check::kSitesAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
+    {mica::check::kShadowsAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
+    {mica::check::kReadsAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
+};
+
+static constexpr mica::AttributeRule kArgumentRules[] = {
+    {mica::check::kFillsAttr, mica::isFunction, mica::isUnit, "no value, on an argument of a function"},
+};
+
+llvm::LogicalResult mica::check::MicaCheckDialect::verifyOperationAttribute(mlir::Operation *op,
+                                                                            mlir::NamedAttribute attribute) {
+  return verifyByRules(op, attribute, kRules);
+}
+
+llvm::LogicalResult mica::check::MicaCheckDialect::verifyRegionArgAttribute(mlir::Operation *op, unsigned,
+                                                                            unsigned number,
+                                                                            mlir::NamedAttribute attribute) {
+  return verifyByRules(op, attribute, kArgumentRules, "argument " + std::to_string(number) + " ");
 }

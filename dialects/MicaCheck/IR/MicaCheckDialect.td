@@ -57,6 +57,8 @@ def MicaCheck_Dialect : Dialect {
     | `mica_check.fills` | on an argument: the kernel writes every element of it before it reads any |
   }];
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

@@ -33,6 +33,12 @@ def MicaCodegen_Dialect : Dialect {
     | `mica_codegen.lowering_config` | a `linalg` op | one of the configurations below |
     | `mica_codegen.distribute` | `scf.forall` | unit, or i64 for their maximum number: distributed over work partitions |
     | `mica_codegen.keep_loops` | a `linalg` op | unit: its loops are not collapsed |
+    | `mica_codegen.host_reason` | a kernel's function | a string: why the kernel runs on the host |
+    | `mica_codegen.launches` | a kernel's function | unit: it launches functions of the `gpu.module` beside it |
+    | `mica_codegen.entry` | a function of a `gpu.module` | unit: it is launched |
+    | `mica_codegen.memory` | a kernel | unit: a launch allocates device memory |
+    | `mica_codegen.checks` | a kernel | `none`, `warn`, `safe` or `all`: the checks that its device code makes |
+    | `mica_codegen.copies` | `nvgpu.device_async_create_group` | unit: without an attribute the text of a group without operands cannot be parsed |
 
     Any other attribute `mica_codegen.*` is an error.
   }];
@@ -145,7 +151,7 @@ def MicaCodegen_GpuContractionConfig : MicaCodegen_Attr<"GpuContractionConfig", 
     `workgroup_tiles`, each thread computes a `part` by multiply-adds in registers. Ops with the same `group`
     become one launch.
 
-    Constraints; those that depend on the element types of the tiles are verified by `mica-gpu-form-launches`:
+    Constraints; those that depend on the element types of the tiles are verified by `mica-gpu-map-to-launches`:
     - (C1) the op is a `linalg` op;
     - (C2) `tile` is [m, n, k], each at least 1; `part` is [m, n] and divides the tile;
     - (C3) the resulting number of threads, 32 per part with `tensor_cores` and 1 per part with

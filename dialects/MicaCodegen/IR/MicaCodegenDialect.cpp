@@ -11,6 +11,8 @@
 
 #include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 
+#include "dialects/AttributeRules.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -42,31 +44,31 @@ FailureOr<SmallVector<int64_t>> mica::codegen::parseSizes(AsmParser &parser) {
   return sizes;
 }
 
-/// Whether `op` is an OpT and the attribute `isValid`; `expected` says what it may be.
-template <typename OpT>
-static LogicalResult verifyAttributeOf(Operation *op, NamedAttribute attribute, bool isValid, StringRef expected) {
-  if (isa<OpT>(op) && isValid)
-    return success();
-  return op->emitOpError() << "has '" << attribute.getName().getValue() << "' = " << attribute.getValue()
-                           << ", expected " << expected;
-}
+static constexpr mica::AttributeRule kRules[] = {
+    {kDistributeAttr, [](Operation *op) { return isa<scf::ForallOp>(op); },
+     [](Attribute value) { return mica::isUnit(value) || mica::isInteger(value, 64, 1, INT64_MAX); },
+     "nothing or an i64 of at least 1, on scf.forall"},
+    {kKeepLoopsAttr, [](Operation *op) { return isa<linalg::LinalgOp>(op); }, mica::isUnit,
+     "no value, on an operation of linalg"},
+    {kHostReasonAttr, mica::isFunction, mica::isText, "a string that is not empty, on a function"},
+    {kEntryAttr, mica::isFunction, mica::isUnit, "no value, on a function"},
+    {kLaunchesAttr, mica::isFunction, mica::isUnit, "no value, on a function"},
+    {kDeviceMemoryAttr, mica::isModule, mica::isUnit, "no value, on a module"},
+    {kDeviceChecksAttr, mica::isModule,
+     [](Attribute value) {
+       return mica::isOneOf(value, {"none", "warn", "safe", "all"});
+     },
+     "\"none\", \"warn\", \"safe\" or \"all\", on a module"},
+    {kCopiesAttr, [](Operation *op) { return op->getName().getStringRef() == "nvgpu.device_async_create_group"; },
+     mica::isUnit, "no value, on nvgpu.device_async_create_group"},
+};
 
 LogicalResult MicaCodegenDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() == kLoweringConfigAttr) {
-    if (auto config = dyn_cast<LoweringConfigAttrInterface>(attribute.getValue()))
-      return config.verifyOn(op);
-    return op->emitOpError() << "has '" << kLoweringConfigAttr << "' = " << attribute.getValue()
-                             << ", expected #mica_codegen.contraction_config, #mica_codegen.gpu_contraction_config or "
-                                "#mica_codegen.gpu_reduction_config";
-  }
-  if (attribute.getName() == kDistributeAttr) {
-    auto partitions = dyn_cast<IntegerAttr>(attribute.getValue());
-    const bool isValid = isa<UnitAttr>(attribute.getValue()) ||
-                         (partitions && partitions.getType().isInteger(64) && partitions.getInt() > 0);
-    return verifyAttributeOf<scf::ForallOp>(op, attribute, isValid, "nothing or an i64 of at least 1, on scf.forall");
-  }
-  if (attribute.getName() == kKeepLoopsAttr)
-    return verifyAttributeOf<linalg::LinalgOp>(op, attribute, isa<UnitAttr>(attribute.getValue()),
-                                               "no value, on an operation of linalg");
-  return op->emitOpError() << "unknown attribute '" << attribute.getName().getValue() << "'";
+  if (attribute.getName() != kLoweringConfigAttr)
+    return verifyByRules(op, attribute, kRules);
+  if (auto config = dyn_cast<LoweringConfigAttrInterface>(attribute.getValue()))
+    return config.verifyOn(op);
+  return op->emitOpError() << "has '" << kLoweringConfigAttr << "' = " << attribute.getValue()
+                           << ", expected #mica_codegen.contraction_config, #mica_codegen.gpu_contraction_config or "
+                              "#mica_codegen.gpu_reduction_config";
 }

@@ -7,7 +7,7 @@
 //
 // Generated code never calls malloc. What a kernel needs and what has a size that is known when it is compiled lies in
 // `scratch` (Kernel.h) or on the stack. For the rest a program exports a pointer, MICA_MEMORY_API_SYMBOL, which the runtime fills with
-// its table when it loads the program. The same table serves the functions of the plain lowering. Plain C; see Kernel.h for
+// its table when it loads the program. The same table serves the functions of the reference lowering. Plain C; see Kernel.h for
 // versioning.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ extern "C" {
 typedef struct mica_memory_api_v1 {
   uint32_t version; ///< MICA_MEMORY_API_VERSION
   /// Memory for a tensor of `rank` sizes with elements of `element_bytes`, aligned to MICA_BUFFER_ALIGNMENT; it lives until the
-  /// call that asked ends, or until `release`. `what` names the element type in messages, in functions of the plain lowering as `what` of
+  /// call that asked ends, or until `release`. `what` names the element type in messages, in functions of the reference lowering as `what` of
   /// mica_host_api_v1::allocate. Sizes are checked: where one is negative,
   /// their product too large, or memory not to be had, this does not return, and the call ends with MICA_STATUS_NO_MEMORY.
   void *(*allocate)(const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);

@@ -61,9 +61,6 @@ Result<GeneratedCode> generateCodeFromAssembly(llvm::StringRef text, llvm::Strin
 /// Takes what a kernel's module (LLVM dialect) has for a GPU out of it, as a module of the kernel's name; null where it has nothing.
 mlir::OwningOpRef<mlir::ModuleOp> takeDeviceModule(mlir::ModuleOp kernel);
 
-/// Registers LLVM's code generator, assembler and disassembler of this machine; once.
-void initializeTarget();
-
 /// The object file of an assembly text; `name` is used in messages.
 Result<std::string> assemble(llvm::StringRef assembly, const CodeTarget &target, llvm::StringRef name);
 

@@ -64,7 +64,7 @@ struct CompileOptions {
   std::optional<Phase> from; ///< the input is what this phase gave; the next one is the first to run
   std::optional<Phase> to;   ///< the last phase to run; emits IR
   std::string resume;        ///< "DIR" or "DIR:NNNN": go on from a recorded layer, in place of an input
-  /// Lowers without any optimising pass (passes/Plain), instead of by the pipeline.
+  /// Lowers without any optimising pass (passes/Codegen/Reference), instead of by the pipeline.
   bool plain = false;
   /// Pipelines that run when the passes of a phase are done: "func.func(cse)" on the program.
   std::vector<std::pair<Phase, std::string>> addedPasses;

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The compiler puts a point into loops whose end depends on memory alone (passes/Sim/SpinWaits.cpp). Their threads look again when
+// The compiler puts a point into loops whose end depends on memory alone (passes/Codegen/Sim/SpinWaits.cpp). Their threads look again when
 // all others have gone as far as they can, so on a device whose threads go on independently of each other they do as here.
 //
 //===------------------------------------------------------------------------------------------------------------===//

@@ -643,7 +643,57 @@ func.func @operands_are_ranked_tensors_of_known_element_types(%x: tensor<4xf80>)
 // -----
 
 func.func @kind_is_a_string(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{has 'mica.kind' = 7 : i64, which is to be a kind of op as a string, such as "matmul"}}
+  // expected-error@+1 {{has 'mica.kind' = 7 : i64, expected a kind of operation as a string, such as "matmul"}}
   %0 = linalg.exp {mica.kind = 7} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// expected-error @+1 {{has 'mica.in_place' = 3 : i64, expected no value}}
+func.func private @attribute_in_place() attributes {mica.in_place = 3 : i64}
+
+// -----
+
+// expected-error @+1 {{has 'mica.loop_kind' = "", expected a string that is not empty}}
+func.func private @attribute_loop_kind() attributes {mica.loop_kind = ""}
+
+// -----
+
+// expected-error @+1 {{has 'mica.related_sizes' = [{sizes = array<i64: 1>}], expected an array of {sizes = array<i64: five numbers>}}
+func.func private @attribute_related_sizes() attributes {mica.related_sizes = [{sizes = array<i64: 1>}]}
+
+// -----
+
+// expected-error @+1 {{has 'mica.apart' = "x", expected an i64}}
+func.func private @attribute_apart() attributes {mica.apart = "x"}
+
+// -----
+
+// expected-error @+1 {{has 'mica.used' = 1 : i64, expected no value}}
+func.func private @attribute_used() attributes {mica.used = 1 : i64}
+
+// -----
+
+// expected-error @+1 {{has 'mica.stage' = {}, expected a dictionary as --compile-to=PHASE writes it, on the program}}
+func.func private @attribute_stage() attributes {mica.stage = {}}
+
+// -----
+
+// expected-error @+1 {{has the unknown attribute 'mica.kinds'}}
+func.func private @unknown_attribute() attributes {mica.kinds}
+
+// -----
+
+// expected-error @+1 {{argument 0 has 'mica.name' = 1 : i64, expected a string that is not empty, on an argument or result of a function}}
+func.func private @named_by_a_number(f32 {mica.name = 1 : i64})
+
+// -----
+
+// expected-error @+1 {{argument 0 has 'mica.share_elements' = -1 : i64, expected an i64 of at least 0, on an argument of a function}}
+func.func private @negative_share(memref<4xf32> {mica.share_elements = -1 : i64})
+
+// -----
+
+// expected-error @+1 {{result 0 has the unknown attribute 'mica.nam'}}
+func.func private @unknown_of_result() -> (f32 {mica.nam = "y"})

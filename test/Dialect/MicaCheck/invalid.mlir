@@ -142,3 +142,48 @@ func.func @not_finite_c2(%a: memref<4xf32>, %i: index) {
   mica_check.not_finite infinity %a[%i] {site = -1 : i64} : memref<4xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{has 'mica_check.level' = "some", expected "none", "warn", "safe" or "all", on a function}}
+func.func private @attribute_level() attributes {mica_check.level = "some"}
+
+// -----
+
+// expected-error @+1 {{has 'mica_check.finite' = "none", expected "all" or "some", on a function}}
+func.func private @attribute_finite() attributes {mica_check.finite = "none"}
+
+// -----
+
+// expected-error @+1 {{has 'mica_check.inserted' = -1 : i64, expected an i64 of at least 0, on a function}}
+func.func private @attribute_inserted() attributes {mica_check.inserted = -1 : i64}
+
+// -----
+
+// expected-error @+1 {{has 'mica_check.unchecked' = -1 : i64, expected an i64 of at least 0, on a function}}
+func.func private @attribute_unchecked() attributes {mica_check.unchecked = -1 : i64}
+
+// -----
+
+// expected-error @+1 {{has 'mica_check.sites' = -1 : i64, expected an i64 of at least 0, on a function}}
+func.func private @attribute_sites() attributes {mica_check.sites = -1 : i64}
+
+// -----
+
+// expected-error @+1 {{has 'mica_check.shadows' = -1 : i64, expected an i64 of at least 0, on a function}}
+func.func private @attribute_shadows() attributes {mica_check.shadows = -1 : i64}
+
+// -----
+
+// expected-error @+1 {{has 'mica_check.reads' = -1 : i64, expected an i64 of at least 0, on a function}}
+func.func private @attribute_reads() attributes {mica_check.reads = -1 : i64}
+
+// -----
+
+// expected-error @+1 {{argument 0 has 'mica_check.fills' = 1 : i64, expected no value, on an argument of a function}}
+func.func private @fills_by_a_number(memref<4xf32> {mica_check.fills = 1 : i64})
+
+// -----
+
+// expected-error @+1 {{has the unknown attribute 'mica_check.levels'}}
+func.func private @unknown_attribute() attributes {mica_check.levels = "all"}

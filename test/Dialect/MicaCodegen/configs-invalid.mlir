@@ -247,7 +247,7 @@ func.func @not_a_configuration(%x: tensor<64xf32>) -> tensor<64xf32> {
 // -----
 
 func.func @unknown_attribute() {
-  // expected-error @+1 {{'func.return' op unknown attribute 'mica_codegen.tiles'}}
+  // expected-error @+1 {{'func.return' op has the unknown attribute 'mica_codegen.tiles'}}
   return {mica_codegen.tiles}
 }
 
@@ -265,3 +265,33 @@ func.func @keeps_loops_of_a_return() {
   // expected-error @+1 {{has 'mica_codegen.keep_loops' = unit, expected no value, on an operation of linalg}}
   return {mica_codegen.keep_loops}
 }
+
+// -----
+
+// expected-error @+1 {{has 'mica_codegen.host_reason' = 7 : i64, expected a string that is not empty, on a function}}
+func.func private @f() attributes {mica_codegen.host_reason = 7 : i64}
+
+// -----
+
+// expected-error @+1 {{has 'mica_codegen.entry' = 1 : i64, expected no value, on a function}}
+func.func private @f() attributes {mica_codegen.entry = 1 : i64}
+
+// -----
+
+// expected-error @+1 {{has 'mica_codegen.launches' = true, expected no value, on a function}}
+func.func private @f() attributes {mica_codegen.launches = true}
+
+// -----
+
+// expected-error @+1 {{has 'mica_codegen.memory' = unit, expected no value, on a module}}
+func.func private @f() attributes {mica_codegen.memory}
+
+// -----
+
+// expected-error @+1 {{has 'mica_codegen.checks' = "some", expected "none", "warn", "safe" or "all", on a module}}
+func.func private @f() attributes {mica_codegen.checks = "some"}
+
+// -----
+
+// expected-error @+1 {{has 'mica_codegen.copies' = unit, expected no value, on nvgpu.device_async_create_group}}
+func.func private @f() attributes {mica_codegen.copies}

@@ -1,4 +1,4 @@
-// Programs on buffers by the plain lowering, which keeps their buffers, and by the other one, which makes them tensors.
+// Programs on buffers by the reference lowering, which keeps their buffers, and by the other one, which makes them tensors.
 // REQUIRES: compiler
 // RUN: rm -rf %t.plain %t.fast && mica-compile --plain %s -o %t.plain && mica-compile %s -o %t.fast
 // RUN: mica-run %t.plain --entry=globals --input=4xf32=1,2,3,4 --repeat=2 --check-reference | FileCheck %s --check-prefix=GLOBALS

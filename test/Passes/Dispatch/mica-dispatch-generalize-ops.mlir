@@ -1,4 +1,4 @@
-// RUN: mica-opt %s --pass-pipeline='builtin.module(mica-assign-ids,func.func(mica-dispatch-generalize-ops))' \
+// RUN: mica-opt %s --pass-pipeline='builtin.module(mica-tensor-assign-ids,func.func(mica-dispatch-generalize-ops))' \
 // RUN:   --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
 
 // CHECK-LABEL: func.func @bodies_carry_the_id_of_their_op

@@ -1,4 +1,4 @@
-// RUN: mica-opt %s --mica-assign-ids --mica-dispatch-outline-kernels | FileCheck %s
+// RUN: mica-opt %s --mica-tensor-assign-ids --mica-dispatch-outline-kernels | FileCheck %s
 
 #id = affine_map<(i) -> (i)>
 

@@ -11,7 +11,7 @@ module @in_place attributes {mica_sched.kernel} {
   func.func @in_place(%x: memref<4xf32> {mica_sched.access = "readwrite"}) { return }
 }
 func.func @updates_in_place(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{calls kernel 'in_place', which changes input 0 in place, but that tensor's memory is not the dispatch's alone; mica-dispatch-copy-updated makes a copy}}
+  // expected-error @+1 {{calls kernel 'in_place', which changes input 0 in place, but that tensor's memory is not the dispatch's alone; mica-dispatch-insert-inplace-copies makes a copy}}
   %0 = mica_sched.dispatch @in_place(%x) {updates = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -1,6 +1,6 @@
-// RUN: mica-opt %s --mica-assign-ids --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
-// RUN: mica-opt %s --mica-assign-ids --mlir-print-debuginfo > %t.once
-// RUN: mica-opt %t.once --mica-assign-ids --mlir-print-debuginfo | diff %t.once -
+// RUN: mica-opt %s --mica-tensor-assign-ids --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+// RUN: mica-opt %s --mica-tensor-assign-ids --mlir-print-debuginfo > %t.once
+// RUN: mica-opt %t.once --mica-tensor-assign-ids --mlir-print-debuginfo | diff %t.once -
 
 // The digits are what `printf 'first\nmath.exp\n0' | sha256sum` begins with.
 // CHECK-LABEL: func.func @first

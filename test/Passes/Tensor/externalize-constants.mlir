@@ -1,5 +1,5 @@
-// RUN: mica-opt %s --mica-externalize-constants | FileCheck %s
-// RUN: mica-opt %s --mica-externalize-constants=limit=2 | FileCheck %s --check-prefix=LIMIT
+// RUN: mica-opt %s --mica-tensor-externalize-constants | FileCheck %s
+// RUN: mica-opt %s --mica-tensor-externalize-constants=limit=2 | FileCheck %s --check-prefix=LIMIT
 
 // CHECK-LABEL: func.func @named_by_contents
 // LIMIT-LABEL: func.func @named_by_contents

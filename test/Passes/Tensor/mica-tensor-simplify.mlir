@@ -1,4 +1,4 @@
-// RUN: mica-opt %s --mica-assign-ids --mica-tensor-simplify --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+// RUN: mica-opt %s --mica-tensor-assign-ids --mica-tensor-simplify --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
 
 // Equal ops are one, which carries the ids of both.
 // CHECK-LABEL: func.func @equal_ops

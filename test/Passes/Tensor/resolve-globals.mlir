@@ -1,4 +1,4 @@
-// RUN: mica-opt %s --mica-resolve-globals | FileCheck %s
+// RUN: mica-opt %s --mica-tensor-resolve-globals | FileCheck %s
 
 // CHECK-NOT: @seed
 ml_program.global private mutable @seed(dense<7> : tensor<i64>) : tensor<i64>

@@ -1,4 +1,4 @@
-// RUN: mica-opt %s --split-input-file --verify-diagnostics --mica-verify-input --allow-unregistered-dialect
+// RUN: mica-opt %s --split-input-file --verify-diagnostics --mica-tensor-verify-input --allow-unregistered-dialect
 
 // All kinds of problems are named in one go.
 func.func @ops_of_other_dialects(%m: memref<4xf32>, %n: index) -> f32 {

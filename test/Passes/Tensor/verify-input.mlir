@@ -1,4 +1,4 @@
-// RUN: mica-opt %s --mica-verify-input | FileCheck %s
+// RUN: mica-opt %s --mica-tensor-verify-input | FileCheck %s
 
 // What exporters write passes unchanged, loops included.
 // CHECK-LABEL: func.func @mixed

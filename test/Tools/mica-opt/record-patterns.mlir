@@ -1,6 +1,6 @@
 // --dump-passes=patterns lists which pattern changed which op.
 // RUN: rm -rf %t && mica-opt %s --record=%t --dump-passes=patterns -o /dev/null \
-// RUN:   --pass-pipeline='builtin.module(mica-assign-ids,func.func(canonicalize,convert-arith-to-llvm),cse)'
+// RUN:   --pass-pipeline='builtin.module(mica-tensor-assign-ids,func.func(canonicalize,convert-arith-to-llvm),cse)'
 // RUN: FileCheck %s --check-prefix=GREEDY --input-file=%t/0002_canonicalize@f.patterns.json
 // RUN: FileCheck %s --check-prefix=CONVERSION --input-file=%t/0003_convert-arith-to-llvm@f.patterns.json
 // RUN: FileCheck %s --check-prefix=INDEX --input-file=%t/index.json

@@ -1,6 +1,6 @@
 // The record: numbers are positions in the pipeline, unchanged passes have no file, nested ops have files of their own.
 // RUN: rm -rf %t && mica-opt %s --record=%t -o /dev/null \
-// RUN:   --pass-pipeline='builtin.module(mica-assign-ids,canonicalize,builtin.module(cse,func.func(canonicalize{max-iterations=3})),cse)'
+// RUN:   --pass-pipeline='builtin.module(mica-tensor-assign-ids,canonicalize,builtin.module(cse,func.func(canonicalize{max-iterations=3})),cse)'
 // RUN: ls %t | FileCheck %s --check-prefix=FILES
 // RUN: FileCheck %s --check-prefix=INDEX --input-file=%t/index.json
 // RUN: FileCheck %s --check-prefix=LAYER --input-file=%t/0003_cse@k.mlir
@@ -14,12 +14,12 @@
 
 // The state after pass 3 is the program with the kernel's later layer in its place; the rest of the pipeline follows.
 // RUN: mica-opt --resume=%t:3 -o %t.resumed
-// RUN: mica-opt %s --pass-pipeline='builtin.module(mica-assign-ids,canonicalize,builtin.module(cse,func.func(canonicalize{max-iterations=3})),cse)' | diff - %t.resumed
+// RUN: mica-opt %s --pass-pipeline='builtin.module(mica-tensor-assign-ids,canonicalize,builtin.module(cse,func.func(canonicalize{max-iterations=3})),cse)' | diff - %t.resumed
 
 // FILES:      0000_input.mlir
 // FILES-NEXT: 0000_input.mlir.map.json
-// FILES-NEXT: 0001_mica-assign-ids.mlir
-// FILES-NEXT: 0001_mica-assign-ids.mlir.map.json
+// FILES-NEXT: 0001_mica-tensor-assign-ids.mlir
+// FILES-NEXT: 0001_mica-tensor-assign-ids.mlir.map.json
 // FILES-NEXT: 0003_cse@k.mlir
 // FILES-NEXT: 0003_cse@k.mlir.map.json
 // FILES-NEXT: 0005_cse.mlir

@@ -8,7 +8,7 @@
 // The ids an op carries say which ops of the program it computes. The same is known from the data flow alone: an op of a
 // kernel computes what lies in the program between its operands and its result. The program is the layer that ends phase
 // tensor, the ops are those of two later layers: the end of phase dispatch, and the same kernels after
-// mica-cpu-fuse-elementwise, where one op stands for several.
+// mica-codegen-fuse-elementwise, where one op stands for several.
 //
 // Every value of a later layer is *anchored* at an op of the program: the one, of those whose ids the value's op carries,
 // that the others lead to. Kernel arguments are anchored through the dispatch that calls the kernel. Then
@@ -33,8 +33,8 @@
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/RegisterDialects.h"
-#include "passes/Cpu/Passes.h"
-#include "passes/Pipelines/Phases.h"
+#include "passes/Codegen/Common/Passes.h"
+#include "passes/BuildPipelines.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -60,9 +60,9 @@ def main():
     }]
     index = {
         "schema": 1,
-        "passes": [{"position": 1, "pass": "mica-assign-ids", "options": "", "anchor": "builtin.module", "phase": "tensor"},
+        "passes": [{"position": 1, "pass": "mica-tensor-assign-ids", "options": "", "anchor": "builtin.module", "phase": "tensor"},
                    {"position": 2, "pass": "cse", "options": "", "anchor": "builtin.module", "phase": "kernel"}],
-        "records": [{"position": 1, "op": "", "ms": 1.5, "changed": True, "file": "0001_mica-assign-ids.mlir"},
+        "records": [{"position": 1, "op": "", "ms": 1.5, "changed": True, "file": "0001_mica-tensor-assign-ids.mlir"},
                     {"position": 2, "op": "affine", "ms": 2.25, "changed": True, "file": "0002_cse@affine.mlir"},
                     {"position": 2, "op": "count", "ms": 0.25, "changed": False}],
     }

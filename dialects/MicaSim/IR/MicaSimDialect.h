@@ -1,0 +1,39 @@
+//===- MicaSimDialect.h - the dialect `mica_sim` ------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Names of the attributes of kernels that the simulator runs. The dialect's description says what each holds.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_MICASIM_IR_MICASIMDIALECT_H
+#define MICA_DIALECTS_MICASIM_IR_MICASIMDIALECT_H
+
+#include "mlir/IR/Dialect.h"
+
+#include "dialects/MicaSim/IR/MicaSimDialect.h.inc"
+
+namespace mica::sim {
+
+inline constexpr llvm::StringLiteral kKernelAttr = "mica_sim.kernel";
+inline constexpr llvm::StringLiteral kWorkgroupBytesAttr = "mica_sim.workgroup_bytes";
+inline constexpr llvm::StringLiteral kChecksAttr = "mica_sim.checks";
+inline constexpr llvm::StringLiteral kGranuleAttr = "mica_sim.granule";
+inline constexpr llvm::StringLiteral kSitesAttr = "mica_sim.sites";
+inline constexpr llvm::StringLiteral kLaunchAttr = "mica_sim.launch";
+inline constexpr llvm::StringLiteral kUniformAttr = "mica_sim.uniform";
+inline constexpr llvm::StringLiteral kLaneAttr = "mica_sim.lane";
+inline constexpr llvm::StringLiteral kPointAttr = "mica_sim.point";
+inline constexpr llvm::StringLiteral kServiceAttr = "mica_sim.service";
+inline constexpr llvm::StringLiteral kHostServiceAttr = "mica_sim.host_service";
+inline constexpr llvm::StringLiteral kAlignmentAttr = "mica_sim.alignment";
+
+/// The functions of mica_sim_api_v1 that a marker may name.
+llvm::ArrayRef<llvm::StringLiteral> serviceNames();
+
+} // namespace mica::sim
+
+#endif // MICA_DIALECTS_MICASIM_IR_MICASIMDIALECT_H

@@ -1,0 +1,49 @@
+//===- Targets.h - names of targets, and what both halves know of them ------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A target is registered twice under one name: in the compiler half (passes/Codegen/Target.h: limits, pipelines, emission) and, where
+// Mica runs its programs, in the std half (lib/Runtime/Backend/Registration.h). The manifest carries the name. What both halves ask of a
+// target stands in this table, so that no other code compares names.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_SUPPORT_TARGETS_H
+#define MICA_SUPPORT_TARGETS_H
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mica {
+
+/// The name of the host's device. Its kernels are functions of program.so.
+inline constexpr std::string_view kHostDevice = "cpu:0";
+
+/// One row of the table.
+struct TargetInfo {
+  std::string_view name;    ///< as --target and the manifest name it: "cuda"
+  std::string_view summary; ///< one line for people: "NVIDIA GPUs"
+  std::string_view chips;   ///< what may stand behind a colon, for help texts: "sm_XX"; "": nothing
+  std::string_view device;  ///< of the devices that its tasks name, what stands before the number: "gpu"
+  bool launches;            ///< kernels become launches of grids of threads, on a GPU or in the simulator
+  bool hasWarps;            ///< its threads form warps of 32 that exchange values and multiply tiles
+  bool hasDeviceCode;       ///< kernels are code of a GPU, in files of their own; else they are functions of program.so
+  bool isSimulated;         ///< launches run in the simulator, which takes switches of its own
+};
+
+/// All targets, the host first.
+std::span<const TargetInfo> allTargets();
+
+/// The row of `target`, with or without a chip ("cuda", "cuda:sm_90"). Null: there is no such target.
+const TargetInfo *findTarget(std::string_view target);
+
+/// The values of --target for help texts: "cpu[:LEVEL]|sim|cuda[:sm_XX]|...". Constant.
+std::string_view targetSyntax();
+
+} // namespace mica
+
+#endif // MICA_SUPPORT_TARGETS_H

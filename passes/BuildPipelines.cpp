@@ -1,0 +1,72 @@
+//===- BuildPipelines.cpp - the pipelines of the phases -----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See BuildPipelines.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/BuildPipelines.h"
+
+#include "passes/Targets.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mica;
+
+void mica::buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const PipelineOptions &options) {
+  const codegen::Target &target = *lookupTarget(options.target);
+  switch (phase) {
+  case Phase::Input:
+    return buildInputPhase(pm, options);
+  case Phase::Tensor:
+    return buildTensorPhase(pm, options);
+  case Phase::Dispatch:
+    return buildDispatchPhase(pm, options, target.info());
+  case Phase::Schedule:
+    buildSchedulePhase(pm, options);
+    return target.addSchedulePasses(pm);
+  case Phase::Kernel:
+    return target.buildKernelPhase(pm, options);
+  case Phase::Lowered:
+    buildHostLoweredPhase(pm, options);
+    return target.buildLoweredPhase(pm, options);
+  case Phase::Object:
+    return;
+  }
+}
+
+void mica::buildPipeline(Phase first, Phase last, mlir::OpPassManager &pm, const PipelineOptions &options) {
+  for (const PhaseInfo &info : allPhases())
+    if (info.phase >= first && info.phase <= last)
+      buildPhasePipeline(info.phase, pm, options);
+}
+
+namespace {
+/// Binds one phase to the function-pointer shape that pipeline registration takes.
+template <Phase phase> struct RegisterPhase {
+  RegisterPhase() {
+    const PhaseInfo &info = allPhases()[static_cast<size_t>(phase)];
+    mlir::PassPipelineRegistration<PipelineOptions>(
+        ("mica-phase-" + info.name).str(), info.description,
+        [](mlir::OpPassManager &pm, const PipelineOptions &options) { buildPhasePipeline(phase, pm, options); });
+  }
+};
+} // namespace
+
+void mica::registerPipelines() {
+  RegisterPhase<Phase::Input>();
+  RegisterPhase<Phase::Tensor>();
+  RegisterPhase<Phase::Dispatch>();
+  RegisterPhase<Phase::Schedule>();
+  RegisterPhase<Phase::Kernel>();
+  RegisterPhase<Phase::Lowered>();
+  mlir::PassPipelineRegistration<PipelineOptions>("mica-pipeline", "All phases from input to lowered",
+                                                  [](mlir::OpPassManager &pm, const PipelineOptions &options) {
+                                                    buildPipeline(Phase::Input, Phase::Lowered, pm, options);
+                                                  });
+}

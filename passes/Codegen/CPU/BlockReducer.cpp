@@ -1,0 +1,333 @@
+//===- BlockReducer.cpp - the sums of a register block ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See BlockReducer.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/CPU/BlockReducer.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <map>
+#include <tuple>
+
+using namespace mlir;
+using namespace mica::cpu;
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The packed operand
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Where vector `vector` of the panel at `point` lies in the packed buffer.
+BlockBuilder::Values BlockReducer::panelPosition(const Point &point, int64_t vector) {
+  Values position = {value(apply(b.getAffineDimExpr(0).floorDiv(plan.columns), {point[plan.laneDim]}))};
+  for (unsigned d : reductions)
+    if (packedMap.isFunctionOfDim(d))
+      position.push_back(value(point[d]));
+  position.push_back(value(constant(vector * plan.lanes)));
+  return position;
+}
+
+void BlockReducer::packPanels(Point &point) {
+  Value source = packed->get();
+  Type element = cast<MemRefType>(source.getType()).getElementType();
+  // A tile at the edge is smaller; its buffer has the size of a whole one, known at compile time.
+  auto bound = [&](unsigned d) -> OpFoldResult {
+    return getConstantIntValue(sizes[d]) || plan.tile[d] == 0 ? sizes[d] : constant(plan.tile[d]);
+  };
+  SmallVector<OpFoldResult> shape = {apply(b.getAffineDimExpr(0).ceilDiv(plan.columns), {bound(plan.laneDim)})};
+  SmallVector<unsigned> dims;
+  for (unsigned d : reductions)
+    if (packedMap.isFunctionOfDim(d)) {
+      dims.push_back(d);
+      shape.push_back(bound(d));
+    }
+  shape.push_back(constant(plan.columns));
+  SmallVector<int64_t> staticShape;
+  Values dynamicSizes;
+  dispatchIndexOpFoldResults(shape, dynamicSizes, staticShape);
+  panels =
+      memref::AllocOp::create(b, loc, MemRefType::get(staticShape, element), dynamicSizes, b.getI64IntegerAttr(64));
+
+  bool sideBySide = classifyAccess(packedMap, plan.laneDim) == LaneAccess::Contiguous;
+  OpFoldResult last = add(sizes[plan.laneDim], -1);
+  auto copyRow = [&](const Lanes &lanes) {
+    for (int64_t u = 0; u < lanes.vectors; ++u) {
+      Point at = point;
+      at[plan.laneDim] = add(point[plan.laneDim], u * plan.lanes);
+      Value v = sideBySide ? loadVector(source, indices(packedMap, at), plan.lanes, maskFor(lanes, u, plan.lanes))
+                           : gather(source, packedMap, at, plan.lanes,
+                                    lanes.count ? std::optional<OpFoldResult>(last) : std::nullopt);
+      storeVector(v, panels, panelPosition(point, u), Value());
+    }
+  };
+  // Reading along a reduction loop and transposing square blocks of vectors is nearly as fast as copying.
+  int64_t along = -1;
+  for (unsigned d : dims)
+    if (!sideBySide && classifyAccess(packedMap, d) == LaneAccess::Contiguous)
+      along = d;
+  auto transposeBlock = [&](const Lanes &lanes) {
+    for (int64_t u = 0; u < lanes.vectors; ++u) {
+      Values rows;
+      for (int64_t j = 0; j < plan.lanes; ++j) {
+        Point at = point;
+        at[plan.laneDim] = add(point[plan.laneDim], u * plan.lanes + j);
+        if (lanes.count)
+          at[plan.laneDim] = smaller(at[plan.laneDim], last);
+        rows.push_back(loadVector(source, indices(packedMap, at), plan.lanes, Value()));
+      }
+      // Interleaving row i with row i + lanes/2, log2(lanes) times over, is a transposition.
+      int64_t half = plan.lanes / 2;
+      SmallVector<int64_t> low, high;
+      for (int64_t i = 0; i < half; ++i) {
+        low.append({i, plan.lanes + i});
+        high.append({half + i, plan.lanes + half + i});
+      }
+      for (int64_t stage = 1; stage < plan.lanes; stage *= 2) {
+        Values next;
+        for (int64_t i = 0; i < half; ++i) {
+          next.push_back(vector::ShuffleOp::create(b, loc, rows[i], rows[i + half], low));
+          next.push_back(vector::ShuffleOp::create(b, loc, rows[i], rows[i + half], high));
+        }
+        rows = std::move(next);
+      }
+      for (int64_t j = 0; j < plan.lanes; ++j) {
+        Point at = point;
+        at[along] = add(point[along], j);
+        storeVector(rows[j], panels, panelPosition(at, u), Value());
+      }
+    }
+  };
+
+  laneBlocks(point, [&](Lanes lanes) {
+    if (along < 0 || !llvm::isPowerOf2_64(plan.lanes) || plan.lanes == 1)
+      return unitLoops(dims, point, [&] { copyRow(lanes); });
+    SmallVector<unsigned> others(dims);
+    llvm::erase(others, static_cast<unsigned>(along));
+    unitLoops(others, point, [&] {
+      OpFoldResult full = apply(b.getAffineDimExpr(0).floorDiv(plan.lanes) * plan.lanes, {sizes[along]});
+      forLoop(constant(0), full, plan.lanes, {}, [&](OpFoldResult iv, ValueRange) {
+        point[along] = iv;
+        transposeBlock(lanes);
+        return Values();
+      });
+      forLoop(full, sizes[along], 1, {}, [&](OpFoldResult iv, ValueRange) {
+        point[along] = iv;
+        copyRow(lanes);
+        return Values();
+      });
+    });
+  });
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Reductions
+//===------------------------------------------------------------------------------------------------------------===//
+
+static void disableUnrolling(scf::ForOp loop) {
+  MLIRContext *context = loop.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  loop->setAttr("loop_annotation",
+                LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
+}
+
+/// How many steps a sum goes on in one accumulator before it is added to a total. Rounding errors grow with the steps of a
+/// block plus the number of blocks, not with the length of the whole sum.
+static constexpr int64_t kStepsPerSum = 256;
+
+/// All reduction loops around `step`, which takes and gives the sums. Long float sums are made of the sums of blocks, each
+/// begun at zero: the totals are touched once per block, so they may lie outside of registers.
+BlockBuilder::Values BlockReducer::summedInBlocks(Point &point, Values start,
+                                                  llvm::function_ref<Values(ValueRange)> step) {
+  SmallVector<Operation *> combiners;
+  Operation *combiner = nullptr;
+  if (matchReduction(root.getRegionOutputArgs(), 0, combiners) && combiners.size() == 1)
+    combiner = dyn_cast<arith::AddFOp>(combiners.front());
+  // The loops from number `within` on take `inner` steps, few enough for one accumulator.
+  unsigned within = reductions.size();
+  int64_t inner = 1;
+  for (; within > 0; --within) {
+    std::optional<int64_t> size = getConstantIntValue(sizes[reductions[within - 1]]);
+    if (!size || inner * *size > kStepsPerSum)
+      break;
+    inner *= *size;
+  }
+  // Where the reduction is cut outside of this op, this op's share is one block.
+  bool isShare = llvm::any_of(reductions, [&](unsigned d) { return plan.tile[d] > 0; });
+  if (!combiner || (within == 0 && !isShare))
+    return unitLoops(reductions, point, start, step);
+
+  // The loop before those is cut into blocks; of equal size where there is a divisor close by.
+  unsigned outermost = std::max(within, 1u) - 1, dim = reductions[outermost];
+  ArrayRef<unsigned> outer = ArrayRef(reductions).take_front(outermost);
+  ArrayRef<unsigned> rest = ArrayRef(reductions).drop_front(outermost + 1);
+  std::optional<int64_t> size = getConstantIntValue(sizes[dim]);
+  int64_t steps = within == 0 ? *size : std::max<int64_t>(1, kStepsPerSum / inner);
+  for (int64_t even = 2 * steps; size && even > steps / 2; --even)
+    if (*size % even == 0) {
+      steps = even;
+      break;
+    }
+  auto type = cast<VectorType>(start.front().getType());
+  Value zero = arith::ConstantOp::create(b, loc, type,
+                                         DenseElementsAttr::get(type, Attribute(*arith::getNeutralElement(combiner))));
+  return unitLoops(outer, point, start, [&](ValueRange totals) {
+    Values results = forLoop(constant(0), sizes[dim], steps, totals, [&](OpFoldResult first, ValueRange carried) {
+      OpFoldResult end = add(first, steps);
+      if (!size || *size % steps != 0)
+        end = smaller(end, sizes[dim]);
+      Values sums = forLoop(first, end, 1, Values(start.size(), zero), [&](OpFoldResult iv, ValueRange now) {
+        point[dim] = iv;
+        return unitLoops(rest, point, now, step);
+      });
+      Values next;
+      for (auto [total, sum] : llvm::zip_equal(carried, sums))
+        next.push_back(arith::AddFOp::create(b, combiner->getLoc(), total, sum));
+      return next;
+    });
+    // Unrolled, totals and sums would be live side by side and spill within the steps.
+    if (auto loop = results.front().getDefiningOp<scf::ForOp>())
+      disableUnrolling(loop);
+    return results;
+  });
+}
+
+BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, const Lanes &lanes, Values start) {
+  SmallVector<OpFoldResult> rowAt;
+  for (int64_t r = 0; r < rows; ++r)
+    rowAt.push_back(plan.rowDim < 0 ? constant(0) : add(point[plan.rowDim], r));
+  for (Value &v : start)
+    v = toVector(v, plan.lanes);
+  Values masks;
+  for (int64_t u = 0; u < lanes.vectors; ++u)
+    masks.push_back(maskFor(lanes, u, plan.lanes));
+
+  return summedInBlocks(point, start, [&](ValueRange sums) {
+    // Elements already read in this step, by operand, row (-1: same for all) and vector (-1: same for all).
+    std::map<std::tuple<unsigned, int64_t, int64_t>, Value> known;
+    Values next;
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t u = 0; u < lanes.vectors; ++u) {
+        auto operand = [&](OpOperand *use) -> Value {
+          if (root.isDpsInit(use))
+            return sums[r * lanes.vectors + u];
+          if (!isa<MemRefType>(use->get().getType()))
+            return use->get();
+          AffineMap map = root.getMatchingIndexingMap(use);
+          LaneAccess access = classifyAccess(map, plan.laneDim);
+          bool byRow = plan.rowDim >= 0 && map.isFunctionOfDim(plan.rowDim);
+          Value &v = known[{use->getOperandNumber(), byRow ? r : -1, access == LaneAccess::Uniform ? -1 : u}];
+          if (v)
+            return v;
+          if (use == packed)
+            return v = loadVector(panels, panelPosition(point, u), plan.lanes, Value());
+          Point at = point;
+          if (byRow)
+            at[plan.rowDim] = rowAt[r];
+          if (access == LaneAccess::Uniform)
+            return v = memref::LoadOp::create(b, loc, use->get(), indices(map, at));
+          at[plan.laneDim] = add(point[plan.laneDim], u * plan.lanes);
+          if (access == LaneAccess::Contiguous)
+            return v = loadVector(use->get(), indices(map, at), plan.lanes, masks[u]);
+          return v = loadScattered(use->get(), map, at, lanes, u, plan.lanes);
+        };
+        auto index = [&](unsigned dim) -> Value {
+          if (static_cast<int64_t>(dim) == plan.rowDim)
+            return value(rowAt[r]);
+          if (static_cast<int64_t>(dim) != plan.laneDim)
+            return value(point[dim]);
+          return indexVector(add(point[dim], u * plan.lanes), plan.lanes);
+        };
+        next.push_back(toVector(emitBody(root, plan.lanes, operand, index)[0], plan.lanes));
+      }
+    return next;
+  });
+}
+
+BlockBuilder::Values BlockReducer::dotProducts(Point &point, int64_t rows, int64_t columns) {
+  SmallVector<Operation *> combiners;
+  (void)matchReduction(root.getRegionOutputArgs(), 0, combiners);
+  Operation *combiner = combiners.front();
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner);
+  Type element = root.getRegionOutputArgs()[0].getType();
+  auto vectorType = VectorType::get({plan.lanes}, element);
+  Value neutral = arith::ConstantOp::create(
+      b, loc, vectorType, DenseElementsAttr::get(vectorType, Attribute(*arith::getNeutralElement(combiner))));
+
+  SmallVector<OpFoldResult> rowAt, columnAt;
+  for (int64_t r = 0; r < rows; ++r)
+    rowAt.push_back(plan.rowDim < 0 ? constant(0) : add(point[plan.rowDim], r));
+  for (int64_t c = 0; c < columns; ++c)
+    columnAt.push_back(add(point[plan.laneDim], c));
+
+  auto step = [&](ValueRange sums, Value mask) {
+    std::map<std::tuple<unsigned, int64_t, int64_t>, Value> known;
+    Values next;
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t c = 0; c < columns; ++c) {
+        Point at = point;
+        if (plan.rowDim >= 0)
+          at[plan.rowDim] = rowAt[r];
+        at[plan.laneDim] = columnAt[c];
+        Value sum = sums[r * columns + c];
+        auto operand = [&](OpOperand *use) -> Value {
+          if (root.isDpsInit(use))
+            return sum;
+          if (!isa<MemRefType>(use->get().getType()))
+            return use->get();
+          AffineMap map = root.getMatchingIndexingMap(use);
+          bool byRow = plan.rowDim >= 0 && map.isFunctionOfDim(plan.rowDim);
+          Value &v = known[{use->getOperandNumber(), byRow ? r : -1, map.isFunctionOfDim(plan.laneDim) ? c : -1}];
+          if (v)
+            return v;
+          if (classifyAccess(map, plan.dotDim) == LaneAccess::Uniform)
+            return v = memref::LoadOp::create(b, loc, use->get(), indices(map, at));
+          return v = loadVector(use->get(), indices(map, at), plan.lanes, mask);
+        };
+        auto index = [&](unsigned dim) -> Value {
+          return static_cast<int64_t>(dim) == plan.dotDim ? indexVector(at[dim], plan.lanes) : value(at[dim]);
+        };
+        Value result = toVector(emitBody(root, plan.lanes, operand, index)[0], plan.lanes);
+        next.push_back(mask ? arith::SelectOp::create(b, loc, mask, result, sum).getResult() : result);
+      }
+    return next;
+  };
+
+  SmallVector<unsigned> others(reductions);
+  llvm::erase(others, static_cast<unsigned>(plan.dotDim));
+  Values sums = unitLoops(others, point, Values(rows * columns, neutral), [&](ValueRange carried) {
+    OpFoldResult size = sizes[plan.dotDim];
+    OpFoldResult full = apply(b.getAffineDimExpr(0).floorDiv(plan.lanes) * plan.lanes, {size});
+    Values result = forLoop(constant(0), full, plan.lanes, carried, [&](OpFoldResult iv, ValueRange inner) {
+      point[plan.dotDim] = iv;
+      return step(inner, Value());
+    });
+    return forLoop(full, size, plan.lanes, result, [&](OpFoldResult iv, ValueRange inner) {
+      point[plan.dotDim] = iv;
+      OpFoldResult rest = apply(b.getAffineDimExpr(0) - b.getAffineDimExpr(1), {size, iv});
+      return step(inner, maskFor(Lanes{1, rest}, 0, plan.lanes));
+    });
+  });
+
+  Values results;
+  auto flags = isa<FloatType>(element) ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none;
+  for (int64_t r = 0; r < rows; ++r) {
+    Values elements;
+    for (int64_t c = 0; c < columns; ++c)
+      elements.push_back(vector::ReductionOp::create(b, combiner->getLoc(), kind, sums[r * columns + c], flags));
+    results.push_back(
+        columns == 1
+            ? elements[0]
+            : vector::FromElementsOp::create(b, loc, VectorType::get({columns}, element), elements).getResult());
+  }
+  return results;
+}

@@ -1,0 +1,44 @@
+//===- BlockReducer.h - the sums of a register block --------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A register block's reduction loops, in the two forms of ContractionPlan: outer products (lanes are neighbouring results)
+// and dot products (lanes are neighbouring terms of one result), and the packed copy of an operand that the former read.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_CPU_BLOCKREDUCER_H
+#define MICA_PASSES_CODEGEN_CPU_BLOCKREDUCER_H
+
+#include "passes/Codegen/CPU/BlockBuilder.h"
+
+namespace mica::cpu {
+
+class BlockReducer : public BlockBuilder {
+protected:
+  using BlockBuilder::BlockBuilder;
+
+  /// The block's sums over all reduction loops, from `start` on: rows x vectors values, row by row.
+  Values outerProducts(Point &point, int64_t rows, const Lanes &lanes, Values start);
+  /// The block's sums without what they start from: one vector of `columns` results per row (a scalar for one column).
+  Values dotProducts(Point &point, int64_t rows, int64_t columns);
+  /// Copies the packed operand at `point` (its loops that are neither lanes nor reduced are set) to [panel][k..][columns].
+  void packPanels(Point &point);
+
+  llvm::SmallVector<unsigned> reductions; ///< the root's reduction loops, outermost first
+  mlir::OpOperand *packed = nullptr;      ///< null: no operand is packed
+  mlir::AffineMap packedMap;
+
+private:
+  Values summedInBlocks(Point &point, Values start, llvm::function_ref<Values(mlir::ValueRange)> step);
+  Values panelPosition(const Point &point, int64_t vector);
+
+  mlir::Value panels; ///< packed operand: [panel][its reduction loops..][columns]
+};
+
+} // namespace mica::cpu
+
+#endif // MICA_PASSES_CODEGEN_CPU_BLOCKREDUCER_H

@@ -1,0 +1,131 @@
+//===- CPUTarget.cpp - the CPU ------------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What runs in the phases kernel and lowered for the CPU, in order. Both nest on the kernels' own modules.
+//
+// Strategies turn the loops of a kernel into tiles on tensors and mark the loop that is divided into shares
+// of work; the general path takes everything that is left: it is correct for any input, and the only path at
+// opt-level 0.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Check/Passes.h"
+#include "passes/Codegen/CPU/Passes.h"
+#include "passes/Codegen/Common/Passes.h"
+#include "passes/Codegen/HostProcessor.h"
+#include "passes/Codegen/Target.h"
+#include "passes/Pipelines/Phases.h"
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mica;
+
+/// Strategies for contractions, convolutions and pooling. They see named linalg ops and generics on tensors,
+/// and leave tensors, vectors and one marked loop.
+static void addContractionStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {
+  if (options.optLevel < 2)
+    return;
+  mica::CPUSelectContractionConfigPassOptions plan;
+  plan.vectorBits = options.vectorBits;
+  plan.l1Bytes = options.l1Bytes;
+  plan.l2Bytes = options.l2Bytes;
+  kernel.addNestedPass<func::FuncOp>(mica::createCPUSelectContractionConfigPass(plan));
+  kernel.addNestedPass<func::FuncOp>(mica::createTileContractionPass());
+}
+
+/// The same kernels on buffers, before any other loops are made.
+static void addContractionVectors(OpPassManager &kernel, const mica::PipelineOptions &options) {
+  if (options.optLevel < 2)
+    return;
+  kernel.addNestedPass<func::FuncOp>(mica::createVectorizeContractionPass());
+}
+
+/// Strategies for elementwise, reduction and row kernels and for data movement.
+static void addRowStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {
+  kernel.addNestedPass<func::FuncOp>(mica::createFuseElementwisePass());
+  addCleanup(kernel);
+  kernel.addNestedPass<func::FuncOp>(mica::createTileAndFuseRowsPass());
+  addCleanup(kernel);
+}
+
+namespace {
+struct CPUTarget final : codegen::Target {
+  CPUTarget() : Target("cpu") {}
+  Result<codegen::CodeTarget> hostCode(StringRef chip, StringRef hostLevel, const Machine *machine) const override;
+  bool supportsReadCheck() const override { return true; }
+  void buildKernelPhase(OpPassManager &pm, const PipelineOptions &options) const override;
+  void buildLoweredPhase(OpPassManager &pm, const PipelineOptions &options) const override;
+};
+} // namespace
+
+Result<codegen::CodeTarget> CPUTarget::hostCode(StringRef chip, StringRef hostLevel, const Machine *machine) const {
+  if (!hostLevel.empty())
+    return Error{ErrorCode::InvalidInput, "--host-cpu=" + hostLevel.str() + " is for code beside that of a GPU",
+                 "give --target=cpu:" + hostLevel.str()};
+  return chip.empty() ? codegen::hostTarget(machine) : codegen::cpuTarget(chip, "--target=cpu:");
+}
+
+void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions &options) const {
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addPass(createCoverOutputs());
+  kernel.addNestedPass<func::FuncOp>(createEraseZeroTripOpsPass());
+  kernel.addNestedPass<func::FuncOp>(createPromoteAccumulatorsPass());
+  if (options.optLevel > 0)
+    addContractionStrategies(kernel, options);
+  kernel.addPass(createDecomposeOpsPass());
+  addCleanup(kernel);
+  // Behind the cleanup, which finds sizes of 0: no strategy tiles what makes no turn.
+  kernel.addNestedPass<func::FuncOp>(createEraseZeroTripOpsPass());
+  if (options.optLevel > 0)
+    addRowStrategies(kernel, options);
+  addKernelBufferization(kernel);
+  addContractionVectors(kernel, options);
+  if (options.optLevel > 0) {
+    kernel.addNestedPass<func::FuncOp>(createDistributeDataMovementPass());
+    kernel.addNestedPass<func::FuncOp>(createCollapseContiguousDimsPass());
+    kernel.addPass(createCSEPass());
+  }
+  VectorizeLoopsPassOptions vectorize;
+  vectorize.vectorBits = options.optLevel >= 2 ? options.vectorBits.getValue() : 0;
+  kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(vectorize));
+  addCleanup(kernel);
+  addKernelChecks(kernel, options);
+  kernel.addNestedPass<func::FuncOp>(createDistributePass());
+  kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass());
+  addCleanup(kernel);
+}
+
+void CPUTarget::buildLoweredPhase(OpPassManager &pm, const mica::PipelineOptions &options) const {
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  if (checksKernels(options)) {
+    if (options.trackReads && options.proveChecks)
+      kernel.addNestedPass<func::FuncOp>(createVersionShadowsPass());
+    kernel.addPass(createLowerChecksPass());
+  }
+  kernel.addNestedPass<func::FuncOp>(createExpandPowersPass());
+  kernel.addNestedPass<func::FuncOp>(createEmulateNarrowIntsPass());
+  kernel.addNestedPass<func::FuncOp>(
+      createExpandNarrowFloatCastsPass({llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats))}));
+  if (options.optLevel >= 2)
+    kernel.addNestedPass<func::FuncOp>(createApproximateMathPass({/*extrema=*/options.vectorBits >= 512}));
+  kernel.addPass(createLowerDynamicAllocsPass());
+  kernel.addPass(createConvertKernelEntryPass());
+  addLowerToLLVMPasses(kernel, options.emulatedFloats);
+}
+
+const codegen::Target &mica::getCPUTarget() {
+  static const CPUTarget target;
+  return target;
+}

@@ -1,0 +1,472 @@
+//===- ContractionPlan.cpp - how a contraction, convolution or pooling is computed -------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The choice of loops, block sizes and tiles; see ContractionPlan.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/CPU/ContractionPlan.h"
+
+#include "mica/Support/Checked.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::cpu;
+using codegen::coefficientOf;
+
+/// Stands for a size known only at run time: a batch, most often.
+static constexpr int64_t kUnknownSize = 64;
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Which ops
+//===------------------------------------------------------------------------------------------------------------===//
+
+bool mica::cpu::hasVectorizableBody(linalg::LinalgOp op) {
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    if (isa<arith::ConstantOp, linalg::IndexOp>(inner))
+      continue;
+    if (inner.getNumRegions() != 0 || inner.getNumResults() != 1 || !OpTrait::hasElementwiseMappableTraits(&inner))
+      return false;
+  }
+  // Booleans lie in memory one per byte, in vectors one per bit.
+  return llvm::all_of(op.getBlock()->getArgumentTypes(),
+                      [](Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0; });
+}
+
+/// Whether every result of `map` is a loop of its own: no sums, no constants.
+static bool isSubsetOfLoops(AffineMap map) { return map.isProjectedPermutation(/*allowZeroInResults=*/false); }
+
+static bool isContraction(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
+    return false;
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!isSubsetOfLoops(result) || result.getNumResults() != op.getNumParallelLoops())
+    return false;
+  unsigned tensors = 0;
+  bool window = false;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isa<RankedTensorType>(input->get().getType()))
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(input);
+    maps.push_back(map);
+    ++tensors;
+    if (!isSubsetOfLoops(map)) {
+      window = true;
+      for (AffineExpr expr : map.getResults())
+        for (unsigned d = 0; d < op.getNumLoops(); ++d)
+          if (!coefficientOf(expr, d))
+            return false;
+    }
+  }
+  // A reduction of one operand, or of operands that all move alike (the sum of a product of rows), is a row
+  // kernel.
+  bool alike = llvm::all_of(maps, [&](AffineMap map) { return map == maps.front() || map.getNumResults() == 0; });
+  return hasVectorizableBody(op) && (window || (tensors >= 2 && !alike));
+}
+
+linalg::LinalgOp mica::cpu::findContraction(func::FuncOp func) {
+  linalg::LinalgOp found;
+  bool several = false;
+  func.walk([&](linalg::LinalgOp op) {
+    if (op.getNumReductionLoops() == 0)
+      return;
+    // Another reduction beside the contraction (a softmax behind it) makes the kernel a row kernel.
+    several |= found || !isContraction(op);
+    found = op;
+  });
+  return several ? linalg::LinalgOp() : found;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Choice
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// What the choice looks at, gathered once.
+struct Shape {
+  mutable linalg::LinalgOp op; ///< queries of an interface are not const
+  SmallVector<int64_t> sizes;  ///< per loop, dynamic as is
+  AffineMap resultMap;
+  SmallVector<std::pair<unsigned, AffineMap>> inputs; ///< tensors of rank > 0 that the body reads, with their position
+
+  explicit Shape(linalg::LinalgOp op) : op(op), sizes(op.getStaticLoopRanges()) {
+    resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    for (auto [i, input] : llvm::enumerate(op.getDpsInputOperands()))
+      if (isa<RankedTensorType>(input->get().getType()) && !op.getMatchingBlockArgument(input).use_empty())
+        inputs.push_back({static_cast<unsigned>(i), op.getMatchingIndexingMap(input)});
+  }
+
+  bool isParallel(unsigned dim) const { return linalg::isParallelIterator(op.getIteratorTypesArray()[dim]); }
+  bool isStatic(unsigned dim) const { return !ShapedType::isDynamic(sizes[dim]); }
+  int64_t sizeOr(unsigned dim, int64_t other) const { return isStatic(dim) ? sizes[dim] : other; }
+  int64_t size(unsigned dim) const { return sizeOr(dim, kUnknownSize); }
+  int64_t elementBytes() const {
+    return std::max<int64_t>(1, op.getRegionOutputArgs()[0].getType().getIntOrFloatBitWidth() / 8);
+  }
+
+  /// Work of one result element and of all of them, in multiply-adds.
+  int64_t reductionSize() const {
+    int64_t product = 1;
+    for (unsigned d = 0; d < sizes.size(); ++d)
+      if (!isParallel(d))
+        product = mica::saturatingMul(product, size(d));
+    return product;
+  }
+  int64_t parallelSize() const {
+    int64_t product = 1;
+    for (unsigned d = 0; d < sizes.size(); ++d)
+      if (isParallel(d))
+        product = mica::saturatingMul(product, size(d));
+    return product;
+  }
+  /// How often each element of `map`'s operand is read by different results.
+  int64_t reuse(AffineMap map) const {
+    int64_t product = 1;
+    for (unsigned d = 0; d < sizes.size(); ++d)
+      if (isParallel(d) && !map.isFunctionOfDim(d))
+        product = mica::saturatingMul(product, size(d));
+    return product;
+  }
+};
+
+/// Cost of computing `rows` x `columns` results with blocks of `r` x `u` vectors of `lanes`, in cycles per
+/// reduction step: one multiply-add a cycle, two loads a cycle, at least eight independent sums to hide the
+/// latency. Edges cost what their smaller blocks cost.
+struct BlockCost {
+  int64_t rows, columns, lanes;
+
+  static int64_t block(int64_t r, int64_t u) { return std::max<int64_t>({8, r * u, r + u}); }
+  int64_t columnPass(int64_t r, int64_t u) const {
+    int64_t panel = u * lanes, rest = columns % panel;
+    int64_t cost = columns / panel * block(r, u);
+    return rest ? cost + block(r, llvm::divideCeil(rest, lanes)) : cost;
+  }
+  int64_t total(int64_t r, int64_t u) const {
+    int64_t rest = rows % r;
+    return rows / r * columnPass(r, u) + (rest ? columnPass(rest, u) : 0);
+  }
+};
+} // namespace
+
+static void chooseBlock(const Shape &shape, const CpuTarget &target, ContractionPlan &plan) {
+  int64_t rows = plan.rowDim < 0 ? 1 : shape.sizeOr(plan.rowDim, kUnknownSize);
+  int64_t columns = shape.sizeOr(plan.laneDim, 4 * plan.lanes);
+  bool dynamicRows = plan.rowDim >= 0 && !shape.isStatic(plan.rowDim);
+  int64_t registers = target.numRegisters() - 1;
+  BlockCost cost{rows, columns, plan.lanes};
+  int64_t best = std::numeric_limits<int64_t>::max(), bestLoads = 0;
+  for (int64_t u : {1, 2, 3, 4, 6, 8, 16}) {
+    if (u > 1 && (u - 1) * plan.lanes >= columns)
+      continue;
+    for (int64_t r = std::min<int64_t>(14, rows); r >= 1; --r) {
+      // A remainder of a dynamic number of rows is made of halves.
+      if ((dynamicRows && !llvm::isPowerOf2_64(r)) || r * u + u + 1 > registers)
+        continue;
+      int64_t total = cost.total(r, u);
+      // Equal cycles: prefer fewer loads.
+      int64_t loads = rows * columns * (r + u) / (r * u);
+      if (total < best || (total == best && loads < bestLoads)) {
+        best = total;
+        bestLoads = loads;
+        plan.rows = r;
+        plan.columns = u * plan.lanes;
+      }
+    }
+  }
+}
+
+/// The multiple of `unit` near `wanted` that divides `extent`, so that every tile is whole; `wanted` rounded
+/// up to a multiple of `unit` where there is none.
+static int64_t wholeTile(int64_t extent, int64_t wanted, int64_t unit) {
+  int64_t rounded = (std::max<int64_t>(wanted, 1) + unit - 1) / unit * unit;
+  for (int64_t step = 0; step <= rounded; step += unit)
+    for (int64_t size : {rounded + step, rounded - step})
+      if (size >= std::max<int64_t>(unit, rounded / 2) && size <= 2 * rounded && extent % size == 0)
+        return size;
+  return rounded;
+}
+
+/// Whether the op makes a few rows of sums over a matrix with long rows. Memory limits it, and walking down a panel would
+/// touch a page per step.
+static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
+  int64_t rows = plan.rowDim < 0 ? 1 : shape.size(plan.rowDim);
+  return plan.form == ContractionPlan::Form::Outer && plan.packOperand < 0 && shape.inputs.size() == 2 && rows <= 8 &&
+         shape.isStatic(plan.laneDim) && (plan.rowDim < 0 || shape.isStatic(plan.rowDim)) &&
+         shape.parallelSize() == shape.size(plan.laneDim) * rows && shape.reductionSize() >= 256 &&
+         shape.size(plan.laneDim) * shape.elementBytes() >= 4096;
+}
+
+/// The contiguous operand with the lanes, where copying its panels pays: each panel read by many rows, rows that lie a page
+/// or more apart, and either a matrix larger than twice the second cache, or rows whole pages apart: then all steps of a
+/// panel fall into the same few sets of the first cache and drive each other out. -1 where there is none.
+static int64_t operandWorthPacking(const Shape &shape, const CpuTarget &target, const ContractionPlan &plan) {
+  for (auto [position, map] : shape.inputs) {
+    if (classifyAccess(map, plan.laneDim) != LaneAccess::Contiguous || !isSubsetOfLoops(map) ||
+        plan.movesWithRows(map) || shape.reuse(map) < 256)
+      continue;
+    int64_t row = shape.size(plan.laneDim) * shape.elementBytes();
+    constexpr int64_t kPage = 4096;
+    bool sameSets = row % kPage == 0 && shape.reductionSize() >= 256;
+    if (row >= kPage && (sameSets || row * shape.reductionSize() > 2 * target.l2Bytes))
+      return position;
+  }
+  return -1;
+}
+
+/// Cuts the parallel loops into tiles for workers and caches, and long reductions for the second cache.
+static void chooseTiles(const Shape &shape, const CpuTarget &target, ContractionPlan &plan) {
+  // A tile of a worker is at least this much work (multiply-adds), so that handing it out costs nothing.
+  constexpr int64_t kMinWork = 256 * 1024;
+  // More tiles than this give no better balance.
+  constexpr int64_t kManyTiles = 16;
+  unsigned numLoops = shape.sizes.size();
+  plan.tile.assign(numLoops, 0);
+  SmallVector<int64_t> extent;
+  int64_t work = 1, tiles = 1;
+  for (unsigned d = 0; d < numLoops; ++d) {
+    extent.push_back(shape.size(d));
+    work *= std::max<int64_t>(extent[d], 1);
+  }
+  auto cut = [&](unsigned d, int64_t size) {
+    bool dynamic = !shape.isStatic(d);
+    if (size <= 0 || (!dynamic && size >= extent[d]))
+      return;
+    plan.tile[d] = size;
+    int64_t count = llvm::divideCeil(extent[d], size);
+    work /= std::max<int64_t>(count, 1);
+    tiles *= std::max<int64_t>(count, 1);
+    extent[d] = std::min(extent[d], size);
+  };
+  int64_t bytes = shape.elementBytes();
+  if (streamsWideRows(shape, plan)) {
+    // Read long pieces of a few rows of the matrix at a time, once for all rows of results.
+    plan.rows = plan.rowDim < 0 ? 1 : shape.size(plan.rowDim);
+    plan.columns =
+        plan.lanes * std::min<int64_t>(8, llvm::bit_floor<uint64_t>((target.numRegisters() - 2) / (plan.rows + 1)));
+    for (unsigned d = 0; d < numLoops; ++d)
+      if (!shape.isParallel(d))
+        cut(d, 16);
+    cut(plan.laneDim, wholeTile(extent[plan.laneDim], target.l1Bytes / 4 / bytes, plan.columns));
+    return;
+  }
+  // Long reductions: one step's panel of the packed operand has to stay in the second cache.
+  if (plan.form == ContractionPlan::Form::Outer) {
+    for (unsigned d = 0; d < numLoops; ++d) {
+      if (shape.isParallel(d))
+        continue;
+      if ((!shape.isStatic(d) && plan.packOperand >= 0) || extent[d] > 4096)
+        cut(d, 1024);
+    }
+  }
+  int64_t depth = 1;
+  for (unsigned d = 0; d < numLoops; ++d)
+    if (!shape.isParallel(d))
+      depth = mica::saturatingMul(depth, extent[d]);
+  work = mica::saturatingMul(depth, shape.parallelSize());
+  tiles = 1;
+
+  // Outer loops first: they share nothing.
+  for (AffineExpr expr : shape.resultMap.getResults()) {
+    unsigned d = cast<AffineDimExpr>(expr).getPosition();
+    if (d == plan.laneDim || d == plan.rowDim || tiles >= kManyTiles || work <= kMinWork || extent[d] <= 1)
+      continue;
+    int64_t each = work / extent[d];
+    cut(d, std::max<int64_t>(1, std::min<int64_t>(llvm::divideCeil(kMinWork, std::max<int64_t>(each, 1)),
+                                                  extent[d] * tiles / kManyTiles)));
+  }
+  // Then lanes: panels of one tile fill at most half the second cache.
+  int64_t fit = std::max<int64_t>(plan.columns, target.l2Bytes / 2 / (depth * bytes) / plan.columns * plan.columns);
+  int64_t columns = std::min<int64_t>(fit, std::max<int64_t>(plan.columns, 128 / plan.columns * plan.columns));
+  if (plan.rows == 1)
+    columns = std::max<int64_t>(columns, plan.columns);
+  bool lanesStaticAndOne = shape.isStatic(plan.laneDim) && extent[plan.laneDim] <= plan.columns;
+  if (!lanesStaticAndOne && (work > kMinWork * 2 || !shape.isStatic(plan.laneDim))) {
+    int64_t each = work / std::max<int64_t>(1, llvm::divideCeil(extent[plan.laneDim], plan.columns));
+    int64_t least = llvm::divideCeil(kMinWork, std::max<int64_t>(each, 1)) * plan.columns;
+    cut(plan.laneDim, wholeTile(extent[plan.laneDim], std::min(fit, std::max(columns, least)), plan.columns));
+  }
+  // Then rows: few enough that there are tiles to hand out, many enough that packing pays.
+  if (plan.rowDim >= 0 && (tiles < kManyTiles || !shape.isStatic(plan.rowDim)) &&
+      (work > kMinWork || !shape.isStatic(plan.rowDim))) {
+    int64_t least = plan.packOperand >= 0 ? 256 : 64;
+    int64_t each = std::max<int64_t>(1, work / std::max<int64_t>(1, extent[plan.rowDim]));
+    int64_t wanted = std::max<int64_t>({least, (kMinWork + each - 1) / each, extent[plan.rowDim] * tiles / kManyTiles});
+    cut(plan.rowDim, wholeTile(extent[plan.rowDim], wanted, plan.rows));
+  }
+}
+
+/// The parallel loop of at least four steps that moves the fewest inputs, where some input stands still: a block of its rows
+/// reads that input once and has sums that do not wait for each other. Depthwise convolutions have no other rows. Of equal
+/// ones the innermost; -1 where there is none.
+static int64_t rowsSharingAnInput(const Shape &shape, const ContractionPlan &plan) {
+  int64_t found = -1;
+  unsigned fewest = shape.inputs.size();
+  for (AffineExpr expr : shape.resultMap.getResults()) {
+    unsigned d = cast<AffineDimExpr>(expr).getPosition();
+    if (d == plan.laneDim || (shape.isStatic(d) && shape.sizes[d] < 4))
+      continue;
+    unsigned moved = llvm::count_if(shape.inputs, [&](auto &input) { return input.second.isFunctionOfDim(d); });
+    if (moved < shape.inputs.size() && moved <= fewest) {
+      fewest = moved;
+      found = d;
+    }
+  }
+  return found;
+}
+
+/// Why `plan` is what it is, in one line. `scattered`: the input that is not contiguous along the lanes; -1: none.
+static std::string reasonOf(const ContractionPlan &plan, int64_t scattered, const CpuTarget &target) {
+  if (plan.form == ContractionPlan::Form::Dot)
+    return scattered < 0
+               ? "the result has too few columns to fill a vector"
+               : llvm::formatv("input {0} is contiguous along loop {1} alone, and too few rows would share a packed "
+                               "panel of it",
+                               scattered, plan.dotDim)
+                     .str();
+  std::string reason = llvm::formatv("{0} x {1} of {2} vector registers hold sums", plan.rows,
+                                     plan.columns / plan.lanes, target.numRegisters());
+  if (plan.packOperand >= 0)
+    reason += llvm::formatv("; input {0} is packed: {1}", plan.packOperand,
+                            plan.packOperand == scattered ? "it is not contiguous along the lanes"
+                                                          : "its rows are a page or more apart");
+  return reason;
+}
+
+std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, const CpuTarget &target) {
+  Shape shape(op);
+  if (shape.resultMap.getNumResults() == 0)
+    return std::nullopt; // a full reduction: nothing to lay side by side
+  // Nothing is multiplied; a tile of an operand without elements would lie outside of it.
+  for (Value operand : op->getOperands())
+    if (auto type = dyn_cast<ShapedType>(operand.getType()); type && llvm::is_contained(type.getShape(), 0))
+      return std::nullopt;
+  ContractionPlan plan;
+  plan.laneDim = cast<AffineDimExpr>(shape.resultMap.getResults().back()).getPosition();
+  plan.lanes = std::max<int64_t>(1, target.vectorBits / 8 / shape.elementBytes());
+
+  // The operand that moves with the lanes without lying side by side has to be packed, or decides for the
+  // form Dot.
+  int64_t packed = -1;
+  AffineMap packedMap;
+  for (auto [position, map] : shape.inputs) {
+    LaneAccess access = classifyAccess(map, plan.laneDim);
+    if (access == LaneAccess::Uniform || access == LaneAccess::Contiguous)
+      continue;
+    if (isSubsetOfLoops(map)) {
+      packed = position;
+      packedMap = map;
+    }
+  }
+
+  // A single column: every operand stands still along the lanes.
+  bool fewLanes = shape.isStatic(plan.laneDim) && shape.sizes[plan.laneDim] * 4 <= plan.lanes;
+  bool noLanes = fewLanes && llvm::all_of(shape.inputs, [&](auto &input) {
+                   return classifyAccess(input.second, plan.laneDim) == LaneAccess::Uniform;
+                 });
+  if (packed >= 0 || noLanes) {
+    // Lanes along a reduction loop need every operand side by side along it, and one combining op.
+    SmallVector<Operation *> combiners;
+    bool combines = matchReduction(op.getRegionOutputArgs(), 0, combiners) && combiners.size() == 1 &&
+                    linalg::getCombinerOpKind(combiners.front());
+    for (int64_t d = shape.sizes.size() - 1; combines && d >= 0 && plan.dotDim < 0; --d) {
+      if (shape.isParallel(d) || (shape.isStatic(d) && shape.sizes[d] < plan.lanes))
+        continue;
+      if (llvm::all_of(shape.inputs, [&](auto &input) {
+            return classifyAccess(input.second, d) == LaneAccess::Contiguous ||
+                   classifyAccess(input.second, d) == LaneAccess::Uniform;
+          }))
+        plan.dotDim = d;
+    }
+    bool knownReuse = packed >= 0 && llvm::all_of(llvm::seq<unsigned>(0, shape.sizes.size()), [&](unsigned d) {
+                        return !shape.isParallel(d) || packedMap.isFunctionOfDim(d) || shape.isStatic(d);
+                      });
+    // A packed panel is worth making for many rows, and for enough lanes to fill its vectors.
+    if (plan.dotDim >= 0 && (!knownReuse || fewLanes || shape.reuse(packedMap) < 16))
+      plan.form = ContractionPlan::Form::Dot;
+    else
+      plan.dotDim = -1;
+  }
+
+  // Rows: the largest parallel loop that does not move the operand with the lanes; of equal ones the
+  // innermost.
+  int64_t bestRows = 1;
+  for (AffineExpr expr : shape.resultMap.getResults()) {
+    unsigned d = cast<AffineDimExpr>(expr).getPosition();
+    if (d == plan.laneDim)
+      continue;
+    bool free = llvm::all_of(shape.inputs, [&](auto &input) {
+      return classifyAccess(input.second, plan.laneDim) == LaneAccess::Uniform || !input.second.isFunctionOfDim(d);
+    });
+    // Pooling: every loop moves the only operand; rows then only shorten the loop overhead.
+    if (!free && shape.inputs.size() > 1)
+      continue;
+    int64_t size = std::min<int64_t>(shape.size(d), 16);
+    if (size > 1 && size >= bestRows) {
+      bestRows = size;
+      plan.rowDim = d;
+    }
+  }
+  if (plan.rowDim < 0)
+    plan.rowDim = rowsSharingAnInput(shape, plan);
+
+  if (plan.form == ContractionPlan::Form::Dot) {
+    int64_t rows = plan.rowDim < 0 ? 1 : shape.size(plan.rowDim);
+    bool many = target.numRegisters() >= 32;
+    plan.rows = rows >= 4 ? (many ? 4 : 2) : rows;
+    plan.columns = plan.rows == 1 ? 8 : 4;
+    if (shape.isStatic(plan.laneDim))
+      while (plan.columns > 1 && plan.columns > shape.sizes[plan.laneDim])
+        plan.columns /= 2;
+  } else {
+    // Panels are made once for all rows: what moves with them is gathered.
+    if (packed >= 0 && !plan.movesWithRows(packedMap))
+      plan.packOperand = packed;
+    chooseBlock(shape, target, plan);
+    if (packed < 0)
+      plan.packOperand = operandWorthPacking(shape, target, plan);
+  }
+  chooseTiles(shape, target, plan);
+  plan.reason = reasonOf(plan, packed, target);
+  return plan;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Attribute
+//===------------------------------------------------------------------------------------------------------------===//
+
+codegen::ContractionConfigAttr ContractionPlan::toAttr(MLIRContext *context) const {
+  return codegen::ContractionConfigAttr::get(context, form, laneDim, rowDim, dotDim, rows, columns, lanes, packOperand,
+                                             lanesOuter ? codegen::BlockOrder::LanesOuter
+                                                        : codegen::BlockOrder::RowsOuter,
+                                             tile, reason.empty() ? StringAttr() : StringAttr::get(context, reason));
+}
+
+ContractionPlan ContractionPlan::fromAttr(codegen::ContractionConfigAttr config) {
+  ContractionPlan plan;
+  plan.form = config.getForm();
+  plan.laneDim = config.getLaneDim();
+  plan.rowDim = config.getRowDim();
+  plan.dotDim = config.getReductionDim();
+  plan.rows = config.getRows();
+  plan.columns = config.getColumns();
+  plan.lanes = config.getLanes();
+  plan.packOperand = config.getPackOperand();
+  plan.lanesOuter = config.getOrder() == codegen::BlockOrder::LanesOuter;
+  plan.tile = SmallVector<int64_t>(config.getTileSizes());
+  plan.reason = config.getReason() ? config.getReason().str() : "";
+  return plan;
+}

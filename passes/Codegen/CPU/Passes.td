@@ -1,0 +1,164 @@
+//===- Passes.td - CPU pass definitions ----------------------------*- tablegen -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_CPU_PASSES
+#define MICA_PASSES_CODEGEN_CPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+//===------------------------------------------------------------------------------===//
+// Contraction, convolution and pooling
+//===------------------------------------------------------------------------------===//
+
+def CPUSelectContractionConfigPass : Pass<"mica-cpu-select-contraction-config", "::mlir::func::FuncOp"> {
+  let summary = "Select register blocks, tile sizes and packing of a contraction, convolution or pooling";
+  let description = [{
+    Applies to kernels on tensors with exactly one contraction of two operands in any layout, convolution or
+    pooling, and no other reduction. Sets `mica_codegen.lowering_config` on this op to the selected
+    configuration, and `mica_sched.strategy` on the function to a line that describes it. A named op is
+    generalized. Transposes and broadcasts of its operands are folded into its indexing maps.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.matmul ins(%a, %b : ...) outs(%c : ...) -> tensor<512x512xf32>
+    // becomes
+    %0 = linalg.generic {...} ins(%a, %b : ...) outs(%c : ...)
+        attrs = {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, row_dim = 0,
+                 rows = 14, columns = 32, lanes = 16, order = lanes_outer, tile_sizes = [126, 128, 0]>} {...}
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width of a vector register in bits">,
+                 Option<"l1Bytes", "l1-bytes", "int64_t", "32768", "Size in bytes of the L1 data cache of a core">,
+                 Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of the L2 cache of a core">];
+  let dependentDialects = ["::mica::codegen::MicaCodegenDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def TileContractionPass : Pass<"mica-cpu-tile-contraction", "::mlir::func::FuncOp"> {
+  let summary = "Tile a contraction and fuse its producers and consumers";
+  let description = [{
+    Tiles an op that has a `#mica_codegen.contraction_config` by the tile sizes given there. Its parallel loops
+    become one `scf.forall` with the attribute `mica_codegen.distribute`, into which the op that initializes the
+    result and the elementwise consumers of the result are fused. Long reduction loops become an `scf.for`
+    inside.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.generic {...} attrs = {mica_codegen.lowering_config =
+        #mica_codegen.contraction_config<..., tile_sizes = [128, 64, 0]>}
+    // becomes
+    %0 = scf.forall (%i, %j) = (0, 0) to (512, 512) step (128, 64) shared_outs(%o = %c) -> (tensor<512x512xf32>) {
+      %1 = linalg.generic {...} ins(%a_slice, %b_slice : ...) outs(%o_slice : ...)
+      scf.forall.in_parallel { tensor.parallel_insert_slice %1 into %o[%i, %j] [128, 64] [1, 1] ... }
+    } {mica_codegen.distribute}
+    ```
+  }];
+  let options = [Option<"maxIterations", "max-iterations", "int64_t", "10",
+                        "Maximum number of iterations of the greedy driver that simplifies slices">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::func::FuncOp"> {
+  let summary = "Lower a contraction to loops over register blocks of vectors";
+  let description = [{
+    Runs after bufferization. A contraction with a `#mica_codegen.contraction_config` becomes a loop nest that
+    keeps a block of its results in vector values. The reduction loops carry them as `iter_args`. The ops that
+    initialize and consume the results operate on them before they are stored. Sums of floats over more than a
+    few hundred steps are accumulated in blocks whose sums are then added. Static and dynamic sizes are
+    supported: the last vector of a row is masked, and the last rows are a smaller block.
+
+    Example:
+
+    ```mlir
+    linalg.generic {...} ins(%a, %b) outs(%c) attrs = {mica_codegen.lowering_config =
+        #mica_codegen.contraction_config<form = outer, ..., rows = 2, columns = 16, ...>}
+    // becomes
+    scf.for %j ... { scf.for %i ... {
+      %s:2 = scf.for %k ... iter_args(%s0 = %c0, %s1 = %c1) -> (vector<16xf32>, vector<16xf32>) {
+        %b0 = vector.transfer_read %b[%k, %j] ...
+        %a0 = memref.load %a[%i, %k]
+        %v0 = vector.broadcast %a0
+        %n0 = vector.fma %v0, %b0, %s0
+        ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def TileAndFuseRowsPass : Pass<"mica-cpu-tile-and-fuse-rows", "::mlir::func::FuncOp"> {
+  let summary = "Tile and fuse chains of elementwise ops and reductions by rows";
+  let description = [{
+    Finds the dimensions along which every op of a kernel is parallel, and tiles all ops along these dimensions
+    into one `scf.forall` with the attribute `mica_codegen.distribute`. A tile is one row, several short rows,
+    or, if the contiguous dimension itself is tiled, a block of a row. Intermediate values shrink from tensors
+    to tiles.
+
+    Sets `mica_sched.strategy` to "rows", or to "general" with the reason why the kernel was not tiled.
+    Functions that already have the attribute are skipped.
+
+    Precondition: `linalg.generic` on tensors. Postcondition: the same ops, inside the loop.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.generic {...} ins(%a : tensor<64x1024xf32>) outs(%e : tensor<64x1024xf32>) { ... }
+    bufferization.materialize_in_destination %0 in restrict writable %o
+    // becomes
+    %0 = scf.forall (%i) in (64) shared_outs(%out = %e) {
+      %1 = tensor.extract_slice %a[%i, 0] [1, 1024] [1, 1] : tensor<64x1024xf32> to tensor<1x1024xf32>
+      %2 = linalg.generic {...} ins(%1 : tensor<1x1024xf32>) outs(... : tensor<1x1024xf32>) { ... }
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %2 into %out[%i, 0] [1, 1024] [1, 1] : ...
+      }
+    } {mica_codegen.distribute = 4 : i64}
+    bufferization.materialize_in_destination %0 in restrict writable %o
+    ```
+  }];
+  let options = [Option<"rowElements", "row-elements", "int64_t", "1024",
+                        "Number of elements up to which several short rows form one tile">,
+                 Option<"blockElements", "block-elements", "int64_t", "4096",
+                        "Number of elements of a tile if the contiguous dimension is tiled">,
+                 Option<"shareElements", "share-elements", "int64_t", "32768",
+                        "Minimum work per partition, in simple scalar operations">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def DistributeDataMovementPass : Pass<"mica-cpu-distribute-data-movement", "::mlir::func::FuncOp"> {
+  let summary = "Distribute a kernel that only moves data over the rows of its output";
+  let description = [{
+    Applies to kernels without loops, after bufferization, whose ops are `linalg.generic` without reductions
+    that write one argument, in full or in part, and do not read it: concatenations, paddings and slices. All
+    ops are moved into one `scf.forall` with the attribute `mica_codegen.distribute` over a dimension of the
+    output, the one with the most iterations. In each iteration, an op writes the part of its output that lies
+    in the rows of that iteration, so that ops that overwrite the same elements keep their order. Sets
+    `mica_sched.strategy`.
+
+    Example:
+
+    ```mlir
+    linalg.generic {...} ins(%a : memref<100x256xf32>) outs(%first_rows_of_o : ...) { yield %in }
+    linalg.generic {...} ins(%b : memref<200x256xf32>) outs(%other_rows_of_o : ...) { yield %in }
+    // becomes
+    scf.forall (%r) = (0) to (300) step (16) {
+      linalg.generic {...} ins(rows of %a that go to rows %r to %r + 16 of %o) outs(those rows) { yield %in }
+      linalg.generic {...} ins(the same of %b) outs(those rows) { yield %in }
+    } {mica_codegen.distribute = 2 : i64}
+    ```
+  }];
+  let options = [Option<"shareElements", "share-elements", "int64_t", "32768",
+                        "Minimum number of elements per partition">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+#endif // MICA_PASSES_CODEGEN_CPU_PASSES

@@ -1,0 +1,139 @@
+//===- SelectContractionConfig.cpp - the strategy of contraction, convolution and pooling kernels ------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Finds the op a kernel's time goes into and writes down how it will be computed:
+//
+//   linalg.matmul ins(%a, %b) outs(%c)
+//   ->
+//   linalg.generic ... {mica.contraction = {form = "outer", rows = 8, columns = 32, tile = [128, 128, 0],
+//   ...}}
+//
+// Transposes and broadcasts in front of it become part of its indexing maps, so that they cost nothing.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/CPU/ContractionPlan.h"
+#include "passes/Codegen/CPU/Passes.h"
+#include "passes/Codegen/Common/Passes.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mica {
+#define GEN_PASS_DEF_CPUSELECTCONTRACTIONCONFIGPASS
+#include "passes/Codegen/CPU/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::cpu;
+
+/// Whether `op` only moves elements: one input, yielded as it is, to where a permutation of the loops says.
+static bool onlyMovesElements(linalg::LinalgOp op) {
+  if (!op || !op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 || op->getNumResults() != 1 ||
+      op.getNumReductionLoops() != 0 || !op.getBlock()->without_terminator().empty())
+    return false;
+  OpOperand *input = op.getDpsInputOperand(0);
+  return isa<RankedTensorType>(input->get().getType()) &&
+         op.getBlock()->getTerminator()->getOperand(0) == op.getMatchingBlockArgument(input) &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() &&
+         op.getMatchingIndexingMap(input).isProjectedPermutation();
+}
+
+void mica::cpu::foldOperandMoves(RewriterBase &rewriter, linalg::GenericOp op) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    while (auto producer = input->get().getDefiningOp<linalg::LinalgOp>()) {
+      if (!onlyMovesElements(producer))
+        break;
+      AffineMap from = producer.getMatchingIndexingMap(producer.getDpsInputOperand(0));
+      AffineMap to = producer.getMatchingIndexingMap(producer.getDpsInitOperand(0));
+      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+      AffineMap &map = maps[input->getOperandNumber()];
+      map = from.compose(inversePermutation(to)).compose(map);
+      rewriter.modifyOpInPlace(op, [&] {
+        op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+        input->set(producer.getDpsInputs()[0]);
+        // Both ops' work is done here now.
+        op->setLoc(rewriter.getFusedLoc({op.getLoc(), producer.getLoc()}));
+      });
+      if (producer->use_empty())
+        rewriter.eraseOp(producer);
+    }
+}
+
+/// Drops trailing dimensions of inputs that only a loop of one iteration moves along (a matrix of one column), so that what
+/// lies side by side is seen to.
+static void dropTrailingUnits(RewriterBase &rewriter, linalg::GenericOp op) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!type || !map.isProjectedPermutation())
+      continue;
+    unsigned rank = type.getRank();
+    while (rank > 1 && type.getDimSize(rank - 1) == 1 &&
+           sizes[cast<AffineDimExpr>(map.getResult(rank - 1)).getPosition()] == 1)
+      --rank;
+    if (rank == type.getRank())
+      continue;
+    SmallVector<ReassociationIndices> groups;
+    for (unsigned i = 0; i < rank; ++i)
+      groups.push_back({static_cast<int64_t>(i)});
+    for (int64_t i = rank; i < type.getRank(); ++i)
+      groups.back().push_back(i);
+    rewriter.setInsertionPoint(op);
+    Value flat = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), input->get(), groups);
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    maps[input->getOperandNumber()] = map.getMajorSubMap(rank);
+    // A window is read for its shape alone, and every loop's size must still follow from an operand.
+    if (!inversePermutation(concatAffineMaps(maps, op.getContext()))) {
+      rewriter.eraseOp(flat.getDefiningOp());
+      continue;
+    }
+    rewriter.modifyOpInPlace(op, [&] {
+      op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+      input->set(flat);
+    });
+  }
+}
+
+namespace {
+struct CPUSelectContractionConfigPass : mica::impl::CPUSelectContractionConfigPassBase<CPUSelectContractionConfigPass> {
+  using CPUSelectContractionConfigPassBase::CPUSelectContractionConfigPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    linalg::LinalgOp op = findContraction(func);
+    if (!op || op->hasAttr(codegen::kLoweringConfigAttr))
+      return;
+    IRRewriter rewriter(&getContext());
+    if (!isa<linalg::GenericOp>(op)) {
+      rewriter.setInsertionPoint(op);
+      FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+      if (failed(generic))
+        return;
+      op = *generic;
+    }
+    foldOperandMoves(rewriter, cast<linalg::GenericOp>(op));
+    dropTrailingUnits(rewriter, cast<linalg::GenericOp>(op));
+    std::optional<ContractionPlan> plan = planContraction(op, CpuTarget{vectorBits, l1Bytes, l2Bytes});
+    if (!plan) {
+      remark::missed(op.getLoc(), remark::RemarkOpts::name("not-planned").category("contraction"))
+          << remark::add("a product, convolution or pooling without a plan for registers and caches: plain loops")
+          << remark::metric("GivenUp", "register blocks") << remark::metric("Instead", "plain loops")
+          << remark::reason("everything is summed to one value: nothing lies side by side in the result");
+      return;
+    }
+    const codegen::ContractionConfigAttr config = plan->toAttr(&getContext());
+    remark::passed(op.getLoc(), remark::RemarkOpts::name("planned").category("contraction"))
+        << remark::add("{0}", config.describe()) << remark::metric("Strategy", config.describe());
+    op->setAttr(codegen::kLoweringConfigAttr, config);
+    func->setAttr("mica_sched.strategy", rewriter.getStringAttr(config.describe()));
+  }
+};
+} // namespace

@@ -1,0 +1,460 @@
+//===- TileAndFuseRows.cpp - chains of linalg ops, a few rows at a time --------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Elementwise ops, reductions and chains of both (softmax, layer_norm) share outer dimensions along which every row is
+// computed by itself. The whole chain is put into one loop over such rows, so that intermediates are a row or two (stack)
+// instead of whole tensors, and the loop is what shares of the work are cut from:
+//
+//   %m = max over j of %a[i, j];  %e = exp(%a - %m);  %s = sum over j of %e;  %r = %e / %s        (1024x1024)
+//   ->
+//   scf.forall (%i) in (1024) {
+//     %a1 = extract_slice %a[%i, 0] [1, 1024]
+//     the four ops on tensor<1x1024> and tensor<1>
+//     parallel_insert_slice %r1 into %out[%i, 0] [1, 1024]
+//   } {mica.distribute}
+//
+// Dimensions of ops and of values that the indexing maps identify form one class; a class along which every op is parallel
+// is a row dimension. Short rows are taken several at a time; where the only such class is the contiguous one, blocks of it
+// are the rows. Ops that depend on no row (a table computed from constants) stay before the loop. Whatever does not fit
+// (reshapes or slices between ops, no common class) is left to the general path; `mica_sched.strategy` says why.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
+#include "mica/Support/Checked.h"
+#include "passes/Codegen/CPU/Passes.h"
+#include "passes/Codegen/Common/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+namespace mica {
+#define GEN_PASS_DEF_TILEANDFUSEROWSPASS
+#include "passes/Codegen/CPU/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+/// What is no loss.
+static constexpr StringLiteral kNothing = "nothing to compute";
+
+namespace {
+
+/// A dimension of a value, or an iteration dimension of an op.
+using Dim = std::pair<void *, unsigned>;
+
+Dim dimOf(Value value, unsigned dim) { return {value.getAsOpaquePointer(), dim}; }
+Dim dimOf(Operation *op, unsigned dim) { return {op, dim}; }
+
+class RowTiler {
+public:
+  RowTiler(func::FuncOp func, int64_t rowElements, int64_t blockElements, int64_t shareElements)
+      : func(func), rowElements(rowElements), blockElements(blockElements), shareElements(shareElements),
+        rewriter(func.getContext()) {}
+
+  /// Returns why the kernel was left alone, or an empty text after tiling it.
+  StringRef run() {
+    if (StringRef reason = collect(); !reason.empty())
+      return reason;
+    unite();
+    if (!chooseLoops())
+      return "no dimension along which every op is parallel";
+    chooseTiles();
+    tile();
+    return {};
+  }
+
+private:
+  struct Loop {
+    Dim cls; ///< leader of the class
+    OpFoldResult size;
+    int64_t tile = 1;
+  };
+
+  /// Sorts the function's operations into ops of the chain, ops before it, and the results that are written out.
+  StringRef collect() {
+    if (!llvm::hasSingleElement(func.getBody()))
+      return "control flow";
+    llvm::DenseSet<Value> computed;
+    for (Operation &op : func.getBody().front()) {
+      bool usesComputed = false;
+      op.walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          usesComputed |= computed.contains(operand);
+      });
+      if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+        if (!generic.hasPureTensorSemantics())
+          return "linalg on buffers";
+        for (Value result : generic.getResults())
+          computed.insert(result);
+        chain.push_back(generic);
+      } else if (auto out = dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
+        if (!computed.contains(out.getSource()))
+          return "an output that no op computes";
+        outputs.push_back(out);
+      } else if (usesComputed) {
+        return "an op other than linalg.generic between ops";
+      } else if (op.getNumRegions() != 0) {
+        return "control flow";
+      }
+    }
+    if (chain.empty() || outputs.empty())
+      return kNothing;
+    // What the bodies read from outside by themselves (tensor.extract) must be whole.
+    for (linalg::GenericOp op : chain) {
+      WalkResult result = op.getBody()->walk([&](Operation *inner) {
+        return llvm::any_of(inner->getOperands(), [&](Value v) { return computed.contains(v); })
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      });
+      if (result.wasInterrupted())
+        return "a body that reads another op's result at computed places";
+    }
+    return {};
+  }
+
+  /// Forms the classes and finds those that cannot be row dimensions.
+  void unite() {
+    for (linalg::GenericOp op : chain) {
+      SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+      for (unsigned d = 0; d < iterators.size(); ++d)
+        classes.insert(dimOf(op.getOperation(), d));
+      for (OpOperand &operand : op->getOpOperands()) {
+        for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+          if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+            classes.unionSets(dimOf(op.getOperation(), dim.getPosition()), dimOf(operand.get(), position));
+            continue;
+          }
+          classes.insert(dimOf(operand.get(), position));
+          unfit.push_back(dimOf(operand.get(), position));
+          for (unsigned d = 0; d < iterators.size(); ++d)
+            if (expr.isFunctionOfDim(d))
+              unfit.push_back(dimOf(op.getOperation(), d));
+        }
+      }
+      for (OpResult result : op->getResults())
+        for (unsigned d = 0, rank = cast<RankedTensorType>(result.getType()).getRank(); d < rank; ++d)
+          classes.unionSets(dimOf(op.getTiedOpOperand(result)->get(), d), dimOf(result, d));
+      for (unsigned d = 0; d < iterators.size(); ++d)
+        if (iterators[d] != utils::IteratorType::parallel)
+          unfit.push_back(dimOf(op.getOperation(), d));
+    }
+  }
+
+  Dim leader(Dim dim) const {
+    auto found = classes.findLeader(dim);
+    return found == classes.member_end() ? Dim{nullptr, 0} : *found;
+  }
+
+  /// The dimension of `op` (value or operation) that is in the class of `loop`.
+  template <typename T> std::optional<unsigned> find(T of, unsigned rank, const Loop &loop) const {
+    for (unsigned d = 0; d < rank; ++d)
+      if (leader(dimOf(of, d)) == loop.cls)
+        return d;
+    return std::nullopt;
+  }
+
+  /// Whether a class occurs twice in an op or value (a diagonal).
+  template <typename T> bool repeats(T of, unsigned rank, Dim cls) const {
+    unsigned count = 0;
+    for (unsigned d = 0; d < rank; ++d)
+      count += leader(dimOf(of, d)) == cls;
+    return count > 1;
+  }
+
+  /// Candidates are the classes of the last output's dimensions, in their order. Ops that have none of them and depend on
+  /// none that has are left before the loop.
+  bool chooseLoops() {
+    llvm::DenseSet<Dim> bad;
+    for (Dim dim : unfit)
+      bad.insert(leader(dim));
+    Value root = outputs.back().getSource();
+    auto rootType = cast<RankedTensorType>(root.getType());
+    SmallVector<Loop> candidates;
+    for (unsigned d = 0; d < rootType.getRank(); ++d) {
+      Dim cls = leader(dimOf(root, d));
+      if (!bad.contains(cls) && !repeats(root, rootType.getRank(), cls))
+        candidates.push_back({cls, {}, 1});
+    }
+    // Ops that see no candidate and no op of the chain run once, before the loop.
+    llvm::DenseSet<Value> inLoop;
+    SmallVector<linalg::GenericOp> kept;
+    for (linalg::GenericOp op : chain) {
+      bool depends = llvm::any_of(op->getOperands(), [&](Value v) { return inLoop.contains(v); });
+      bool sees = llvm::any_of(candidates, [&](Loop &loop) { return find(op.getOperation(), op.getNumLoops(), loop); });
+      if (!depends && !sees)
+        continue;
+      kept.push_back(op);
+      for (Value result : op.getResults())
+        inLoop.insert(result);
+    }
+    chain = kept;
+    for (bufferization::MaterializeInDestinationOp out : outputs)
+      if (!inLoop.contains(out.getSource()))
+        return false;
+    llvm::erase_if(candidates, [&](Loop &loop) {
+      return llvm::any_of(chain, [&](linalg::GenericOp op) {
+        return !find(op.getOperation(), op.getNumLoops(), loop) ||
+               repeats(op.getOperation(), op.getNumLoops(), loop.cls);
+      });
+    });
+    innermost = leader(dimOf(root, rootType.getRank() - 1));
+    loops = candidates;
+    // An op outside of the loop that reads an unused candidate is fine; one that lost all its candidates is not.
+    return !loops.empty();
+  }
+
+  void chooseTiles() {
+    // Elements of one step over all loops: the largest op's dimensions that no loop covers.
+    Value root = outputs.back().getSource();
+    int64_t perStep = 1;
+    bool reduces = false, known = true;
+    double work = 0;
+    for (linalg::GenericOp op : chain) {
+      int64_t elements = 1;
+      double all = 1;
+      for (auto [d, size] : llvm::enumerate(op.getStaticLoopRanges())) {
+        bool covered = llvm::any_of(loops, [&](Loop &loop) { return leader(dimOf(op.getOperation(), d)) == loop.cls; });
+        if (ShapedType::isDynamic(size)) {
+          known = false;
+          continue;
+        }
+        all *= size;
+        if (!covered)
+          elements = mica::saturatingMul(elements, size);
+      }
+      perStep = std::max(perStep, elements);
+      reduces |= op.getNumReductionLoops() > 0;
+      for (Operation &inner : op.getBody()->without_terminator())
+        work += all * (inner.getDialect()->getNamespace() == "math" ? 16 : 1);
+      work += all;
+    }
+    shares = known ? static_cast<int64_t>(std::clamp(work / shareElements, 1.0, 0x1p62)) : 0;
+
+    rewriter.setInsertionPoint(outputs.back());
+    for (Loop &loop : loops) {
+      auto dim = find(root, cast<RankedTensorType>(root.getType()).getRank(), loop);
+      loop.size = wholeSize(root, *dim);
+    }
+    // The contiguous dimension stays whole, as the row, unless it is the only one or very long.
+    bool hasInner = loops.back().cls == innermost;
+    if (hasInner) {
+      std::optional<int64_t> size = getConstantIntValue(loops.back().size);
+      int64_t block = reduces ? std::max<int64_t>(64, blockElements / 16) : blockElements;
+      if (loops.size() > 1 && (!size || *size <= 4 * blockElements)) {
+        perStep = mica::saturatingMul(perStep, size.value_or(rowElements));
+        loops.pop_back();
+        hasInner = false;
+      } else {
+        // 0: whole.
+        loops.back().tile = size && *size <= 2 * block ? 0 : block;
+      }
+    }
+    if (hasInner)
+      return;
+    // Short rows several at a time, where that leaves no partial step.
+    std::optional<int64_t> rows = getConstantIntValue(loops.back().size);
+    if (rows)
+      for (int64_t tile = std::min(*rows, rowElements / std::max<int64_t>(perStep, 1)); tile > 1; --tile)
+        if (*rows % tile == 0) {
+          loops.back().tile = tile;
+          break;
+        }
+  }
+
+  /// Offsets and sizes of the part of `value` that one step sees.
+  void partOf(Value value, ValueRange ivs, ArrayRef<OpFoldResult> steps, SmallVectorImpl<OpFoldResult> &offsets,
+              SmallVectorImpl<OpFoldResult> &sizes) {
+    auto type = cast<RankedTensorType>(value.getType());
+    for (unsigned d = 0; d < type.getRank(); ++d) {
+      auto loop = llvm::find_if(loops, [&](Loop &loop) { return leader(dimOf(value, d)) == loop.cls; });
+      if (loop == loops.end()) {
+        offsets.push_back(rewriter.getIndexAttr(0));
+        sizes.push_back(wholeSize(value, d));
+        continue;
+      }
+      unsigned index = loop - loops.begin();
+      offsets.push_back(ivs[index]);
+      sizes.push_back(steps[index]);
+    }
+  }
+
+  /// The size of a dimension that no loop covers, without keeping the value alive that the loop replaces.
+  OpFoldResult wholeSize(Value value, unsigned dim) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (!type.isDynamicDim(dim))
+      return rewriter.getIndexAttr(type.getDimSize(dim));
+    if (auto generic = value.getDefiningOp<linalg::GenericOp>())
+      return wholeSize(generic.getTiedOpOperand(cast<OpResult>(value))->get(), dim);
+    if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
+      return empty.getMixedSizes()[dim];
+    return tensor::getMixedSize(rewriter, value.getLoc(), value, dim);
+  }
+
+  void tile() {
+    Location loc = outputs.back().getLoc();
+    rewriter.setInsertionPoint(outputs.back());
+    SmallVector<OpFoldResult> lower(loops.size(), rewriter.getIndexAttr(0)), upper, step;
+    for (Loop &loop : loops) {
+      upper.push_back(loop.size);
+      step.push_back(loop.tile == 0 ? loop.size : OpFoldResult(rewriter.getIndexAttr(loop.tile)));
+    }
+    SmallVector<Value> results;
+    for (bufferization::MaterializeInDestinationOp out : outputs) {
+      Value source = out.getSource();
+      SmallVector<OpFoldResult> sizes;
+      auto type = cast<RankedTensorType>(source.getType());
+      for (unsigned d = 0; d < type.getRank(); ++d)
+        sizes.push_back(wholeSize(source, d));
+      results.push_back(tensor::EmptyOp::create(rewriter, out.getLoc(), sizes, type.getElementType()));
+      // The type may be less static than the sizes are.
+      if (results.back().getType() != type)
+        results.back() = tensor::CastOp::create(rewriter, out.getLoc(), type, results.back());
+    }
+    auto forall = scf::ForallOp::create(rewriter, loc, lower, upper, step, results, /*mapping=*/std::nullopt);
+    forall->setAttr(mica::codegen::kDistributeAttr,
+                    shares > 0 ? Attribute(rewriter.getI64IntegerAttr(shares)) : rewriter.getUnitAttr());
+
+    rewriter.setInsertionPointToStart(forall.getBody());
+    SmallVector<OpFoldResult> sizes;
+    for (auto [index, loop] : llvm::enumerate(loops)) {
+      std::optional<int64_t> size = getConstantIntValue(loop.size);
+      if (loop.tile == 0) {
+        sizes.push_back(loop.size);
+      } else if (loop.tile == 1 || (size && *size % loop.tile == 0)) {
+        sizes.push_back(rewriter.getIndexAttr(loop.tile));
+      } else {
+        AffineExpr d0, s0;
+        bindDims(rewriter.getContext(), d0);
+        bindSymbols(rewriter.getContext(), s0);
+        AffineMap map =
+            AffineMap::get(1, 1, {s0 - d0, rewriter.getAffineConstantExpr(loop.tile)}, rewriter.getContext());
+        sizes.push_back(affine::makeComposedFoldedAffineMin(
+            rewriter, loc, map, {OpFoldResult(forall.getInductionVars()[index]), loop.size}));
+      }
+    }
+    for (linalg::GenericOp op : chain)
+      tileOp(op, forall.getInductionVars(), sizes);
+
+    for (auto [out, argument] : llvm::zip_equal(outputs, forall.getRegionIterArgs())) {
+      SmallVector<OpFoldResult> offsets, partSizes;
+      // The terminator holds nothing but insertions.
+      rewriter.setInsertionPoint(forall.getTerminator());
+      partOf(out.getSource(), forall.getInductionVars(), sizes, offsets, partSizes);
+      rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
+      SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
+      tensor::ParallelInsertSliceOp::create(rewriter, out.getLoc(), parts.lookup(out.getSource()), argument, offsets,
+                                            partSizes, strides);
+    }
+    for (auto [out, result] : llvm::zip_equal(outputs, forall.getResults())) {
+      out.getSourceMutable().assign(result);
+      // The destination is written where it stands; the loop comes before all of them.
+      out->moveAfter(forall);
+    }
+    for (linalg::GenericOp op : llvm::reverse(chain))
+      rewriter.eraseOp(op);
+  }
+
+  /// The part of a value that the op's tile works on.
+  Value partFor(Value value, ValueRange ivs, ArrayRef<OpFoldResult> steps) {
+    if (Value part = parts.lookup(value))
+      return part;
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || type.getRank() == 0)
+      return value;
+    SmallVector<OpFoldResult> offsets, sizes;
+    partOf(value, ivs, steps, offsets, sizes);
+    Value part;
+    if (value.getDefiningOp<tensor::EmptyOp>()) {
+      part = tensor::EmptyOp::create(rewriter, value.getLoc(), sizes, type.getElementType());
+    } else {
+      SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
+      part = tensor::ExtractSliceOp::create(rewriter, value.getLoc(), value, offsets, sizes, strides);
+    }
+    // An empty tensor is made anew for each op: sharing one would make bufferization copy.
+    if (!value.getDefiningOp<tensor::EmptyOp>())
+      parts[value] = part;
+    return part;
+  }
+
+  void tileOp(linalg::GenericOp op, ValueRange ivs, ArrayRef<OpFoldResult> steps) {
+    SmallVector<Value> operands;
+    for (OpOperand &operand : op->getOpOperands())
+      operands.push_back(partFor(operand.get(), ivs, steps));
+    SmallVector<Type> types;
+    for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
+      types.push_back(operands[op.getNumDpsInputs() + i].getType());
+    auto tiled = cast<linalg::GenericOp>(mlir::clone(rewriter, op.getOperation(), types, operands));
+    SmallVector<OpFoldResult> offsets(op.getNumLoops(), rewriter.getIndexAttr(0));
+    for (auto [index, loop] : llvm::enumerate(loops))
+      offsets[*find(op.getOperation(), op.getNumLoops(), loop)] = ivs[index];
+    linalg::offsetIndices(rewriter, cast<linalg::LinalgOp>(tiled.getOperation()), offsets);
+    for (auto [result, part] : llvm::zip_equal(op->getResults(), tiled->getResults()))
+      parts[result] = part;
+  }
+
+  func::FuncOp func;
+  int64_t rowElements, blockElements, shareElements;
+  IRRewriter rewriter;
+  SmallVector<linalg::GenericOp> chain;
+  SmallVector<bufferization::MaterializeInDestinationOp> outputs;
+  llvm::EquivalenceClasses<Dim> classes;
+  SmallVector<Dim> unfit;
+  SmallVector<Loop> loops;
+  Dim innermost;
+  int64_t shares = 0;
+  DenseMap<Value, Value> parts; ///< value of the whole -> its part inside the loop
+};
+
+struct TileAndFuseRowsPass : mica::impl::TileAndFuseRowsPassBase<TileAndFuseRowsPass> {
+  using TileAndFuseRowsPassBase::TileAndFuseRowsPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    // A kernel that another strategy has taken is left alone.
+    if (func.isExternal() || func->hasAttr("mica_sched.strategy"))
+      return;
+    StringRef reason = RowTiler(func, rowElements, blockElements, shareElements).run();
+    if (!reason.empty() && reason != kNothing && hasLoops(func))
+      remarkOn(func, reason);
+    func->setAttr("mica_sched.strategy",
+                  StringAttr::get(&getContext(), reason.empty() ? "rows" : ("general (" + reason + ")").str()));
+  }
+
+private:
+  /// Whether there is more than one element of anything.
+  static bool hasLoops(func::FuncOp func) {
+    bool more = false;
+    func.walk([&](Operation *op) {
+      auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      more |= linalgOp ? llvm::any_of(linalgOp.getStaticLoopRanges(), [](int64_t size) { return size != 1; })
+                       : op->getNumRegions() != 0 && op != func;
+    });
+    return more;
+  }
+
+  static void remarkOn(func::FuncOp func, StringRef reason) {
+    SmallVector<Location> locations;
+    func.walk([&](linalg::LinalgOp op) { locations.push_back(op.getLoc()); });
+    remark::missed(FusedLoc::get(func.getContext(), locations),
+                   remark::RemarkOpts::name("not-tiled").category("strategy"))
+        << remark::add("not cut into rows: {0}", reason) << remark::metric("GivenUp", "rows")
+        << remark::metric("Instead", "the general path") << remark::reason("{0}", reason);
+  }
+};
+
+} // namespace

@@ -1,0 +1,240 @@
+//===- TileContraction.cpp - tiles of a contraction for workers and caches ---------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Cuts the planned op and what is fused with it:
+//
+//   %f = linalg.fill outs(%e);  %m = contraction ins(%a, %b) outs(%f) {mica.contraction = {tile = [128, 64,
+//   1024]}} %r = relu ins(%m) outs(%o)
+//   ->
+//   scf.forall (%i, %j) in (..) shared_outs(%s = %o) {
+//     slices of %a, %b, %s;  fill;  scf.for %k step 1024 { contraction };  relu
+//     tensor.parallel_insert_slice
+//   } {mica.distribute}
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/CPU/ContractionPlan.h"
+#include "passes/Codegen/CPU/FusedGroup.h"
+#include "passes/Codegen/CPU/Passes.h"
+#include "passes/Codegen/Common/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mica {
+#define GEN_PASS_DEF_TILECONTRACTIONPASS
+#include "passes/Codegen/CPU/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::cpu;
+
+/// The op of `func` with a plan and reduction loops; null where there is none.
+static linalg::LinalgOp findPlanned(func::FuncOp func) {
+  linalg::LinalgOp found;
+  func.walk([&](linalg::LinalgOp op) {
+    if (codegen::loweringConfigOf<codegen::ContractionConfigAttr>(op) && op.getNumReductionLoops() > 0)
+      found = op;
+  });
+  return found;
+}
+
+/// `root`'s producers and consumers that go into its tiles: the op that makes its init, and elementwise ops that read its
+/// result, or one another's, element by element.
+static FusedGroup collectTileGroup(linalg::LinalgOp root) {
+  FusedGroup group;
+  group.root = root;
+  auto isElementwise = [](linalg::LinalgOp op) {
+    return op && op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 && hasVectorizableBody(op);
+  };
+  auto resultLoops = [&](linalg::LinalgOp op, unsigned number) {
+    return llvm::map_to_vector(resultMap(op, number).getResults(), [&](AffineExpr expr) {
+      return group.loopOf[op][cast<AffineDimExpr>(expr).getPosition()];
+    });
+  };
+  group.loopOf[root] = llvm::to_vector(llvm::seq<unsigned>(0, root.getNumLoops()));
+
+  auto init = root.getDpsInits()[0].getDefiningOp<linalg::LinalgOp>();
+  if (isElementwise(init) && init->getBlock() == root->getBlock() && init->getNumResults() == 1 &&
+      resultMap(init).isPermutation())
+    group.init = init;
+
+  llvm::SmallPtrSet<Operation *, 8> members = {root};
+  for (Operation *next = root->getNextNode(); next; next = next->getNextNode()) {
+    SmallVector<OpOperand *> produced;
+    for (OpOperand &operand : next->getOpOperands())
+      if (members.contains(operand.get().getDefiningOp()))
+        produced.push_back(&operand);
+    if (produced.empty())
+      continue;
+    auto consumer = dyn_cast<linalg::LinalgOp>(next);
+    if (!isElementwise(consumer))
+      break;
+    SmallVector<unsigned> loops;
+    bool fits = llvm::all_of(llvm::seq<unsigned>(0, consumer->getNumResults()),
+                             [&](unsigned i) { return resultMap(consumer, i).isPermutation(); });
+    for (OpOperand *operand : produced) {
+      auto producer = cast<linalg::LinalgOp>(operand->get().getDefiningOp());
+      AffineMap map = consumer.getMatchingIndexingMap(operand);
+      SmallVector<unsigned> target = resultLoops(producer, cast<OpResult>(operand->get()).getResultNumber());
+      if (!consumer.isDpsInput(operand) || !map.isPermutation() || map.getNumResults() != target.size()) {
+        fits = false;
+        break;
+      }
+      SmallVector<unsigned> aligned(consumer.getNumLoops());
+      for (auto [i, expr] : llvm::enumerate(map.getResults()))
+        aligned[cast<AffineDimExpr>(expr).getPosition()] = target[i];
+      fits &= loops.empty() || loops == aligned;
+      loops = aligned;
+    }
+    if (!fits)
+      break;
+    group.consumers.push_back(consumer);
+    group.loopOf[consumer] = loops;
+    members.insert(consumer);
+  }
+  return group;
+}
+
+/// Leaves in `group` what its last op is computed from, and moves what else lies between behind that op: the loop takes the
+/// last op's place, and what reads a result of the group comes after it.
+static void keepWhatLastNeeds(FusedGroup &group) {
+  if (group.consumers.empty())
+    return;
+  Operation *last = group.consumers.back();
+  Block *block = last->getBlock();
+  llvm::SmallPtrSet<Operation *, 16> needed = {last};
+  SmallVector<Operation *> others;
+  for (Operation *op = last; op != group.root; op = op->getPrevNode()) {
+    if (!needed.contains(op)) {
+      others.push_back(op);
+      continue;
+    }
+    op->walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          needed.insert(block->findAncestorOpInBlock(*producer));
+    });
+  }
+  for (Operation *op : others)
+    op->moveAfter(last);
+  llvm::erase_if(group.consumers, [&](linalg::LinalgOp consumer) { return !needed.contains(consumer); });
+}
+
+/// Cuts the parallel loops into one scf.forall that holds the whole group.
+static LogicalResult tileForWorkers(RewriterBase &rewriter, linalg::LinalgOp root, const ContractionPlan &plan) {
+  FusedGroup group = collectTileGroup(root);
+  keepWhatLastNeeds(group);
+  linalg::LinalgOp last = group.consumers.empty() ? root : group.consumers.back();
+  llvm::SmallPtrSet<Operation *, 8> members = {root};
+  for (linalg::LinalgOp consumer : group.consumers)
+    members.insert(consumer);
+  SmallVector<OpFoldResult> sizes;
+  bool any = false;
+  for (auto [loop, rootLoop] : llvm::enumerate(group.loopOf[last])) {
+    bool parallel = linalg::isParallelIterator(root.getIteratorTypesArray()[rootLoop]);
+    sizes.push_back(rewriter.getIndexAttr(parallel ? plan.tile[rootLoop] : 0));
+    any |= parallel && plan.tile[rootLoop] > 0;
+  }
+  if (!any)
+    return success();
+  // Tiling adds users of its own, so this is asked before.
+  llvm::SmallPtrSet<Operation *, 8> neededOutside;
+  for (Operation *member : members)
+    if (llvm::any_of(member->getUsers(), [&](Operation *user) { return !members.contains(user); }))
+      neededOutside.insert(member);
+  scf::SCFTileAndFuseOptions options;
+  options.tilingOptions.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp).setTileSizes(sizes);
+  options.setFusionControlFn([&](tensor::ExtractSliceOp, OpResult producer,
+                                 bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+    Operation *op = producer.getOwner();
+    if (!members.contains(op) && op != group.init)
+      return std::nullopt;
+    return scf::SCFTileAndFuseOptions::ControlFnResult{neededOutside.contains(op)};
+  });
+  rewriter.setInsertionPoint(last);
+  FailureOr<scf::SCFTileAndFuseResult> result =
+      scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(last.getOperation()), options);
+  if (failed(result))
+    return failure();
+  // Sizes of the loop may be asked of a member until they are folded: it stays before the loop, and so do its operands.
+  for (auto [from, to] : result->replacements)
+    rewriter.replaceUsesWithIf(from, to, [&](OpOperand &use) {
+      return !members.contains(use.getOwner()) && !isa<tensor::DimOp>(use.getOwner());
+    });
+  for (LoopLikeOpInterface loop : result->loops)
+    loop->setAttr(codegen::kDistributeAttr, rewriter.getUnitAttr());
+  for (linalg::LinalgOp consumer : llvm::reverse(group.consumers))
+    if (consumer->use_empty())
+      rewriter.eraseOp(consumer);
+  if (root->use_empty())
+    rewriter.eraseOp(root);
+  if (group.init && group.init->use_empty())
+    rewriter.eraseOp(group.init);
+  return success();
+}
+
+/// Cuts the reduction loops; the tile of the result stays where it is.
+static LogicalResult tileForCaches(RewriterBase &rewriter, linalg::LinalgOp root, const ContractionPlan &plan) {
+  SmallVector<OpFoldResult> sizes;
+  bool any = false;
+  for (auto [loop, kind] : llvm::enumerate(root.getIteratorTypesArray())) {
+    bool reduction = !linalg::isParallelIterator(kind);
+    sizes.push_back(rewriter.getIndexAttr(reduction ? plan.tile[loop] : 0));
+    any |= reduction && plan.tile[loop] > 0;
+  }
+  if (!any)
+    return success();
+  scf::SCFTilingOptions options;
+  options.setTileSizes(sizes);
+  rewriter.setInsertionPoint(root);
+  FailureOr<scf::SCFTilingResult> result =
+      scf::tileUsingSCF(rewriter, cast<TilingInterface>(root.getOperation()), options);
+  if (failed(result))
+    return failure();
+  rewriter.replaceOp(root, result->replacements);
+  return success();
+}
+
+namespace {
+struct TileContractionPass : mica::impl::TileContractionPassBase<TileContractionPass> {
+  using TileContractionPassBase::TileContractionPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    linalg::LinalgOp root = findPlanned(func);
+    if (!root)
+      return;
+    const auto plan = ContractionPlan::fromAttr(codegen::loweringConfigOf<codegen::ContractionConfigAttr>(root));
+    IRRewriter rewriter(&getContext());
+    if (failed(tileForWorkers(rewriter, root, plan)))
+      return signalPassFailure();
+    root = findPlanned(func);
+    if (!root || failed(tileForCaches(rewriter, root, plan)))
+      return signalPassFailure();
+
+    RewritePatternSet patterns(&getContext());
+    linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
+    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+    tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
+    GreedyRewriteConfig config;
+    config.setMaxIterations(maxIterations);
+    // Reaching the limit leaves correct, less simple IR.
+    (void)applyPatternsGreedily(func, std::move(patterns), config);
+    // Members whose sizes were asked for, now that they are folded.
+    (void)runRegionDCE(rewriter, func->getRegions());
+  }
+};
+} // namespace

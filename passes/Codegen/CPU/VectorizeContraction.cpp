@@ -1,0 +1,63 @@
+//===- VectorizeContraction.cpp - register blocks for planned kernels --------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// After bufferization, replaces the linalg ops of a planned kernel by loops over register blocks (BlockEmitter.h): the contraction
+// with what is fused with it, and the elementwise ops left beside it, such as the fill and the epilogue of a
+// cut reduction.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/CPU/BlockEmitter.h"
+#include "passes/Codegen/CPU/ContractionPlan.h"
+#include "passes/Codegen/CPU/Passes.h"
+#include "passes/Codegen/Common/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mica {
+#define GEN_PASS_DEF_VECTORIZECONTRACTIONPASS
+#include "passes/Codegen/CPU/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::cpu;
+
+namespace {
+struct VectorizeContractionPass : mica::impl::VectorizeContractionPassBase<VectorizeContractionPass> {
+  using VectorizeContractionPassBase::VectorizeContractionPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    SmallVector<linalg::LinalgOp> planned;
+    func.walk([&](linalg::LinalgOp op) {
+      if (codegen::loweringConfigOf<codegen::ContractionConfigAttr>(op) && op.getNumReductionLoops() > 0)
+        planned.push_back(op);
+    });
+    if (planned.empty())
+      return;
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : planned) {
+      const auto config = codegen::loweringConfigOf<codegen::ContractionConfigAttr>(op);
+      const ContractionPlan plan = ContractionPlan::fromAttr(config);
+      Location loc = op.getLoc();
+      if (failed(emitGroup(rewriter, collectGroup(op, plan), plan))) {
+        op.emitOpError() << "cannot be lowered as its '" << codegen::kLoweringConfigAttr << "' says: " << config;
+        return signalPassFailure();
+      }
+      remark::passed(loc, remark::RemarkOpts::name("vectorized").category("vectorization"))
+          << remark::add("{0}", config.describe());
+    }
+  }
+};
+} // namespace

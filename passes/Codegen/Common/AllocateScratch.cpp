@@ -1,0 +1,256 @@
+//===- AllocateScratch.cpp - temporaries of a kernel on the stack or in its scratch memory ----------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A kernel never allocates memory of a size known at compile time:
+//
+//   memref.alloc of at most stack-bytes (and stack-total-bytes in all)  ->  memref.alloca at the function's
+//   start any other of constant size (or constant upper bound of its size)    ->  a view into the argument
+//   %scratch: memref<Nxi8> a size known only at run time                                       ->
+//   memref.alloc, freed at the end of its block
+//
+// Two temporaries in %scratch share bytes when no point of the kernel needs both. Each share of the work has
+// scratch memory of its own (include/mica/ABI/Kernel.h), so this runs before or after mica-codegen-distribute
+// alike.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Support/Checked.h"
+#include "passes/Codegen/Common/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mica {
+#define GEN_PASS_DEF_ALLOCATESCRATCHPASS
+#include "passes/Codegen/Common/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+/// No temporary of a constant size is larger; thousands of them can be added up.
+static constexpr int64_t kMostScratchBytes = int64_t(1) << 48;
+static constexpr int64_t kAlignment = 64; // MICA_BUFFER_ALIGNMENT of include/mica/ABI/Kernel.h
+
+int64_t mica::temporaryElementBytes(Type element) {
+  if (element.isIndex())
+    return 8;
+  if (auto vector = dyn_cast<VectorType>(element))
+    // As LLVM lays vectors out, in multiples of the next power of two.
+    return static_cast<int64_t>(llvm::PowerOf2Ceil(
+        std::max<int64_t>(8, temporaryElementBytes(vector.getElementType()) * vector.getNumElements())));
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * temporaryElementBytes(complex.getElementType());
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)));
+}
+
+namespace {
+
+/// One allocation, its size and the span of operations (numbered in program order) during which it is needed.
+struct Temporary {
+  memref::AllocOp op;
+  std::optional<int64_t> bytes; ///< nullopt: known only at run time
+  SmallVector<int64_t> shape;   ///< upper bounds of the sizes where `bytes` is known
+  int64_t begin = 0, end = 0;
+  int64_t offset = 0;
+};
+
+/// Sizes of the allocation, each replaced by a constant upper bound where it is not constant itself.
+void boundSize(Temporary &temporary) {
+  MemRefType type = temporary.op.getType();
+  // Of a larger alignment than scratch memory has there is memory of the runtime.
+  if (!type.getLayout().isIdentity() || temporary.op.getAlignment().value_or(0) > kAlignment)
+    return;
+  unsigned dynamic = 0;
+  for (int64_t size : type.getShape()) {
+    if (ShapedType::isDynamic(size)) {
+      FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+          presburger::BoundType::UB, temporary.op.getDynamicSizes()[dynamic++], /*stopCondition=*/nullptr,
+          /*closedUB=*/true);
+      if (failed(bound) || *bound < 0)
+        return;
+      size = *bound;
+    }
+    temporary.shape.push_back(size);
+  }
+  // What no machine has is left to the runtime, which says so.
+  std::optional<int64_t> bytes =
+      mica::checkedBytes(temporary.shape, mica::temporaryElementBytes(type.getElementType()));
+  if (bytes && *bytes <= kMostScratchBytes)
+    temporary.bytes = bytes;
+}
+
+/// Fills in the span in which `temporary` is needed: from its allocation to its last use through any chain of
+/// views, where a use in a deeper loop extends to the end of that loop.
+void findSpan(Temporary &temporary, const DenseMap<Operation *, std::pair<int64_t, int64_t>> &spans) {
+  Block *home = temporary.op->getBlock();
+  temporary.begin = temporary.end = spans.lookup(temporary.op).first;
+  SmallVector<Value> worklist = {temporary.op.getResult()};
+  llvm::DenseSet<Value> seen;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    for (Operation *user : value.getUsers()) {
+      if (Operation *ancestor = home->findAncestorOpInBlock(*user)) {
+        temporary.end = std::max(temporary.end, spans.lookup(ancestor).second);
+        for (Value result : ancestor->getResults())
+          if (isa<BaseMemRefType>(result.getType()))
+            worklist.push_back(result);
+      }
+      for (Value result : user->getResults())
+        if (isa<BaseMemRefType>(result.getType()))
+          worklist.push_back(result);
+      // A buffer carried around a loop is an argument of its body.
+      for (Region &region : user->getRegions())
+        for (Block &block : region)
+          for (Value argument : block.getArguments())
+            if (isa<BaseMemRefType>(argument.getType()))
+              worklist.push_back(argument);
+    }
+  }
+}
+
+/// Gives each temporary the lowest offset at which it overlaps none that is needed at the same time, large
+/// ones first. Returns the bytes needed in all.
+int64_t packTemporaries(MutableArrayRef<Temporary *> temporaries) {
+  llvm::stable_sort(temporaries, [](Temporary *a, Temporary *b) { return *a->bytes > *b->bytes; });
+  SmallVector<Temporary *> placed;
+  int64_t total = 0;
+  for (Temporary *temporary : temporaries) {
+    SmallVector<Temporary *> rivals;
+    for (Temporary *other : placed)
+      if (other->begin <= temporary->end && temporary->begin <= other->end)
+        rivals.push_back(other);
+    llvm::sort(rivals, [](Temporary *a, Temporary *b) { return a->offset < b->offset; });
+    int64_t offset = 0;
+    for (Temporary *other : rivals) {
+      if (offset + *temporary->bytes <= other->offset)
+        break;
+      offset = std::max<int64_t>(offset, llvm::alignTo(other->offset + *other->bytes, kAlignment));
+    }
+    temporary->offset = offset;
+    placed.push_back(temporary);
+    total = std::max<int64_t>(total, llvm::alignTo(offset + *temporary->bytes, kAlignment));
+  }
+  return total;
+}
+
+/// Makes `op`'s users see `buffer`, a buffer of the upper-bound shape, at the sizes asked for.
+void replaceAllocation(Temporary &temporary, Value buffer, IRRewriter &rewriter) {
+  memref::AllocOp op = temporary.op;
+  rewriter.setInsertionPoint(op);
+  if (buffer.getType() != op.getType()) {
+    // Rows keep the length of their upper bound; the view is contiguous again only if it is re-typed, and
+    // users asked for the identity layout: reinterpret the first elements.
+    SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+    SmallVector<OpFoldResult> strides(sizes.size());
+    OpFoldResult stride = rewriter.getIndexAttr(1);
+    for (int64_t d = sizes.size() - 1; d >= 0; --d) {
+      strides[d] = stride;
+      if (d == 0)
+        break;
+      if (auto a = getConstantIntValue(stride), b = getConstantIntValue(sizes[d]); a && b) {
+        stride = rewriter.getIndexAttr(*a * *b);
+      } else {
+        auto value = [&](OpFoldResult v) -> Value {
+          if (auto attr = dyn_cast<Attribute>(v))
+            return arith::ConstantIndexOp::create(rewriter, op.getLoc(), cast<IntegerAttr>(attr).getInt());
+          return cast<Value>(v);
+        };
+        stride = arith::MulIOp::create(rewriter, op.getLoc(), value(stride), value(sizes[d])).getResult();
+      }
+    }
+    // Of the type that was allocated, not cast to it: a cast folds into what reads the view, which then has a stride that
+    // no type knows.
+    buffer = memref::ReinterpretCastOp::create(rewriter, op.getLoc(), op.getType(), buffer, rewriter.getIndexAttr(0),
+                                               sizes, strides);
+  }
+  rewriter.replaceOp(op, buffer);
+}
+
+struct AllocateScratchPass : mica::impl::AllocateScratchPassBase<AllocateScratchPass> {
+  using AllocateScratchPassBase::AllocateScratchPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal())
+      return;
+    DenseMap<Operation *, std::pair<int64_t, int64_t>> spans;
+    int64_t clock = 0;
+    number(func, clock, spans);
+
+    SmallVector<Temporary> temporaries;
+    func.walk([&](memref::AllocOp op) {
+      Temporary &temporary = temporaries.emplace_back();
+      temporary.op = op;
+      boundSize(temporary);
+      findSpan(temporary, spans);
+    });
+    func.walk([](memref::DeallocOp op) { op.erase(); });
+
+    IRRewriter rewriter(&getContext());
+    Block &entry = func.getBody().front();
+    int64_t onStack = 0;
+    SmallVector<Temporary *> inScratch;
+    for (Temporary &temporary : temporaries) {
+      if (!temporary.bytes) {
+        freeAtEndOfBlock(temporary.op);
+        continue;
+      }
+      if (*temporary.bytes > stackBytes || onStack + *temporary.bytes > stackTotalBytes) {
+        inScratch.push_back(&temporary);
+        continue;
+      }
+      onStack += llvm::alignTo(*temporary.bytes, kAlignment);
+      rewriter.setInsertionPointToStart(&entry);
+      auto type = MemRefType::get(temporary.shape, temporary.op.getType().getElementType());
+      Value buffer =
+          memref::AllocaOp::create(rewriter, temporary.op.getLoc(), type, rewriter.getI64IntegerAttr(kAlignment));
+      replaceAllocation(temporary, buffer, rewriter);
+    }
+
+    int64_t total = packTemporaries(inScratch);
+    func->setAttr("mica_sched.scratch_bytes", rewriter.getI64IntegerAttr(total));
+    if (total == 0)
+      return;
+    // %scratch comes before the %part and %parts of mica-codegen-distribute where those exist.
+    unsigned position = func.getNumArguments() - (func->hasAttr("mica_sched.grid") ? 2 : 0);
+    auto bytesType = MemRefType::get({total}, rewriter.getI8Type());
+    if (failed(func.insertArgument(position, bytesType, DictionaryAttr(), func.getLoc())))
+      return signalPassFailure();
+    Value scratch = func.getArgument(position);
+    for (Temporary *temporary : inScratch) {
+      rewriter.setInsertionPointToStart(&entry);
+      Location loc = temporary->op.getLoc();
+      auto type = MemRefType::get(temporary->shape, temporary->op.getType().getElementType());
+      Value offset = arith::ConstantIndexOp::create(rewriter, loc, temporary->offset);
+      Value buffer = memref::ViewOp::create(rewriter, loc, type, scratch, offset, ValueRange());
+      replaceAllocation(*temporary, buffer, rewriter);
+    }
+  }
+
+private:
+  /// Numbers operations: (before its regions, after its regions).
+  void number(Operation *op, int64_t &clock, DenseMap<Operation *, std::pair<int64_t, int64_t>> &spans) {
+    int64_t begin = clock++;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Operation &inner : block)
+          number(&inner, clock, spans);
+    spans[op] = {begin, clock++};
+  }
+
+  void freeAtEndOfBlock(memref::AllocOp op) {
+    OpBuilder builder(op->getBlock()->getTerminator());
+    memref::DeallocOp::create(builder, op.getLoc(), op.getResult());
+  }
+};
+
+} // namespace

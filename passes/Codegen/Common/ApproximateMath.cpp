@@ -1,0 +1,223 @@
+//===- ApproximateMath.cpp - math functions as arithmetic on vectors ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Calls into libm work on one element at a time. On f32, the functions that models are made of become arithmetic that works
+// on whole vectors:
+//
+//   exp erf                          own expansions, below
+//   log log2 sin cos powf            own expansions, in VectorFunctions.cpp
+//   tanh erfc log1p expm1            upstream's polynomials
+//   maximumf, minimumf               comparisons and selections, where they are fewer instructions than the target's own
+//   a / splat(s), flag arcp          a * splat(1 / s): one scalar division instead of one per vector
+//
+// exp(x), for x clamped to the range in which the result is neither 0 nor infinite, with h = roundeven(x / (2 ln 2)):
+//   t = x * log2(e) / 2 + m, with m = 1.5 * 2^23 + 127     the low bits of t are h + 127; t - m is h as a float
+//   r = (x - h * 2 ln2_high) - h * 2 ln2_low
+//   y = e^r by a polynomial of degree 7 on [-ln 2, ln 2], relative error 1.5e-8 before rounding
+//   (y * 2^h) * 2^h, the factor made by shifting t's bits into the exponent, whose bias they have
+// 2^h is a normal number wherever the result is not 0, so the last product alone rounds: subnormal results, the largest floats
+// and infinity come out right without a comparison. NaN goes through the arithmetic unharmed.
+//
+// erf(x) = x * P(x^2) / Q(x^2), for x clamped to [-4, 4] and the result to [-1, 1], with P and Q of degree 5 fitted for the least
+// relative error (1.9e-8; 5.5 units in the last place after rounding). One division costs less than upstream's choice
+// among five polynomials, coefficient by coefficient.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Common/Passes.h"
+#include "passes/Codegen/Common/VectorArithmetic.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_APPROXIMATEMATHPASS
+#include "passes/Codegen/Common/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using mica::cpu::Arithmetic;
+
+namespace {
+
+/// 1 where `value` is a magnitude, times numbers that are not negative; -1 where it is the negative of such; 0 if nobody knows.
+static int signOf(Value value) {
+  FloatAttr number;
+  SplatElementsAttr splat;
+  if (matchPattern(value, m_Constant(&splat)) && isa<FloatType>(splat.getElementType()))
+    return splat.getSplatValue<APFloat>().isNegative() ? -1 : 1;
+  if (matchPattern(value, m_Constant(&number)))
+    return number.getValue().isNegative() ? -1 : 1;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<math::AbsFOp>(op))
+    return 1;
+  if (isa_and_nonnull<arith::NegFOp>(op))
+    return -signOf(op->getOperand(0));
+  return isa_and_nonnull<arith::MulFOp>(op) ? signOf(op->getOperand(0)) * signOf(op->getOperand(1)) : 0;
+}
+
+struct ApproximateExp : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32() || isa<TensorType>(op.getType()))
+      return failure();
+    Arithmetic a{rewriter, op.getLoc(), op.getType()};
+    constexpr float kMagic = 12582912.0f + 127; // 1.5 * 2^23 and the bias
+    Value x = a.atLeast(op.getOperand(), a.constant(-104.5f));
+    if (signOf(op.getOperand()) >= 0) // The power of what is not positive does not overflow.
+      x = a.atMost(x, a.constant(89.0f));
+    Value t = a.mulAdd(x, a.constant(0.72134752f), a.constant(kMagic));
+    Value h = a.sub(t, a.constant(kMagic));
+    // 2 ln 2 in two parts; h times the first is exact.
+    Value r = a.mulAdd(h, a.constant(-1.38671875f), x);
+    r = a.mulAdd(h, a.constant(4.24388880e-4f), r);
+    // Of the least relative error with 1 + r for its first two terms.
+    Value y = a.polynomial(r, {1.9611802240859788e-4, 1.4104304518737162e-3, 8.336098637446998e-3, 4.166127655658665e-2,
+                               1.666661427548134e-1, 5.000003456204247e-1, 1.0, 1.0});
+    Value root = a.bitcast(a.type, a.make<arith::ShLIOp>(a.bitcast(a.integerType(), t), a.integer(23)));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, a.mul(y, root), root);
+    return success();
+  }
+};
+
+struct ApproximateErf : OpRewritePattern<math::ErfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ErfOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32() || isa<TensorType>(op.getType()))
+      return failure();
+    Arithmetic a{rewriter, op.getLoc(), op.getType()};
+    Value x = a.atMost(a.atLeast(op.getOperand(), a.constant(-4.0f)), a.constant(4.0f));
+    Value square = arith::MulFOp::create(rewriter, a.loc, x, x);
+    auto polynomial = [&](ArrayRef<float> coefficients) {
+      Value sum = a.constant(coefficients.front());
+      for (float coefficient : coefficients.drop_front())
+        sum = a.mulAdd(sum, square, a.constant(coefficient));
+      return sum;
+    };
+    Value p = polynomial({2.0461980057007167e-06f, 2.848368603736162e-04f, 3.772000316530466e-03f,
+                          5.276758223772049e-02f, 1.9058012962341309e-01f, 1.1283791065216064f});
+    Value q = polynomial({3.804921288974583e-05f, 1.1637359857559204e-03f, 1.4982078224420547e-02f,
+                          1.141771748661995e-01f, 5.022299885749817e-01f, 1.0f});
+    Value xp = arith::MulFOp::create(rewriter, a.loc, x, p);
+    Value y = arith::DivFOp::create(rewriter, a.loc, xp, q);
+    rewriter.replaceOp(op, a.atMost(a.atLeast(y, a.constant(-1.0f)), a.constant(1.0f)));
+    return success();
+  }
+};
+
+/// maximumf and minimumf of vectors: NaN stays NaN, and -0 is below +0. With one number a comparison says all. Without one, the
+/// target's instruction in both orders: it gives its second operand where the first is not better, so where no order tells the
+/// two apart the results have the bits of both. With AVX-512 these are four instructions (three), and the target's own expansion
+/// is six, with masks; without its three-operand logic the target's own is as short.
+template <typename OpT, arith::CmpFPredicate better, arith::CmpFPredicate notWorse>
+struct ExpandExtremum : OpRewritePattern<OpT> {
+  ExpandExtremum(MLIRContext *context, bool ofTwo) : OpRewritePattern<OpT>(context, /*benefit=*/2), ofTwo(ofTwo) {}
+
+  LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
+    if (!isa<VectorType>(op.getType()))
+      return failure();
+    Value number = op.getRhs(), other = op.getLhs();
+    std::optional<APFloat> value = valueOf(number);
+    if (!value) {
+      std::swap(number, other);
+      value = valueOf(number);
+    }
+    if (!value)
+      return ofTwo ? expandTwo(op, rewriter) : failure();
+    // Equal are only equal bits, but for zeros: the number wins where it is the larger zero (the smaller one). The target's
+    // instruction gives its second operand where either is NaN, and so does the first select.
+    bool wins = value->isZero() && value->isNegative() == (better == arith::CmpFPredicate::OLT);
+    Value chosen = arith::CmpFOp::create(rewriter, op.getLoc(), wins ? notWorse : better, number, other);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, chosen, number, other);
+    return success();
+  }
+
+  static LogicalResult expandTwo(OpT op, PatternRewriter &rewriter) {
+    auto type = cast<VectorType>(op.getType());
+    auto element = cast<FloatType>(type.getElementType());
+    if (!element.isF32() && !element.isF64())
+      return failure();
+    Arithmetic a{rewriter, op.getLoc(), type};
+    Value first = a.pick(better, op.getLhs(), op.getRhs()), second = a.pick(better, op.getRhs(), op.getLhs());
+    Value firstBits = a.bitcast(a.integerType(), first), secondBits = a.bitcast(a.integerType(), second);
+    // NaN with any bits set besides is NaN. Of two zeros the smaller one has the sign of either, the larger one that of both.
+    Value joined;
+    if (better == arith::CmpFPredicate::OLT) {
+      joined = a.make<arith::OrIOp>(firstBits, secondBits);
+    } else {
+      Value magnitude =
+          a.integer(element.isF32() ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int64_t>::max());
+      joined = a.make<arith::OrIOp>(a.make<arith::AndIOp>(firstBits, magnitude), secondBits);
+      joined = a.make<arith::AndIOp>(joined, a.make<arith::OrIOp>(firstBits, magnitude));
+    }
+    rewriter.replaceOp(op, a.bitcast(type, joined));
+    return success();
+  }
+
+  /// The number that `value` holds in every lane; nothing where it is NaN.
+  static std::optional<APFloat> valueOf(Value value) {
+    SplatElementsAttr splat;
+    if (!matchPattern(value, m_Constant(&splat)) || splat.getSplatValue<APFloat>().isNaN())
+      return std::nullopt;
+    return splat.getSplatValue<APFloat>();
+  }
+
+private:
+  bool ofTwo;
+};
+
+/// a / splat(s) -> a * splat(1 / s), on f32, where the division carries `arcp`: the quotient is then within 1.5 units in the last
+/// place, and wrong where 1 / s is infinite or subnormal, which whoever sets the flag has excluded.
+struct DivideBySplat : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    auto splat = op.getRhs().getDefiningOp<vector::BroadcastOp>();
+    if (!type || !splat || !splat.getSource().getType().isF32())
+      return failure();
+    if (!arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp))
+      return rewriter.notifyMatchFailure(op, "a division without 'arcp' is rounded once");
+    Value one = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getF32FloatAttr(1.0f));
+    Value inverse = arith::DivFOp::create(rewriter, op.getLoc(), one, splat.getSource());
+    Value factor = vector::BroadcastOp::create(rewriter, splat.getLoc(), type, inverse);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), factor);
+    return success();
+  }
+};
+
+struct ApproximateMathPass : mica::impl::ApproximateMathPassBase<ApproximateMathPass> {
+  using ApproximateMathPassBase::ApproximateMathPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    mica::populateApproximateMathPatterns(patterns, extrema);
+    GreedyRewriteConfig config;
+    config.setMaxIterations(4);
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+  }
+};
+
+} // namespace
+
+void mica::populateApproximateMathPatterns(RewritePatternSet &patterns, bool extrema) {
+  patterns.add<ApproximateExp, ApproximateErf, DivideBySplat>(patterns.getContext(), /*benefit=*/2);
+  patterns.add<ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE>,
+               ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE>>(
+      patterns.getContext(), extrema);
+  cpu::populateVectorFunctionPatterns(patterns);
+  populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+    return llvm::is_contained({math::TanhOp::getOperationName(), math::ErfcOp::getOperationName(),
+                               math::Log1pOp::getOperationName(), math::ExpM1Op::getOperationName()},
+                              name);
+  });
+}

@@ -1,0 +1,141 @@
+//===- DecomposeOps.cpp - structured tensor ops as fills, slices and generics -----------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Rewrites what no strategy handles as it is into the few forms that all of them handle:
+//
+//   tensor.collapse_shape of no elements, of sizes not all known -> tensor.empty
+//   strides of slices of one element -> 1
+//   tensor.concat    -> tensor.empty + tensor.insert_slice per operand
+//   tensor.pad       -> linalg.fill + tensor.insert_slice
+//   linalg.pack      -> pad + expand_shape + transpose
+//   linalg.unpack    -> transpose + collapse_shape + extract_slice
+//   linalg.softmax   -> max, exp of difference, sum, quotient
+//   named linalg     -> linalg.generic
+//   tensor.expand_shape whose result's type says a size that it is also given -> that size once
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Common/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_DECOMPOSEOPSPASS
+#include "passes/Codegen/Common/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+namespace {
+
+/// Before: `tensor.expand_shape %x [[0, 1]] output_shape [%n, 4] : tensor<32xf32> into tensor<8x4xf32>`, as casts that fold
+/// leave it. After: `output_shape [8, 4]`. Upstream's bufferization rejects the first.
+struct SettleExpandedSizes : OpRewritePattern<tensor::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op, PatternRewriter &rewriter) const override {
+    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+    bool changed = false;
+    for (auto [size, known] : llvm::zip_equal(sizes, op.getResultType().getShape())) {
+      if (ShapedType::isDynamic(known) || isa<Attribute>(size))
+        continue;
+      size = rewriter.getIndexAttr(known);
+      changed = true;
+    }
+    if (!changed)
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(op, op.getResultType(), op.getSrc(),
+                                                       op.getReassociationIndices(), sizes);
+    return success();
+  }
+};
+
+struct LowerPack : OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::PackOp op, PatternRewriter &rewriter) const override {
+    // The form that inserts a slice needs outer unit dims; the general one is as good after bufferization.
+    return linalg::lowerPack(rewriter, op, /*lowerPadLikeWithInsertSlice=*/false);
+  }
+};
+
+struct LowerUnPack : OpRewritePattern<linalg::UnPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::UnPackOp op, PatternRewriter &rewriter) const override {
+    return linalg::lowerUnPack(rewriter, op, /*lowerUnpadLikeWithExtractSlice=*/false);
+  }
+};
+
+struct LowerSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::SoftmaxOp op, PatternRewriter &rewriter) const override {
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results))
+      return failure();
+    rewriter.replaceOp(op, *results);
+    return success();
+  }
+};
+
+/// Upstream gives a buffer the collapsed size 0 where one factor is 0 and another is unknown, and then refuses it.
+struct NothingCollapsed : OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op, PatternRewriter &rewriter) const override {
+    RankedTensorType from = op.getSrcType();
+    if (!llvm::is_contained(from.getShape(), 0) || from.hasStaticShape())
+      return failure();
+    ReifiedRankedShapedTypeDims sizes;
+    if (failed(reifyResultShapes(rewriter, op, sizes)))
+      return failure();
+    SmallVector<Value> dynamic;
+    for (auto [size, known] : llvm::zip_equal(sizes[0], op.getResultType().getShape()))
+      if (ShapedType::isDynamic(known))
+        dynamic.push_back(getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getResultType(), dynamic);
+    return success();
+  }
+};
+
+/// One element has no stride. Upstream's search for the dimensions that a view drops goes wrong where there is one.
+template <typename OpTy> struct StrideOfOne : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
+    SmallVector<int64_t> strides(op.getStaticStrides());
+    for (auto [stride, size] : llvm::zip_equal(strides, op.getMixedSizes()))
+      if (isConstantIntValue(size, 1) && !ShapedType::isDynamic(stride))
+        stride = 1;
+    if (ArrayRef(strides) == op.getStaticStrides())
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.setStaticStrides(strides); });
+    return success();
+  }
+};
+
+struct DecomposeOpsPass : mica::impl::DecomposeOpsPassBase<DecomposeOpsPass> {
+  using DecomposeOpsPassBase::DecomposeOpsPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    tensor::populateDecomposeTensorConcatPatterns(patterns);
+    linalg::populateDecomposePadPatterns(patterns);
+    linalg::populateLinalgNamedOpsGeneralizationPatterns(patterns);
+    patterns.add<LowerPack, LowerUnPack, LowerSoftmax, NothingCollapsed, SettleExpandedSizes,
+                 StrideOfOne<tensor::ExtractSliceOp>, StrideOfOne<tensor::InsertSliceOp>>(&getContext());
+    GreedyRewriteConfig config;
+    config.setMaxIterations(maxIterations);
+    // Without a fixed point the rest is still legal input for the passes that follow.
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+  }
+};
+
+} // namespace

@@ -1,0 +1,202 @@
+//===- Distribute.cpp - a kernel's work in shares ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Gives the kernel its trailing arguments %part and %parts and turns the one loop that strategies marked with
+// `mica.distribute` into a loop over this call's share of the iterations:
+//
+//   scf.forall (%i, %j) in (64, 32) { body } {mica.distribute}
+//   ->
+//   %b = 2048 * %part / %parts;  %e = 2048 * (%part + 1) / %parts
+//   scf.for %k = %b to %e step 1 { %i = %k / 32; %j = %k mod 32; body }
+//
+// The value of `mica.distribute`, where it is an integer, is the largest useful number of shares. Where no loop
+// is marked, the only outermost scf.forall is taken. A kernel
+// without such a loop, or one that writes its arguments outside of it, is serial: share 0 does everything.
+//
+// Where iterations write one part of a buffer after the other, the argument is told so: `mica.share_elements`. Not where the
+// kernel prepares something outside of the loop, for then more shares are more work.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
+#include "passes/Codegen/Common/ContiguousShares.h"
+#include "passes/Codegen/Common/Passes.h"
+
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mica {
+#define GEN_PASS_DEF_DISTRIBUTEPASS
+#include "passes/Codegen/Common/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+using mica::codegen::kDistributeAttr;
+
+/// The buffer a chain of views starts from.
+static Value rootOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// Whether `op` (or anything inside it) may write memory that other shares see: a function argument.
+static bool writesArguments(Operation *op) {
+  WalkResult result = op->walk([&](Operation *inner) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(inner);
+    if (!effects)
+      return inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isPure(inner) ? WalkResult::advance()
+                                                                                    : WalkResult::interrupt();
+    SmallVector<MemoryEffects::EffectInstance> instances;
+    effects.getEffects(instances);
+    for (MemoryEffects::EffectInstance &effect : instances) {
+      if (!isa<MemoryEffects::Write>(effect.getEffect()))
+        continue;
+      Value value = effect.getValue();
+      if (!value || isa<BlockArgument>(rootOf(value)))
+        return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Replaces `loop` by a loop over the share [total*part/parts, total*(part+1)/parts) of its iterations in
+/// row-major order. Returns the number of iterations where it is known.
+static std::optional<int64_t> distributeLoop(scf::ForallOp loop, Value part, Value parts) {
+  IRRewriter rewriter(loop);
+  Location loc = loop.getLoc();
+  AffineExpr s0, s1, s2;
+  bindSymbols(loop.getContext(), s0, s1, s2);
+  SmallVector<OpFoldResult> counts;
+  OpFoldResult total = rewriter.getIndexAttr(1);
+  for (auto [lower, upper, step] :
+       llvm::zip_equal(loop.getMixedLowerBound(), loop.getMixedUpperBound(), loop.getMixedStep())) {
+    counts.push_back(affine::makeComposedFoldedAffineApply(rewriter, loc, (s1 - s0).ceilDiv(s2), {lower, upper, step}));
+    total = affine::makeComposedFoldedAffineApply(rewriter, loc, s0 * s1, {total, counts.back()});
+  }
+
+  auto bound = [&](Value share) -> Value {
+    Value totalValue = getValueOrCreateConstantIndexOp(rewriter, loc, total);
+    Value product = arith::MulIOp::create(rewriter, loc, totalValue, share);
+    return arith::DivUIOp::create(rewriter, loc, product, parts);
+  };
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  Value begin = bound(part);
+  Value end = bound(arith::AddIOp::create(rewriter, loc, part, one));
+  auto share = scf::ForOp::create(rewriter, loc, begin, end, one);
+  rewriter.setInsertionPointToStart(share.getBody());
+
+  SmallVector<Value> ivs(loop.getRank());
+  Value rest = share.getInductionVar();
+  for (int64_t d = loop.getRank() - 1; d >= 0; --d) {
+    Value position = rest;
+    if (d > 0) {
+      Value count = getValueOrCreateConstantIndexOp(rewriter, loc, counts[d]);
+      position = arith::RemUIOp::create(rewriter, loc, rest, count);
+      rest = arith::DivUIOp::create(rewriter, loc, rest, count);
+    }
+    OpFoldResult iv = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, s0 * s1 + s2, {OpFoldResult(position), loop.getMixedStep()[d], loop.getMixedLowerBound()[d]});
+    ivs[d] = getValueOrCreateConstantIndexOp(rewriter, loc, iv);
+  }
+  rewriter.eraseOp(loop.getTerminator());
+  rewriter.inlineBlockBefore(loop.getBody(), share.getBody()->getTerminator(), ivs);
+  rewriter.eraseOp(loop);
+  return getConstantIntValue(total);
+}
+
+/// The parallel loop of a kernel that is one as its program wrote it: no strategy had anything to mark.
+static scf::ForallOp onlyOutermostLoop(func::FuncOp func) {
+  auto loops = llvm::to_vector(func.getOps<scf::ForallOp>());
+  return loops.size() == 1 && loops.front().getNumResults() == 0 ? loops.front() : nullptr;
+}
+
+/// Says of the buffers that `loop` writes how much of them belongs to an iteration.
+static void noteContiguousShares(func::FuncOp func, scf::ForallOp loop) {
+  if (llvm::any_of(func.getBody().front(), [&](Operation &op) { return &op != loop && op.getNumRegions() > 0; }))
+    return;
+  for (BlockArgument argument : func.getArguments()) {
+    auto access = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), mica::sched::kAccessAttr);
+    if (!access || access.getValue() == "read")
+      continue;
+    if (std::optional<int64_t> elements = mica::elementsPerIteration(loop, argument))
+      func.setArgAttr(argument.getArgNumber(), mica::kShareElementsAttr,
+                      IntegerAttr::get(IntegerType::get(func.getContext(), 64), *elements));
+  }
+}
+
+namespace {
+struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal() || func->hasAttr("mica_sched.grid"))
+      return;
+    SmallVector<scf::ForallOp> marked;
+    func.walk([&](scf::ForallOp loop) {
+      if (loop->hasAttr(kDistributeAttr))
+        marked.push_back(loop);
+    });
+    if (marked.size() > 1) {
+      marked[1].emitOpError("is a second loop marked 'mica_codegen.distribute' in one kernel");
+      return signalPassFailure();
+    }
+    scf::ForallOp loop = marked.empty() ? onlyOutermostLoop(func) : marked.front();
+    if (loop && (loop->getParentOp() != func || loop.getNumResults() != 0)) {
+      loop.emitOpError("marked 'mica_codegen.distribute' must be outermost and work on buffers");
+      return signalPassFailure();
+    }
+    Block &body = func.getBody().front();
+    bool serial = !loop || llvm::any_of(body, [&](Operation &op) { return &op != loop && writesArguments(&op); });
+
+    Type index = IndexType::get(&getContext());
+    unsigned first = func.getNumArguments();
+    if (failed(func.insertArguments({first, first}, {index, index}, {DictionaryAttr(), DictionaryAttr()},
+                                    {func.getLoc(), func.getLoc()})))
+      return signalPassFailure();
+    Value part = func.getArgument(first), parts = func.getArgument(first + 1);
+
+    std::optional<int64_t> grid = 1;
+    if (serial) {
+      // Only share 0 works, so that a wrong number of shares does not do the work twice.
+      IRRewriter rewriter(&getContext());
+      rewriter.setInsertionPointToStart(&body);
+      Value zero = arith::ConstantIndexOp::create(rewriter, func.getLoc(), 0);
+      Value isFirst = arith::CmpIOp::create(rewriter, func.getLoc(), arith::CmpIPredicate::eq, part, zero);
+      auto guard = scf::IfOp::create(rewriter, func.getLoc(), isFirst);
+      Block &then = guard.getThenRegion().front();
+      then.getOperations().splice(then.getTerminator()->getIterator(), body.getOperations(),
+                                  std::next(guard->getIterator()), body.getTerminator()->getIterator());
+    } else {
+      auto limit = loop->getAttrOfType<IntegerAttr>(kDistributeAttr);
+      noteContiguousShares(func, loop);
+      grid = distributeLoop(loop, part, parts);
+      if (limit && grid)
+        grid = std::max<int64_t>(1, std::min<int64_t>(*grid, limit.getInt()));
+    }
+    func->setAttr("mica_sched.grid", IntegerAttr::get(IntegerType::get(&getContext(), 64), grid.value_or(-1)));
+
+    // Loops over sub-blocks that no strategy distributes run in order.
+    SmallVector<scf::ForallOp> others;
+    func.walk<WalkOrder::PostOrder>([&](scf::ForallOp inner) { others.push_back(inner); });
+    for (scf::ForallOp inner : others) {
+      IRRewriter rewriter(inner);
+      if (failed(scf::forallToForLoop(rewriter, inner)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

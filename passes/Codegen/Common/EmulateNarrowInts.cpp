@@ -1,0 +1,132 @@
+//===- EmulateNarrowInts.cpp - integers the machine has nothing for --------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// An i4 in memory is a byte: LLVM would pack vectors of them, and would take the upper bits of a single one for zeros. What is
+// loaded is cut to its four low bits, what is stored is sign-extended.
+//
+// math.ipowi becomes multiplications without a loop, so that it works on vectors, for a type of w bits by the w - 1 bits of
+// a positive exponent: the square of a square of .. is multiplied in where its bit is set.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Common/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_EMULATENARROWINTSPASS
+#include "passes/Codegen/Common/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+namespace {
+
+/// `type` with i8 in the place of i4.
+Type inBytes(Type type, OpBuilder &b) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(b.getI8Type());
+  return b.getI8Type();
+}
+
+/// A buffer of i4 seen as one of bytes; null for other buffers.
+Value asBytes(OpBuilder &b, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.getElementType().isInteger(4))
+    return nullptr;
+  auto bytes = MemRefType::get(type.getShape(), b.getI8Type(), type.getLayout(), type.getMemorySpace());
+  return UnrealizedConversionCastOp::create(b, loc, bytes, buffer).getResult(0);
+}
+
+template <typename LoadOp> struct LoadBytes : OpRewritePattern<LoadOp> {
+  using OpRewritePattern<LoadOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoadOp op, PatternRewriter &rewriter) const override {
+    Type type = op->getResult(0).getType();
+    Value bytes = asBytes(rewriter, op.getLoc(), op->getOperand(0));
+    if (!bytes)
+      return failure();
+    Value loaded = LoadOp::create(rewriter, op.getLoc(), inBytes(type, rewriter), bytes, op.getIndices());
+    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, loaded);
+    return success();
+  }
+};
+
+template <typename StoreOp> struct StoreBytes : OpRewritePattern<StoreOp> {
+  using OpRewritePattern<StoreOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(StoreOp op, PatternRewriter &rewriter) const override {
+    Value stored = op->getOperand(0), bytes = asBytes(rewriter, op.getLoc(), op->getOperand(1));
+    if (!bytes)
+      return failure();
+    Value extended = arith::ExtSIOp::create(rewriter, op.getLoc(), inBytes(stored.getType(), rewriter), stored);
+    rewriter.replaceOpWithNewOp<StoreOp>(op, extended, bytes, op.getIndices());
+    return success();
+  }
+};
+
+struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::IPowIOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getType();
+    unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    auto constant = [&](const APInt &value) -> Value {
+      TypedAttr attr = IntegerAttr::get(getElementTypeOrSelf(type), value);
+      if (auto vector = dyn_cast<VectorType>(type))
+        attr = DenseElementsAttr::get(vector, cast<Attribute>(attr));
+      return arith::ConstantOp::create(rewriter, loc, attr);
+    };
+    auto equal = [&](Value x, Value y) -> Value {
+      return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, x, y);
+    };
+    auto select = [&](Value condition, Value x, Value y) -> Value {
+      return arith::SelectOp::create(rewriter, loc, condition, x, y);
+    };
+    Value base = op.getLhs(), exponent = op.getRhs();
+    Value zero = constant(APInt(width, 0)), one = constant(APInt(width, 1)),
+          minusOne = constant(APInt::getAllOnes(width));
+    auto bitIsClear = [&](unsigned bit) -> Value {
+      Value mask = constant(APInt::getOneBitSet(width, bit));
+      Value kept = arith::AndIOp::create(rewriter, loc, exponent, mask);
+      return equal(kept, zero);
+    };
+    Value result = one, square = base;
+    for (unsigned bit = 0; bit + 1 < width; ++bit) {
+      Value product = arith::MulIOp::create(rewriter, loc, result, square);
+      Value clear = bitIsClear(bit);
+      result = select(clear, result, product);
+      square = arith::MulIOp::create(rewriter, loc, square, square);
+    }
+    // A negative exponent: 1 and -1 have integers as inverses, all others round to 0.
+    Value even = bitIsClear(0), sign = select(even, one, minusOne);
+    Value isOne = equal(base, one), isMinusOne = equal(base, minusOne);
+    Value inverse = select(isOne, one, zero);
+    inverse = select(isMinusOne, sign, inverse);
+    Value isNegative = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, exponent, zero);
+    rewriter.replaceOp(op, select(isNegative, inverse, result));
+    return success();
+  }
+};
+
+struct EmulateNarrowIntsPass : mica::impl::EmulateNarrowIntsPassBase<EmulateNarrowIntsPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    mica::populateEmulateNarrowIntsPatterns(patterns);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+
+} // namespace
+
+void mica::populateEmulateNarrowIntsPatterns(RewritePatternSet &patterns) {
+  patterns.add<LoadBytes<memref::LoadOp>, LoadBytes<vector::LoadOp>, StoreBytes<memref::StoreOp>,
+               StoreBytes<vector::StoreOp>, ExpandIPowI>(patterns.getContext());
+}

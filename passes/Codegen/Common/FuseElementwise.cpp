@@ -1,0 +1,131 @@
+//===- FuseElementwise.cpp - elementwise bodies joined ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Joins an elementwise linalg.generic with the generic that reads its result, so that the value between them is a register:
+//
+//   %d = generic(%x, %mean) { sub };  %v = generic(%d) { mul, add: reduction };  %r = generic(%d, %s) { mul }
+//   ->
+//   %v = generic(%x, %mean) { sub, mul, add };  %r = generic(%x, %mean, %s) { sub, mul }
+//
+// A result with several readers is computed again for each only where that is cheaper than a row of memory: a few simple
+// operations. exp is computed once.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/IR/KeepOpIds.h"
+#include "passes/Codegen/Common/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
+#include "passes/Codegen/Common/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+/// Whether computing a result again costs less than keeping it: few operations, none of them long.
+static bool isCheap(linalg::GenericOp op, int64_t maxOps) {
+  if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1 || op.getNumDpsInputs() > 3)
+    return false;
+  int64_t count = 0;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (isa<arith::ConstantOp>(inner))
+      continue;
+    if (!isa<arith::ArithDialect>(inner.getDialect()) ||
+        isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(inner))
+      return false;
+    ++count;
+  }
+  return count <= maxOps;
+}
+
+/// Whether the readers of `op` are generics that can take its body in.
+static bool hasFusableReaders(linalg::GenericOp op) {
+  return llvm::all_of(op->getUses(), [](OpOperand &use) {
+    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+    return reader && reader.isDpsInput(&use);
+  });
+}
+
+/// Upstream takes the value of a fill into the body of its reader, and the fill goes: the reader is then made from both.
+static void addIdsOfFills(func::FuncOp func) {
+  func.walk([](linalg::GenericOp reader) {
+    for (OpOperand *operand : reader.getDpsInputOperands())
+      if (auto fill = operand->get().getDefiningOp<linalg::FillOp>())
+        mica::addOpIds(reader, fill.getLoc());
+  });
+}
+
+/// Whether `use` is the only one of its value.
+static bool isReadOnce(OpOperand *use) {
+  Operation *producer = use->get().getDefiningOp();
+  return producer && producer->hasOneUse();
+}
+
+namespace {
+/// As upstream's pattern, which gives the fused op the location of the consumer alone: it is an op made from both. Tried
+/// first, so that upstream's never fuses.
+struct FuseWithLocations : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp consumer, PatternRewriter &rewriter) const override {
+    for (OpOperand &operand : consumer->getOpOperands()) {
+      if (!linalg::areElementwiseOpsFusable(&operand) || !isReadOnce(&operand))
+        continue;
+      Operation *producer = operand.get().getDefiningOp();
+      FailureOr<linalg::ElementwiseOpFusionResult> result = linalg::fuseElementwiseOps(rewriter, &operand);
+      if (failed(result))
+        return rewriter.notifyMatchFailure(consumer, "cannot be fused with its producer");
+      result->fusedOp->setLoc(rewriter.getFusedLoc({consumer.getLoc(), producer->getLoc()}));
+      for (auto [before, now] : result->replacements)
+        rewriter.replaceUsesWithIf(before, now, [&](OpOperand &use) { return use.get().getDefiningOp() != producer; });
+      rewriter.eraseOp(consumer);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(consumer, "reads nothing that can be fused");
+  }
+};
+
+struct FuseElementwisePass : mica::impl::FuseElementwisePassBase<FuseElementwisePass> {
+  using FuseElementwisePassBase::FuseElementwisePassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func->hasAttr("mica_sched.strategy"))
+      return;
+    // In program order, so that a chain of cheap ops is repeated as a whole.
+    SmallVector<linalg::GenericOp> generics(func.getOps<linalg::GenericOp>());
+    for (linalg::GenericOp op : generics) {
+      if (!op.hasPureTensorSemantics() || op->hasOneUse() || op->use_empty() || !isCheap(op, maxRepeatedOps) ||
+          !hasFusableReaders(op))
+        continue;
+      SmallVector<OpOperand *> uses;
+      for (OpOperand &use : op->getUses())
+        uses.push_back(&use);
+      for (OpOperand *use : ArrayRef(uses).drop_front()) {
+        OpBuilder builder(op);
+        use->set(builder.clone(*op.getOperation())->getResult(cast<OpResult>(use->get()).getResultNumber()));
+      }
+    }
+
+    addIdsOfFills(func);
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(patterns, isReadOnce);
+    patterns.add<FuseWithLocations>(&getContext(), /*benefit=*/2);
+    GreedyRewriteConfig config;
+    mica::KeepOpIds listener;
+    config.setMaxIterations(10).setListener(&listener);
+    (void)applyPatternsGreedily(func, std::move(patterns), config);
+  }
+};
+} // namespace

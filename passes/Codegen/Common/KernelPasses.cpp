@@ -1,0 +1,63 @@
+//===- KernelPasses.cpp - runs of passes that kernels of all targets need -----------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What the pipelines of several targets have in common.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Check/Passes.h"
+#include "passes/Codegen/Common/Passes.h"
+#include "passes/Pipelines/Phases.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mica::addCleanup(OpPassManager &pm) {
+  GreedyRewriteConfig config;
+  config.setMaxIterations(10);
+  pm.addPass(createCanonicalizerPass(config));
+  pm.addPass(createCSEPass());
+}
+
+void mica::addKernelBufferization(OpPassManager &kernel) {
+  kernel.addNestedPass<func::FuncOp>(mica::createDuplicateEmptyTensorsPass());
+  kernel.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  kernel.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  addCleanup(kernel);
+  kernel.addNestedPass<func::FuncOp>(mica::createConvertCopiesPass());
+  kernel.addPass(memref::createFoldMemRefAliasOpsPass());
+}
+
+void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options) {
+  if (!mica::checksKernels(options))
+    return;
+  kernel.addNestedPass<func::FuncOp>(mica::createRemoveShadowsPass());
+  kernel.addNestedPass<func::FuncOp>(mica::createLowerAffineAccessesPass());
+  mica::InsertChecksPassOptions insert;
+  insert.level = mica::checkLevel(options).str();
+  kernel.addNestedPass<func::FuncOp>(mica::createInsertChecksPass(insert));
+  kernel.addPass(createCSEPass());
+  if (options.proveChecks)
+    kernel.addNestedPass<func::FuncOp>(mica::createProveChecksPass());
+  addCleanup(kernel);
+  if (options.trackReads) {
+    mica::InsertShadowsPassOptions shadows;
+    shadows.prove = options.proveChecks;
+    kernel.addNestedPass<func::FuncOp>(mica::createInsertShadowsPass(shadows));
+    addCleanup(kernel);
+  }
+  // Else they are numbered with what mica-gpu-check-nans adds.
+  if (!mica::looksForNans(options))
+    kernel.addNestedPass<func::FuncOp>(mica::createNumberChecksPass());
+}

@@ -1,0 +1,474 @@
+//===- Passes.td - CPU pass definitions ----------------------------*- tablegen -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_COMMON_PASSES
+#define MICA_PASSES_CODEGEN_COMMON_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def DecomposeOpsPass : Pass<"mica-codegen-decompose-ops", "::mlir::ModuleOp"> {
+  let summary = "Decompose concat, pad, pack, unpack, softmax and named linalg ops";
+  let description = [{
+    Rewrites these ops into the few forms that the later passes handle: `linalg.generic`, `linalg.fill`,
+    `tensor.insert_slice`, `tensor.extract_slice` and reshapes.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    // becomes
+    %0 = linalg.generic {...} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = math.exp %in : f32
+      linalg.yield %1 : f32
+    } -> tensor<8xf32>
+    ```
+  }];
+  let options = [Option<"maxIterations", "max-iterations", "int64_t", "10",
+                        "Maximum number of iterations of the greedy rewrite driver">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def EraseZeroTripOpsPass : Pass<"mica-codegen-erase-zero-trip-ops", "::mlir::func::FuncOp"> {
+  let summary = "Erase ops with an empty iteration domain";
+  let description = [{
+    Replaces a structured op on tensors by its inits if one of its loops has the static size 0, and a
+    `tensor.insert_slice` of an empty slice by its destination. The passes that follow would create slices of
+    such ops that upstream's verifiers reject.
+
+    Example:
+
+    ```mlir
+    %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %1 = linalg.reduce {arith.addf} ins(%a : tensor<0x4xf32>) outs(%f : tensor<4xf32>) dimensions = [0]
+    // becomes
+    %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+}
+
+def PromoteAccumulatorsPass : Pass<"mica-codegen-promote-accumulators", "::mlir::func::FuncOp"> {
+  let summary = "Promote accumulators of narrow floats to f32";
+  let description = [{
+    A `linalg` op on tensors that adds or multiplies into an accumulator narrower than f32 (bf16, f16, f8) gets
+    an f32 accumulator and computes in f32. A separate op rounds the result once. Maxima and minima are exact in
+    any type and stay unchanged.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.matmul ins(%a, %b : tensor<4x8xbf16>, tensor<8x4xbf16>) outs(%c : tensor<4x4xbf16>) -> tensor<4x4xbf16>
+    // becomes
+    %1 = linalg.generic {...} ins(%c : tensor<4x4xbf16>) outs(%e : tensor<4x4xf32>) { arith.extf }
+    %2 = linalg.generic {...} ins(%a, %b : ...) outs(%1 : tensor<4x4xf32>) { arith.extf, arith.extf, arith.mulf, arith.addf }
+    %0 = linalg.generic {...} ins(%2 : tensor<4x4xf32>) outs(%f : tensor<4x4xbf16>) { arith.truncf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ExpandNarrowFloatCastsPass : Pass<"mica-codegen-expand-narrow-float-casts", "::mlir::func::FuncOp"> {
+  let summary = "Expand arithmetic on narrow floats to f32";
+  let description = [{
+    Arithmetic on f8E4M3FN and f8E5M2, and `math` ops on bf16 and f16, are computed in f32, and each result is
+    rounded to nearest, ties to even. Conversions to and from the f8 types become integer arithmetic on their
+    bits. Values that are too large become NaN in f8E4M3FN, which has no infinity, and infinity in f8E5M2.
+
+    For the 16-bit floats listed in `types`, all arithmetic and the conversions are expanded as well. This is
+    for targets without correct conversion instructions (x86: bf16, and f16 without F16C).
+
+    Example:
+
+    ```mlir
+    %0 = arith.addf %a, %b : f8E5M2
+    // becomes, with the conversions written as arith.extf and arith.truncf
+    %1 = arith.extf %a : f8E5M2 to f32
+    %2 = arith.extf %b : f8E5M2 to f32
+    %3 = arith.addf %1, %2 : f32
+    %0 = arith.truncf %3 : f32 to f8E5M2
+    ```
+  }];
+  let options = [ListOption<"types", "types", "std::string",
+                            "16-bit float types (f16, bf16) that the target cannot convert to and from f32. Default: "
+                            "none">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LegalizeFloatStoragePass : Pass<"mica-codegen-legalize-float-storage", "::mlir::ModuleOp"> {
+  let summary = "Represent 16-bit floats as integers of the same width";
+  let description = [{
+    Replaces the 16-bit floats listed in `types` by i16 in functions and globals of the LLVM dialect. Nested
+    modules stay unchanged. Where the target has no registers for these types, LLVM would call conversion
+    routines even to move them, and programs are not linked with these routines.
+
+    Precondition: mica-codegen-expand-narrow-float-casts has run with the same option, so that values of these types are
+    moved but no longer computed with.
+
+    Example:
+
+    ```mlir
+    %0 = llvm.load %p {alignment = 2 : i64} : !llvm.ptr -> vector<8xbf16>
+    // becomes, with types=bf16
+    %0 = llvm.load %p {alignment = 2 : i64} : !llvm.ptr -> vector<8xi16>
+    ```
+  }];
+  let options = [ListOption<"types", "types", "std::string",
+                            "16-bit float types (f16, bf16) that the target cannot convert to and from f32. Default: "
+                            "none">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ConvertExpm1Log1pPass : Pass<"mica-codegen-convert-expm1-log1p", "mlir::ModuleOp"> {
+  let summary = "Convert math.expm1 and math.log1p to libm calls";
+  let description = [{
+    Upstream's `convert-math-to-llvm` lowers these ops to `exp(x) - 1` and `log(1 + x)`, which lose all
+    significant digits for small `x`. Run this pass before it. Vectors become one call per element; f16 and bf16
+    are computed in f32.
+
+    Postcondition: no `math.expm1` or `math.log1p` is left, except in nested modules.
+
+    Example:
+
+    ```mlir
+    %0 = math.expm1 %x : f64
+    // becomes
+    %0 = func.call @expm1(%x) : (f64) -> f64
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
+}
+
+def DefineExtremaPass : Pass<"mica-codegen-define-extrema"> {
+  let summary = "Define the order of signed zeros in maxnum and minnum";
+  let description = [{
+    LLVM does not specify whether `maxnum` of -0 and +0 is -0 or +0, so that the result may depend on the vector
+    width. After this pass, `arith.maxnumf` and `arith.minnumf` behave as maximumNumber and minimumNumber of
+    IEEE 754-2019, on scalars, on vectors and in reductions: if one operand is NaN the result is the other one,
+    and -0 is less than +0.
+
+    Precondition: the IR is in the LLVM dialect. Postcondition: no `llvm.intr.maxnum`, no `llvm.intr.minnum` and
+    no reduction by them is left.
+
+    Example:
+
+    ```mlir
+    %0 = llvm.intr.maxnum(%a, %b) : (f32, f32) -> f32
+    // becomes
+    %0 = llvm.call_intrinsic "llvm.maximumnum"(%a, %b) : (f32, f32) -> f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ExpandPowersPass : Pass<"mica-codegen-expand-powers", "mlir::func::FuncOp"> {
+  let summary = "Expand fpowi, isinf, isnormal, clampf, scan and multi_reduction";
+  let description = [{
+    Expands ops that the conversions to LLVM do not support, or support on scalars only:
+
+    - `math.fpowi` becomes multiplications if the exponent is constant. Otherwise the exponent is converted to
+      float, which is exact up to 2^24 for f32 and 2^53 for f64, and the op becomes `math.powf`.
+    - `math.isinf` and `math.isnormal` compare the magnitude with infinity and with the smallest and the largest
+      normal number.
+    - `math.clampf` becomes a maximum and a minimum.
+    - `vector.scan` and `vector.multi_reduction` become arithmetic on parts of their vectors.
+
+    Postcondition: none of these ops is left.
+
+    Example:
+
+    ```mlir
+    %c2 = arith.constant dense<2> : vector<4xi32>
+    %0 = math.fpowi %x, %c2 : vector<4xf32>, vector<4xi32>
+    // becomes
+    %0 = arith.mulf %x, %x : vector<4xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+}
+
+def EmulateNarrowIntsPass : Pass<"mica-codegen-emulate-narrow-ints", "::mlir::func::FuncOp"> {
+  let summary = "Emulate i4 in memory and expand integer powers";
+  let description = [{
+    Accesses of `memref` and `vector` to a buffer of i4 become accesses to bytes. A load uses the low four bits
+    of the byte; a store writes the sign-extended value. `math.ipowi` becomes a sequence of multiplications and
+    selects whose length is proportional to the bit width; 0 to a negative power is 0.
+
+    Example:
+
+    ```mlir
+    %0 = memref.load %m[%i] : memref<8xi4>
+    // becomes
+    %b = builtin.unrealized_conversion_cast %m : memref<8xi4> to memref<8xi8>
+    %1 = memref.load %b[%i] : memref<8xi8>
+    %0 = arith.trunci %1 : i8 to i4
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ConvertCopiesPass : Pass<"mica-codegen-convert-copies"> {
+  let summary = "Convert memref.copy to linalg.generic";
+  let description = [{
+    A strided `memref.copy` would be lowered to a call into MLIR's runner library, which programs are not linked
+    with. As `linalg.generic` it is vectorized, and fused with neighboring loops. A copy of a view onto itself
+    is erased.
+
+    Example:
+
+    ```mlir
+    memref.copy %a, %b : memref<4x8xf32, strided<[16, 1]>> to memref<4x8xf32>
+    // becomes
+    linalg.generic {...} ins(%a : memref<4x8xf32, strided<[16, 1]>>) outs(%b : memref<4x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def AllocateScratchPass : Pass<"mica-codegen-allocate-scratch", "::mlir::func::FuncOp"> {
+  let summary = "Place temporaries on the stack or in the scratch argument";
+  let description = [{
+    Temporaries of constant size up to `stack-bytes` bytes are allocated on the stack, as long as all of them
+    take at most `stack-total-bytes` bytes. Larger ones become views into a new argument
+    `%scratch: memref<Nxi8>`, and share bytes if their lifetimes are disjoint. A dynamic size with a constant
+    upper bound counts as constant. Any other temporary stays a `memref.alloc` and is freed at the end of its
+    block. Sets `mica_sched.scratch_bytes` on the function.
+
+    Example:
+
+    ```mlir
+    func.func @k(%a: memref<512x512xf32>) {
+      %t = memref.alloc() : memref<512x512xf32>
+    // becomes
+    func.func @k(%a: memref<512x512xf32>, %scratch: memref<1048576xi8>)
+        attributes {mica_sched.scratch_bytes = 1048576 : i64} {
+      %c0 = arith.constant 0 : index
+      %t = memref.view %scratch[%c0][] : memref<1048576xi8> to memref<512x512xf32>
+    ```
+  }];
+  let options = [Option<"stackBytes", "stack-bytes", "int64_t", "16384",
+                        "Size in bytes of the largest temporary that is allocated on the stack">,
+                 Option<"stackTotalBytes", "stack-total-bytes", "int64_t", "65536",
+                        "Maximum size in bytes of all temporaries of a kernel on the stack">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LowerDynamicAllocsPass : Pass<"mica-codegen-lower-dynamic-allocs", "::mlir::ModuleOp"> {
+  let summary = "Lower allocations to calls of the runtime's memory service";
+  let description = [{
+    `memref.alloc`, and `memref.alloca` of dynamic size or of more than `stack-bytes` bytes, call `allocate` in
+    the table `mica_memory_api` (include/mica/ABI/Memory.h). The service checks the sizes and does not return if
+    there is no memory. `memref.dealloc` calls `release`; with `keeps-all` it is erased, and the runtime frees
+    all memory when the invocation ends. `mica_sched.check_reshape` and `mica_sched.check_sum` call `reshape` in
+    the same table.
+
+    Precondition: allocated buffers have identity layout.
+
+    Example:
+
+    ```mlir
+    %t = memref.alloc(%n) : memref<?xf32>
+    // becomes
+    %p = llvm.call %allocate(%name, %four, %sizes, %one) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, i64) -> !llvm.ptr
+    ```
+  }];
+  let options = [Option<"stackBytes", "stack-bytes", "int64_t", "65536",
+                        "Size in bytes of the largest memref.alloca that stays on the stack">,
+                 Option<"keepsAll", "keeps-all", "bool", "false", "Erase memref.dealloc instead of releasing memory">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def DistributePass : Pass<"mica-codegen-distribute", "::mlir::func::FuncOp"> {
+  let summary = "Distribute the parallel loop of a kernel over work partitions";
+  let description = [{
+    Appends the arguments `%part` and `%parts` to the function. The outermost `scf.forall` with the attribute
+    `mica_codegen.distribute`, or the only outermost `scf.forall` if none has the attribute, becomes a loop over
+    the iterations of work partition `%part`. These are the linearized iterations
+    `[total * part / parts, total * (part + 1) / parts)`. An integer value of the attribute is the largest
+    number of partitions that is profitable. Every other `scf.forall` becomes a sequential loop.
+
+    A kernel without such a loop, or one that writes its arguments outside of it, is serial: only partition 0
+    does any work.
+
+    Sets `mica_sched.grid` to the number of partitions: 1 for a serial kernel, -1 if it is known only at run
+    time. If iteration k writes no elements of a buffer outside of `[k * n, (k + 1) * n)`, the argument gets
+    `mica.share_elements = n`.
+
+    It is an error if more than one loop has the attribute, or if that loop is not outermost or still has tensor
+    results.
+
+    Example:
+
+    ```mlir
+    scf.forall (%i) in (64) { ... } {mica_codegen.distribute}
+    // becomes
+    %b = 64 * %part / %parts
+    %e = 64 * (%part + 1) / %parts
+    scf.for %i = %b to %e step %c1 { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvertKernelEntryPass : Pass<"mica-codegen-convert-kernel-entry", "::mlir::ModuleOp"> {
+  let summary = "Create the function through which the runtime calls a kernel";
+  let description = [{
+    Replaces the kernel function by an internal function that takes bare, aligned, non-aliasing pointers, and an
+    exported function `mica_kernel_<name>` of the kernel ABI (include/mica/ABI/Kernel.h), which loads the
+    arguments from a struct and calls the internal function. That function is never inlined, because `noalias`
+    on parameters is more precise than scoped metadata after inlining.
+
+    Applies to functions with `mica_sched.grid` in modules with `mica_sched.kernel`.
+
+    Example:
+
+    ```mlir
+    func.func @relu(%a: memref<8xf32>, %o: memref<8xf32>, %part: index, %parts: index)
+    // becomes
+    func.func private @mica_body_relu(%a: !llvm.ptr {llvm.noalias, ...}, %o: !llvm.ptr {...}, %part: i64, %parts: i64)
+    func.func @mica_kernel_relu(%args: !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def VectorizeLoopsPass : Pass<"mica-codegen-vectorize-loops", "::mlir::func::FuncOp"> {
+  let summary = "Lower linalg ops on buffers to vectorized loop nests";
+  let description = [{
+    Every `linalg.generic` on buffers becomes a nest of `scf.for` loops. The innermost loop uses vectors of
+    several registers where profitable, and narrower loops process the remainder. Adjacent ops over the same
+    iteration domain share a nest if they exchange only elements computed in the same iteration. Accumulators of
+    reductions, argmax included, stay in registers. Long sums of floats are accumulated in blocks whose sums are
+    then added, which keeps rounding errors small.
+
+    Precondition: `linalg` ops on memrefs. Postcondition: no `linalg` op is left.
+
+    Example:
+
+    ```mlir
+    linalg.generic {...} ins(%a : memref<1024xf32>) outs(%o : memref<1024xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = arith.negf %in : f32
+      linalg.yield %0 : f32
+    }
+    // becomes
+    scf.for %i = %c0 to %c1024 step %c64 {
+      %0 = vector.load %a[%i] : memref<1024xf32>, vector<64xf32>
+      %1 = arith.negf %0 : vector<64xf32>
+      vector.store %1, %o[%i] : memref<1024xf32>, vector<64xf32>
+    }
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512",
+                        "Width of a vector register in bits; 0: scalar loops, one nest per op">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ApproximateMathPass : Pass<"mica-codegen-approximate-math"> {
+  let summary = "Expand f32 math functions into vector arithmetic";
+  let description = [{
+    `exp`, `log`, `tanh`, `erf`, `sin`, `cos`, `powf` and similar ops on f32, which would become a call to libm
+    per element, become arithmetic on whole vectors. Results are accurate to a few units in the last place,
+    including subnormal results and signed zeros; NaN and infinities give the results that IEEE 754 defines.
+    `sin` and `cos` are accurate for every f32: vectors with an element of magnitude 2^29 or more take a branch
+    that reduces the argument exactly. Other element types are left to libm.
+
+    Also expanded are:
+
+    - `arith.maximumf` and `arith.minimumf` on vectors, into comparisons and selects (NaN is propagated, and -0
+      is less than +0): with a constant operand always, of two variable operands with `extrema`;
+    - the division of an f32 vector by a splat, if it has the fast-math flag `arcp`, into a multiplication by
+      the reciprocal. The error is at most 1.5 units in the last place; the reciprocal of the divisor must be a
+      normal number.
+
+    Example:
+
+    ```mlir
+    %0 = arith.divf %a, %splat fastmath<arcp> : vector<16xf32>   // %splat = vector.broadcast %s
+    // becomes
+    %1 = arith.divf %one, %s : f32
+    %2 = vector.broadcast %1 : f32 to vector<16xf32>
+    %0 = arith.mulf %a, %2 : vector<16xf32>
+    ```
+  }];
+  let options = [Option<"extrema", "extrema", "bool", "true",
+                        "Expand maximumf and minimumf of two variable vectors, for targets without such an instruction">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def FuseElementwisePass : Pass<"mica-codegen-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Fuse elementwise linalg ops into their consumers";
+  let description = [{
+    The values that fused ops exchange stay in registers. An op with one consumer is always fused. An op with
+    several consumers is recomputed in each of them if that takes at most `max-repeated-ops` cheap operations.
+
+    Example:
+
+    ```mlir
+    %d = linalg.generic {...} ins(%x, %m : ...) { arith.subf }
+    %r = linalg.generic {...} ins(%d, %s : ...) { arith.mulf }
+    // becomes
+    %r = linalg.generic {...} ins(%x, %m, %s : ...) { arith.subf, arith.mulf }
+    ```
+  }];
+  let options = [Option<"maxRepeatedOps", "max-repeated-ops", "int64_t", "3",
+                        "Maximum number of operations in a body that is recomputed in each consumer">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+}
+
+def DuplicateEmptyTensorsPass : Pass<"mica-codegen-duplicate-empty-tensors", "::mlir::func::FuncOp"> {
+  let summary = "Duplicate tensor.empty for each of its users";
+  let description = [{
+    Reverts what CSE merged. Bufferization then assigns a buffer to each value, instead of copying out of a
+    shared one.
+
+    Example:
+
+    ```mlir
+    %e = tensor.empty() : tensor<8xf32>
+    %0 = linalg.fill ins(%a : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.fill ins(%b : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    // becomes
+    %e0 = tensor.empty() : tensor<8xf32>
+    %0 = linalg.fill ins(%a : f32) outs(%e0 : tensor<8xf32>) -> tensor<8xf32>
+    %e1 = tensor.empty() : tensor<8xf32>
+    %1 = linalg.fill ins(%b : f32) outs(%e1 : tensor<8xf32>) -> tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def CollapseContiguousDimsPass : Pass<"mica-codegen-collapse-contiguous-dims", "::mlir::func::FuncOp"> {
+  let summary = "Collapse dimensions that are contiguous in memory for all operands";
+  let description = [{
+    Applies to `linalg.generic` on buffers, before vectorization, so that vectors are filled even if the inner
+    dimensions are short. Dimensions of size 1 are kept.
+
+    Example:
+
+    ```mlir
+    linalg.generic {...} ins(%a : memref<16x8xf32>) outs(%o : memref<16x8xf32>) { ... }
+    // becomes
+    %0 = memref.collapse_shape %a [[0, 1]] : memref<16x8xf32> into memref<128xf32>
+    %1 = memref.collapse_shape %o [[0, 1]] : memref<16x8xf32> into memref<128xf32>
+    linalg.generic {...} ins(%0 : memref<128xf32>) outs(%1 : memref<128xf32>) { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+#endif // MICA_PASSES_CODEGEN_COMMON_PASSES

@@ -1,0 +1,225 @@
+//===- CheckNans.cpp - threads look for NaN and infinities in what they store ----------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Of the kernel's results alone: what temporaries hold, and what a result holds before it is written over, is nobody's business. So
+// what a thread notes is a hint for the host, which looks at the results of a kernel that noted something, and only of such.
+//
+// On the bits: no assumption about floats (no NaN, no infinity) that code around makes can take the question away.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "passes/Check/MemoryAccess.h"
+#include "passes/Codegen/GPU/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mica {
+#define GEN_PASS_DEF_CHECKNANSPASS
+#include "passes/Codegen/GPU/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+
+/// A store of floats: of one, or of a vector whose lanes lie side by side in the last dimension.
+struct FloatStore {
+  Operation *op;
+  Value value, buffer;
+  SmallVector<Value> indices;
+  Value mask; ///< null: every lane is stored
+};
+
+std::optional<FloatStore> asStore(Operation *op) {
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return FloatStore{op, store.getValue(), store.getMemref(), store.getIndices(), {}};
+  if (auto store = dyn_cast<vector::StoreOp>(op))
+    return FloatStore{op, store.getValueToStore(), store.getBase(), store.getIndices(), {}};
+  if (auto store = dyn_cast<vector::MaskedStoreOp>(op))
+    return FloatStore{op, store.getValueToStore(), store.getBase(), store.getIndices(), store.getMask()};
+  // Of lanes that are not in bounds nothing is stored; what is noted of them is not found by the host.
+  if (auto store = dyn_cast<vector::TransferWriteOp>(op);
+      store && isa<MemRefType>(store.getBase().getType()) && store.getPermutationMap().isMinorIdentity())
+    return FloatStore{op, store.getVector(), store.getBase(), store.getIndices(), store.getMask()};
+  return std::nullopt;
+}
+
+/// Floats with infinities and NaN as IEEE 754 has them: all ones in the exponent.
+bool hasKnownForm(Type type) { return type.isF16() || type.isBF16() || type.isF32() || type.isF64(); }
+
+/// A constant that is finite, or the -inf that masks and maxima begin with, which never is an alarm.
+bool isHarmless(Value value) {
+  if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
+    value = broadcast.getSource();
+  auto harmless = [](const APFloat &number) {
+    return number.isFinite() || (number.isInfinity() && number.isNegative());
+  };
+  FloatAttr number;
+  DenseFPElementsAttr elements;
+  if (matchPattern(value, m_Constant(&number)))
+    return harmless(number.getValue());
+  return matchPattern(value, m_Constant(&elements)) && llvm::all_of(elements.getValues<APFloat>(), harmless);
+}
+
+/// The memory that `buffer` is part of.
+Value rootOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// Whether indices of `buffer` are those of the memory that it is part of, or positions in it.
+bool saysPlace(Value buffer) {
+  if (auto collapse = buffer.getDefiningOp<memref::CollapseShapeOp>())
+    return collapse.getResultType().getRank() == 1 && isa<BlockArgument>(collapse.getSrc());
+  return isa<BlockArgument>(buffer);
+}
+
+/// Builds what is asked before one store.
+class Looker {
+public:
+  explicit Looker(const FloatStore &store)
+      : builder(store.op), loc(store.op->getLoc()), store(store), isVector(isa<VectorType>(store.value.getType())) {}
+
+  void look() {
+    Type element = getElementTypeOrSelf(store.value.getType());
+    const llvm::fltSemantics &semantics = cast<FloatType>(element).getFloatSemantics();
+    const unsigned width = element.getIntOrFloatBitWidth();
+    Value bits = arith::BitcastOp::create(builder, loc, withElements(builder.getIntegerType(width)), store.value);
+    Value infinity = all(APFloat::getInf(semantics).bitcastToAPInt());
+    Value magnitude = arith::AndIOp::create(builder, loc, bits, all(APInt::getSignedMaxValue(width)));
+    // Infinity's bits are the least that are not finite.
+    Value odd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, magnitude, infinity);
+    if (store.mask)
+      odd = arith::AndIOp::create(builder, loc, odd, store.mask);
+    auto branch = scf::IfOp::create(builder, loc, any(odd), /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    Value isNan = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, magnitude, infinity);
+    Value isInfinite = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, magnitude, infinity);
+    note(isNan, /*asNan=*/true);
+    note(isInfinite, /*asNan=*/false);
+  }
+
+private:
+  Type withElements(Type element) {
+    auto type = dyn_cast<VectorType>(store.value.getType());
+    return type ? Type(VectorType::get(type.getShape(), element)) : element;
+  }
+  /// `value` in every lane.
+  Value all(const APInt &value) {
+    Type type = withElements(builder.getIntegerType(value.getBitWidth()));
+    TypedAttr attribute = IntegerAttr::get(getElementTypeOrSelf(type), value);
+    if (auto vector = dyn_cast<VectorType>(type))
+      attribute = DenseElementsAttr::get(vector, value);
+    return arith::ConstantOp::create(builder, loc, attribute);
+  }
+  Value any(Value lanes) {
+    return isVector ? vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, lanes).getResult() : lanes;
+  }
+
+  /// Notes the first of `lanes` that is on.
+  void note(Value lanes, bool asNan) {
+    OpBuilder::InsertionGuard guard(builder);
+    if (store.mask)
+      lanes = arith::AndIOp::create(builder, loc, lanes, store.mask);
+    auto branch = scf::IfOp::create(builder, loc, any(lanes), /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> indices;
+    if (saysPlace(store.buffer)) {
+      indices = store.indices;
+      if (isVector && !indices.empty())
+        indices.back() = arith::AddIOp::create(builder, loc, indices.back(), firstLane(lanes));
+    }
+    check::NotFiniteOp::create(builder, loc, store.buffer, indices, asNan ? builder.getUnitAttr() : UnitAttr(),
+                               IntegerAttr());
+  }
+
+  Value firstLane(Value lanes) {
+    auto type = VectorType::get(cast<VectorType>(store.value.getType()).getShape(), builder.getI32Type());
+    SmallVector<int32_t> numbers = llvm::to_vector(llvm::seq<int32_t>(0, type.getDimSize(0)));
+    Value counted = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
+    Value none = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, int32_t(type.getDimSize(0))));
+    Value on = arith::SelectOp::create(builder, loc, lanes, counted, none);
+    Value first = vector::ReductionOp::create(builder, loc, vector::CombiningKind::MINUI, on);
+    return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), first);
+  }
+
+  OpBuilder builder;
+  const Location loc;
+  const FloatStore &store;
+  const bool isVector;
+};
+
+struct CheckNansPass : mica::impl::CheckNansPassBase<CheckNansPass> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (!func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      return;
+    bool looksAtAll = true;
+    llvm::SmallDenseSet<Value> results;
+    for (BlockArgument argument : func.getArguments()) {
+      auto access = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), sched::kAccessAttr);
+      auto type = dyn_cast<MemRefType>(argument.getType());
+      if (!access || !type || access.getValue() == "read" || !isa<FloatType>(type.getElementType()))
+        continue;
+      results.insert(argument);
+      // What such a buffer holds where nothing is stored came from before.
+      looksAtAll &= access.getValue() == "write" && hasKnownForm(type.getElementType());
+    }
+    if (results.empty())
+      return;
+    SmallVector<FloatStore> stores;
+    func.walk([&](Operation *op) {
+      if (std::optional<FloatStore> store = asStore(op)) {
+        if (!results.contains(rootOf(store->buffer)))
+          return;
+        auto vector = dyn_cast<VectorType>(store->value.getType());
+        if (!op->getParentOfType<gpu::LaunchOp>() || (vector && vector.getRank() != 1) ||
+            !hasKnownForm(getElementTypeOrSelf(store->value.getType())))
+          looksAtAll = false;
+        else if (!isHarmless(store->value))
+          stores.push_back(std::move(*store));
+        return;
+      }
+      looksAtAll &= !writesOtherwise(op, results);
+    });
+    for (const FloatStore &store : stores)
+      Looker(store).look();
+    Builder builder(&getContext());
+    func->setAttr(check::kFiniteAttr, builder.getStringAttr(looksAtAll ? "all" : "some"));
+    if (!func->hasAttr(check::kInsertedAttr))
+      func->setAttr(check::kInsertedAttr, builder.getI64IntegerAttr(0));
+    if (!func->hasAttr(check::kLevelAttr))
+      func->setAttr(check::kLevelAttr, builder.getStringAttr("none"));
+  }
+
+private:
+  /// Whether `op`, which is none of the stores that are looked at, may write to one of `results`.
+  static bool writesOtherwise(Operation *op, const llvm::SmallDenseSet<Value> &results) {
+    if (isa<ViewLikeOpInterface>(op) || op->getNumRegions() != 0)
+      return false;
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      if (!isa<BaseMemRefType>(operand.getType()) || !results.contains(rootOf(operand)))
+        return false;
+      return !effects || isa<memref::ExtractAlignedPointerAsIndexOp>(op) ||
+             effects.getEffectOnValue<MemoryEffects::Write>(operand).has_value();
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,26 @@
+//===- DeviceABI.h - whose conventions code of a device follows ---------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Which instructions read ids, how entries are marked, and what the device has no code for.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_GPU_DEVICEABI_H
+#define MICA_PASSES_CODEGEN_GPU_DEVICEABI_H
+
+namespace mica {
+
+enum class DeviceABI {
+  Host,  ///< functions of the host, which the simulator calls
+  NVVM,  ///< NVIDIA's GPUs
+  ROCDL, ///< AMD's GPUs
+  SPIRV  ///< OpenCL devices
+};
+
+} // namespace mica
+
+#endif // MICA_PASSES_CODEGEN_GPU_DEVICEABI_H

@@ -1,0 +1,144 @@
+//===- GPUTarget.cpp - targets whose kernels become launches ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What runs in the phases kernel and lowered for targets with launches, in order. Both nest on the kernels' own modules.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/GPU/GPUTarget.h"
+
+#include "passes/Check/Passes.h"
+#include "passes/Codegen/Common/Passes.h"
+#include "passes/Codegen/GPU/Passes.h"
+#include "passes/Pipelines/Phases.h"
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mica;
+
+void GPUTarget::addSchedulePasses(OpPassManager &pm) const {
+  AssignDevicesPassOptions devices;
+  devices.device = std::string(info().device) + ":0";
+  pm.addPass(createAssignDevicesPass(devices));
+}
+
+void GPUTarget::buildKernelPhase(OpPassManager &pm, const PipelineOptions &options) const {
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addPass(createCoverOutputs());
+  kernel.addNestedPass<func::FuncOp>(createEraseZeroTripOpsPass());
+  kernel.addNestedPass<func::FuncOp>(createPromoteAccumulatorsPass());
+  kernel.addPass(createDecomposeOpsPass());
+  addCleanup(kernel);
+  kernel.addNestedPass<func::FuncOp>(createEraseZeroTripOpsPass());
+  if (options.optLevel > 0) {
+    kernel.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+    addCleanup(kernel);
+  }
+  addKernelBufferization(kernel);
+  if (options.optLevel > 0) {
+    if (info().hasWarps) {
+      GPUSelectContractionConfigPassOptions products;
+      products.computeCapability = options.computeCapability;
+      products.allowTf32 = options.allowTf32;
+      kernel.addNestedPass<func::FuncOp>(createGPUSelectContractionConfigPass(products));
+    }
+    kernel.addNestedPass<func::FuncOp>(createCollapseContiguousDimsPass());
+    addCleanup(kernel);
+  }
+  kernel.addNestedPass<func::FuncOp>(createSelectHostFallbackPass(hostFallback()));
+  if (options.optLevel > 0 && info().hasWarps) {
+    kernel.addNestedPass<func::FuncOp>(createSplitReductionsPass());
+    GPUSelectReductionConfigPassOptions rows;
+    rows.vectorBytes = options.optLevel >= 2 ? 16 : 0;
+    kernel.addNestedPass<func::FuncOp>(createGPUSelectReductionConfigPass(rows));
+  }
+  MapToLaunchesPassOptions launches;
+  launches.hostMemory = !info().hasDeviceCode;
+  launches.vectorBytes = options.optLevel >= 2 ? 16 : 0;
+  kernel.addNestedPass<func::FuncOp>(createMapToLaunchesPass(launches));
+  VectorizeLoopsPassOptions loops;
+  loops.vectorBits = 0;
+  kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(loops));
+  addCleanup(kernel);
+  if (checksKernels(options)) {
+    kernel.addNestedPass<func::FuncOp>(createSinkIntoLaunchesPass());
+    addKernelChecks(kernel, options);
+  }
+  if (looksForNans(options)) {
+    if (!checksKernels(options)) {
+      kernel.addNestedPass<func::FuncOp>(createSinkIntoLaunchesPass());
+      kernel.addNestedPass<func::FuncOp>(createLowerAffineAccessesPass());
+    }
+    kernel.addPass(memref::createFoldMemRefAliasOpsPass());
+    kernel.addNestedPass<func::FuncOp>(createCheckNansPass());
+    addCleanup(kernel);
+    kernel.addNestedPass<func::FuncOp>(createNumberChecksPass());
+  }
+  AllocateScratchPassOptions scratch;
+  scratch.stackBytes = 0;
+  kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass(scratch));
+  kernel.addNestedPass<func::FuncOp>(createGPULowerDynamicAllocsPass());
+  kernel.addPass(createOutlineLaunchesPass());
+  addCleanup(kernel);
+  kernel.addNestedPass<func::FuncOp>(createDistributePass());
+  addCleanup(kernel);
+}
+
+void GPUTarget::addLowerChecks(OpPassManager &kernel, const PipelineOptions &options) const {
+  if (!checksKernels(options) && !looksForNans(options))
+    return;
+  kernel.addPass(mica::createLowerDeviceChecksPass());
+  kernel.addPass(mica::createLowerChecksPass());
+}
+
+SelectHostFallbackPassOptions DeviceTarget::hostFallback() const {
+  SelectHostFallbackPassOptions options;
+  options.abi = abi;
+  return options;
+}
+
+void DeviceTarget::addIdPasses(OpPassManager &device) const { device.addPass(createConvertPortableIdsPass({abi})); }
+
+void DeviceTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &options) const {
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  addLowerChecks(kernel, options);
+  kernel.addPass(createConvertLaunchesPass());
+  OpPassManager &device = kernel.nest<gpu::GPUModuleOp>();
+  device.addNestedPass<func::FuncOp>(createExpandPowersPass());
+  device.addNestedPass<func::FuncOp>(createEmulateNarrowIntsPass());
+  device.addNestedPass<func::FuncOp>(createExpandNarrowFloatCastsPass());
+  device.addPass(createApproximateMathPass({/*extrema=*/false}));
+  device.addPass(createConvertVectorToSCFPass());
+  device.addPass(memref::createExpandStridedMetadataPass());
+  device.addPass(createLowerAffinePass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  device.addPass(createLoopInvariantCodeMotionPass());
+  device.addPass(createSCFToControlFlowPass());
+  addIdPasses(device);
+  device.addPass(createConvertMathToLLVMPass());
+  device.addPass(createConvertVectorToLLVMPass());
+  device.addPass(createConvertToLLVMPass());
+  device.addPass(createSetKernelABIPass({abi}));
+  device.addPass(createReconcileUnrealizedCastsPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  kernel.addNestedPass<func::FuncOp>(createExpandPowersPass());
+  kernel.addNestedPass<func::FuncOp>(createEmulateNarrowIntsPass());
+  kernel.addNestedPass<func::FuncOp>(
+      createExpandNarrowFloatCastsPass({llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats))}));
+  kernel.addPass(createLowerDynamicAllocsPass());
+  kernel.addPass(createConvertKernelEntryPass());
+  addLowerToLLVMPasses(kernel, options.emulatedFloats);
+}

@@ -1,0 +1,56 @@
+//===- LoopPositions.h - where code is in the loops of a product ------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Positions along the axes of a product (Contraction.h), and of its loops, which follow from those by division and remainder with the
+// loops' sizes. Private to passes/Codegen/GPU.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_GPU_LOOPPOSITIONS_H
+#define MICA_PASSES_CODEGEN_GPU_LOOPPOSITIONS_H
+
+#include "passes/Codegen/GPU/Contraction.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+#include <array>
+
+namespace mica::device {
+
+class LoopPositions {
+public:
+  /// All 0. `sizes` of the loops; code at the insertion point works out those of axes.
+  LoopPositions(mlir::RewriterBase &rewriter, mlir::Location loc, const Contraction &product,
+                llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+  mlir::OpFoldResult size(Axis axis) const { return axisSizes[static_cast<unsigned>(axis)]; }
+  mlir::Value along(Axis axis) const { return positions[product->sizes.size() + static_cast<unsigned>(axis)]; }
+  void setLoop(unsigned loop, mlir::Value position) { positions[loop] = position; }
+  /// Goes to `position` along an axis, and to what it is of the axis' loops.
+  void set(Axis axis, mlir::Value position);
+  /// Goes on by `distance`, within the innermost loop.
+  void advance(Axis axis, int64_t distance);
+  /// Goes along an axis to where `other` is.
+  void setFrom(Axis axis, const LoopPositions &other);
+
+  /// Whether `count` positions from `position` on are inside; null where all positions of tiles of size `tile` are.
+  mlir::Value isInside(Axis axis, int64_t tile, mlir::Value position, int64_t count = 1) const;
+  /// Indices of what is reached by `map`, of an Access.
+  llvm::SmallVector<mlir::Value> indices(mlir::AffineMap map) const;
+
+private:
+  mlir::RewriterBase *rewriter;
+  mlir::Location loc;
+  const Contraction *product;
+  llvm::SmallVector<mlir::OpFoldResult> sizes;
+  std::array<mlir::OpFoldResult, 3> axisSizes;
+  llvm::SmallVector<mlir::Value> positions; ///< of loops, then along m, n and k; null: 0
+};
+
+} // namespace mica::device
+
+#endif // MICA_PASSES_CODEGEN_GPU_LOOPPOSITIONS_H

@@ -1,0 +1,64 @@
+//===- LowerDynamicAllocs.cpp - temporaries of sizes that are known at run time only ------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What mica-codegen-allocate-scratch has left. Bytes, and a view of them: so elements are of any type, and a size that no memory has is a
+// number that it is refused for.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/GPU/Passes.h"
+#include "passes/Codegen/GPU/Temporaries.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace mica {
+#define GEN_PASS_DEF_GPULOWERDYNAMICALLOCSPASS
+#include "passes/Codegen/GPU/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+namespace {
+struct GPULowerDynamicAllocsPass : mica::impl::GPULowerDynamicAllocsPassBase<GPULowerDynamicAllocsPass> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    bool launches = false;
+    SmallVector<memref::AllocOp> allocs;
+    func.walk([&](Operation *op) {
+      launches |= isa<gpu::LaunchOp>(op);
+      if (auto alloc = dyn_cast<memref::AllocOp>(op); alloc && !alloc->getParentOfType<gpu::LaunchOp>())
+        allocs.push_back(alloc);
+    });
+    if (!launches)
+      return;
+    for (memref::AllocOp alloc : allocs)
+      place(alloc);
+  }
+
+private:
+  void place(memref::AllocOp alloc) {
+    IRRewriter rewriter(alloc);
+    Location loc = alloc.getLoc();
+    for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
+      if (isa<memref::DeallocOp>(user))
+        rewriter.eraseOp(user);
+    Value bytes = mica::device::temporaryBytes(rewriter, loc, alloc.getType(), alloc.getDynamicSizes());
+    auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
+    Value memory = gpu::AllocOp::create(rewriter, loc, type, Type(), ValueRange(), ValueRange(bytes), ValueRange(),
+                                        /*hostShared=*/false)
+                       .getMemref();
+    Value first = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    rewriter.replaceOpWithNewOp<memref::ViewOp>(alloc, alloc.getType(), memory, first, alloc.getDynamicSizes());
+    // Launches that follow may have its bytes: they come after those that use it.
+    rewriter.setInsertionPoint(memory.getParentBlock()->getTerminator());
+    gpu::DeallocOp::create(rewriter, loc, Type(), ValueRange(), memory);
+  }
+};
+} // namespace

@@ -1,0 +1,688 @@
+//===- MapToLaunches.cpp - what a kernel does to its buffers, as launches ----------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The host knows sizes and views of buffers but no element of them. So every operation of the function is one of:
+//
+//   host      no effect on memory, and all it uses is known to the host        stays
+//   late      no effect on memory, but something it uses only a launch knows   becomes part of the launches that use it
+//   parallel  a structured op or parallel loop over sizes that the host knows  a launch, a thread per iteration
+//   group     ops that a plan puts together, the last of which comes here      a launch, a team of threads per row (row groups)
+//                                                                              or tile of the results (products)
+//   loop      a loop or conditional of the host around such                    stays, its operations in turn
+//   serial    everything else                                                  with its neighbours, a launch of one thread
+//
+// What a serial operation gives to a later launch is stored in a buffer of one element, and loaded there.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Common/Passes.h"
+#include "passes/Codegen/GPU/ContractionLaunch.h"
+#include "passes/Codegen/GPU/LaunchBuilder.h"
+#include "passes/Codegen/GPU/Passes.h"
+#include "passes/Codegen/GPU/RowLaunch.h"
+#include "passes/Codegen/GPU/Temporaries.h"
+
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/TilingInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mica {
+#define GEN_PASS_DEF_MAPTOLAUNCHESPASS
+#include "passes/Codegen/GPU/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+/// A temporary of a thread in its own memory has at most so many bytes.
+static constexpr int64_t kPrivateBytes = 1024;
+
+/// Larger ones lie side by side, in multiples of so many bytes; threads wait for their turn where all would take more than so many.
+static constexpr int64_t kPartUnit = 64, kDividedBytes = int64_t(256) << 20;
+
+namespace {
+
+class LaunchFormer {
+public:
+  LaunchFormer(func::FuncOp func, int64_t threads, int64_t vectorBytes, bool hostMemory)
+      : func(func), builder(func, threads), rewriter(func.getContext()), vectorBytes(vectorBytes),
+        hostMemory(hostMemory) {}
+
+  /// Fails with a reason.
+  LogicalResult form(Block &block);
+  /// Drops temporaries that stay in registers now.
+  void dropTemporaries();
+  std::string reason;
+  bool isInvalid = false; ///< a configuration cannot be carried out; said
+
+private:
+  /// What `op` uses, its regions included.
+  static llvm::SetVector<Value> usesOf(Operation *op);
+  bool isKnownToHost(Operation *op) {
+    return llvm::none_of(usesOf(op), [&](Value value) { return ofDevice.contains(value); });
+  }
+  static bool isHostLoop(Operation *op);
+  static bool takesParallel(Operation *op);
+
+  LogicalResult fail(const Twine &why) {
+    reason = why.str();
+    return failure();
+  }
+  bool formGeneric(linalg::GenericOp op);
+  bool formRows(ArrayRef<linalg::GenericOp> ops);
+  bool formContraction(ArrayRef<linalg::GenericOp> ops);
+  bool hostKnowsLoopsOf(linalg::GenericOp op);
+  bool formLoop(Operation *op);
+  /// Memory that is divided among the threads of a launch, who do the iterations of a loop in turns.
+  struct DividedMemory {
+    struct Part {
+      memref::AllocOp alloc;
+      Value units; ///< of kPartUnit bytes that a thread takes
+      Value memory;
+    };
+    SmallVector<Part> parts;
+    Value iterations, threads;
+  };
+  std::optional<DividedMemory> divideMemory(Operation *op, ArrayRef<mica::device::SharedLoop> loops);
+  void takePart(const DividedMemory &memory, Value place);
+  bool isKnownAt(Value value, Operation *op);
+  LogicalResult placeTemporary(Operation *op, SmallVectorImpl<Operation *> &late);
+  Value allocateFor(memref::AllocOp alloc, Operation *place);
+  LogicalResult hoistAllocations(Operation *op);
+  LogicalResult flush(Operation *before);
+  LogicalResult completeBody(mlir::gpu::LaunchOp launch);
+  Value cellOf(Value value);
+
+  func::FuncOp func;
+  mica::device::LaunchBuilder builder;
+  IRRewriter rewriter;
+  int64_t vectorBytes;
+  bool hostMemory;
+  llvm::DenseSet<Value> ofDevice;         ///< what only launches know
+  SmallVector<linalg::GenericOp> planned; ///< ops of a group whose last has not come yet
+  llvm::DenseMap<Value, Value> cells;     ///< of values of serial operations that later launches use
+  SmallVector<Operation *> serial;        ///< operations waiting for their launch
+};
+
+} // namespace
+
+llvm::SetVector<Value> LaunchFormer::usesOf(Operation *op) {
+  llvm::SetVector<Value> uses(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), uses);
+  return uses;
+}
+
+static bool writesMemory(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(inner) ||
+            hasSingleEffect<MemoryEffects::Read>(inner))
+          return WalkResult::advance();
+        return WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// Whether threads may run the iterations of the parallel loops of `op`: each writes elements of its own.
+static bool writesApart(linalg::GenericOp op) {
+  for (Operation &inner : *op.getBody())
+    if (writesMemory(&inner))
+      return false;
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    for (unsigned dim : parallel)
+      if (!llvm::is_contained(map.getResults(), getAffineDimExpr(dim, op.getContext())))
+        return false;
+  }
+  return !parallel.empty();
+}
+
+bool LaunchFormer::takesParallel(Operation *op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return generic.hasPureBufferSemantics() && writesApart(generic);
+  return isa<scf::ForallOp, scf::ParallelOp>(op) && op->getNumResults() == 0;
+}
+
+/// A loop or conditional with something parallel in it, which gives no values.
+bool LaunchFormer::isHostLoop(Operation *op) {
+  if (!isa<scf::ForOp, scf::IfOp>(op) || op->getNumResults() != 0)
+    return false;
+  return op
+      ->walk([&](Operation *inner) {
+        return inner != op && takesParallel(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Where the value of a serial operation lies between launches.
+Value LaunchFormer::cellOf(Value value) {
+  Value &cell = cells[value];
+  if (!cell) {
+    OpBuilder atStart = OpBuilder::atBlockBegin(&func.getBody().front());
+    cell = memref::AllocOp::create(atStart, value.getLoc(), MemRefType::get({1}, value.getType()));
+  }
+  return cell;
+}
+
+/// Gives a launch what it uses and only launches know: what has no effect again, what a serial operation gave from its cell.
+LogicalResult LaunchFormer::completeBody(mlir::gpu::LaunchOp launch) {
+  Region &body = launch.getBody();
+  for (bool again = true; again;) {
+    again = false;
+    // Values of serial operations are defined in other launches by now, not above this one.
+    llvm::SetVector<Value> uses;
+    body.walk([&](Operation *op) {
+      for (Value value : op->getOperands())
+        if (ofDevice.contains(value) && !body.isAncestor(value.getParentRegion()))
+          uses.insert(value);
+    });
+    for (Value value : uses) {
+      // Before its first use: what it is made of may be made in this launch.
+      Operation *first = nullptr;
+      for (Operation *user : value.getUsers())
+        if (Operation *top = body.front().findAncestorOpInBlock(*user); top && (!first || top->isBeforeInBlock(first)))
+          first = top;
+      rewriter.setInsertionPoint(first);
+      Value inside;
+      if (auto cell = cells.find(value); cell != cells.end()) {
+        Value zero = arith::ConstantIndexOp::create(rewriter, value.getLoc(), 0);
+        inside = memref::LoadOp::create(rewriter, value.getLoc(), cell->second, zero);
+      } else {
+        Operation *copy = rewriter.clone(*value.getDefiningOp());
+        inside = copy->getResult(cast<OpResult>(value).getResultNumber());
+      }
+      rewriter.replaceUsesWithIf(value, inside,
+                                 [&](OpOperand &use) { return body.isAncestor(use.getOwner()->getParentRegion()); });
+      again = true;
+    }
+  }
+  return success();
+}
+
+/// Launches the serial operations that wait, before `before`.
+LogicalResult LaunchFormer::flush(Operation *before) {
+  if (serial.empty())
+    return success();
+  SmallVector<Operation *> ops = std::move(serial);
+  serial.clear();
+  rewriter.setInsertionPoint(before);
+  mlir::gpu::LaunchOp launch = builder.launch(rewriter, ops.front()->getLoc(), {}, [&](ValueRange) {
+    Block *block = rewriter.getInsertionBlock();
+    for (Operation *op : ops)
+      rewriter.moveOpBefore(op, block, rewriter.getInsertionPoint());
+  });
+  for (Operation *op : ops)
+    for (Value result : op->getResults()) {
+      // Late operations that use it are cloned into each launch: its cell is needed there.
+      bool leaves = llvm::any_of(result.getUsers(), [&](Operation *user) { return !launch->isProperAncestor(user); });
+      if (!leaves)
+        continue;
+      if (isa<BaseMemRefType>(result.getType()))
+        return fail("a buffer is chosen by what only the device knows");
+      rewriter.setInsertionPointAfter(op);
+      Value zero = arith::ConstantIndexOp::create(rewriter, op->getLoc(), 0);
+      Value cell = cellOf(result);
+      memref::StoreOp::create(rewriter, op->getLoc(), result, cell, zero);
+    }
+  return completeBody(launch);
+}
+
+bool LaunchFormer::hostKnowsLoopsOf(linalg::GenericOp op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  for (Range &range : cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(rewriter, op.getLoc()))
+    if (auto size = dyn_cast<Value>(range.size))
+      if (Operation *def = size.getDefiningOp(); def && !isKnownToHost(def))
+        return false;
+  return true;
+}
+
+/// One launch for a row group; false where the host does not know its sizes, or the ops are no group any more.
+bool LaunchFormer::formRows(ArrayRef<linalg::GenericOp> ops) {
+  std::optional<mica::device::RowPlan> plan = mica::device::RowPlan::of(ops.front());
+  mica::device::RowGroup group = mica::device::groupOf(ops);
+  if (!plan || group.ops.empty() || !llvm::all_of(ops, [&](linalg::GenericOp op) { return hostKnowsLoopsOf(op); }))
+    return false;
+  rewriter.setInsertionPoint(ops.back());
+  // Any op with all loops says how long they are.
+  SmallVector<OpFoldResult> sizes(group.loops());
+  for (const mica::device::RowOp &each : group.ops) {
+    SmallVector<Range> ranges =
+        cast<linalg::LinalgOp>(each.op.getOperation()).createLoopRanges(rewriter, each.op.getLoc());
+    for (auto [loop, to] : llvm::enumerate(each.place))
+      sizes[to] = ranges[loop].size;
+    if (ranges.size() == sizes.size())
+      break;
+  }
+  mlir::gpu::LaunchOp launch = mica::device::launchRows(rewriter, builder, group, *plan, sizes);
+  for (linalg::GenericOp op : ops)
+    rewriter.eraseOp(op);
+  if (launch)
+    (void)completeBody(launch);
+  return true;
+}
+
+/// One launch for a product and what is done with it; false where the host does not know its sizes, or it is none any more.
+bool LaunchFormer::formContraction(ArrayRef<linalg::GenericOp> ops) {
+  const auto *product = llvm::find_if(ops, [](linalg::GenericOp op) { return op.getNumReductionLoops() > 0; });
+  if (product == ops.end())
+    return false;
+  std::optional<mica::device::ContractionPlan> plan = mica::device::ContractionPlan::of(*product);
+  std::optional<mica::device::ContractionGroup> group =
+      mica::device::contractionGroupAt(ops, std::distance(ops.begin(), product));
+  if (!plan || !group || group->ops().size() != ops.size() ||
+      !llvm::all_of(ops, [&](linalg::GenericOp op) { return hostKnowsLoopsOf(op); }))
+    return false;
+  if (failed(mica::device::verifyPlan(*plan, group->product))) {
+    isInvalid = true;
+    return true;
+  }
+  rewriter.setInsertionPoint(ops.back());
+  FailureOr<mlir::gpu::LaunchOp> launch = mica::device::launchContraction(rewriter, builder, *group, *plan);
+  if (failed(launch))
+    return false;
+  for (linalg::GenericOp op : ops)
+    rewriter.eraseOp(op);
+  if (*launch)
+    (void)completeBody(*launch);
+  return true;
+}
+
+/// A launch for the parallel loops of `op`; false where the host does not know their sizes.
+bool LaunchFormer::formGeneric(linalg::GenericOp op) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  if (!hostKnowsLoopsOf(op))
+    return false;
+  SmallVector<Range> ranges = cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(rewriter, loc);
+  const int64_t elements = vectorBytes > 0 ? mica::device::elementsPerThread(op, vectorBytes) : 1;
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<mica::device::SharedLoop> loops;
+  for (unsigned dim : parallel) {
+    const int64_t step = dim + 1 == ranges.size() ? elements : 1;
+    AffineExpr s0 = rewriter.getAffineSymbolExpr(0);
+    OpFoldResult count = affine::makeComposedFoldedAffineApply(rewriter, loc, s0.ceilDiv(step), {ranges[dim].size});
+    loops.push_back({rewriter.getIndexAttr(0), rewriter.getIndexAttr(step), count});
+  }
+  mlir::gpu::LaunchOp launch = builder.launch(rewriter, loc, loops, [&](ValueRange positions) {
+    SmallVector<OpFoldResult> offsets, sizes;
+    for (Range &range : ranges) {
+      offsets.push_back(rewriter.getIndexAttr(0));
+      sizes.push_back(range.size);
+    }
+    for (auto [dim, position] : llvm::zip_equal(parallel, positions)) {
+      offsets[dim] = position;
+      sizes[dim] = rewriter.getIndexAttr(dim + 1 == ranges.size() ? elements : 1);
+    }
+    FailureOr<TilingResult> tile =
+        cast<TilingInterface>(op.getOperation()).getTiledImplementation(rewriter, offsets, sizes);
+    if (failed(tile))
+      return;
+    if (elements > 1 && succeeded(linalg::vectorize(rewriter, tile->tiledOps.front())))
+      rewriter.eraseOp(tile->tiledOps.front());
+  });
+  rewriter.eraseOp(op);
+  if (launch)
+    (void)completeBody(launch);
+  return true;
+}
+
+/// Whether what `alloc` allocates fits into the memory of a thread.
+static bool takesPrivateMemory(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
+  return type.hasStaticShape() && type.getLayout().isIdentity() &&
+         type.getNumElements() * mica::temporaryElementBytes(type.getElementType()) <= kPrivateBytes;
+}
+
+/// Whether a buffer, or a view of it, is given to another iteration or to what follows its loop.
+static bool isPassedOn(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() ||
+           (isa<ViewLikeOpInterface>(user) && llvm::any_of(user->getResults(), isPassedOn));
+  });
+}
+
+/// Whether the host has `value` where `op` stands.
+bool LaunchFormer::isKnownAt(Value value, Operation *op) {
+  return !ofDevice.contains(value) && !op->isAncestor(value.getParentRegion()->getParentOp());
+}
+
+/// A temporary of the host whose size only launches know gets the size that it cannot exceed; `late` gets the view that it is then.
+LogicalResult LaunchFormer::placeTemporary(Operation *op, SmallVectorImpl<Operation *> &late) {
+  rewriter.setInsertionPoint(op);
+  if (auto onStack = dyn_cast<memref::AllocaOp>(op))
+    op = rewriter.replaceOpWithNewOp<memref::AllocOp>(onStack, onStack.getType(), onStack.getDynamicSizes(),
+                                                      onStack.getAlignmentAttr());
+  auto alloc = cast<memref::AllocOp>(op);
+  if (isKnownToHost(alloc))
+    return success();
+  rewriter.setInsertionPoint(alloc);
+  Value memory = allocateFor(alloc, alloc);
+  if (!memory)
+    return failure();
+  Location loc = alloc.getLoc();
+  rewriter.setInsertionPoint(alloc);
+  Value first = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Operation *view =
+      rewriter.replaceOpWithNewOp<memref::ViewOp>(alloc, alloc.getType(), memory, first, alloc.getDynamicSizes());
+  late.push_back(view);
+  ofDevice.insert(view->result_begin(), view->result_end());
+  return success();
+}
+
+/// Bytes before `place` that are enough for what `alloc` asks for; null where the host does not know how many.
+Value LaunchFormer::allocateFor(memref::AllocOp alloc, Operation *place) {
+  std::optional<SmallVector<Value>> sizes =
+      mica::device::boundsOfSizes(rewriter, alloc, [&](Value value) { return isKnownAt(value, place); });
+  if (!sizes)
+    return {};
+  Location loc = alloc.getLoc();
+  Value bytes = mica::device::temporaryBytes(rewriter, loc, alloc.getType(), *sizes);
+  std::optional<int64_t> constant = getConstantIntValue(bytes);
+  auto type = MemRefType::get({constant ? *constant : ShapedType::kDynamic}, rewriter.getI8Type());
+  return memref::AllocOp::create(rewriter, loc, type, constant ? ValueRange() : ValueRange(bytes));
+}
+
+/// What loops in `op`, which one thread runs, allocate in each iteration becomes a temporary of the kernel: a device has no memory to
+/// allocate from.
+LogicalResult LaunchFormer::hoistAllocations(Operation *op) {
+  SmallVector<memref::AllocOp> allocs;
+  op->walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
+  if (llvm::any_of(allocs, [](memref::AllocOp alloc) { return isPassedOn(alloc.getResult()); }))
+    return failure();
+  SmallVector<Value> memories;
+  rewriter.setInsertionPoint(op);
+  for (memref::AllocOp alloc : allocs) {
+    memories.push_back(alloc.getType().hasStaticShape() ? Value() : allocateFor(alloc, op));
+    if (!alloc.getType().hasStaticShape() && !memories.back())
+      return failure();
+  }
+  op->walk([&](memref::DeallocOp dealloc) { rewriter.eraseOp(dealloc); });
+  for (auto [alloc, memory] : llvm::zip_equal(allocs, memories)) {
+    if (!memory) {
+      rewriter.moveOpBefore(alloc, op);
+      continue;
+    }
+    rewriter.setInsertionPoint(alloc);
+    Value first = arith::ConstantIndexOp::create(rewriter, alloc.getLoc(), 0);
+    rewriter.replaceOpWithNewOp<memref::ViewOp>(alloc, alloc.getType(), memory, first, alloc.getDynamicSizes());
+  }
+  return success();
+}
+
+/// Memory for what iterations of `op`, a parallel loop, allocate and a thread has no room for: as much as they may take together of
+/// it. nullopt where the host does not know how much one takes.
+std::optional<LaunchFormer::DividedMemory> LaunchFormer::divideMemory(Operation *op,
+                                                                      ArrayRef<mica::device::SharedLoop> loops) {
+  DividedMemory divided;
+  op->walk([&](memref::AllocOp alloc) {
+    if (!takesPrivateMemory(alloc))
+      divided.parts.push_back({alloc, Value(), Value()});
+  });
+  if (divided.parts.empty())
+    return divided;
+  if (llvm::any_of(divided.parts, [](DividedMemory::Part &part) { return isPassedOn(part.alloc.getResult()); }))
+    return std::nullopt;
+  Location loc = op->getLoc();
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, value); };
+  Value unit = constant(kPartUnit), one = constant(1), all = constant(0);
+  for (DividedMemory::Part &part : divided.parts) {
+    auto sizes = mica::device::boundsOfSizes(rewriter, part.alloc, [&](Value value) { return isKnownAt(value, op); });
+    if (!sizes)
+      return std::nullopt;
+    Value bytes = mica::device::temporaryBytes(rewriter, loc, part.alloc.getType(), *sizes);
+    part.units = arith::AddIOp::create(rewriter, loc, arith::DivUIOp::create(rewriter, loc, bytes, unit), one);
+    all = arith::AddIOp::create(rewriter, loc, all, part.units);
+  }
+  SmallVector<OpFoldResult> counts;
+  for (const mica::device::SharedLoop &loop : loops)
+    counts.push_back(loop.count);
+  divided.iterations = mica::device::saturatedProduct(rewriter, loc, counts);
+  Value fit = arith::DivUIOp::create(rewriter, loc, constant(kDividedBytes / kPartUnit), all);
+  fit = arith::MaxUIOp::create(rewriter, loc, fit, one);
+  divided.threads = arith::MinUIOp::create(rewriter, loc, divided.iterations, fit);
+  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
+  for (DividedMemory::Part &part : divided.parts) {
+    Value bytes = mica::device::saturatedProduct(rewriter, loc, {part.units, divided.threads, unit});
+    part.memory = memref::AllocOp::create(rewriter, loc, type, bytes);
+  }
+  return divided;
+}
+
+/// Gives the body of the loop the part of thread number `place`, at the insertion point.
+void LaunchFormer::takePart(const DividedMemory &memory, Value place) {
+  for (const DividedMemory::Part &part : memory.parts) {
+    memref::AllocOp alloc = part.alloc;
+    Location loc = alloc.getLoc();
+    Value unit = arith::ConstantIndexOp::create(rewriter, loc, kPartUnit);
+    Value bytes = arith::MulIOp::create(rewriter, loc, part.units, unit);
+    Value first = arith::MulIOp::create(rewriter, loc, place, bytes);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(alloc);
+    rewriter.replaceOpWithNewOp<memref::ViewOp>(alloc, alloc.getType(), part.memory, first, alloc.getDynamicSizes());
+  }
+}
+
+/// A launch for a parallel loop that the program or a pass has written.
+bool LaunchFormer::formLoop(Operation *op) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  SmallVector<OpFoldResult> begins, ends, steps;
+  if (auto loop = dyn_cast<scf::ForallOp>(op)) {
+    begins = loop.getMixedLowerBound();
+    ends = loop.getMixedUpperBound();
+    steps = loop.getMixedStep();
+  } else {
+    auto parallel = cast<scf::ParallelOp>(op);
+    begins = getAsOpFoldResult(parallel.getLowerBound());
+    ends = getAsOpFoldResult(parallel.getUpperBound());
+    steps = getAsOpFoldResult(parallel.getStep());
+  }
+  for (ArrayRef<OpFoldResult> values : {ArrayRef(begins), ArrayRef(ends), ArrayRef(steps)})
+    for (OpFoldResult value : values)
+      if (auto known = dyn_cast<Value>(value); known && ofDevice.contains(known))
+        return false;
+  SmallVector<mica::device::SharedLoop> loops;
+  for (auto [begin, end, step] : llvm::zip_equal(begins, ends, steps)) {
+    AffineExpr s0 = rewriter.getAffineSymbolExpr(0), s1 = rewriter.getAffineSymbolExpr(1),
+               s2 = rewriter.getAffineSymbolExpr(2);
+    OpFoldResult count = affine::makeComposedFoldedAffineMax(
+        rewriter, loc,
+        AffineMap::get(0, 3, {(s1 - s0).ceilDiv(s2), rewriter.getAffineConstantExpr(0)}, rewriter.getContext()),
+        {begin, end, step});
+    loops.push_back({begin, step, count});
+  }
+  auto inlineBody = [&](ValueRange positions) {
+    Block &block = op->getRegion(0).front();
+    rewriter.eraseOp(block.getTerminator());
+    Block *into = rewriter.getInsertionBlock();
+    rewriter.inlineBlockBefore(&block, into, rewriter.getInsertionPoint(), positions);
+  };
+  std::optional<DividedMemory> memory = divideMemory(op, loops);
+  if (!memory)
+    return false;
+  op->walk([&](memref::AllocOp alloc) {
+    if (!takesPrivateMemory(alloc))
+      return;
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(alloc);
+    rewriter.replaceOpWithNewOp<memref::AllocaOp>(alloc, alloc.getType());
+  });
+  op->walk([&](memref::DeallocOp dealloc) { rewriter.eraseOp(dealloc); });
+  mlir::gpu::LaunchOp launch;
+  if (memory->parts.empty()) {
+    launch = builder.launch(rewriter, loc, loops, inlineBody);
+  } else {
+    const mica::device::SharedLoop threads{rewriter.getIndexAttr(0), rewriter.getIndexAttr(1), memory->threads};
+    launch = builder.launch(rewriter, loc, threads, [&](ValueRange place) {
+      takePart(*memory, place.front());
+      auto turns = scf::ForOp::create(rewriter, loc, place.front(), memory->iterations, memory->threads);
+      rewriter.setInsertionPointToStart(turns.getBody());
+      inlineBody(builder.positionsAt(rewriter, loc, loops, turns.getInductionVar()));
+    });
+  }
+  rewriter.eraseOp(op);
+  if (launch)
+    (void)completeBody(launch);
+  return true;
+}
+
+/// The kind and number of the group that a plan puts `op` into.
+static std::optional<std::pair<bool, int64_t>> groupOf(Operation *op) {
+  if (std::optional<mica::device::RowPlan> plan = mica::device::RowPlan::of(op))
+    return std::pair{true, plan->group};
+  if (std::optional<mica::device::ContractionPlan> plan = mica::device::ContractionPlan::of(op))
+    return std::pair{false, plan->group};
+  return std::nullopt;
+}
+
+/// Whether a later op of the block is in the group of `op`.
+static bool isFollowedByItsGroup(Operation *op) {
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+    if (auto group = groupOf(next); group && group == groupOf(op))
+      return true;
+  return false;
+}
+
+LogicalResult LaunchFormer::form(Block &block) {
+  SmallVector<Operation *> late;
+  for (Operation &each : llvm::make_early_inc_range(block.without_terminator())) {
+    Operation *op = &each;
+    if (isa<memref::DeallocOp>(op)) {
+      rewriter.eraseOp(op);
+      continue;
+    }
+    const bool isKnown = isKnownToHost(op);
+    if (isa<memref::AllocOp, memref::AllocaOp>(op)) {
+      if (failed(placeTemporary(op, late)))
+        return fail("a temporary has a size that only the device knows");
+      continue;
+    }
+    if (isMemoryEffectFree(op)) {
+      if (!isKnown) {
+        late.push_back(op);
+        ofDevice.insert(op->result_begin(), op->result_end());
+      }
+      continue;
+    }
+    if (isa<linalg::GenericOp>(op) && groupOf(op)) {
+      // The launch comes where the last of the group is: nothing that has effects lies between them.
+      if (failed(flush(op)))
+        return failure();
+      planned.push_back(cast<linalg::GenericOp>(op));
+      if (isFollowedByItsGroup(op))
+        continue;
+      SmallVector<linalg::GenericOp> group = std::move(planned);
+      planned.clear();
+      if (mica::device::RowPlan::of(op) ? formRows(group) : formContraction(group))
+        continue;
+      remark::missed(op->getLoc(), remark::RemarkOpts::name("config-not-applied").category("launch"))
+          << remark::add(
+                 "the configuration is not used: the host does not know the sizes, or the {0} operations are no group",
+                 group.size())
+          << remark::metric("GivenUp", "one launch for the group")
+          << remark::metric("Instead", "a launch for each operation");
+      // Each by itself. Those that came before are behind the iteration.
+      bool formed = true;
+      for (linalg::GenericOp each : group) {
+        each->removeAttr(mica::codegen::kLoweringConfigAttr);
+        formed &= each == op || (takesParallel(each) && formGeneric(each));
+      }
+      if (!formed)
+        return fail("the sizes of ops that belong together are known to the device only");
+    }
+    if (takesParallel(op)) {
+      if (failed(flush(op)))
+        return failure();
+      auto generic = dyn_cast<linalg::GenericOp>(op);
+      if (generic ? formGeneric(generic) : formLoop(op))
+        continue;
+    } else if (isHostLoop(op) &&
+               llvm::none_of(op->getOperands(), [&](Value value) { return ofDevice.contains(value); })) {
+      if (failed(flush(op)))
+        return failure();
+      for (Region &region : op->getRegions())
+        for (Block &inner : region)
+          if (failed(form(inner)))
+            return failure();
+      continue;
+    }
+    if (failed(hoistAllocations(op)) && !hostMemory)
+      return fail("a loop makes temporaries that outlive an iteration, or of sizes that only the device knows");
+    serial.push_back(op);
+    ofDevice.insert(op->result_begin(), op->result_end());
+  }
+  if (failed(flush(block.getTerminator())))
+    return failure();
+  for (Operation *op : llvm::reverse(late))
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+  return success();
+}
+
+void LaunchFormer::dropTemporaries() {
+  SmallVector<memref::AllocOp> unused;
+  func.walk([&](memref::AllocOp alloc) {
+    if (alloc->use_empty())
+      unused.push_back(alloc);
+  });
+  for (memref::AllocOp alloc : unused)
+    rewriter.eraseOp(alloc);
+}
+
+namespace {
+struct MapToLaunchesPass : mica::impl::MapToLaunchesPassBase<MapToLaunchesPass> {
+  using MapToLaunchesPassBase::MapToLaunchesPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal() || !llvm::hasSingleElement(func.getBody()) || func->hasAttr(mica::codegen::kHostReasonAttr))
+      return;
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> named;
+    func.walk([&](linalg::LinalgOp op) {
+      if (op.hasPureBufferSemantics() && !isa<linalg::GenericOp>(op))
+        named.push_back(op);
+    });
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      Attribute config = op->getAttr(mica::codegen::kLoweringConfigAttr);
+      FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+      if (succeeded(generic) && config)
+        (*generic)->setAttr(mica::codegen::kLoweringConfigAttr, config);
+    }
+    func::FuncOp before = func.clone();
+    LaunchFormer former(func, threads, vectorBytes, hostMemory);
+    const LogicalResult formed = former.form(func.getBody().front());
+    if (former.isInvalid) {
+      before.erase();
+      return signalPassFailure();
+    }
+    if (failed(formed)) {
+      func.getBody().takeBody(before.getBody());
+      func->setAttr(mica::codegen::kHostReasonAttr, StringAttr::get(&getContext(), former.reason));
+    } else {
+      former.dropTemporaries();
+    }
+    before.erase();
+  }
+};
+} // namespace

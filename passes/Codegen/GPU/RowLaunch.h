@@ -1,0 +1,27 @@
+//===- RowLaunch.h - a launch with a team of threads per row ----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Writes the launch of a row group (RowGroup.h). Private to passes/Codegen/GPU.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_GPU_ROWLAUNCH_H
+#define MICA_PASSES_CODEGEN_GPU_ROWLAUNCH_H
+
+#include "passes/Codegen/GPU/LaunchBuilder.h"
+#include "passes/Codegen/GPU/RowGroup.h"
+
+namespace mica::device {
+
+/// A launch that does `group` as `plan` says, at the insertion point of `rewriter`, which follows all of its ops; `ranges` are
+/// the group's loops. The ops stay, for the caller to erase. None where there is nothing to do.
+mlir::gpu::LaunchOp launchRows(mlir::RewriterBase &rewriter, LaunchBuilder &builder, const RowGroup &group,
+                               const RowPlan &plan, llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+} // namespace mica::device
+
+#endif // MICA_PASSES_CODEGEN_GPU_ROWLAUNCH_H

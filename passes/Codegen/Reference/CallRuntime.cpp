@@ -1,0 +1,124 @@
+//===- CallRuntime.cpp - constants and assertions as calls ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+//   mica_sched.constant v  ->  llvm.call @mica_plain_constant(number of v), a buffer at the address it gives
+//   cf.assert %c, "text"   ->  llvm.call @mica_plain_assert(%c, address of "text")
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaSched/IR/LaunchAttr.h"
+#include "passes/Codegen/Reference/Memory.h"
+#include "passes/Codegen/Reference/Passes.h"
+#include "passes/Schedule/TaskLists.h"
+#include "passes/Tensor/ArgumentNames.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+namespace mica {
+#define GEN_PASS_DEF_CALLRUNTIME
+#include "passes/Codegen/Reference/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+
+class CallRuntime : public mica::impl::CallRuntimeBase<CallRuntime> {
+public:
+  void runOnOperation() override {
+    if (hasLoweredHost(getOperation()))
+      return;
+    program = getOperation();
+    SmallVector<sched::ConstantOp> constants;
+    SmallVector<cf::AssertOp> asserts;
+    program.walk([&](sched::ConstantOp op) { constants.push_back(op); });
+    program.walk([&](cf::AssertOp op) { asserts.push_back(op); });
+    llvm::DenseMap<Attribute, int64_t> numbers;
+    SmallVector<Attribute> numbered;
+    for (auto [number, value] : llvm::enumerate(collectConstants(program))) {
+      numbers[value] = number;
+      numbered.push_back(value);
+    }
+    // The numbers are all that is left of constants.
+    if (!numbered.empty())
+      program->setAttr(sched::kConstantsAttr, ArrayAttr::get(&getContext(), numbered));
+    for (sched::ConstantOp op : constants)
+      convertConstant(op, numbers.lookup(op.getValueAttr()));
+    for (auto [number, op] : llvm::enumerate(asserts))
+      convertAssert(op, number);
+    // The manifest has it by now, and of a function of LLVM it would not be true.
+    for (auto function : program.getOps<func::FuncOp>()) {
+      keepAttributes(function);
+      for (unsigned result = 0; result < function.getNumResults(); ++result)
+        function.removeResultAttr(result, StringAttr::get(&getContext(), sched::kUpdatesAttr));
+    }
+  }
+
+private:
+  /// The service `name`, declared at its first use.
+  LLVM::LLVMFuncOp service(StringRef name, Type result, ArrayRef<Type> arguments) {
+    std::string symbol = (kPlainPrefix + name).str();
+    if (auto function = program.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
+      return function;
+    OpBuilder builder(program.getBodyRegion());
+    return LLVM::LLVMFuncOp::create(builder, program.getLoc(), symbol, LLVM::LLVMFunctionType::get(result, arguments));
+  }
+
+  /// An entry's signature also says what its arguments and results are called, and which results are updated arguments.
+  static void keepAttributes(func::FuncOp function) {
+    auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
+    if (!entry || function.isExternal())
+      return;
+    nameArguments(function);
+    Builder builder(function.getContext());
+    // Those that callers see.
+    auto seen = [&](DictionaryAttr given) -> Attribute {
+      NamedAttrList kept;
+      for (StringRef name : {kNameAttr, sched::kUpdatesAttr})
+        if (Attribute value = given ? given.get(name) : Attribute())
+          kept.set(name, value);
+      return kept.getDictionary(function.getContext());
+    };
+    SmallVector<Attribute> arguments, results;
+    for (unsigned argument = 0; argument < function.getNumArguments(); ++argument)
+      arguments.push_back(seen(function.getArgAttrDict(argument)));
+    for (unsigned result = 0; result < function.getNumResults(); ++result)
+      results.push_back(seen(function.getResultAttrDict(result)));
+    function->setAttr(kPlainEntryAttr, builder.getArrayAttr({entry[0], entry[1], builder.getArrayAttr(arguments),
+                                                             builder.getArrayAttr(results)}));
+  }
+
+  void convertConstant(sched::ConstantOp op, int64_t number) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = builder.getI64Type();
+    Value index = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(number));
+    Value memory = LLVM::CallOp::create(builder, loc, service("constant", pointer, {i64}), index).getResult();
+    op.getBuffer().replaceAllUsesWith(bufferAt(builder, loc, cast<MemRefType>(op.getType()), memory, {}));
+    op.erase();
+  }
+
+  void convertAssert(cf::AssertOp op, int64_t number) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    Type pointer = LLVM::LLVMPointerType::get(&getContext());
+    std::string text = op.getMsg().str(), name = (kPlainPrefix + "message_" + Twine(number)).str();
+    text.push_back('\0');
+    OpBuilder top(program.getBodyRegion());
+    LLVM::GlobalOp::create(top, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), text.size()), /*isConstant=*/true,
+                           LLVM::Linkage::Internal, name, builder.getStringAttr(text));
+    Value address = LLVM::AddressOfOp::create(builder, loc, pointer, name);
+    auto callee = service("assert", LLVM::LLVMVoidType::get(&getContext()), {builder.getI1Type(), pointer});
+    LLVM::CallOp::create(builder, loc, callee, ValueRange{op.getArg(), address});
+    op.erase();
+  }
+
+  ModuleOp program;
+};
+
+} // namespace

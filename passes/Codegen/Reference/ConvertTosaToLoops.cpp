@@ -1,0 +1,222 @@
+//===- ConvertTosaToLoops.cpp - what upstream does not lower, or not right ----------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// tosa.resize of integers is rounded to zero by upstream's conversion, where the specification (1.0, "RESIZE") rounds down;
+// it, tosa.avg_pool2d, tosa.tile and tosa.transpose_conv2d are not taken by it for every type and size. Each is a loop nest over
+// the result here. The specification's formulas, on numbers in f64 and i64.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Reference/MicaToLoops/Emitter.h"
+#include "passes/Codegen/Reference/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Utils/ConversionUtils.h"
+
+namespace mica {
+#define GEN_PASS_DEF_CONVERTTOSATOLOOPS
+#include "passes/Codegen/Reference/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+using plain::Emitter;
+
+/// The zero point in `tensor`, as a number like the elements of `buffer`.
+static Value zeroPoint(Emitter &e, Value tensor) { return e.load(e.buffer(tensor), e.index(0)); }
+
+namespace {
+/// One axis of a resize: element p of the result lies at (p * d + offset) / n of the input.
+struct Axis {
+  int64_t n, d, offset, border;
+  Value size; ///< i64
+
+  /// The input elements before and after p, and n times the distance from the first, as i64.
+  std::tuple<Value, Value, Value> locate(Emitter &e, Value p) const {
+    Value at = e.add(e.mul(p, e.integer(d)), e.integer(offset)), steps = e.integer(n);
+    Value rest = e.rem(at, steps);
+    rest = e.select(e.lt(rest, e.integer(0)), e.add(rest, steps), rest);
+    Value whole = e.div(e.sub(at, rest), steps), last = e.sub(size, e.integer(1));
+    auto inside = [&](Value x) { return e.smaller(e.larger(x, e.integer(0)), last); };
+    return {inside(whole), inside(e.add(whole, e.integer(1))), rest};
+  }
+};
+} // namespace
+
+static LogicalResult emitResize(tosa::ResizeOp op) {
+  SmallVector<int64_t> scale, offset, border;
+  if (!tosa::getConstShapeValues(op.getScale().getDefiningOp(), scale) ||
+      !tosa::getConstShapeValues(op.getOffset().getDefiningOp(), offset) ||
+      !tosa::getConstShapeValues(op.getBorder().getDefiningOp(), border))
+    return op.emitError("scale, offset and border have to be constants");
+  Emitter e(op);
+  Value image = e.buffer(op.getInput());
+  SmallVector<Value> sizes = e.sizes(image);
+  Axis axes[] = {{scale[0], scale[1], offset[0], border[0], e.toInteger(sizes[1])},
+                 {scale[2], scale[3], offset[1], border[1], e.toInteger(sizes[2])}};
+  for (auto [dim, axis] : llvm::enumerate(axes)) {
+    Value reach = e.mul(e.sub(axis.size, e.integer(1)), e.integer(axis.n));
+    reach = e.add(reach, e.integer(axis.border - axis.offset));
+    sizes[1 + dim] = e.toIndex(e.add(e.div(reach, e.integer(axis.d)), e.integer(1)));
+  }
+  Value result = e.resultOf(sizes);
+  bool isNearest = op.getMode() == tosa::ResizeMode::NEAREST_NEIGHBOR;
+  e.loop(e.sizes(result), [&](ArrayRef<Value> at) {
+    auto [y0, y1, dy] = axes[0].locate(e, e.toInteger(at[1]));
+    auto [x0, x1, dx] = axes[1].locate(e, e.toInteger(at[2]));
+    auto where = [&](Value y, Value x) -> SmallVector<Value> { return {at[0], e.toIndex(y), e.toIndex(x), at[3]}; };
+    Value ny = e.integer(axes[0].n), nx = e.integer(axes[1].n), two = e.integer(2);
+    if (isNearest) {
+      Value y = e.select(e.ge(e.mul(two, dy), ny), y1, y0), x = e.select(e.ge(e.mul(two, dx), nx), x1, x0);
+      return e.storeRaw(e.raw(image, where(y, x)), result, at);
+    }
+    Value ry = e.sub(ny, dy), rx = e.sub(nx, dx), sum;
+    const std::tuple<Value, Value, Value> parts[] = {
+        {y0, x0, e.mul(ry, rx)}, {y0, x1, e.mul(ry, dx)}, {y1, x0, e.mul(dy, rx)}, {y1, x1, e.mul(dy, dx)}};
+    for (auto [y, x, weight] : parts) {
+      Value part = e.mul(e.load(image, where(y, x)), e.isFloat(image) ? e.toReal(weight) : weight);
+      sum = sum ? e.add(sum, part) : part;
+    }
+    // Of integers the sum stays, n times n too large, as the specification has it.
+    e.store(e.isFloat(image) ? e.div(sum, e.toReal(e.mul(ny, nx))) : sum, result, at);
+  });
+  e.replace(result);
+  return success();
+}
+
+/// `sum / count` in fixed point, rounded as the specification's apply_scale_32 does.
+static Value fixedPointMean(Emitter &e, Value sum, Value count) {
+  Value one = e.integer(1), rest = e.sub(count, one);
+  Value k = e.fold(e.index(32), e.integer(0), [&](ArrayRef<Value> bit, Value before) {
+    Value shifted = e.make<arith::ShRUIOp>(rest, e.toInteger(bit[0]));
+    return e.select(e.ne(shifted, e.integer(0)), e.add(before, one), before);
+  });
+  Value multiplier = e.div(e.make<arith::ShLIOp>(e.integer((int64_t(1) << 30) + 1), k), count);
+  Value shift = e.add(k, e.integer(30)), half = e.make<arith::ShLIOp>(one, e.sub(shift, one));
+  return e.make<arith::ShRSIOp>(e.add(e.mul(sum, multiplier), half), shift);
+}
+
+static LogicalResult emitAvgPool(tosa::AvgPool2dOp op) {
+  Emitter e(op);
+  Value image = e.buffer(op.getInput());
+  ArrayRef<int64_t> kernel = op.getKernel(), stride = op.getStride(), pad = op.getPad();
+  SmallVector<Value> sizes = e.sizes(image);
+  for (int64_t axis : {0, 1}) {
+    Value room = e.add(sizes[1 + axis], e.index(pad[2 * axis] + pad[2 * axis + 1] - kernel[axis]));
+    sizes[1 + axis] = e.add(e.div(room, e.index(stride[axis])), e.index(1));
+  }
+  Value result = e.resultOf(sizes), inZero = zeroPoint(e, op.getInputZp()), outZero = zeroPoint(e, op.getOutputZp());
+  e.loop(e.sizes(result), [&](ArrayRef<Value> at) {
+    SmallVector<Value> last =
+        e.fold({e.index(kernel[0]), e.index(kernel[1])}, {e.number(image, 0), e.integer(0)},
+               [&](ArrayRef<Value> k, ArrayRef<Value> before) -> SmallVector<Value> {
+                 SmallVector<Value> where(at);
+                 Value isThere = e.truth(true);
+                 for (int64_t axis : {0, 1}) {
+                   Value begin = e.mul(at[1 + axis], e.index(stride[axis]));
+                   where[1 + axis] = e.sub(e.add(begin, k[axis]), e.index(pad[2 * axis]));
+                   isThere = e.both(isThere, e.inRange(where[1 + axis], e.size(image, 1 + axis)));
+                 }
+                 Value sum = e.choose(
+                     isThere, [&] { return e.add(before[0], e.sub(e.load(image, where), inZero)); },
+                     [&] { return before[0]; });
+                 return {sum, e.add(before[1], e.widen(isThere))};
+               });
+    if (e.isFloat(image))
+      return e.store(e.div(last[0], e.toReal(last[1])), result, at);
+    Value count = e.larger(last[1], e.integer(1));
+    Value mean = e.add(fixedPointMean(e, last[0], count), outZero);
+    e.store(e.smaller(e.larger(mean, e.lowest(result)), e.highest(result)), result, at);
+  });
+  e.replace(result);
+  return success();
+}
+
+static LogicalResult emitTile(tosa::TileOp op) {
+  SmallVector<int64_t> multiples;
+  if (failed(op.getConstantMultiples(multiples)))
+    return op.emitError("multiples have to be a constant");
+  Emitter e(op);
+  Value input = e.buffer(op.getInput1());
+  SmallVector<Value> sizes = e.sizes(input), tiled;
+  for (auto [size, multiple] : llvm::zip_equal(sizes, multiples))
+    tiled.push_back(e.mul(size, e.index(multiple)));
+  Value result = e.resultOf(tiled);
+  e.loop(e.sizes(result), [&](ArrayRef<Value> at) {
+    SmallVector<Value> from;
+    for (auto [index, size] : llvm::zip_equal(at, sizes))
+      from.push_back(e.rem(index, size));
+    e.storeRaw(e.raw(input, from), result, at);
+  });
+  e.replace(result);
+  return success();
+}
+
+static LogicalResult emitTransposeConv(tosa::TransposeConv2DOp op) {
+  Emitter e(op);
+  Value image = e.buffer(op.getInput()), weight = e.buffer(op.getWeight()), bias = e.buffer(op.getBias());
+  ArrayRef<int64_t> stride = op.getStride(), pad = op.getOutPad();
+  SmallVector<Value> sizes = e.sizes(image), weights = e.sizes(weight); // O H W C
+  for (int64_t axis : {0, 1}) {
+    Value reach = e.mul(e.sub(sizes[1 + axis], e.index(1)), e.index(stride[axis]));
+    sizes[1 + axis] = e.add(e.add(reach, weights[1 + axis]), e.index(pad[2 * axis] + pad[2 * axis + 1]));
+  }
+  sizes[3] = weights[0];
+  Value result = e.resultOf(sizes);
+  Value imageZero = zeroPoint(e, op.getInputZp()), weightZero = zeroPoint(e, op.getWeightZp());
+  bool repeatsBias = cast<RankedTensorType>(op.getBias().getType()).getDimSize(0) == 1;
+  e.loop(e.sizes(result), [&](ArrayRef<Value> at) {
+    Value start = e.load(bias, repeatsBias ? e.index(0) : at[3]);
+    Value sum = e.fold({weights[1], weights[2], weights[3]}, start, [&](ArrayRef<Value> k, Value before) {
+      SmallVector<Value> where{at[0], Value(), Value(), k[2]};
+      Value isThere = e.truth(true);
+      for (int64_t axis : {0, 1}) {
+        Value reach = e.sub(e.sub(at[1 + axis], e.index(pad[2 * axis])), k[axis]), step = e.index(stride[axis]);
+        where[1 + axis] = e.div(reach, step);
+        Value isWhole = e.both(e.ge(reach, e.index(0)), e.eq(e.rem(reach, step), e.index(0)));
+        isThere = e.both(isThere, e.both(isWhole, e.lt(where[1 + axis], e.size(image, 1 + axis))));
+      }
+      return e.choose(
+          isThere,
+          [&] {
+            Value x = e.sub(e.load(image, where), imageZero);
+            Value w = e.sub(e.load(weight, {at[3], k[0], k[1], k[2]}), weightZero);
+            return e.add(before, e.mul(x, w));
+          },
+          [&] { return before; });
+    });
+    e.store(sum, result, at);
+  });
+  e.replace(result);
+  return success();
+}
+
+namespace {
+struct ConvertTosaToLoops : mica::impl::ConvertTosaToLoopsBase<ConvertTosaToLoops> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<tosa::ResizeOp, tosa::AvgPool2dOp, tosa::TileOp, tosa::TransposeConv2DOp>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      LogicalResult made = success();
+      if (auto resize = dyn_cast<tosa::ResizeOp>(op))
+        made = emitResize(resize);
+      else if (auto pool = dyn_cast<tosa::AvgPool2dOp>(op))
+        made = emitAvgPool(pool);
+      else if (auto tile = dyn_cast<tosa::TileOp>(op))
+        made = emitTile(tile);
+      else
+        made = emitTransposeConv(cast<tosa::TransposeConv2DOp>(op));
+      if (failed(made))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

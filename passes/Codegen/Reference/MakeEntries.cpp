@@ -1,0 +1,310 @@
+//===- MakeEntries.cpp - the functions that the runtime calls ---------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Everything here is written in the LLVM dialect:
+//
+//   mica_entry_<name>(api, ctx, args, dims): remembers api and ctx, makes a descriptor of each argument, calls the
+//     function's C wrapper (_mlir_ciface_<function>), copies each result to the memory the runtime gives for it
+//   _mlir_memref_to_llvm_alloc and aligned_alloc: memory of the invocation; free: nothing
+//   mica_plain_constant, mica_plain_assert: see mica-reference-call-runtime
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaSched/IR/Signatures.h"
+#include "mica/ABI/Memory.h"
+#include "passes/Codegen/Reference/Passes.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+
+namespace mica {
+#define GEN_PASS_DEF_MAKEENTRIES
+#include "passes/Codegen/Reference/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+
+/// Positions in mica_host_api_v1.
+enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail };
+
+class MakeEntries : public mica::impl::MakeEntriesBase<MakeEntries> {
+public:
+  using MakeEntriesBase::MakeEntriesBase;
+
+  void runOnOperation() override {
+    program = getOperation();
+    SmallVector<LLVM::LLVMFuncOp> functions;
+    for (auto function : program.getOps<LLVM::LLVMFuncOp>())
+      if (function->hasAttr(kPlainEntryAttr)) {
+        if (!function.getName().starts_with("_mlir_ciface_"))
+          functions.push_back(function);
+        else
+          function->removeAttr(kPlainEntryAttr); // The wrapper was made with the function's attributes.
+      }
+    if (functions.empty())
+      return; // Phase lowered: the entries are there.
+    MLIRContext *context = &getContext();
+    pointer = LLVM::LLVMPointerType::get(context);
+    i1 = IntegerType::get(context, 1);
+    i8 = IntegerType::get(context, 8);
+    i32 = IntegerType::get(context, 32);
+    i64 = IntegerType::get(context, 64);
+    nothing = LLVM::LLVMVoidType::get(context);
+    OpBuilder builder = OpBuilder::atBlockBegin(program.getBody());
+    for (auto [name, type] : {std::pair(kApi, pointer), std::pair(kCtx, pointer), std::pair(kStatus, i32)})
+      makeGlobal(builder, name, type);
+    makeServices();
+    for (LLVM::LLVMFuncOp function : functions) {
+      function.setLinkage(LLVM::Linkage::Internal);
+      if (failed(makeEntry(function)))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  static constexpr StringLiteral kApi = "mica_plain_api", kCtx = "mica_plain_ctx", kStatus = "mica_plain_status";
+
+  void makeGlobal(OpBuilder &builder, StringRef name, Type type) {
+    Location loc = program.getLoc();
+    auto global =
+        LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&global.getInitializerRegion());
+    LLVM::ReturnOp::create(builder, loc, LLVM::ZeroOp::create(builder, loc, type));
+  }
+  Value global(OpBuilder &builder, Location loc, StringRef name) {
+    return LLVM::AddressOfOp::create(builder, loc, pointer, name);
+  }
+  Value number(OpBuilder &builder, Location loc, Type type, int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
+  }
+  /// The address of element `index` of an array of `element`.
+  Value slot(OpBuilder &builder, Location loc, Type element, Value base, int32_t index) {
+    return LLVM::GEPOp::create(builder, loc, pointer, element, base, ArrayRef<LLVM::GEPArg>{index});
+  }
+  /// Memory on the stack for a value of `type`.
+  Value local(OpBuilder &builder, Location loc, Type type, int64_t count = 1) {
+    return LLVM::AllocaOp::create(builder, loc, pointer, type, number(builder, loc, i64, count));
+  }
+
+  /// api->service(ctx, arguments...)
+  Value call(OpBuilder &builder, Location loc, Service service, Type result, ArrayRef<Value> arguments) {
+    SmallVector<Type> fields(7, pointer);
+    fields.front() = i32;
+    auto table = LLVM::LLVMStructType::getLiteral(&getContext(), fields);
+    Value api = LLVM::LoadOp::create(builder, loc, pointer, global(builder, loc, kApi));
+    Value field = LLVM::GEPOp::create(builder, loc, pointer, table, api,
+                                      ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(service)});
+    SmallVector<Value> operands{LLVM::LoadOp::create(builder, loc, pointer, field),
+                                LLVM::LoadOp::create(builder, loc, pointer, global(builder, loc, kCtx))};
+    llvm::append_range(operands, arguments);
+    SmallVector<Type> types =
+        llvm::map_to_vector(ArrayRef<Value>(operands).drop_front(), [](Value operand) { return operand.getType(); });
+    return LLVM::CallOp::create(builder, loc, LLVM::LLVMFunctionType::get(result, types), operands).getResult();
+  }
+
+  /// The function `name` of the program, now with a body that `fill` writes; nothing where the program has it not.
+  void define(StringRef name, function_ref<void(OpBuilder &, Block &)> fill) {
+    auto function = program.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    if (!function || !function.isExternal())
+      return;
+    function.setLinkage(LLVM::Linkage::Internal);
+    OpBuilder builder(&getContext());
+    Block *block = function.addEntryBlock(builder);
+    builder.setInsertionPointToEnd(block);
+    fill(builder, *block);
+  }
+  void makeServices();
+  LogicalResult makeEntry(LLVM::LLVMFuncOp function);
+  void makeSignature(ArrayAttr entry, Location loc);
+
+  ModuleOp program;
+  Type pointer, i1, i8, i32, i64, nothing;
+};
+
+} // namespace
+
+void MakeEntries::makeServices() {
+  Location loc = program.getLoc();
+  define("_mlir_memref_to_llvm_alloc", [&](OpBuilder &builder, Block &block) {
+    LLVM::ReturnOp::create(builder, loc, call(builder, loc, Service::Alloc, pointer, {block.getArgument(0)}));
+  });
+  define("_mlir_memref_to_llvm_aligned_alloc", [&](OpBuilder &builder, Block &block) {
+    // Arguments: alignment, size. The runtime aligns by 64, more than any element needs.
+    LLVM::ReturnOp::create(builder, loc, call(builder, loc, Service::Alloc, pointer, {block.getArgument(1)}));
+  });
+  define("_mlir_memref_to_llvm_free",
+         [&](OpBuilder &builder, Block &) { LLVM::ReturnOp::create(builder, loc, ValueRange()); });
+  define("mica_plain_constant", [&](OpBuilder &builder, Block &block) {
+    LLVM::ReturnOp::create(builder, loc, call(builder, loc, Service::Constant, pointer, {block.getArgument(0)}));
+  });
+  define("mica_plain_assert", [&](OpBuilder &builder, Block &block) {
+    Region *region = block.getParent();
+    Block *broken = builder.createBlock(region, region->end()), *rest = builder.createBlock(region, region->end());
+    builder.setInsertionPointToEnd(&block);
+    LLVM::CondBrOp::create(builder, loc, block.getArgument(0), rest, broken);
+    builder.setInsertionPointToEnd(broken);
+    call(builder, loc, Service::Fail, i32, {block.getArgument(1)});
+    LLVM::StoreOp::create(builder, loc, number(builder, loc, i32, 1), global(builder, loc, kStatus));
+    LLVM::BrOp::create(builder, loc, rest);
+    builder.setInsertionPointToEnd(rest);
+    LLVM::ReturnOp::create(builder, loc, ValueRange());
+  });
+}
+
+/// A function without a body that says what the entry takes and gives. Its own name is nobody else's.
+void MakeEntries::makeSignature(ArrayAttr entry, Location loc) {
+  OpBuilder builder = OpBuilder::atBlockEnd(program.getBody());
+  auto signature =
+      func::FuncOp::create(builder, loc, (kPlainPrefix + "signature_" + cast<StringAttr>(entry[0]).getValue()).str(),
+                           cast<FunctionType>(cast<TypeAttr>(entry[1]).getValue()));
+  signature.setPrivate();
+  signature->setAttr(sched::kEntryAttr, builder.getUnitAttr());
+  signature->setAttr(kPlainEntryAttr, builder.getArrayAttr({entry[0], entry[1]}));
+  if (entry.size() == 4) {
+    signature.setAllArgAttrs(cast<ArrayAttr>(entry[2]));
+    signature.setAllResultAttrs(cast<ArrayAttr>(entry[3]));
+  }
+}
+
+LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
+  auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
+  StringRef name = cast<StringAttr>(entry[0]).getValue();
+  auto type = cast<FunctionType>(cast<TypeAttr>(entry[1]).getValue());
+  function->removeAttr(kPlainEntryAttr);
+  Location loc = function.getLoc();
+  if (keepSignatures)
+    makeSignature(entry, loc);
+  auto wrapper = program.lookupSymbol<LLVM::LLVMFuncOp>(("_mlir_ciface_" + function.getName()).str());
+  if (!wrapper)
+    return function.emitError() << "entry '" << name << "' has no C wrapper";
+  wrapper.setLinkage(LLVM::Linkage::Internal);
+
+  LLVMTypeConverter converter(&getContext());
+  auto converted = [&](Type type) {
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+      type = MemRefType::get(shaped.getShape(), shaped.getElementType());
+    return converter.convertType(type);
+  };
+  for (Type passed : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
+    auto shaped = dyn_cast<ShapedType>(passed);
+    auto memref = dyn_cast<MemRefType>(passed);
+    bool isContiguous =
+        shaped ? shaped.hasRank() && (!memref || memref.getLayout().isIdentity()) : passed.isIntOrIndexOrFloat();
+    if (!isContiguous || !converted(passed))
+      return function.emitError()
+             << "entry '" << name << "' passes a value of type " << passed
+             << "; the reference lowering takes tensors, contiguous memrefs, integers, index and floats";
+  }
+
+  OpBuilder builder(function);
+  SmallVector<Type> four(4, pointer);
+  auto made =
+      LLVM::LLVMFuncOp::create(builder, loc, ("mica_entry_" + name).str(), LLVM::LLVMFunctionType::get(i32, four));
+  SmallVector<int64_t> signature{sched::hasMemoryApi(program) ? MICA_SIGNATURE_ALLOCATES : 0,
+                                 static_cast<int64_t>(type.getNumInputs())};
+  for (Type input : type.getInputs())
+    sched::appendSignature(signature, input);
+  sched::makeSignature(program, loc, MICA_ENTRY_SIGNATURE_PREFIX + name, signature);
+  Block *block = made.addEntryBlock(builder);
+  Block *leave = builder.createBlock(&made.getBody(), made.getBody().end());
+  LLVM::ReturnOp::create(builder, loc, number(builder, loc, i32, 1));
+  builder.setInsertionPointToEnd(block);
+  LLVM::StoreOp::create(builder, loc, block->getArgument(0), global(builder, loc, kApi));
+  LLVM::StoreOp::create(builder, loc, block->getArgument(1), global(builder, loc, kCtx));
+  LLVM::StoreOp::create(builder, loc, number(builder, loc, i32, 0), global(builder, loc, kStatus));
+
+  // Arguments: a descriptor on the stack for each buffer, scalars by value.
+  SmallVector<Value> operands;
+  int32_t nextDim = 0;
+  for (auto [i, input] : llvm::enumerate(type.getInputs())) {
+    Value memory = LLVM::LoadOp::create(builder, loc, pointer, slot(builder, loc, pointer, block->getArgument(2), i));
+    auto shaped = dyn_cast<ShapedType>(input);
+    if (!shaped) {
+      Type loaded = input.isInteger(1) ? i8 : converted(input);
+      Value value = LLVM::LoadOp::create(builder, loc, loaded, memory);
+      operands.push_back(input.isInteger(1) ? LLVM::TruncOp::create(builder, loc, i1, value).getResult() : value);
+      continue;
+    }
+    auto descriptor = MemRefDescriptor::poison(builder, loc, converted(input));
+    descriptor.setAllocatedPtr(builder, loc, memory);
+    descriptor.setAlignedPtr(builder, loc, memory);
+    descriptor.setConstantOffset(builder, loc, 0);
+    SmallVector<Value> sizes;
+    for (int64_t d = 0; d < shaped.getRank(); ++d)
+      sizes.push_back(
+          LLVM::LoadOp::create(builder, loc, i64, slot(builder, loc, i64, block->getArgument(3), nextDim++)));
+    Value stride = number(builder, loc, i64, 1);
+    for (int64_t d = shaped.getRank() - 1; d >= 0; --d) {
+      descriptor.setSize(builder, loc, d, sizes[d]);
+      descriptor.setStride(builder, loc, d, stride);
+      stride = LLVM::MulOp::create(builder, loc, stride, sizes[d]);
+    }
+    Value place = local(builder, loc, converted(input));
+    LLVM::StoreOp::create(builder, loc, Value(descriptor), place);
+    operands.push_back(place);
+  }
+
+  // One result is passed as it is, several as a structure; a structure goes through memory.
+  SmallVector<Type> results = llvm::map_to_vector(type.getResults(), converted);
+  Type packed = results.size() == 1 ? results[0] : LLVM::LLVMStructType::getLiteral(&getContext(), results);
+  bool isInMemory = !results.empty() && isa<LLVM::LLVMStructType>(packed);
+  Value place;
+  if (isInMemory) {
+    place = local(builder, loc, packed);
+    operands.insert(operands.begin(), place);
+  }
+  auto called = LLVM::CallOp::create(builder, loc, wrapper, operands);
+  Value returned;
+  if (isInMemory)
+    returned = LLVM::LoadOp::create(builder, loc, packed, place);
+  else if (!results.empty())
+    returned = called.getResult();
+
+  Block *current = block;
+  for (auto [i, result] : llvm::enumerate(type.getResults())) {
+    Value value = results.size() == 1
+                      ? returned
+                      : LLVM::ExtractValueOp::create(builder, loc, returned, SmallVector<int64_t>{int64_t(i)}).getRes();
+    auto shaped = dyn_cast<ShapedType>(result);
+    int64_t rank = shaped ? shaped.getRank() : 0;
+    Value sizes = local(builder, loc, i64, std::max<int64_t>(rank, 1)), elements = number(builder, loc, i64, 1);
+    for (int64_t d = 0; d < rank; ++d) {
+      Value size = MemRefDescriptor(value).size(builder, loc, d);
+      LLVM::StoreOp::create(builder, loc, size, slot(builder, loc, i64, sizes, d));
+      elements = LLVM::MulOp::create(builder, loc, elements, size);
+    }
+    Value memory = call(builder, loc, Service::Result, pointer,
+                        {number(builder, loc, i64, i), sizes, number(builder, loc, i64, rank)});
+    Block *rest = builder.createBlock(leave);
+    OpBuilder before = OpBuilder::atBlockEnd(current);
+    Value none = LLVM::ZeroOp::create(before, loc, pointer);
+    LLVM::CondBrOp::create(before, loc, LLVM::ICmpOp::create(before, loc, LLVM::ICmpPredicate::eq, memory, none), leave,
+                           ValueRange(), rest, ValueRange());
+    builder.setInsertionPointToEnd(rest);
+    current = rest;
+    if (!shaped) {
+      if (result.isInteger(1))
+        value = LLVM::ZExtOp::create(builder, loc, i8, value);
+      LLVM::StoreOp::create(builder, loc, value, memory);
+      continue;
+    }
+    std::optional<int64_t> bytes = sched::elementBytes(shaped.getElementType());
+    if (!bytes)
+      return function.emitError() << "elements of " << result << " have no fixed size";
+    Value count = LLVM::MulOp::create(builder, loc, elements, number(builder, loc, i64, *bytes));
+    Value from = MemRefDescriptor(value).alignedPtr(builder, loc);
+    Value offset = MemRefDescriptor(value).offset(builder, loc);
+    from = LLVM::GEPOp::create(builder, loc, pointer, converter.convertType(shaped.getElementType()), from, offset);
+    LLVM::MemcpyOp::create(builder, loc, memory, from, count, /*isVolatile=*/false);
+  }
+  LLVM::ReturnOp::create(builder, loc, LLVM::LoadOp::create(builder, loc, i32, global(builder, loc, kStatus)));
+  return success();
+}

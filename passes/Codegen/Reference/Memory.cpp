@@ -1,0 +1,92 @@
+//===- Memory.cpp - buffers by their address --------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Memory.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Reference/Memory.h"
+
+#include "passes/Codegen/Reference/Passes.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+
+using namespace mlir;
+using namespace mica;
+
+Value mica::addressOf(OpBuilder &builder, Location loc, Value buffer) {
+  return memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
+}
+
+Value mica::pointerTo(OpBuilder &builder, Location loc, Value address, int64_t offset) {
+  Type i64 = builder.getI64Type();
+  Value number = arith::IndexCastOp::create(builder, loc, i64, address);
+  if (offset != 0) {
+    Value bytes = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(offset));
+    number = arith::AddIOp::create(builder, loc, number, bytes);
+  }
+  return LLVM::IntToPtrOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), number);
+}
+
+Value mica::bufferAt(OpBuilder &builder, Location loc, MemRefType type, Value pointer, ValueRange sizes) {
+  LLVMTypeConverter converter(builder.getContext());
+  auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
+  descriptor.setAllocatedPtr(builder, loc, pointer);
+  descriptor.setAlignedPtr(builder, loc, pointer);
+  descriptor.setConstantOffset(builder, loc, 0);
+  auto number = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  };
+  SmallVector<Value> all;
+  for (int64_t size : type.getShape()) {
+    if (!ShapedType::isDynamic(size)) {
+      all.push_back(number(size));
+      continue;
+    }
+    all.push_back(arith::IndexCastOp::create(builder, loc, builder.getI64Type(), sizes.front()));
+    sizes = sizes.drop_front();
+  }
+  Value stride = number(1);
+  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+    descriptor.setSize(builder, loc, d, all[d]);
+    descriptor.setStride(builder, loc, d, stride);
+    if (d > 0)
+      stride = LLVM::MulOp::create(builder, loc, stride, all[d]);
+  }
+  return UnrealizedConversionCastOp::create(builder, loc, type, Value(descriptor)).getResult(0);
+}
+
+Value mica::bytesOrMost(OpBuilder &builder, Location loc, MemRefType type, ValueRange sizes, int64_t elementBytes) {
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  auto either = [&](Value a, Value b) -> Value { return arith::OrIOp::create(builder, loc, a, b); };
+  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  };
+  Value zero = index(0);
+  Value isTooLarge = arith::ConstantIntOp::create(builder, loc, 0, 1), isEmpty = isTooLarge, isNegative = isTooLarge;
+  Value product = index(elementBytes);
+  for (int64_t fixed : type.getShape()) {
+    Value size = ShapedType::isDynamic(fixed) ? sizes.front() : index(fixed);
+    sizes = ShapedType::isDynamic(fixed) ? sizes.drop_front() : sizes;
+    isEmpty = either(isEmpty, compare(arith::CmpIPredicate::eq, size, zero));
+    isNegative = either(isNegative, compare(arith::CmpIPredicate::slt, size, zero));
+    // Negative sizes are refused anyway.
+    auto wide = arith::MulUIExtendedOp::create(builder, loc, product, size);
+    product = wide.getLow();
+    isTooLarge = either(isTooLarge, either(compare(arith::CmpIPredicate::ne, wide.getHigh(), zero),
+                                           compare(arith::CmpIPredicate::slt, product, zero)));
+  }
+  Value most = index(std::numeric_limits<int64_t>::max());
+  Value bytes = arith::SelectOp::create(builder, loc, isTooLarge, most, product);
+  bytes = arith::SelectOp::create(builder, loc, isEmpty, zero, bytes);
+  return arith::SelectOp::create(builder, loc, isNegative, most, bytes);
+}
+
+Value mica::allocate(OpBuilder &builder, Location loc, MemRefType type, ValueRange sizes) {
+  return memref::AllocOp::create(builder, loc, type, sizes, builder.getI64IntegerAttr(sched::kBufferAlignment));
+}

@@ -1,0 +1,35 @@
+//===- Memory.h - buffers by their address ----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Buffers of task lists and constants are addresses with a type: the sizes come from the task that uses them.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_REFERENCE_MEMORY_H
+#define MICA_PASSES_CODEGEN_REFERENCE_MEMORY_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mica {
+
+/// The address of a buffer, as an index.
+mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
+/// The buffer of `type`, row-major without gaps, at `pointer` (an LLVM pointer); `sizes` are its dynamic ones.
+mlir::Value bufferAt(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::Value pointer,
+                     mlir::ValueRange sizes);
+/// `address`, an index, plus `offset` bytes, as an LLVM pointer.
+mlir::Value pointerTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address, int64_t offset);
+/// Bytes of a buffer of `type`; the largest index, for which there is no memory, where they do not fit or a size is negative.
+mlir::Value bytesOrMost(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::ValueRange sizes,
+                        int64_t elementBytes);
+/// New memory for a buffer of `type`, aligned as the ABI wants it.
+mlir::Value allocate(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::ValueRange sizes);
+
+} // namespace mica
+
+#endif // MICA_PASSES_CODEGEN_REFERENCE_MEMORY_H

@@ -1,0 +1,141 @@
+//===- ReferenceLowering.cpp - the pipeline mica-reference-lowering -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Two halves, between which the artifact writes the constants down. What upstream converts right is converted by its own
+// passes, each of which changes one dialect; mica, kernels and task lists have conversions of this folder. Nothing is fused,
+// tiled, vectorized or folded, and no pass of ours is one of the optimizing pipelines' too
+// (test/Passes/Codegen/Reference/shares-no-pass.test). No memory is freed before the invocation ends.
+//
+// A program of phase `lowered` has kernels to lower and nothing else: the nested pipeline. In every other phase no nested
+// module is left after the first half, and the nested pipeline does nothing.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Reference/Passes.h"
+
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToMLProgram/TosaToMLProgram.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mica;
+
+/// No operation of tosa is left: what upstream lowers by its own conversions, the rest by loops.
+static void addTosaLowering(OpPassManager &pm) {
+  // Control flow first: the other conversions take a loop's region for that of an operation they do not know.
+  pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
+  pm.addPass(createConvertTosaToLoops());
+  pm.addPass(createTosaToMLProgram());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(tosa::createTosaToLinalgNamed());
+  functions.addPass(tosa::createTosaToLinalg());
+  TosaToArithPassOptions arith;
+  arith.includeApplyRescale = true;
+  arith.use32Bit = false;
+  functions.addPass(createTosaToArithPass(arith));
+  functions.addPass(createTosaToTensorPass());
+}
+
+void mica::buildReferenceProgram(OpPassManager &pm) {
+  pm.addPass(createLiftControlFlowToSCFPass());
+  pm.addPass(createReturnUpdates());
+  pm.addNestedPass<func::FuncOp>(createSeparateTensors());
+  addTosaLowering(pm);
+  pm.addPass(createConvertGlobals());
+  pm.addPass(createCallKernels());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createReferenceCheckReshapes());
+  functions.addPass(createConvertMicaToLoops());
+  functions.addPass(createDecomposeTensors());
+  functions.addPass(createPlaceOnBuffers());
+  pm.addPass(createShareConstants());
+}
+
+/// From loops on buffers to the LLVM dialect, for a module of functions.
+static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloats) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createForallToForLoopPass());
+  functions.addPass(createLowerAffinePass());
+  functions.addPass(createExpandScalars());
+  functions.addPass(createComputeNarrowFloats());
+  functions.addPass(createConvertVectorToSCFPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  // First to libm: to LLVM expm1 and log1p lose what is small (docs/UpstreamFindings.md).
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  // Before constants become LLVM's: a memref.dim whose index it does not know puts all sizes on the stack, once per turn of the loops around
+  // it.
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.useGenericFunctions = true;
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  if (!emulatedFloats.empty())
+    pm.addPass(createCarryBits({llvm::to_vector(emulatedFloats)}));
+}
+
+void mica::buildReferenceCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloats,
+                              llvm::function_ref<void(OpPassManager &)> beforeEntries, bool keepsSignatures) {
+  OpPassManager &kernels = pm.nest<ModuleOp>();
+  kernels.addPass(createReferenceLowerDynamicAllocs());
+  kernels.addPass(createMakeKernelEntries());
+  addLoopsToLLVM(kernels, emulatedFloats);
+
+  pm.addPass(createCallRuntime());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.allowReturnAllocsFromLoops = true;
+  bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  bufferize.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  pm.addPass(createNormalizeDynamicViews());
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  pm.addNestedPass<func::FuncOp>(createSkipEmptyLoops());
+  ReferenceLowerDynamicAllocsOptions memory;
+  memory.keepsAll = true;
+  pm.addPass(createReferenceLowerDynamicAllocs(memory));
+  addLoopsToLLVM(pm, emulatedFloats);
+  if (beforeEntries)
+    beforeEntries(pm);
+  pm.addPass(createMakeEntries({keepsSignatures}));
+}
+
+namespace {
+struct PlainOptions : PassPipelineOptions<PlainOptions> {
+  ListOption<std::string> emulatedFloats{
+      *this, "emulated-floats",
+      llvm::cl::desc("16-bit floats (f16, bf16) that the host does not convert to and from f32")};
+};
+} // namespace
+
+void mica::registerReferencePipeline() {
+  PassPipelineRegistration<PlainOptions>(
+      "mica-reference-lowering", "From any layer of any phase to the LLVM dialect, by upstream's conversions alone",
+      [](OpPassManager &pm, const PlainOptions &options) {
+        buildReferenceProgram(pm);
+        buildReferenceCode(pm, options.emulatedFloats);
+      });
+}

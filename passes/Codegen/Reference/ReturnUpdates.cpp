@@ -1,0 +1,296 @@
+//===- ReturnUpdates.cpp - what callers of a function on buffers get ---------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The code of a program on buffers stays as it is. Around each entry there is a function that gives it what its arguments
+// need and returns what it left:
+//
+//   func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) { <store to %y> }
+//   =>
+//   func.func private @mica_plain_body_f(%x: memref<4xf32>, %y: memref<4xf32>) { <store to %y> }
+//   func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) -> (memref<4xf32> {mica_sched.updates = 1}) {
+//     %copy = memref.alloc ; memref.copy %y, %copy
+//     call @mica_plain_body_f(%x, %copy)
+//     return %copy
+//   }
+//
+// A global begins every call of an entry with its initial value.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Reference/Memory.h"
+#include "passes/Codegen/Reference/Passes.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mica {
+#define GEN_PASS_DEF_RETURNUPDATES
+#include "passes/Codegen/Reference/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+static bool isBuffer(Value value) { return isa<BaseMemRefType>(value.getType()); }
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Which arguments are stored to
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// What a function does with one of its buffers. The call graph has no cycle.
+struct Fate {
+  bool isStored = false;
+  llvm::SmallDenseSet<unsigned> results; ///< those that are the buffer, or a view of it
+};
+} // namespace
+
+/// Adds the buffers that `op` gives on: its results, what its regions take, and where it ends a region, its parent's.
+static void addCarried(Operation *op, SmallVectorImpl<Value> &aliases) {
+  llvm::append_range(aliases, op->getResults());
+  for (Region &region : op->getRegions())
+    llvm::append_range(aliases, region.getArguments());
+  if (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::FuncOp>(op->getParentOp()))
+    addCarried(op->getParentOp(), aliases);
+}
+
+static bool writes(Operation *op, Value buffer) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects) // What has no results and says nothing of itself may write.
+    return op->getNumRegions() == 0 && op->getNumResults() == 0 && !op->hasTrait<OpTrait::IsTerminator>();
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  return llvm::any_of(instances, [&](MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue() == buffer;
+  });
+}
+
+static Fate fateOf(Value buffer) {
+  Fate fate;
+  llvm::SmallDenseSet<Value> seen;
+  SmallVector<Value> pending{buffer};
+  while (!pending.empty()) {
+    Value alias = pending.pop_back_val();
+    if (!isBuffer(alias) || !seen.insert(alias).second)
+      continue;
+    for (OpOperand &use : alias.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<func::ReturnOp>(user)) {
+        fate.results.insert(use.getOperandNumber());
+        continue;
+      }
+      auto call = dyn_cast<func::CallOp>(user);
+      if (!call) {
+        fate.isStored |= writes(user, alias);
+        addCarried(user, pending);
+        continue;
+      }
+      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      if (!callee || callee.isExternal()) {
+        StringRef name = call.getCallee();
+        name.consume_front("_mlir_ciface_");
+        fate.isStored |= !name.starts_with("print") && !name.starts_with("verify");
+        continue;
+      }
+      Fate inner = fateOf(callee.getArgument(use.getOperandNumber()));
+      fate.isStored |= inner.isStored;
+      for (unsigned result : inner.results)
+        pending.push_back(call.getResult(result));
+    }
+  }
+  return fate;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The function around an entry
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// `type` without gaps and in the memory of the host.
+static MemRefType contiguous(MemRefType type) { return MemRefType::get(type.getShape(), type.getElementType()); }
+
+namespace {
+class EntryBuilder {
+public:
+  EntryBuilder(func::FuncOp entry, func::FuncOp body)
+      : entry(entry), body(body), b(entry.getContext()), loc(entry.getLoc()) {}
+
+  LogicalResult build(ArrayRef<bool> stored);
+
+private:
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  SmallVector<Value> sizesOf(Value buffer);
+  Value allocateLike(Value buffer);
+  Value laidOut(Value buffer, MemRefType type, bool isCopied);
+  void beginGlobals();
+
+  func::FuncOp entry, body;
+  OpBuilder b;
+  Location loc;
+};
+} // namespace
+
+SmallVector<Value> EntryBuilder::sizesOf(Value buffer) {
+  SmallVector<Value> sizes;
+  auto type = cast<MemRefType>(buffer.getType());
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(memref::DimOp::create(b, loc, buffer, d));
+  return sizes;
+}
+
+/// Memory for a contiguous copy of `buffer`.
+Value EntryBuilder::allocateLike(Value buffer) {
+  return allocate(b, loc, contiguous(cast<MemRefType>(buffer.getType())), sizesOf(buffer));
+}
+
+/// The contiguous `buffer`, or a copy of it, as the function takes it; null where no memory is laid out like `type`.
+Value EntryBuilder::laidOut(Value buffer, MemRefType type, bool isCopied) {
+  Value copy = buffer;
+  auto from = cast<MemRefType>(buffer.getType());
+  bool isCast = from == type || memref::CastOp::areCastCompatible(from, type);
+  if (isCast && isCopied) {
+    copy = allocateLike(buffer);
+    memref::CopyOp::create(b, loc, buffer, copy);
+  }
+  if (isCast)
+    return from == type ? copy : memref::CastOp::create(b, loc, type, copy).getResult();
+  // Memory from the first element of the layout to the last.
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return Value();
+  if (ShapedType::isDynamic(offset))
+    offset = 0;
+  SmallVector<OpFoldResult> sizes, steps;
+  Value extent = index(offset + 1), packed = index(1);
+  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+    Value size =
+        from.isDynamicDim(d) ? memref::DimOp::create(b, loc, buffer, d).getResult() : index(from.getDimSize(d));
+    if (!ShapedType::isDynamic(strides[d]) && strides[d] < 0)
+      return Value();
+    Value stride = ShapedType::isDynamic(strides[d]) ? packed : index(strides[d]);
+    packed = arith::MulIOp::create(b, loc, stride, size);
+    // Never less than an element, also where a size is 0.
+    Value last = arith::MaxSIOp::create(b, loc, arith::SubIOp::create(b, loc, size, index(1)), index(0));
+    extent = arith::AddIOp::create(b, loc, extent, arith::MulIOp::create(b, loc, last, stride));
+    sizes.insert(sizes.begin(), from.isDynamicDim(d) ? OpFoldResult(size) : b.getIndexAttr(from.getDimSize(d)));
+    steps.insert(steps.begin(), ShapedType::isDynamic(strides[d]) ? OpFoldResult(stride) : b.getIndexAttr(strides[d]));
+  }
+  Value memory = allocate(b, loc, MemRefType::get({ShapedType::kDynamic}, type.getElementType()), extent);
+  bool isDynamicOffset = ShapedType::isDynamic(type.getStridesAndOffset().second);
+  Value view = memref::ReinterpretCastOp::create(
+      b, loc, type, memory, isDynamicOffset ? OpFoldResult(index(0)) : OpFoldResult(b.getIndexAttr(offset)), sizes,
+      steps);
+  memref::CopyOp::create(b, loc, buffer, view);
+  return view;
+}
+
+void EntryBuilder::beginGlobals() {
+  for (auto global : entry->getParentOfType<ModuleOp>().getOps<memref::GlobalOp>()) {
+    auto initial = dyn_cast_or_null<ElementsAttr>(global.getInitialValueAttr());
+    if (!initial)
+      continue;
+    Value tensor = arith::ConstantOp::create(b, loc, cast<TypedAttr>(Attribute(initial)));
+    Value from = bufferization::ToBufferOp::create(b, loc, contiguous(global.getType()), tensor, /*read_only=*/true);
+    Value to = memref::GetGlobalOp::create(b, loc, global.getType(), global.getSymName());
+    memref::CopyOp::create(b, loc, from, to);
+  }
+}
+
+LogicalResult EntryBuilder::build(ArrayRef<bool> stored) {
+  SmallVector<Location> locations =
+      llvm::map_to_vector(body.getArguments(), [](BlockArgument argument) { return argument.getLoc(); });
+  auto outside = [](Type type) -> Type {
+    auto buffer = dyn_cast<MemRefType>(type);
+    return buffer ? contiguous(buffer) : type;
+  };
+  SmallVector<Type> inputs = llvm::map_to_vector(body.getArgumentTypes(), outside);
+  SmallVector<Type> results = llvm::map_to_vector(body.getResultTypes(), outside);
+  b.createBlock(&entry.getBody(), {}, inputs, locations);
+  beginGlobals();
+  SmallVector<Value> operands, updated;
+  SmallVector<DictionaryAttr> resultAttrs;
+  entry.getAllResultAttrs(resultAttrs);
+  resultAttrs.resize(results.size(), b.getDictionaryAttr({}));
+  for (auto [argument, type, isStored] : llvm::zip_equal(entry.getArguments(), body.getArgumentTypes(), stored)) {
+    auto buffer = dyn_cast<MemRefType>(type);
+    operands.push_back(buffer ? laidOut(argument, buffer, isStored) : Value(argument));
+    if (!operands.back())
+      return entry.emitError() << "argument " << argument.getArgNumber() << " of type " << type
+                               << " has a layout that the reference lowering does not make; give one with strides";
+    if (!isStored)
+      continue;
+    updated.push_back(operands.back());
+    results.push_back(outside(type));
+    resultAttrs.push_back(
+        b.getDictionaryAttr(b.getNamedAttr(sched::kUpdatesAttr, b.getI64IntegerAttr(argument.getArgNumber()))));
+  }
+  auto call = func::CallOp::create(b, loc, body, operands);
+  SmallVector<Value> returned;
+  for (Value value : llvm::concat<Value>(SmallVector<Value>(call.getResults()), updated)) {
+    returned.push_back(value);
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (!type || type == contiguous(type))
+      continue;
+    returned.back() = allocateLike(value);
+    memref::CopyOp::create(b, loc, value, returned.back());
+  }
+  func::ReturnOp::create(b, loc, returned);
+  entry.setFunctionType(b.getFunctionType(inputs, results));
+  entry.setAllResultAttrs(resultAttrs);
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The pass
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+struct ReturnUpdates : mica::impl::ReturnUpdatesBase<ReturnUpdates> {
+  void runOnOperation() override {
+    ModuleOp program = getOperation();
+    // A program that has kernels has entries on tensors.
+    if (llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp module) { return sched::isKernelModule(module); }))
+      return;
+    bool hasGlobals = !program.getOps<memref::GlobalOp>().empty();
+    SmallVector<func::FuncOp> entries;
+    for (auto function : program.getOps<func::FuncOp>()) {
+      auto isOnBuffers = [](Type type) { return isa<BaseMemRefType>(type); };
+      if (!function.isExternal() && function.isPublic() &&
+          (hasGlobals || llvm::any_of(function.getArgumentTypes(), isOnBuffers) ||
+           llvm::any_of(function.getResultTypes(), isOnBuffers)))
+        entries.push_back(function);
+    }
+    SmallVector<SmallVector<bool>> stored;
+    for (func::FuncOp entry : entries)
+      stored.push_back(llvm::map_to_vector(entry.getArguments(), [](BlockArgument argument) {
+        return isBuffer(argument) && fateOf(argument).isStored;
+      }));
+    for (auto [entry, isStored] : llvm::zip_equal(entries, stored))
+      if (failed(surround(entry, isStored)))
+        return signalPassFailure();
+    // Their values are set by the entries.
+    for (auto global : program.getOps<memref::GlobalOp>()) {
+      global.removeConstantAttr();
+      global.setInitialValueAttr(UnitAttr::get(&getContext()));
+    }
+  }
+
+private:
+  LogicalResult surround(func::FuncOp entry, ArrayRef<bool> stored) {
+    OpBuilder builder(entry);
+    auto body = func::FuncOp::create(builder, entry.getLoc(), (kPlainPrefix + "body_" + entry.getName()).str(),
+                                     entry.getFunctionType());
+    body.setPrivate();
+    if (failed(SymbolTable::replaceAllSymbolUses(entry, body.getNameAttr(), entry->getParentOfType<ModuleOp>())))
+      return entry.emitError() << "uses of '" << entry.getName() << "' cannot be renamed";
+    body.getBody().takeBody(entry.getBody());
+    return EntryBuilder(entry, body).build(stored);
+  }
+};
+} // namespace

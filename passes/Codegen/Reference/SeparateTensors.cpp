@@ -1,0 +1,131 @@
+//===- SeparateTensors.cpp - tensors and buffers with memory of their own ----------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A tensor is a value: a store to a buffer that was made of it, or that it was made of, does not change it. So both
+// conversions between the two copy. Ops of linalg on buffers become ops on tensors, which the passes behind know:
+//
+//   linalg.exp ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+//   =>
+//   %0, %1 = bufferization.to_tensor %x, %y
+//   %2 = linalg.exp ins(%0 : tensor<4xf32>) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
+//   memref.copy (bufferization.to_buffer %2), %y
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Reference/Memory.h"
+#include "passes/Codegen/Reference/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mica {
+#define GEN_PASS_DEF_SEPARATETENSORS
+#include "passes/Codegen/Reference/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+static MemRefType contiguous(ShapedType type) { return MemRefType::get(type.getShape(), type.getElementType()); }
+
+/// A new buffer with the elements of `buffer`.
+static Value copyOf(OpBuilder &b, Location loc, Value buffer) {
+  MemRefType type = contiguous(cast<MemRefType>(buffer.getType()));
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(memref::DimOp::create(b, loc, buffer, d));
+  Value copy = allocate(b, loc, type, sizes);
+  memref::CopyOp::create(b, loc, buffer, copy);
+  return copy;
+}
+
+/// `op` on what its buffers hold now. Inputs are read where they are, as nothing stores to them before they are read.
+static void liftToTensors(DestinationStyleOpInterface op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> operands, targets;
+  SmallVector<Type> types;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    auto buffer = dyn_cast<MemRefType>(value.getType());
+    if (buffer)
+      value = bufferization::ToTensorOp::create(
+          b, loc, RankedTensorType::get(buffer.getShape(), buffer.getElementType()), value, /*restrict=*/true);
+    operands.push_back(value);
+    if (!op.isDpsInit(&operand))
+      continue;
+    targets.push_back(operand.get());
+    types.push_back(value.getType());
+  }
+  Operation *made = clone(b, op, types, operands);
+  for (auto [result, target] : llvm::zip_equal(made->getResults(), targets)) {
+    auto type = contiguous(cast<ShapedType>(target.getType()));
+    Value from = bufferization::ToBufferOp::create(b, loc, type, result, /*read_only=*/true);
+    memref::CopyOp::create(b, loc, from, target);
+  }
+  op->erase();
+}
+
+namespace {
+struct SeparateTensors : mica::impl::SeparateTensorsBase<SeparateTensors> {
+  void runOnOperation() override {
+    SmallVector<DestinationStyleOpInterface> structured;
+    SmallVector<bufferization::ToBufferOp> buffers;
+    SmallVector<bufferization::ToTensorOp> tensors;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // Code of later phases has memory of its own.
+      if (isa<sched::OnBuffersOp>(op))
+        return WalkResult::skip();
+      auto destinations = dyn_cast<DestinationStyleOpInterface>(op);
+      if (destinations && isa<linalg::LinalgDialect>(op->getDialect()) && destinations.hasPureBufferSemantics())
+        structured.push_back(destinations);
+      else if (auto buffer = dyn_cast<bufferization::ToBufferOp>(op))
+        buffers.push_back(buffer);
+      else if (auto tensor = dyn_cast<bufferization::ToTensorOp>(op))
+        tensors.push_back(tensor);
+      return WalkResult::advance();
+    });
+    for (bufferization::ToBufferOp op : buffers)
+      separate(op);
+    for (bufferization::ToTensorOp op : tensors)
+      separate(op);
+    for (DestinationStyleOpInterface op : structured)
+      liftToTensors(op);
+  }
+
+private:
+  static void separate(bufferization::ToBufferOp op) {
+    auto type = dyn_cast<MemRefType>(op.getType());
+    if (!type || op.getReadOnly())
+      return;
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    Value from = bufferization::ToBufferOp::create(b, loc, contiguous(type), op.getTensor(), /*read_only=*/true);
+    Value copy = copyOf(b, loc, from);
+    op.replaceAllUsesWith(copy.getType() == type ? copy : memref::CastOp::create(b, loc, type, copy).getResult());
+    op.erase();
+  }
+
+  static void separate(bufferization::ToTensorOp op) {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    // A tensor that something is to be put into stands for its buffer.
+    bool isPlace = llvm::any_of(op->getUses(), [](OpOperand &use) {
+      auto put = dyn_cast<bufferization::MaterializeInDestinationOp>(use.getOwner());
+      return put && put.getDest() == use.get();
+    });
+    if (!type || isPlace)
+      return;
+    OpBuilder b(op);
+    Value copy = copyOf(b, op.getLoc(), op.getBuffer());
+    op.replaceAllUsesWith(
+        bufferization::ToTensorOp::create(b, op.getLoc(), type, copy, /*restrict=*/true, /*writable=*/true)
+            .getResult());
+    op.erase();
+  }
+};
+} // namespace

@@ -1,0 +1,43 @@
+//===- Convert.h - the two halves of convert-gpu-to-sim ---------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private to passes/Codegen/Sim.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_SIM_CONVERT_H
+#define MICA_PASSES_CODEGEN_SIM_CONVERT_H
+
+#include "passes/Codegen/Sim/Markers.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mica::sim {
+
+/// Replaces in a kernel's function, whose body is that of `kernel`, what threads ask of the device. Fails with an error at the
+/// first operation that the simulator does not know.
+llvm::LogicalResult convertKernelOps(mlir::func::FuncOp function, Markers &markers);
+
+/// Replaces what host functions of `module` ask of the device. `kernels`: the function of each kernel, by "module::kernel".
+llvm::LogicalResult convertHostOps(mlir::ModuleOp module, const llvm::StringMap<mlir::func::FuncOp> &kernels,
+                                   Markers &markers);
+
+/// Places one more buffer of `type`, which has a static shape, in the static workgroup memory of `function`; the buffer.
+mlir::Value placeInWorkgroup(mlir::OpBuilder &builder, mlir::Location loc, mlir::func::FuncOp function,
+                             mlir::MemRefType type, Markers &markers);
+
+/// A buffer of `type` at `address` (an index), with the dynamic sizes `sizes`.
+mlir::Value bufferAtAddress(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::Value address,
+                            mlir::ValueRange sizes);
+
+/// Bytes of one element; 0 where it has no whole bytes.
+int64_t elementBytesOf(mlir::Type element);
+
+} // namespace mica::sim
+
+#endif // MICA_PASSES_CODEGEN_SIM_CONVERT_H

@@ -1,0 +1,269 @@
+//===- ConvertGpuToSim.cpp - kernels as functions that call markers ---------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// In this order: memory spaces become numbers and tokens of asynchronous operations bits, operations get the names their sites will
+// have, kernels move out of their modules, what is in them is converted (KernelOps.cpp), then what is in host functions
+// (HostOps.cpp).
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Sim/Passes.h"
+
+#include "passes/Codegen/Reference/Memory.h"
+#include "passes/Codegen/Sim/Convert.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace mica {
+#define GEN_PASS_DEF_CONVERTGPUTOSIM
+#include "passes/Codegen/Sim/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+int64_t sim::elementBytesOf(Type element) {
+  if (element.isIndex())
+    return 8;
+  if (auto vector = dyn_cast<VectorType>(element)) {
+    // Vectors of parts of bytes are packed.
+    const bool whole = vector.getElementType().isIndex() || vector.getElementTypeBitWidth() % 8 == 0;
+    return vector.isScalable() || !whole ? 0 : vector.getNumElements() * elementBytesOf(vector.getElementType());
+  }
+  if (!element.isIntOrFloat())
+    return 0;
+  // As LLVM lays them out in arrays.
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)));
+}
+
+Value sim::bufferAtAddress(OpBuilder &builder, Location loc, MemRefType type, Value address, ValueRange sizes) {
+  Value number = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
+  auto pointerType = LLVM::LLVMPointerType::get(builder.getContext(), type.getMemorySpaceAsInt());
+  Value pointer = LLVM::IntToPtrOp::create(builder, loc, pointerType, number);
+  return bufferAt(builder, loc, type, pointer, sizes);
+}
+
+Value sim::placeInWorkgroup(OpBuilder &builder, Location loc, func::FuncOp function, MemRefType type,
+                            Markers &markers) {
+  constexpr int64_t kAlignment = 16;
+  int64_t used = function->getAttrOfType<IntegerAttr>(kWorkgroupBytesAttr).getInt();
+  int64_t bytes = type.getNumElements() * elementBytesOf(type.getElementType());
+  int64_t after = llvm::alignTo(used + bytes, kAlignment);
+  function->setAttr(kWorkgroupBytesAttr, builder.getI64IntegerAttr(after));
+  Value base = markers.uniform(builder, loc, MICA_SIM_WORKGROUP);
+  Value address = arith::AddIOp::create(builder, loc, base, arith::ConstantIndexOp::create(builder, loc, used));
+  return bufferAtAddress(builder, loc, type, address, {});
+}
+
+namespace {
+
+class ConvertGpuToSim : public mica::impl::ConvertGpuToSimBase<ConvertGpuToSim> {
+public:
+  void runOnOperation() override {
+    program = getOperation();
+    sim::Markers markers(program);
+    this->markers = &markers;
+    kernels.clear();
+    nameSites();
+    replaceTypes();
+    SmallVector<gpu::GPUModuleOp> modules(program.getOps<gpu::GPUModuleOp>());
+    for (gpu::GPUModuleOp module : modules)
+      if (failed(moveModule(module)))
+        return signalPassFailure();
+    if (failed(sim::convertHostOps(program, kernels, markers)))
+      return signalPassFailure();
+    for (gpu::GPUModuleOp module : modules)
+      module.erase();
+    program->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+  }
+
+private:
+  void nameSites();
+  void replaceTypes();
+  void noteLaunchSizes(gpu::GPUModuleOp module, gpu::GPUFuncOp kernel, func::FuncOp function);
+  LogicalResult moveModule(gpu::GPUModuleOp module);
+  LogicalResult moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncOp kernel);
+  LogicalResult convertGlobals(gpu::GPUModuleOp module, func::FuncOp function);
+
+  ModuleOp program;
+  sim::Markers *markers = nullptr;
+  llvm::StringMap<func::FuncOp> kernels;
+};
+
+} // namespace
+
+/// Later passes leave instructions whose locations are all that tells where they come from.
+void ConvertGpuToSim::nameSites() {
+  program.walk([](gpu::GPUFuncOp kernel) {
+    kernel.walk([](Operation *op) {
+      if (isa_and_present<memref::MemRefDialect, gpu::GPUDialect, nvgpu::NVGPUDialect>(op->getDialect()) ||
+          op->getName().getDialectNamespace() == "vector" || op->getName().getDialectNamespace() == "nvvm" ||
+          op->getName().getStringRef() == "cf.assert")
+        op->setLoc(sim::nameSite(op));
+    });
+  });
+}
+
+void ConvertGpuToSim::replaceTypes() {
+  AttrTypeReplacer replacer;
+  Builder builder(&getContext());
+  replacer.addReplacement([&](gpu::AddressSpaceAttr space) -> Attribute {
+    switch (space.getValue()) {
+    case gpu::AddressSpace::Workgroup:
+      return builder.getI64IntegerAttr(sim::kWorkgroupSpace);
+    case gpu::AddressSpace::Private:
+      return builder.getI64IntegerAttr(sim::kPrivateSpace);
+    default:
+      return builder.getI64IntegerAttr(0);
+    }
+  });
+  // Memory of a thread is found by following an address to its allocation; it needs no space of its own.
+  replacer.addReplacement([&](MemRefType type) -> std::optional<Type> {
+    Attribute space = type.getMemorySpace();
+    if (auto known = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
+      space = builder.getI64IntegerAttr(known.getValue() == gpu::AddressSpace::Workgroup ? sim::kWorkgroupSpace : 0);
+    auto number = dyn_cast_or_null<IntegerAttr>(space);
+    if (!number)
+      return std::nullopt;
+    if (number.getInt() != sim::kWorkgroupSpace)
+      space = Attribute();
+    return MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(), space);
+  });
+  replacer.addReplacement([&](gpu::AsyncTokenType) -> Type { return builder.getI1Type(); });
+  replacer.addReplacement([&](nvgpu::DeviceAsyncTokenType) -> Type { return builder.getI1Type(); });
+  replacer.recursivelyReplaceElementsIn(program, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+}
+
+LogicalResult ConvertGpuToSim::moveModule(gpu::GPUModuleOp module) {
+  for (auto kernel : llvm::make_early_inc_range(module.getBody()->getOps<gpu::GPUFuncOp>())) {
+    if (!kernel.isKernel()) {
+      if (!SymbolTable::symbolKnownUseEmpty(kernel, module))
+        return kernel.emitError() << "calls of gpu.func are not known; make it a func.func of the module";
+      continue;
+    }
+    if (failed(moveKernel(module, kernel)))
+      return failure();
+  }
+  return success();
+}
+
+/// What all launches of a kernel say of its sizes, for proofs. What the kernel says itself is not relied on.
+void ConvertGpuToSim::noteLaunchSizes(gpu::GPUModuleOp module, gpu::GPUFuncOp kernel, func::FuncOp function) {
+  std::optional<SmallVector<int32_t>> sizes;
+  bool known = true;
+  program.walk([&](gpu::LaunchFuncOp launch) {
+    if (launch.getKernelModuleName() != module.getName() || launch.getKernelName() != kernel.getName())
+      return;
+    SmallVector<int32_t> now;
+    for (gpu::KernelDim3 dims : {launch.getBlockSizeOperandValues(), launch.getGridSizeOperandValues()})
+      for (Value size : {dims.x, dims.y, dims.z}) {
+        std::optional<int64_t> number = getConstantIntValue(size);
+        known &= number && *number > 0 && *number <= INT32_MAX;
+        now.push_back(number ? int32_t(*number) : 0);
+      }
+    known &= !sizes || *sizes == now;
+    sizes = now;
+  });
+  if (!known || !sizes)
+    return;
+  Builder builder(&getContext());
+  function->setAttr("gpu.known_block_size", builder.getDenseI32ArrayAttr(ArrayRef(*sizes).take_front(3)));
+  function->setAttr("gpu.known_grid_size", builder.getDenseI32ArrayAttr(ArrayRef(*sizes).drop_front(3)));
+}
+
+LogicalResult ConvertGpuToSim::moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncOp kernel) {
+  OpBuilder builder(module);
+  Location loc = kernel.getLoc();
+  std::string key = (module.getName() + "::" + kernel.getName()).str();
+  std::string symbol = ("mica_sim_kernel_" + module.getName() + "_" + kernel.getName()).str();
+  SmallVector<MemRefType> attributions;
+  for (BlockArgument argument : kernel.getBody().getArguments().drop_front(kernel.getFunctionType().getNumInputs()))
+    attributions.push_back(cast<MemRefType>(argument.getType()));
+  unsigned numWorkgroup = kernel.getNumWorkgroupAttributions();
+  auto function = func::FuncOp::create(builder, loc, symbol, kernel.getFunctionType());
+  function.setPrivate();
+  function->setAttr(sim::kKernelAttr, kernel.getNameAttr());
+  function->setAttr(sim::kWorkgroupBytesAttr, builder.getI64IntegerAttr(0));
+  noteLaunchSizes(module, kernel, function);
+  function.getBody().takeBody(kernel.getBody());
+  Block &entry = function.getBody().front();
+  builder.setInsertionPointToStart(&entry);
+  for (auto [i, type] : llvm::enumerate(attributions)) {
+    BlockArgument argument = entry.getArgument(function.getNumArguments() + i);
+    if (!type.hasStaticShape() || sim::elementBytesOf(type.getElementType()) == 0)
+      return function.emitError() << "attribution " << type << " has no size that is known";
+    Value memory = i < numWorkgroup ? sim::placeInWorkgroup(builder, loc, function, type, *markers)
+                                    : memref::AllocaOp::create(builder, loc, type).getResult();
+    argument.replaceAllUsesWith(memory);
+  }
+  entry.eraseArguments(function.getNumArguments(), attributions.size());
+  SmallVector<Operation *> returns;
+  function.walk([&](gpu::ReturnOp op) { returns.push_back(op); });
+  for (Operation *op : returns) {
+    builder.setInsertionPoint(op);
+    func::ReturnOp::create(builder, op->getLoc());
+    op->erase();
+  }
+  kernels[key] = function;
+  // Device functions were inlined before; one that is left calls itself.
+  auto call = function.walk([&](func::CallOp op) {
+    return op.getCallee().starts_with("mica_sim_") ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (call.wasInterrupted()) {
+    Operation *left = nullptr;
+    function.walk([&](func::CallOp op) {
+      if (!op.getCallee().starts_with("mica_sim_"))
+        left = op;
+    });
+    return left->emitError() << "the simulator does not take calls of functions outside the module, nor functions that "
+                                "call themselves, in kernels";
+  }
+  if (failed(convertGlobals(module, function)))
+    return failure();
+  return sim::convertKernelOps(function, *markers);
+}
+
+/// Globals of workgroup memory lie in each kernel's own; the others move beside the host's, under a name of their module.
+LogicalResult ConvertGpuToSim::convertGlobals(gpu::GPUModuleOp module, func::FuncOp function) {
+  SmallVector<memref::GetGlobalOp> uses;
+  function.walk([&](memref::GetGlobalOp op) { uses.push_back(op); });
+  llvm::StringMap<Value> placed;
+  for (memref::GetGlobalOp use : uses) {
+    auto global = module.lookupSymbol<memref::GlobalOp>(use.getName());
+    if (!global)
+      return use.emitError() << "unknown global '" << use.getName() << "'";
+    if (cast<MemRefType>(use.getType()).getMemorySpaceAsInt() == sim::kWorkgroupSpace) {
+      Value &memory = placed[use.getName()];
+      if (!memory) {
+        OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+        memory = sim::placeInWorkgroup(builder, global.getLoc(), function, cast<MemRefType>(use.getType()), *markers);
+      }
+      use.replaceAllUsesWith(memory);
+      use.erase();
+      continue;
+    }
+    std::string symbol = ("mica_sim_global_" + module.getName() + "_" + global.getName()).str();
+    if (!program.lookupSymbol(symbol)) {
+      OpBuilder builder(module);
+      auto copy = cast<memref::GlobalOp>(builder.clone(*global));
+      copy.setSymName(symbol);
+      copy.setPrivate();
+    }
+    use.setName(symbol);
+  }
+  return success();
+}

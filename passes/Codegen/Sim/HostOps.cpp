@@ -1,0 +1,189 @@
+//===- HostOps.cpp - what host functions ask of the device ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+//   gpu.launch_func @m::@k blocks in (..) threads in (..) args(..)  -> call @mica_sim_launch_N(sizes, bytes, args)
+//   gpu.alloc                                                       -> memory of the simulator
+//   gpu.memcpy, gpu.memset                                          -> memref.copy, linalg.fill, and word of it
+//   gpu.host_register, gpu.wait, gpu.set_default_device             -> nothing: there is one memory, and one thing at a time
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Sim/Convert.h"
+
+#include "passes/Codegen/Reference/Memory.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::sim;
+
+namespace {
+
+class HostOps {
+public:
+  HostOps(ModuleOp module, const llvm::StringMap<func::FuncOp> &kernels, Markers &markers)
+      : module(module), kernels(kernels), markers(markers), builder(module.getContext()) {}
+
+  LogicalResult convert(Operation *op);
+
+private:
+  LogicalResult launch(gpu::LaunchFuncOp op);
+  LogicalResult alloc(gpu::AllocOp op);
+  /// Bytes that the elements of `buffer` take, as an index.
+  Value bytesOf(Location loc, Value buffer);
+  Value addressOf(Location loc, Value buffer) {
+    return memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
+  }
+  Value call(Location loc, StringRef name, TypeRange results, ValueRange operands) {
+    auto type = builder.getFunctionType(operands.getTypes(), results);
+    auto function = markers.declare(("host_" + name).str(), type, kHostServiceAttr, builder.getStringAttr(name), true);
+    auto call = func::CallOp::create(builder, loc, function, operands);
+    return call.getNumResults() ? call.getResult(0) : Value();
+  }
+  /// Takes `op` away; its token, if it has one, is done.
+  LogicalResult finish(Operation *op, Value token) {
+    if (token) {
+      builder.setInsertionPoint(op);
+      token.replaceAllUsesWith(arith::ConstantOp::create(builder, op->getLoc(), builder.getBoolAttr(true)));
+    }
+    op->erase();
+    return success();
+  }
+
+  ModuleOp module;
+  const llvm::StringMap<func::FuncOp> &kernels;
+  Markers &markers;
+  OpBuilder builder;
+};
+
+} // namespace
+
+Value HostOps::bytesOf(Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  Value bytes = arith::ConstantIndexOp::create(builder, loc, elementBytesOf(type.getElementType()));
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    bytes = arith::MulIOp::create(builder, loc, bytes, memref::DimOp::create(builder, loc, buffer, dim));
+  return bytes;
+}
+
+LogicalResult HostOps::launch(gpu::LaunchFuncOp op) {
+  Location loc = op.getLoc();
+  std::string key = (op.getKernelModuleName().getValue() + "::" + op.getKernelName().getValue()).str();
+  auto found = kernels.find(key);
+  if (found == kernels.end())
+    return op.emitOpError() << "launches '" << key << "', which no gpu.module of the program has";
+  if (op.hasClusterSize())
+    return op.emitOpError() << "launches clusters, which are not simulated";
+  func::FuncOp kernel = found->second;
+  SmallVector<Value> operands;
+  auto push = [&](Value value) {
+    if (!value.getType().isIndex())
+      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
+    operands.push_back(value);
+  };
+  for (gpu::KernelDim3 dims : {op.getGridSizeOperandValues(), op.getBlockSizeOperandValues()})
+    for (Value size : {dims.x, dims.y, dims.z})
+      push(size);
+  if (Value bytes = op.getDynamicSharedMemorySize())
+    push(bytes);
+  else
+    operands.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
+  llvm::append_range(operands, op.getKernelOperands());
+  auto type = builder.getFunctionType(ValueRange(operands).getTypes(), {});
+  auto stub = markers.declare("launch_" + key.substr(key.find("::") + 2), type, kLaunchAttr,
+                              FlatSymbolRefAttr::get(kernel.getNameAttr()), false);
+  func::CallOp::create(builder, loc, stub, operands);
+  return finish(op, op.getAsyncToken());
+}
+
+LogicalResult HostOps::alloc(gpu::AllocOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<MemRefType>(op.getMemref().getType());
+  int64_t element = elementBytesOf(type.getElementType());
+  if (element == 0 || !type.getLayout().isIdentity() || !op.getSymbolOperands().empty())
+    return op.emitOpError() << "allocates " << type
+                            << ", which is not simulated; elements of whole bytes in row-major order are";
+  Value bytes = bytesOrMost(builder, loc, type, op.getDynamicSizes(), element);
+  Value shared = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(op.getHostShared()));
+  Value address = call(loc, "alloc", builder.getIndexType(), {bytes, shared});
+  op.getMemref().replaceAllUsesWith(bufferAtAddress(builder, loc, type, address, op.getDynamicSizes()));
+  return finish(op, op.getAsyncToken());
+}
+
+LogicalResult HostOps::convert(Operation *op) {
+  builder.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  if (auto callee = dyn_cast<func::CallOp>(op)) {
+    // Upstream's runner library for one device.
+    StringRef name = callee.getCallee();
+    if (name.starts_with("mgpuMemHostRegister") || name.starts_with("mgpuMemHostUnregister") ||
+        name.starts_with("mgpuSetDefaultDevice"))
+      return finish(op, {});
+    if (name.starts_with("mgpuMemGetDeviceMemRef")) {
+      callee.getResult(0).replaceAllUsesWith(callee.getOperand(0));
+      return finish(op, {});
+    }
+    return success();
+  }
+  if (!isa<gpu::GPUDialect>(op->getDialect())) {
+    StringRef space = op->getName().getDialectNamespace();
+    if (space == "nvgpu" || space == "nvvm")
+      return op->emitOpError() << "stands in a host function, and is not simulated there";
+    return success();
+  }
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](gpu::LaunchFuncOp op) { return launch(op); })
+      .Case([&](gpu::AllocOp op) { return alloc(op); })
+      .Case([&](gpu::DeallocOp op) {
+        call(loc, "dealloc", {}, addressOf(loc, op.getMemref()));
+        return finish(op, op.getAsyncToken());
+      })
+      .Case([&](gpu::MemcpyOp op) {
+        memref::CopyOp::create(builder, loc, op.getSrc(), op.getDst());
+        call(loc, "copied", {}, {addressOf(loc, op.getDst()), addressOf(loc, op.getSrc()), bytesOf(loc, op.getDst())});
+        return finish(op, op.getAsyncToken());
+      })
+      .Case([&](gpu::MemsetOp op) {
+        linalg::FillOp::create(builder, loc, op.getValue(), op.getDst());
+        Value none = arith::ConstantIndexOp::create(builder, loc, 0);
+        call(loc, "copied", {}, {addressOf(loc, op.getDst()), none, bytesOf(loc, op.getDst())});
+        return finish(op, op.getAsyncToken());
+      })
+      .Case([&](gpu::WaitOp op) { return finish(op, op.getAsyncToken()); })
+      .Case<gpu::HostRegisterOp, gpu::HostUnregisterOp, gpu::SetDefaultDeviceOp>(
+          [&](Operation *op) { return finish(op, {}); })
+      .Default(
+          [&](Operation *op) { return op->emitOpError() << "stands in a host function, and is not simulated there"; });
+}
+
+LogicalResult sim::convertHostOps(ModuleOp module, const llvm::StringMap<func::FuncOp> &kernels, Markers &markers) {
+  SmallVector<Operation *> ops;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function->hasAttr(kKernelAttr))
+      function.walk([&](Operation *op) {
+        if (op != function.getOperation())
+          ops.push_back(op);
+      });
+  HostOps host(module, kernels, markers);
+  bool failed = false;
+  for (Operation *op : ops)
+    failed |= llvm::failed(host.convert(op));
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function.isExternal() && function.getName().starts_with("mgpu"))
+      function.erase();
+  // Helpers of the runtime take buffers as descriptors by pointer.
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isExternal() && !function.getName().starts_with("mica_sim_") &&
+        llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<BaseMemRefType>))
+      function->setAttr("llvm.emit_c_interface", UnitAttr::get(module.getContext()));
+  return failure(failed);
+}

@@ -1,0 +1,96 @@
+//===- Tables.h - what the simulator's kernels in the LLVM dialect share ----------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private to passes/Codegen/Sim: the tables of include/mica/ABI/Sim.h as constants of a module, calls through the runtime's table, and the
+// functions that launch kernels.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_SIM_TABLES_H
+#define MICA_PASSES_CODEGEN_SIM_TABLES_H
+
+#include "passes/Codegen/Sim/Markers.h"
+
+#include "mlir/Analysis/Liveness.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+#include <optional>
+
+namespace mica::sim {
+
+class Tables {
+public:
+  explicit Tables(mlir::ModuleOp module);
+
+  mlir::ModuleOp module;
+  mlir::Type pointer;
+  /// The attributes of each marker that is declared.
+  llvm::StringMap<mlir::DictionaryAttr> markers;
+
+  mlir::Value number(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, int64_t value) {
+    return mlir::LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
+  }
+  /// `base` and so many bytes.
+  mlir::Value offset(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base, int64_t bytes);
+  /// The address of a text that ends with 0.
+  mlir::Value text(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef text);
+  /// Bytes that an argument of a kernel takes.
+  int64_t argumentBytes(mlir::Type type);
+
+  /// Where mica_sim_api_v1 has the function `name`.
+  static std::optional<size_t> serviceOffset(llvm::StringRef name);
+  /// Calls it; its result, if it has one.
+  mlir::Value callService(mlir::OpBuilder &builder, mlir::Location loc, size_t offset,
+                          llvm::ArrayRef<mlir::Type> results, mlir::ValueRange operands);
+
+  /// A marker of this service for `operands`, shared by equal ones.
+  mlir::LLVM::LLVMFuncOp declareService(llvm::ArrayRef<mlir::Attribute> service, llvm::ArrayRef<mlir::Type> operands,
+                                        mlir::Type result);
+
+  /// A marker of the point `info` (kPointAttr), which takes `operands` and gives nothing.
+  mlir::LLVM::LLVMFuncOp declarePoint(llvm::ArrayRef<int32_t> info, mlir::ValueRange operands);
+
+  /// What a touch function takes behind its first six arguments.
+  static llvm::ArrayRef<mica_sim_uniform> touchUniforms();
+  /// The function that decides an access of `bytes` bytes, a multiple of `granule`; `kind`: mica_sim_access, no atomic one.
+  mlir::LLVM::LLVMFuncOp touchFunction(int32_t kind, int64_t bytes, int64_t granule);
+  mlir::LLVM::LLVMFuncOp noteReadFunction();
+  void noteRead(mlir::OpBuilder &builder, mlir::Value cell, int64_t at, mlir::Value read, mlir::Value half,
+                mlir::Value ordered, mlir::Value stamp, mlir::Value blockStart, bool isGlobal, mlir::Value launchStart);
+  /// The common cases of `whole`, for one cell of workgroup memory.
+  mlir::LLVM::LLVMFuncOp shortTouchFunction(llvm::StringRef name, mlir::LLVM::LLVMFuncOp whole, bool writes,
+                                            int64_t granule);
+
+  mlir::Liveness &livenessOf(mlir::LLVM::LLVMFuncOp function);
+
+  /// The mica_sim_kernel_v1 of `function`, of its regions and the numbers of its points.
+  void makeKernel(mlir::LLVM::LLVMFuncOp function, llvm::ArrayRef<std::string> regions, llvm::ArrayRef<int32_t> points,
+                  int64_t frameBytes);
+  /// Gives the functions of launches and of what the host asks their bodies.
+  llvm::LogicalResult defineHostMarkers();
+  void eraseMarkers();
+
+private:
+  void defineLaunch(mlir::LLVM::LLVMFuncOp function, mlir::FlatSymbolRefAttr kernel);
+  llvm::LogicalResult defineHostService(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name);
+  mlir::LLVM::GlobalOp makeGlobal(llvm::StringRef name, mlir::Type type, mlir::Attribute value,
+                                  llvm::function_ref<mlir::Value(mlir::OpBuilder &)> init = {});
+  mlir::LLVM::GlobalOp addressTable(llvm::StringRef name, llvm::ArrayRef<std::string> symbols);
+  mlir::LLVM::GlobalOp textGlobal(llvm::StringRef text);
+
+  llvm::StringMap<mlir::LLVM::GlobalOp> texts;
+  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::LLVM::LLVMFuncOp> services;
+  int64_t waits = 0;
+  std::unique_ptr<mlir::Liveness> liveness;
+  mlir::Operation *livenessOwner = nullptr;
+};
+
+} // namespace mica::sim
+
+#endif // MICA_PASSES_CODEGEN_SIM_TABLES_H

@@ -1,0 +1,212 @@
+//===- InferDimEqualities.cpp - sizes of arguments that have to be equal -----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Sizes are put into classes of equal ones, op by op: a loop of a structured op runs over one size, whichever operand it reads;
+// slices and new tensors have the sizes they are given. Where an op makes one class of two that both hold sizes of arguments, or
+// one of them a number, callers have to obey, and the op is who asks for it. Only what is always executed asks: ops in the
+// function's one block, not in branches and loops, which may run never.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/Mica/IR/OpIds.h"
+#include "passes/Dispatch/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+namespace mica {
+#define GEN_PASS_DEF_INFERDIMEQUALITIES
+#include "passes/Dispatch/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+namespace {
+
+/// Classes of equal sizes.
+class Sizes {
+public:
+  explicit Sizes(func::FuncOp function) : builder(function.getContext()) {
+    for (BlockArgument argument : function.getArguments())
+      if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+        for (int64_t d = 0; d < type.getRank(); ++d)
+          if (type.isDynamicDim(d))
+            classes[find(argument, d)].argument = {int64_t(argument.getArgNumber()), d};
+  }
+
+  /// `op` needs both to be equal.
+  void relate(size_t a, size_t b, Operation *op) {
+    a = root(a), b = root(b);
+    if (a == b)
+      return;
+    Class &one = classes[a], &other = classes[b];
+    const bool bothArguments = one.argument && other.argument;
+    if (bothArguments)
+      demand(*std::max(one.argument, other.argument), *std::min(one.argument, other.argument), -1, op);
+    else if (one.argument && other.constant && !one.constant)
+      demand(*one.argument, {-1, -1}, *other.constant, op);
+    else if (other.argument && one.constant && !other.constant)
+      demand(*other.argument, {-1, -1}, *one.constant, op);
+    // The smaller argument speaks for the class, and a number that one of both is known to be.
+    if (!one.argument || (other.argument && *other.argument < *one.argument))
+      one.argument = other.argument;
+    if (!one.constant)
+      one.constant = other.constant;
+    other.parent = a;
+  }
+
+  /// The size of dimension `d` of the tensor `value`.
+  size_t find(Value value, int64_t d) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (!type.isDynamicDim(d))
+      return constant(type.getDimSize(d));
+    return keyed({value, d});
+  }
+  /// The number that `value`, an index, is.
+  size_t find(Value value) {
+    APInt number;
+    if (matchPattern(value, m_ConstantInt(&number)))
+      return constant(number.getSExtValue());
+    if (auto dim = value.getDefiningOp<tensor::DimOp>())
+      if (std::optional<int64_t> d = dim.getConstantIndex();
+          d && isa<RankedTensorType>(dim.getSource().getType()) &&
+          *d < cast<RankedTensorType>(dim.getSource().getType()).getRank())
+        return find(dim.getSource(), *d);
+    return keyed({value, -1});
+  }
+  size_t find(OpFoldResult size) {
+    if (std::optional<int64_t> number = getConstantIntValue(size))
+      return constant(*number);
+    return find(cast<Value>(size));
+  }
+
+  ArrayRef<Attribute> demanded() const { return demands; }
+
+private:
+  struct Class {
+    size_t parent;
+    std::optional<std::pair<int64_t, int64_t>> argument; ///< one that is of this size: its number and dimension
+    std::optional<int64_t> constant;
+  };
+
+  size_t fresh() {
+    classes.push_back({classes.size(), std::nullopt, std::nullopt});
+    return classes.size() - 1;
+  }
+  /// A class of its own each time: that two sizes are both 8 makes them equal, but no op asks for it.
+  size_t constant(int64_t number) {
+    const size_t made = fresh();
+    classes[made].constant = number;
+    return made;
+  }
+  size_t keyed(std::pair<Value, int64_t> key) {
+    auto [it, inserted] = byValue.try_emplace(key, 0);
+    if (inserted)
+      it->second = fresh();
+    return root(it->second);
+  }
+  size_t root(size_t at) {
+    while (classes[at].parent != at)
+      at = classes[at].parent = classes[classes[at].parent].parent;
+    return at;
+  }
+  void demand(std::pair<int64_t, int64_t> size, std::pair<int64_t, int64_t> other, int64_t number, Operation *op) {
+    SmallVector<StringRef> ids = mica::getOpIds(op);
+    demands.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr(
+             "sizes", builder.getDenseI64ArrayAttr({size.first, size.second, other.first, other.second, number})),
+         builder.getNamedAttr("op", builder.getStringAttr(ids.empty() ? "" : ids.front()))}));
+  }
+
+  Builder builder;
+  std::vector<Class> classes;
+  DenseMap<std::pair<Value, int64_t>, size_t> byValue;
+  SmallVector<Attribute> demands;
+};
+
+/// Sizes that `mixed` says of `value`'s dimensions.
+void relateMixed(Sizes &sizes, Value value, ArrayRef<OpFoldResult> mixed, Operation *op) {
+  for (auto [d, size] : llvm::enumerate(mixed))
+    sizes.relate(sizes.find(value, int64_t(d)), sizes.find(size), op);
+}
+
+void relateStructured(Sizes &sizes, linalg::LinalgOp op) {
+  SmallVector<std::optional<size_t>> loops(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    for (auto [d, expression] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expression);
+      if (!loop)
+        continue;
+      const size_t size = sizes.find(operand.get(), int64_t(d));
+      std::optional<size_t> &known = loops[loop.getPosition()];
+      if (known)
+        sizes.relate(*known, size, op);
+      else
+        known = size;
+    }
+  }
+  for (OpResult result : op->getResults())
+    for (int64_t d = 0; d < cast<RankedTensorType>(result.getType()).getRank(); ++d)
+      sizes.relate(sizes.find(result, d), sizes.find(op.getTiedOpOperand(result)->get(), d), op);
+}
+
+/// What is not listed gives sizes that nothing is known of.
+void relate(Sizes &sizes, Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op); structured && structured.hasPureTensorSemantics())
+    return relateStructured(sizes, structured);
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return relateMixed(sizes, empty, empty.getMixedSizes(), op);
+  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    auto source = dyn_cast<RankedTensorType>(cast.getSource().getType());
+    if (source && isa<RankedTensorType>(cast.getType()))
+      for (int64_t d = 0; d < source.getRank(); ++d)
+        sizes.relate(sizes.find(cast.getSource(), d), sizes.find(cast.getResult(), d), op);
+    return;
+  }
+  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op)) {
+    if (slice.getSourceType().getRank() == slice.getType().getRank())
+      relateMixed(sizes, slice.getSource(), slice.getMixedSizes(), op);
+    for (int64_t d = 0; d < slice.getType().getRank(); ++d)
+      sizes.relate(sizes.find(slice.getResult(), d), sizes.find(slice.getDest(), d), op);
+    return;
+  }
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    if (slice.getSourceType().getRank() == slice.getType().getRank())
+      relateMixed(sizes, slice.getResult(), slice.getMixedSizes(), op);
+    return;
+  }
+  // Dimensions that stay alone keep their size.
+  auto relateReshape = [&](Value small, Value large, ArrayRef<ReassociationIndices> groups) {
+    for (auto [d, group] : llvm::enumerate(groups))
+      if (group.size() == 1)
+        sizes.relate(sizes.find(small, int64_t(d)), sizes.find(large, group.front()), op);
+  };
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return relateReshape(collapse.getResult(), collapse.getSrc(), collapse.getReassociationIndices());
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    relateMixed(sizes, expand.getResult(), expand.getMixedOutputShape(), op);
+    return relateReshape(expand.getSrc(), expand.getResult(), expand.getReassociationIndices());
+  }
+}
+
+struct RelateSizesPass : mica::impl::InferDimEqualitiesBase<RelateSizesPass> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal() || !function.getBody().hasOneBlock())
+      return;
+    Sizes sizes(function);
+    for (Operation &op : function.getBody().front())
+      relate(sizes, &op);
+    if (!sizes.demanded().empty())
+      function->setAttr(mica::kRelatedSizesAttr, ArrayAttr::get(&getContext(), sizes.demanded()));
+  }
+};
+
+} // namespace

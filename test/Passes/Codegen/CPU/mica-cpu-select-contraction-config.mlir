@@ -1,0 +1,156 @@
+// RUN: mica-opt %s -split-input-file --mica-cpu-select-contraction-config=vector-bits=512 | FileCheck %s
+// RUN: mica-opt %s -split-input-file --mica-cpu-select-contraction-config=vector-bits=256 | FileCheck %s --check-prefix=AVX2
+
+// CHECK-LABEL: func @matmul
+// CHECK-SAME: mica_sched.strategy = "contraction, outer products, blocks of 8x32
+// CHECK: linalg.generic
+// CHECK-SAME: mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, row_dim = 0, rows = 8, columns = 32, lanes = 16
+// CHECK-SAME: reason = "8 x 2 of 32 vector registers hold sums"
+// AVX2-LABEL: func @matmul
+// AVX2: mica_codegen.lowering_config = #mica_codegen.contraction_config<{{.*}}rows = 4, columns = 16, lanes = 8
+func.func @matmul(%a: tensor<8x64xf32>, %b: tensor<64x32xf32>, %c: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<8x64xf32>, tensor<64x32xf32>) outs(%c : tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+}
+
+// -----
+
+// A transpose of an operand becomes part of the indexing map; then the operand has to be packed.
+// CHECK: #[[$B:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-LABEL: func @transpose_folds_and_packs
+// CHECK-SAME: %[[A:.*]]: tensor<64x64xf32>, %[[B:.*]]: tensor<32x64xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {indexing_maps = [#{{[a-z0-9]+}}, #[[$B]], #{{[a-z0-9]+}}]
+// CHECK-SAME: ins(%[[A]], %[[B]]
+// CHECK-SAME: pack_operand = 1
+func.func @transpose_folds_and_packs(%a: tensor<64x64xf32>, %b: tensor<32x64xf32>, %c: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %e = tensor.empty() : tensor<64x32xf32>
+  %t = linalg.transpose ins(%b : tensor<32x64xf32>) outs(%e : tensor<64x32xf32>) permutation = [1, 0]
+  %0 = linalg.matmul ins(%a, %t : tensor<64x64xf32>, tensor<64x32xf32>) outs(%c : tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %0 : tensor<64x32xf32>
+}
+
+// -----
+
+// One row and a weight stored [out][in]: lanes run along the reduction.
+// CHECK-LABEL: func @few_rows_of_transposed_weight
+// CHECK: form = dot, {{.*}}reduction_dim = 2
+func.func @few_rows_of_transposed_weight(%a: tensor<1x64xf32>, %b: tensor<128x64xf32>, %c: tensor<1x128xf32>) -> tensor<1x128xf32> {
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%a, %b : tensor<1x64xf32>, tensor<128x64xf32>) outs(%c : tensor<1x128xf32>) -> tensor<1x128xf32>
+  return %0 : tensor<1x128xf32>
+}
+
+// -----
+
+// A matrix of one column is a vector: its elements lie side by side along the reduction.
+// CHECK-LABEL: func @single_column
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<64x1xf32> into tensor<64xf32>
+// CHECK: form = dot, {{.*}}reduction_dim = 2
+func.func @single_column(%a: tensor<128x64xf32>, %b: tensor<64x1xf32>, %c: tensor<128x1xf32>) -> tensor<128x1xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<128x64xf32>, tensor<64x1xf32>) outs(%c : tensor<128x1xf32>) -> tensor<128x1xf32>
+  return %0 : tensor<128x1xf32>
+}
+
+// -----
+
+// Long rows of a large matrix, read for many rows of results: panels are copied first.
+// CHECK-LABEL: func @large_plain_operand_is_packed
+// CHECK: pack_operand = 1
+func.func @large_plain_operand_is_packed(%a: tensor<1024x1024xf32>, %b: tensor<1024x1024xf32>, %c: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<1024x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  return %0 : tensor<1024x1024xf32>
+}
+
+// -----
+
+// Rows that lie whole pages apart fall into the same sets of the first cache: packed, however large the second one is.
+// CHECK-LABEL: func @rows_whole_pages_apart_are_packed
+// CHECK: pack_operand = 1
+func.func @rows_whole_pages_apart_are_packed(%a: tensor<512x256xf32>, %b: tensor<256x1024xf32>, %c: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x1024xf32>) outs(%c : tensor<512x1024xf32>) -> tensor<512x1024xf32>
+  return %0 : tensor<512x1024xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @other_rows_are_read_in_place
+// CHECK: #mica_codegen.contraction_config
+// CHECK-NOT: pack_operand
+func.func @other_rows_are_read_in_place(%a: tensor<512x256xf32>, %b: tensor<256x1040xf32>, %c: tensor<512x1040xf32>) -> tensor<512x1040xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x1040xf32>) outs(%c : tensor<512x1040xf32>) -> tensor<512x1040xf32>
+  return %0 : tensor<512x1040xf32>
+}
+
+// -----
+
+// One row over a large matrix is read in long pieces.
+// CHECK-LABEL: func @one_row_streams
+// CHECK: tile_sizes = [0, 2048, 16]
+func.func @one_row_streams(%a: tensor<1x4096xf32>, %b: tensor<4096x4096xf32>, %c: tensor<1x4096xf32>) -> tensor<1x4096xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<1x4096xf32>, tensor<4096x4096xf32>) outs(%c : tensor<1x4096xf32>) -> tensor<1x4096xf32>
+  return %0 : tensor<1x4096xf32>
+}
+
+// -----
+
+// Lanes along channels, rows along the output's width.
+// CHECK-LABEL: func @convolution
+// CHECK: lane_dim = 3
+// CHECK-SAME: row_dim = 2
+func.func @convolution(%a: tensor<1x10x10x8xf32>, %b: tensor<3x3x8x32xf32>, %c: tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+    ins(%a, %b : tensor<1x10x10x8xf32>, tensor<3x3x8x32xf32>) outs(%c : tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32>
+  return %0 : tensor<1x8x8x32xf32>
+}
+
+// -----
+
+// Every loop of the result moves the image; rows along the width read the filter once.
+// CHECK-LABEL: func @depthwise_convolution
+// CHECK: lane_dim = 3
+// CHECK-SAME: row_dim = 2
+func.func @depthwise_convolution(%a: tensor<1x10x10x32xf32>, %b: tensor<3x3x32xf32>, %c: tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32> {
+  %0 = linalg.depthwise_conv_2d_nhwc_hwc {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+    ins(%a, %b : tensor<1x10x10x32xf32>, tensor<3x3x32xf32>) outs(%c : tensor<1x8x8x32xf32>) -> tensor<1x8x8x32xf32>
+  return %0 : tensor<1x8x8x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @pooling
+// CHECK: #mica_codegen.contraction_config
+func.func @pooling(%a: tensor<1x10x10x32xf32>, %c: tensor<1x5x5x32xf32>) -> tensor<1x5x5x32xf32> {
+  %w = tensor.empty() : tensor<2x2xf32>
+  %0 = linalg.pooling_nhwc_max {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>}
+    ins(%a, %w : tensor<1x10x10x32xf32>, tensor<2x2xf32>) outs(%c : tensor<1x5x5x32xf32>) -> tensor<1x5x5x32xf32>
+  return %0 : tensor<1x5x5x32xf32>
+}
+
+// -----
+
+// Rows of one operand are another strategy's.
+// CHECK-LABEL: func @row_reduction_is_left_alone
+// CHECK-NOT: #mica_codegen.contraction_config
+func.func @row_reduction_is_left_alone(%a: tensor<8x64xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.reduce { arith.addf } ins(%a : tensor<8x64xf32>) outs(%c : tensor<8xf32>) dimensions = [1]
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// Rows move the operand that lies across the lanes: its panels would have to be made for each row.
+// CHECK-LABEL: func @rows_move_the_scattered_operand
+// CHECK: row_dim = 0
+// CHECK-NOT: pack_operand
+func.func @rows_move_the_scattered_operand(%a: tensor<31x17xf32>, %b: tensor<3xf32>, %c: tensor<17x31xf32>) -> tensor<17x31xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, k, n) -> (n, m)>, affine_map<(m, k, n) -> (k)>, affine_map<(m, k, n) -> (m, n)>],
+      iterator_types = ["parallel", "reduction", "parallel"]}
+    ins(%a, %b : tensor<31x17xf32>, tensor<3xf32>) outs(%c : tensor<17x31xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %o, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<17x31xf32>
+  return %0 : tensor<17x31xf32>
+}

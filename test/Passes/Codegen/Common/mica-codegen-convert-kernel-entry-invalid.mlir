@@ -1,0 +1,33 @@
+// RUN: mica-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(builtin.module(mica-codegen-convert-kernel-entry))'
+
+module {
+  module @k attributes {mica_sched.kernel} {
+    // expected-error @below {{is no kernel: argument 0 is a buffer after a scalar, or not contiguous}}
+    func.func @strided(%a: memref<4x4xf32, strided<[8, 1]>>, %part: index, %parts: index)
+        attributes {mica_sched.grid = 1 : i64} {
+      return
+    }
+  }
+}
+
+// -----
+
+module {
+  module @k attributes {mica_sched.kernel} {
+    // expected-error @below {{is no kernel: it lacks the arguments part and parts}}
+    func.func @short(%a: memref<4x4xf32>) attributes {mica_sched.grid = 1 : i64} {
+      return
+    }
+  }
+}
+
+// -----
+
+module {
+  module @k attributes {mica_sched.kernel} {
+    // expected-error @below {{is neither buffer nor scalar}}
+    func.func @tensor(%a: tensor<4x4xf32>, %part: index, %parts: index) attributes {mica_sched.grid = 1 : i64} {
+      return
+    }
+  }
+}

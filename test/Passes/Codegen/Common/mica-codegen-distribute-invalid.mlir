@@ -1,0 +1,28 @@
+// RUN: mica-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(mica-codegen-distribute))'
+
+func.func @two(%a: memref<64xf32>) {
+  %c = arith.constant 1.0 : f32
+  scf.forall (%i) in (64) {
+    memref.store %c, %a[%i] : memref<64xf32>
+  } {mica_codegen.distribute}
+  // expected-error @below {{is a second loop marked 'mica_codegen.distribute' in one kernel}}
+  scf.forall (%i) in (64) {
+    memref.store %c, %a[%i] : memref<64xf32>
+  } {mica_codegen.distribute}
+  return
+}
+
+// -----
+
+func.func @inner(%a: memref<64xf32>, %n: index) {
+  %c = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    // expected-error @below {{marked 'mica_codegen.distribute' must be outermost and work on buffers}}
+    scf.forall (%i) in (64) {
+      memref.store %c, %a[%i] : memref<64xf32>
+    } {mica_codegen.distribute}
+  }
+  return
+}

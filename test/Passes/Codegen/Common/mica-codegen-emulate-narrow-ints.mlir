@@ -1,0 +1,41 @@
+// RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-codegen-emulate-narrow-ints))' | FileCheck %s
+
+// CHECK-LABEL: func.func @copy_elements(
+// CHECK-SAME:    %[[A:.*]]: memref<16xi4>, %[[B:.*]]: memref<16xi4>, %[[I:.*]]: index)
+// CHECK:         %[[FROM:.*]] = builtin.unrealized_conversion_cast %[[A]] : memref<16xi4> to memref<16xi8>
+// CHECK:         %[[BYTE:.*]] = memref.load %[[FROM]][%[[I]]] : memref<16xi8>
+// CHECK:         %[[X:.*]] = arith.trunci %[[BYTE]] : i8 to i4
+// CHECK:         %[[STORED:.*]] = arith.extsi %[[X]] : i4 to i8
+// CHECK:         memref.store %[[STORED]], %{{.*}}[%[[I]]] : memref<16xi8>
+// CHECK:         %[[BYTES:.*]] = vector.load %{{.*}}[%[[I]]] : memref<16xi8>, vector<8xi8>
+// CHECK:         %[[V:.*]] = arith.trunci %[[BYTES]] : vector<8xi8> to vector<8xi4>
+// CHECK:         %[[WIDE:.*]] = arith.extsi %[[V]] : vector<8xi4> to vector<8xi8>
+// CHECK:         vector.store %[[WIDE]], %{{.*}}[%[[I]]] : memref<16xi8>, vector<8xi8>
+func.func @copy_elements(%a: memref<16xi4>, %b: memref<16xi4>, %i: index) {
+  %x = memref.load %a[%i] : memref<16xi4>
+  memref.store %x, %b[%i] : memref<16xi4>
+  %v = vector.load %a[%i] : memref<16xi4>, vector<8xi4>
+  vector.store %v, %b[%i] : memref<16xi4>, vector<8xi4>
+  return
+}
+
+// Other buffers are left alone.
+// CHECK-LABEL: func.func @bytes(
+// CHECK-NEXT:    memref.load
+// CHECK-NEXT:    return
+func.func @bytes(%a: memref<16xi8>, %i: index) -> i8 {
+  %x = memref.load %a[%i] : memref<16xi8>
+  return %x : i8
+}
+
+// Three bits of the exponent count, and its sign.
+// CHECK-LABEL: func.func @power(
+// CHECK-COUNT-6: arith.muli {{.*}} : vector<8xi4>
+// CHECK-NOT:     arith.muli
+// CHECK:         %[[NEGATIVE:.*]] = arith.cmpi slt
+// CHECK:         %[[R:.*]] = arith.select %[[NEGATIVE]]
+// CHECK:         return %[[R]]
+func.func @power(%a: vector<8xi4>, %b: vector<8xi4>) -> vector<8xi4> {
+  %0 = math.ipowi %a, %b : vector<8xi4>
+  return %0 : vector<8xi4>
+}

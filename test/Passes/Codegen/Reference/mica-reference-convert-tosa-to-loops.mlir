@@ -1,0 +1,15 @@
+// RUN: mica-opt %s --mica-reference-convert-tosa-to-loops | FileCheck %s
+
+// The sum over the window, of what lies inside of the image, by fixed point.
+// CHECK-LABEL: func.func @avg_pool(
+// CHECK-COUNT-4: scf.for
+// CHECK-COUNT-2: scf.for
+// CHECK:         arith.shrsi
+// CHECK:         memref.store %{{.*}} : memref<1x2x2x3xi8>
+// CHECK-NOT:     tosa.avg_pool2d
+func.func @avg_pool(%x: tensor<1x4x4x3xi8>) -> tensor<1x2x2x3xi8> {
+  %zero = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %0 = tosa.avg_pool2d %x, %zero, %zero {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>,
+      acc_type = i32} : (tensor<1x4x4x3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x3xi8>
+  return %0 : tensor<1x2x2x3xi8>
+}

@@ -1,0 +1,64 @@
+// RUN: mica-opt %s --mica-reference-expand-scalars | FileCheck %s
+
+// CHECK-LABEL: func.func @classes(
+// CHECK-SAME:    %[[X:.*]]: f32)
+// CHECK:         arith.cmpf uno, %[[X]], %[[X]]
+// CHECK:         %[[A:.*]] = math.absf %[[X]]
+// CHECK:         arith.cmpf ogt, %[[A]], %{{.*}}
+func.func @classes(%x: f32) -> (i1, i1) {
+  %0 = math.isnan %x : f32
+  %1 = math.isinf %x : f32
+  return %0, %1 : i1, i1
+}
+
+// A NaN gives way to the other operand before the two are compared.
+// CHECK-LABEL: func.func @number(
+// CHECK-SAME:    %[[X:.*]]: f32, %[[Y:.*]]: f32)
+// CHECK-DAG:     %[[XNAN:.*]] = arith.cmpf uno, %[[X]], %[[X]]
+// CHECK-DAG:     %[[YNAN:.*]] = arith.cmpf uno, %[[Y]], %[[Y]]
+// CHECK-DAG:     %[[A:.*]] = arith.select %[[XNAN]], %[[Y]], %[[X]]
+// CHECK-DAG:     %[[B:.*]] = arith.select %[[YNAN]], %[[X]], %[[Y]]
+// CHECK:         arith.maximumf %[[A]], %[[B]]
+func.func @number(%x: f32, %y: f32) -> f32 {
+  %0 = arith.maxnumf %x, %y : f32
+  return %0 : f32
+}
+
+// CHECK-LABEL: func.func @powers(
+// CHECK:         scf.for
+// CHECK:           arith.muli
+// CHECK:         math.powf %{{.*}}, %{{.*}} : f64
+// CHECK-NOT:     math.{{ipowi|fpowi}}
+func.func @powers(%i: i32, %x: f32, %n: i32) -> (i32, f32) {
+  %0 = math.ipowi %i, %n : i32
+  %1 = math.fpowi %x, %n : f32, i32
+  return %0, %1 : i32, f32
+}
+
+// An i4 takes a byte, whose low four bits count; a copy is a loop.
+// CHECK-LABEL: func.func @bytes(
+// CHECK:         scf.for
+// CHECK:           %[[L:.*]] = memref.load %{{.*}} : memref<4xi8>
+// CHECK:           %[[N:.*]] = arith.trunci %[[L]] : i8 to i4
+// CHECK:           %[[E:.*]] = arith.extsi %[[N]] : i4 to i8
+// CHECK:           memref.store %[[E]]
+// CHECK-NOT:     memref.copy
+func.func @bytes(%x: memref<4xi4>, %y: memref<4xi4>) {
+  memref.copy %x, %y : memref<4xi4> to memref<4xi4>
+  return
+}
+
+// CHECK-LABEL: func.func @round_down(
+// CHECK-NOT:     arith.floordivsi
+func.func @round_down(%a: i32, %b: i32) -> i32 {
+  %0 = arith.floordivsi %a, %b : i32
+  return %0 : i32
+}
+
+// CHECK-LABEL: func.func @root(
+// CHECK:         %[[S:.*]] = math.sqrt
+// CHECK:         arith.divf %{{.*}}, %[[S]]
+func.func @root(%x: f64) -> f64 {
+  %0 = math.rsqrt %x : f64
+  return %0 : f64
+}

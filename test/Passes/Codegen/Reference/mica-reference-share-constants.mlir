@@ -1,0 +1,17 @@
+// RUN: mica-opt %s --mica-reference-share-constants | FileCheck %s
+
+// CHECK-LABEL: func.func @large
+// CHECK:         %[[B:.*]] = mica_sched.constant dense<1.000000e+00> : tensor<65xf32> -> memref<65xf32>
+// CHECK:         %[[T:.*]] = bufferization.to_tensor %[[B]] restrict : memref<65xf32> to tensor<65xf32>
+// CHECK:         return %[[T]]
+func.func @large() -> tensor<65xf32> {
+  %0 = arith.constant dense<1.0> : tensor<65xf32>
+  return %0 : tensor<65xf32>
+}
+
+// CHECK-LABEL: func.func @small
+// CHECK-NEXT:    arith.constant dense<1.000000e+00> : tensor<64xf32>
+func.func @small() -> tensor<64xf32> {
+  %0 = arith.constant dense<1.0> : tensor<64xf32>
+  return %0 : tensor<64xf32>
+}

@@ -1,6 +1,0 @@
-// RUN: not mica-opt %s -pass-pipeline='builtin.module(func.func(mica-cpu-emulate-small-floats{types=f24}))' 2>&1 | FileCheck %s
-
-// CHECK: error: no 16-bit float 'f24': option types takes f16 and bf16
-func.func @nothing() {
-  return
-}

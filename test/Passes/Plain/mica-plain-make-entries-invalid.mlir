@@ -1,6 +1,0 @@
-// RUN: mica-opt %s --split-input-file --verify-diagnostics --mica-plain-lowering -o /dev/null
-
-// expected-error @+1 {{entry 'unranked' passes a value of type 'memref<*xf32>'; the plain lowering takes tensors, contiguous memrefs, integers, index and floats}}
-func.func @unranked(%x: memref<*xf32>) {
-  return
-}

@@ -1,0 +1,170 @@
+// RUN: mica-opt %s --mica-tensor-raise-memref-to-tensor | FileCheck %s
+
+// What a function stores to an argument is a further result; structured ops stay structured.
+// CHECK-LABEL: func.func @stored_arguments_are_results(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>) -> (tensor<4xf32> {mica_sched.updates = 1 : i64})
+// CHECK: %[[R:.*]] = linalg.exp ins(%[[X]] : tensor<4xf32>) outs(%[[Y]] : tensor<4xf32>)
+// CHECK: return %[[R]]
+func.func @stored_arguments_are_results(%x: memref<4xf32>, %y: memref<4xf32>) {
+  linalg.exp ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+  return
+}
+
+// Loops become one op; what only they use goes into it, what they give to the rest leaves as a result.
+// CHECK-LABEL: func.func @loops_are_gathered(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>) -> tensor<4xf32>
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: %[[R:.*]] = mica_sched.on_buffers reads(%[[X]] : tensor<4xf32>) updates(%[[E]] : tensor<4xf32>)
+// CHECK: memref.alloc() : memref<f32>
+// CHECK: affine.for
+// CHECK: affine.for
+// CHECK: return %[[R]]
+func.func @loops_are_gathered(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %b = bufferization.to_buffer %x : tensor<4xf32> to memref<4xf32>
+  %sum = memref.alloc() : memref<f32>
+  %out = memref.alloc() : memref<4xf32>
+  affine.for %i = 0 to 4 {
+    %0 = memref.load %b[%i] : memref<4xf32>
+    memref.store %0, %sum[] : memref<f32>
+  }
+  affine.for %i = 0 to 4 {
+    %0 = memref.load %sum[] : memref<f32>
+    memref.store %0, %out[%i] : memref<4xf32>
+  }
+  memref.dealloc %sum : memref<f32>
+  %r = bufferization.to_tensor %out restrict : memref<4xf32> to tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// A store to what a tensor lies in gives a new tensor; the old one keeps its value.
+// CHECK-LABEL: func.func @tensors_keep_their_values(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>
+// CHECK: %[[R:.*]] = mica_sched.on_buffers updates(%[[X]] : tensor<4xf32>)
+// CHECK: return %[[X]], %[[R]]
+func.func @tensors_keep_their_values(%x: tensor<4xf32>, %v: f32, %i: index) -> (tensor<4xf32>, tensor<4xf32>) {
+  %b = bufferization.to_buffer %x : tensor<4xf32> to memref<4xf32>
+  memref.store %v, %b[%i] : memref<4xf32>
+  %r = bufferization.to_tensor %b : memref<4xf32> to tensor<4xf32>
+  return %x, %r : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @subviews_are_slices(
+// CHECK-SAME: %[[X:.*]]: tensor<4x4xf32>
+// CHECK: %[[S:.*]] = tensor.extract_slice %[[X]][1, 0] [1, 4] [1, 1] : tensor<4x4xf32> to tensor<4xf32>
+// CHECK: %[[F:.*]] = linalg.fill ins(%{{.*}}) outs(%[[S]] : tensor<4xf32>)
+// CHECK: %[[R:.*]] = tensor.insert_slice %[[F]] into %[[X]][1, 0] [1, 4] [1, 1]
+// CHECK: return %[[R]]
+func.func @subviews_are_slices(%x: memref<4x4xf32>, %v: f32) {
+  %s = memref.subview %x[1, 0] [1, 4] [1, 1] : memref<4x4xf32> to memref<4xf32, strided<[1], offset: 4>>
+  linalg.fill ins(%v : f32) outs(%s : memref<4xf32, strided<[1], offset: 4>>)
+  return
+}
+
+// A scalar that loops compute leaves through a tensor of rank 0.
+// CHECK-LABEL: func.func @scalars_leave(
+// CHECK: %[[R:.*]] = mica_sched.on_buffers reads(%{{.*}} : tensor<4xf32>) updates(%{{.*}} : tensor<f32>)
+// CHECK: memref.store %{{.*}}, %{{.*}}[] : memref<f32>
+// CHECK: %[[S:.*]] = tensor.extract %[[R]][] : tensor<f32>
+// CHECK: return %[[S]]
+func.func @scalars_leave(%x: memref<4xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %sum = affine.for %i = 0 to 4 iter_args(%a = %zero) -> f32 {
+    %0 = affine.load %x[%i] : memref<4xf32>
+    %1 = arith.addf %a, %0 : f32
+    affine.yield %1 : f32
+  }
+  return %sum : f32
+}
+
+// A call of a function on buffers is its body; a global is one buffer; what prints stays in the host function, in order.
+// CHECK-LABEL: func.func @prints_in_order(
+// CHECK: %[[G:.*]] = arith.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// CHECK: %[[R:.*]] = mica_sched.on_buffers updates(%[[G]] : tensor<2xf32>)
+// CHECK: mica_sched.on_buffers host reads(%[[R]] : tensor<2xf32>)
+// CHECK: func.call @printMemrefF32
+// CHECK: call @printNewline
+// CHECK-NOT: func.func private @double
+// CHECK-NOT: memref.global
+memref.global "private" @g : memref<2xf32> = dense<[1.0, 2.0]>
+func.func private @printMemrefF32(memref<*xf32>)
+func.func private @printNewline()
+func.func private @double(%m: memref<2xf32>) {
+  affine.for %i = 0 to 2 {
+    %0 = affine.load %m[%i] : memref<2xf32>
+    %1 = arith.addf %0, %0 : f32
+    affine.store %1, %m[%i] : memref<2xf32>
+  }
+  return
+}
+func.func @prints_in_order() {
+  %g = memref.get_global @g : memref<2xf32>
+  call @double(%g) : (memref<2xf32>) -> ()
+  %again = memref.get_global @g : memref<2xf32>
+  %u = memref.cast %again : memref<2xf32> to memref<*xf32>
+  call @printMemrefF32(%u) : (memref<*xf32>) -> ()
+  call @printNewline() : () -> ()
+  return
+}
+
+// A loop that prints carries what it stores.
+// CHECK-LABEL: func.func @loops_carry_buffers(
+// CHECK: %[[L:.*]] = scf.for %{{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (tensor<2xf32>) {
+// CHECK: %[[R:.*]]:2 = mica_sched.on_buffers updates(%[[A]], %{{.*}} : tensor<2xf32>, tensor<f32>)
+// CHECK: vector.print
+// CHECK: scf.yield %[[R]]#0 : tensor<2xf32>
+// CHECK: return %[[L]]
+func.func @loops_carry_buffers(%m: memref<2xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %v, %m[%c0] : memref<2xf32>
+    %0 = memref.load %m[%c1] : memref<2xf32>
+    vector.print %0 : f32
+  }
+  return
+}
+
+// What takes a vector from loops goes with them.
+// CHECK-LABEL: func.func @vectors_stay(
+// CHECK: mica_sched.on_buffers host reads(%{{.*}} : tensor<4xf32>) {
+// CHECK: %[[V:.*]] = vector.transfer_read
+// CHECK: vector.print %[[V]] : vector<4xf32>
+// CHECK: }
+func.func @vectors_stay(%m: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = vector.transfer_read %m[%c0], %zero : memref<4xf32>, vector<4xf32>
+  vector.print %v : vector<4xf32>
+  return
+}
+
+// What is lowered on tensors alone stays no code on buffers: the loop around it carries what it stores.
+// CHECK-LABEL: func.func @softmax_in_a_loop(
+// CHECK: scf.for %{{.*}} iter_args(%[[Y:.*]] = %{{.*}}) -> (tensor<2x4xf32>)
+// CHECK: %[[R:.*]] = linalg.softmax dimension(1) ins(%{{.*}} : tensor<2x4xf32>) outs(%[[Y]] : tensor<2x4xf32>)
+// CHECK: scf.yield %[[R]]
+func.func @softmax_in_a_loop(%x: memref<2x4xf32>, %y: memref<2x4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    linalg.softmax dimension(1) ins(%x : memref<2x4xf32>) outs(%y : memref<2x4xf32>)
+  }
+  return
+}
+
+// A view of a shape keeps its sizes when the shape changes.
+// CHECK-LABEL: func.func @sizes_are_read_where_the_view_is(
+// CHECK-SAME: %[[X:.*]]: tensor<?xf32>, %[[SHAPE:.*]]: tensor<2xi32>
+// CHECK: %[[READ:.*]] = tensor.extract %[[SHAPE]]
+// CHECK: %[[N:.*]] = arith.index_cast %[[READ]] : i32 to index
+// CHECK: mica_sched.check_reshape sizes(%{{.*}}) : tensor<?xf32> to sizes(%[[N]]) : tensor<?x3xf32>
+// CHECK: mica_sched.on_buffers
+// CHECK: memref.store
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%{{.*}}, 3], strides: [3, 1] : memref<?xf32> to memref<?x3xf32>
+func.func @sizes_are_read_where_the_view_is(%x: memref<?xf32>, %shape: memref<2xi32>, %n: i32, %i: index) -> f32 {
+  %v = memref.reshape %x(%shape) : (memref<?xf32>, memref<2xi32>) -> memref<?x3xf32>
+  memref.store %n, %shape[%i] : memref<2xi32>
+  %r = memref.load %v[%i, %i] : memref<?x3xf32>
+  return %r : f32
+}
