@@ -12,7 +12,7 @@
 #include "mica/Artifact/Artifact.h"
 
 #include "mica/Artifact/Edits.h"
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Text.h"
@@ -124,7 +124,7 @@ Result<Artifact> Artifact::read(const fs::path &folder) {
   artifact.root = folder;
   MICA_ASSIGN_OR_RETURN(const std::string manifestText, readFile(manifestFile));
   MICA_ASSIGN_OR_RETURN(artifact.info, parseManifest(manifestText, manifestFile.string()));
-  MICA_RETURN_IF_ERROR(addLayerHashes(folder, artifact.info));
+  MICA_RETURN_IF_ERROR(addSnapshotHashes(folder, artifact.info));
   artifact.made = readBuildRecord(folder);
   if (artifact.info.commandLine.empty())
     artifact.info.commandLine = artifact.made.commandLine;
@@ -151,8 +151,8 @@ std::string Artifact::sourcePath(const std::string &name) const {
 
 bool Artifact::isPackedAway(const FileRecord &record) const {
   std::error_code ignored;
-  // A trace brings layers that are plain files as their archive.
-  const bool mayBe = record.packed || parseLayerName(record.path).position >= 0;
+  // A trace brings snapshots that are plain files as their archive.
+  const bool mayBe = record.packed || parseSnapshotName(record.path).position >= 0;
   return mayBe && !fs::exists(root / record.path, ignored) && textExists(root / record.path);
 }
 

@@ -108,9 +108,9 @@ FileDescriptor lockFolder(const fs::path &folder, int operation) {
 
 /// Held while an artifact is made. Waits until nobody else makes it; its file goes with it, so that only killed processes
 /// leave one.
-class MakingLock {
+class CompileLock {
 public:
-  explicit MakingLock(const fs::path &artifact)
+  explicit CompileLock(const fs::path &artifact)
       : file(artifact.string() + ".lock"), lock(lockPath(file, O_RDWR | O_CREAT, LOCK_EX | LOCK_NB)) {
     if (*lock)
       return;
@@ -119,7 +119,7 @@ public:
     FileDescriptor waited = lockPath(file, O_RDWR | O_CREAT, LOCK_EX);
     lock.emplace(std::move(waited));
   }
-  ~MakingLock() {
+  ~CompileLock() {
     std::error_code ignored;
     if (*lock)
       fs::remove(file, ignored);
@@ -205,7 +205,7 @@ Result<CacheOutcome> CompileCache::get(const std::string &stem, CacheKey key, co
   std::string damage;
   if (bypass.empty())
     outcome.use = useArtifact(artifact, damage);
-  std::optional<MakingLock> making;
+  std::optional<CompileLock> making;
   if (!outcome.use) {
     // Where this fails the compile says better why nothing can be written there.
     if (makeFolder(folder))

@@ -13,7 +13,7 @@
 
 #include "lib/Artifact/ArtifactLock.h"
 #include "lib/Support/Json.h"
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Text.h"
@@ -102,22 +102,22 @@ Result<Edit> routeOf(const Artifact &artifact, const std::string &path) {
     return Edit{path, EditRoute::HostLlvm, "", 0};
   if (path == kTasksFile)
     return Edit{path, EditRoute::Tasks, "", 0};
-  if (const LayerName layer = parseLayerName(path); layer.position >= 0) {
-    const std::string first = layer.anchor.substr(0, layer.anchor.find('.'));
+  if (const SnapshotName snapshot = parseSnapshotName(path); snapshot.position >= 0) {
+    const std::string first = snapshot.anchor.substr(0, snapshot.anchor.find('.'));
     if (isKernel(first))
-      return Edit{path, EditRoute::KernelLayer, first, layer.position};
-    return Edit{path, EditRoute::ProgramLayer, "", layer.position};
+      return Edit{path, EditRoute::KernelSnapshot, first, snapshot.position};
+    return Edit{path, EditRoute::ProgramSnapshot, "", snapshot.position};
   }
   return refuse(artifact, path, "the program is not built from it",
-                "files to edit are layers in passes_dump, kernels/*/kernel.{mlir,ll,s,ptx}, host/schedule.mlir and "
+                "files to edit are snapshots in passes_dump, kernels/*/kernel.{mlir,ll,s,ptx}, host/schedule.mlir and "
                 "host/host.ll; " +
                     resetHint(artifact, path));
 }
 
 } // namespace
 
-LayerName parseLayerName(std::string_view path) {
-  LayerName name;
+SnapshotName parseSnapshotName(std::string_view path) {
+  SnapshotName name;
   if (!path.starts_with("passes_dump/") || !path.ends_with(".mlir"))
     return name;
   path.remove_prefix(12);
@@ -136,10 +136,10 @@ LayerName parseLayerName(std::string_view path) {
   return name;
 }
 
-bool isLayerFile(std::string_view path) {
+bool isSnapshotFile(std::string_view path) {
   if (path.ends_with(kLineMapSuffix))
     path.remove_suffix(kLineMapSuffix.size());
-  return parseLayerName(path).position >= 0;
+  return parseSnapshotName(path).position >= 0;
 }
 
 Result<FileDescriptor> lockArtifact(const fs::path &folder) {
@@ -212,7 +212,7 @@ bool isEditable(std::string_view path) {
       if (path.ends_with(name))
         return true;
   return path == "host/schedule.mlir" || path == "host/host.ll" || path == kTasksFile ||
-         parseLayerName(path).position >= 0;
+         parseSnapshotName(path).position >= 0;
 }
 
 Result<std::vector<std::string>> changedSinceBuild(const Artifact &artifact) {
@@ -247,18 +247,18 @@ Result<std::vector<Edit>> routesOf(const Artifact &artifact, const std::vector<s
   for (const std::string &path : changed) {
     if (!textExists(artifact.path(path)))
       return Error{ErrorCode::InvalidInput, artifact.path(path).string() + " was removed",
-                   isPacked(path) ? "remove layers.json beside it, and the layers are unpacked again"
+                   isPacked(path) ? "remove snapshots.json beside it, and the snapshots are unpacked again"
                                   : resetHint(artifact, path)};
     MICA_ASSIGN_OR_RETURN(Edit edit, routeOf(artifact, path));
     edits.push_back(std::move(edit));
   }
-  // Two layers of the program that do not follow each other would each have to be the start of the rest.
-  const auto isProgram = [](const Edit &edit) { return edit.route == EditRoute::ProgramLayer; };
+  // Two snapshots of the program that do not follow each other would each have to be the start of the rest.
+  const auto isProgram = [](const Edit &edit) { return edit.route == EditRoute::ProgramSnapshot; };
   if (const auto found = std::find_if(edits.begin(), edits.end(), isProgram); found != edits.end())
     if (const auto second = std::find_if(found + 1, edits.end(), isProgram); second != edits.end())
       return Error{ErrorCode::InvalidInput,
                    artifact.folder().string() + ": " + found->path + " and " + second->path +
-                       " are both layers of the whole program",
+                       " are both snapshots of the whole program",
                    "keep one of them: mica-run " + artifact.folder().string() + " --reset=" + found->path};
   return edits;
 }

@@ -75,7 +75,7 @@ static const char *copyText(const char *text) {
 }
 
 /// `culprit` with its texts behind it in one piece of memory; NULL where nothing is known, or there is no memory.
-static const mica_error_place *copyPlace(const runtime::Culprit &culprit) {
+static const mica_error_place *copyPlace(const runtime::FaultInfo &culprit) {
   if (!culprit.known())
     return nullptr;
   const std::string *texts[] = {&culprit.kernel, &culprit.opKind, &culprit.opId, &culprit.file};
@@ -95,7 +95,7 @@ static const mica_error_place *copyPlace(const runtime::Culprit &culprit) {
 }
 
 static mica_code report(mica_error *error, mica_code code, const char *message, const char *hint,
-                        const runtime::Culprit &culprit = {}) {
+                        const runtime::FaultInfo &culprit = {}) {
   if (error) {
     mica_error_clear(error);
     *error = {code, copyText(message), copyText(hint), copyPlace(culprit)};
@@ -106,7 +106,7 @@ static mica_code report(mica_error *error, mica_code code, const char *message, 
 /// Runs `body`, which returns a Status and may say which operation failed, and reports how it ended.
 template <typename Body> static mica_code guardedRun(mica_error *error, Body body) {
   try {
-    runtime::Culprit culprit;
+    runtime::FaultInfo culprit;
     Status status = body(culprit);
     if (status)
       return MICA_OK;
@@ -118,7 +118,7 @@ template <typename Body> static mica_code guardedRun(mica_error *error, Body bod
 }
 
 template <typename Body> static mica_code guarded(mica_error *error, Body body) {
-  return guardedRun(error, [&](runtime::Culprit &) { return body(); });
+  return guardedRun(error, [&](runtime::FaultInfo &) { return body(); });
 }
 
 static Error nullArgument(const char *name) {
@@ -380,7 +380,7 @@ static void exportResults(std::vector<runtime::Tensor> &tensors, DLManagedTensor
 
 mica_code mica_invoke(mica_context *context, size_t entry, const DLTensor *const *inputs, size_t input_count,
                       DLManagedTensorVersioned **results, size_t result_count, mica_error *error) {
-  return guardedRun(error, [&](runtime::Culprit &culprit) -> Status {
+  return guardedRun(error, [&](runtime::FaultInfo &culprit) -> Status {
     if (!context)
       return nullArgument("context");
     std::lock_guard<std::mutex> lock(context->mutex);
@@ -414,7 +414,7 @@ int32_t mica_invocation_done(const mica_invocation *invocation) {
 
 mica_code mica_invocation_wait(mica_invocation *invocation, DLManagedTensorVersioned **results, size_t result_count,
                                mica_error *error) {
-  return guardedRun(error, [&](runtime::Culprit &culprit) -> Status {
+  return guardedRun(error, [&](runtime::FaultInfo &culprit) -> Status {
     if (!invocation)
       return nullArgument("invocation");
     MICA_RETURN_IF_ERROR(checkResults(invocation->resultCount, results, result_count));

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A network repeats its layers, and what is changed in one is mostly changed in all. See ChangeGroup.
+// A network repeats its snapshots, and what is changed in one is mostly changed in all. See ChangeGroup.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

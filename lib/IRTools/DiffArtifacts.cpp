@@ -12,7 +12,7 @@
 
 #include "lib/IRTools/DiffSources.h"
 #include "mica/Artifact/Artifact.h"
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

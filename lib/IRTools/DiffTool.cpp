@@ -53,33 +53,34 @@ static std::vector<FlagGroup> flagTable(Options &options) {
       return Status::ok();
     };
   };
-  return {{"What is compared",
-           {{"--op", Flag::Value::Required, "KERNEL", "of a record, this kernel alone", setText(options.op)}}},
-          {"How it is shown",
-           {{"--stat", Flag::Value::None, "", "one line a pass, file or kernel: ops added, removed, changed, moved",
-             setTrue(options.statistics)},
-            {"--side-by-side", Flag::Value::None, "", "both texts in two columns", setTrue(options.print.sideBySide)},
-            {"--width", Flag::Value::Required, "N", "columns of the terminal, for --side-by-side (default: its width)",
-             integer("--width", options.print.width, 60, 10000)},
-            {"--context", Flag::Value::Required, "N", "unchanged lines around a change (default 3)",
-             integer("--context", options.print.context, 0, 1000000)},
-            {"--all", Flag::Value::None, "", "the lines of every place of a change that is made in several",
-             setTrue(options.print.all)},
-            {"--color", Flag::Value::Required, "auto|always|never",
-             "colours; auto: on a terminal where NO_COLOR is not set (default auto)", setText(options.color)},
-            {"--json", Flag::Value::Optional, "FILE", "everything found as JSON, to FILE or the standard output",
-             [&](const std::string &value) {
-               options.json = value.empty() ? "-" : value;
-               return Status::ok();
-             }},
-            {"--texts", Flag::Value::None, "",
-             "in the JSON, what was compared where it is not the text of a file: states put together of several layers",
-             setTrue(options.texts)},
-            {"--html", Flag::Value::Required, "FILE", "a page with both texts, to FILE", setText(options.html)},
-            {"--time", Flag::Value::None, "", "seconds of reading and of comparing, to the standard error",
-             setTrue(options.time)},
-            {"--quiet", Flag::Value::None, "", "only the exit code", setTrue(options.quiet)}}},
-          logFlags(options.switches)};
+  return {
+      {"What is compared",
+       {{"--op", Flag::Value::Required, "KERNEL", "of a record, this kernel alone", setText(options.op)}}},
+      {"How it is shown",
+       {{"--stat", Flag::Value::None, "", "one line a pass, file or kernel: ops added, removed, changed, moved",
+         setTrue(options.statistics)},
+        {"--side-by-side", Flag::Value::None, "", "both texts in two columns", setTrue(options.print.sideBySide)},
+        {"--width", Flag::Value::Required, "N", "columns of the terminal, for --side-by-side (default: its width)",
+         integer("--width", options.print.width, 60, 10000)},
+        {"--context", Flag::Value::Required, "N", "unchanged lines around a change (default 3)",
+         integer("--context", options.print.context, 0, 1000000)},
+        {"--all", Flag::Value::None, "", "the lines of every place of a change that is made in several",
+         setTrue(options.print.all)},
+        {"--color", Flag::Value::Required, "auto|always|never",
+         "colours; auto: on a terminal where NO_COLOR is not set (default auto)", setText(options.color)},
+        {"--json", Flag::Value::Optional, "FILE", "everything found as JSON, to FILE or the standard output",
+         [&](const std::string &value) {
+           options.json = value.empty() ? "-" : value;
+           return Status::ok();
+         }},
+        {"--texts", Flag::Value::None, "",
+         "in the JSON, what was compared where it is not the text of a file: states put together of several snapshots",
+         setTrue(options.texts)},
+        {"--html", Flag::Value::Required, "FILE", "a page with both texts, to FILE", setText(options.html)},
+        {"--time", Flag::Value::None, "", "seconds of reading and of comparing, to the standard error",
+         setTrue(options.time)},
+        {"--quiet", Flag::Value::None, "", "only the exit code", setTrue(options.quiet)}}},
+      logFlags(options.switches)};
 }
 
 static bool isArtifact(const std::string &path) { return llvm::sys::fs::exists(path + "/manifest.json"); }
@@ -103,7 +104,7 @@ static Result<DiffResult> compare(const std::vector<std::string> &words, const O
       return Error{ErrorCode::InvalidInput, "--op is for the passes of one record", "leave it out"};
     if (!isFolder(words[0]) && isFolder(words[1]))
       return Error{ErrorCode::InvalidInput, "'" + words[0] + "' is no folder and '" + words[1] + "' is one",
-                   "compare two files or two folders; the layers of a record are files in its passes_dump"};
+                   "compare two files or two folders; the snapshots of a record are files in its passes_dump"};
     if (!isFolder(words[0]))
       return diffFiles(words[0], words[1], context);
     if (isArtifact(words[0]) && isArtifact(words[1]))

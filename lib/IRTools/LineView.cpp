@@ -11,7 +11,7 @@
 
 #include "mica/IRTools/LineView.h"
 
-#include "lib/IRTools/KeptOrder.h"
+#include "lib/IRTools/LongestIncreasingSubsequence.h"
 #include "mica/IRTools/Document.h"
 
 #include <algorithm>

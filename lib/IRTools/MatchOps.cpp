@@ -12,7 +12,7 @@
 #include "lib/IRTools/MatchOps.h"
 
 #include "lib/IRTools/CommonSequence.h"
-#include "lib/IRTools/KeptOrder.h"
+#include "lib/IRTools/LongestIncreasingSubsequence.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"

@@ -12,7 +12,7 @@
 
 #include "lib/IRTools/OpOrder.h"
 
-#include "lib/IRTools/KeptOrder.h"
+#include "lib/IRTools/LongestIncreasingSubsequence.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

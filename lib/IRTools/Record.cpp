@@ -13,7 +13,7 @@
 
 #include "mica/Support/Text.h"
 
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 
 #include "mica/Artifact/BuildRecord.h"
 
@@ -146,28 +146,28 @@ static bool isInside(llvm::StringRef inner, llvm::StringRef outer) {
   return inner != outer && (outer.empty() || (inner.starts_with(outer) && inner[outer.size()] == '.'));
 }
 
-std::vector<const RecordedRun *> Record::layersOf(const std::string &op, int64_t position) const {
-  // The newest layer of the op or of what it stands in, then the newer ones of what stands in it.
+std::vector<const RecordedRun *> Record::snapshotsOf(const std::string &op, int64_t position) const {
+  // The newest snapshot of the op or of what it stands in, then the newer ones of what stands in it.
   const RecordedRun *base = nullptr;
   for (const RecordedRun &run : all)
     if (run.position <= position && !run.file.empty() && (run.op == op || isInside(op, run.op)))
       base = &run;
-  std::vector<const RecordedRun *> layers{base};
+  std::vector<const RecordedRun *> snapshots{base};
   for (const RecordedRun &run : all)
     if (run.position <= position && !run.file.empty() && isInside(run.op, op) &&
         (!base || run.position > base->position)) {
-      // An older layer of the same op, or of one inside it, is replaced.
-      llvm::erase_if(layers, [&](const RecordedRun *older) {
+      // An older snapshot of the same op, or of one inside it, is replaced.
+      llvm::erase_if(snapshots, [&](const RecordedRun *older) {
         return older != base && (older->op == run.op || isInside(older->op, run.op));
       });
-      layers.push_back(&run);
+      snapshots.push_back(&run);
     }
-  return layers;
+  return snapshots;
 }
 
 std::string Record::fingerprint(const std::string &op, int64_t position) const {
   std::string files;
-  for (const RecordedRun *run : layersOf(op, position)) {
+  for (const RecordedRun *run : snapshotsOf(op, position)) {
     llvm::SmallString<256> path(directory);
     llvm::sys::path::append(path, run ? run->file : input);
     if (Result<std::string> text = artifact::readText(path.str().str()))
@@ -183,7 +183,7 @@ static Operation *findOp(Operation *root, llvm::StringRef path) {
   for (Region &region : root->getRegions())
     for (Operation &op : region.getOps()) {
       auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
-      // The outermost module of a layer may have no name of its own in the path.
+      // The outermost module of a snapshot may have no name of its own in the path.
       if (!name && isa<ModuleOp>(op))
         if (Operation *inner = findOp(&op, path))
           return inner;
@@ -247,54 +247,54 @@ static void keepOnly(Document &document, Operation *kept) {
   document.origins = std::move(origins);
 }
 
-/// Puts the one op of `layer` in the place of `old`, with what is known of it.
-static void substitute(Document &document, Operation *old, Document layer) {
-  Operation *newer = &layer.root->getBody()->front();
+/// Puts the one op of `snapshot` in the place of `old`, with what is known of it.
+static void substitute(Document &document, Operation *old, Document snapshot) {
+  Operation *newer = &snapshot.root->getBody()->front();
   newer->remove();
   old->getBlock()->getOperations().insert(old->getIterator(), newer);
   old->walk([&](Operation *op) { document.origins.erase(op); });
   old->erase();
-  for (auto &[op, origin] : layer.origins)
+  for (auto &[op, origin] : snapshot.origins)
     document.origins[op] = std::move(origin);
 }
 
 Result<Document> Record::state(const std::string &op, int64_t position, MLIRContext &context) const {
-  std::vector<const RecordedRun *> layers = layersOf(op, position);
-  std::string name = layers.front() ? layers.front()->file : input;
+  std::vector<const RecordedRun *> snapshots = snapshotsOf(op, position);
+  std::string name = snapshots.front() ? snapshots.front()->file : input;
   if (name.empty())
     return Error{ErrorCode::NotFound,
-                 "the record in '" + directory + "' has no layer before pass " + title(position + 1),
+                 "the record in '" + directory + "' has no snapshot before pass " + title(position + 1),
                  "record with --dump-passes=passes"};
   MICA_ASSIGN_OR_RETURN(Document document, readDocument(join(directory, name), context));
   if (!document.root)
     return document;
-  // Of the op, only what is not yet in the path of the layer that holds it.
+  // Of the op, only what is not yet in the path of the snapshot that holds it.
   llvm::StringRef rest = op;
-  if (layers.front()) {
-    rest.consume_front(layers.front()->op);
+  if (snapshots.front()) {
+    rest.consume_front(snapshots.front()->op);
     rest.consume_front(".");
   }
   if (!rest.empty()) {
-    Operation *inner = findOp(named(document, layers.front() && !layers.front()->op.empty()), rest);
+    Operation *inner = findOp(named(document, snapshots.front() && !snapshots.front()->op.empty()), rest);
     if (!inner)
       return Error{ErrorCode::NotFound, "'" + op + "' does not exist yet after pass " + title(position),
                    "ask for later passes, or for the program's: leave out --op"};
     keepOnly(document, inner);
   }
-  if (layers.size() == 1)
+  if (snapshots.size() == 1)
     return document;
-  for (const RecordedRun *run : llvm::drop_begin(layers)) {
-    MICA_ASSIGN_OR_RETURN(Document layer, readDocument(join(directory, run->file), context));
+  for (const RecordedRun *run : llvm::drop_begin(snapshots)) {
+    MICA_ASSIGN_OR_RETURN(Document snapshot, readDocument(join(directory, run->file), context));
     llvm::StringRef inner = run->op;
     inner.consume_front(op);
     inner.consume_front(".");
     Operation *outer = named(document, !op.empty());
     Operation *old = outer ? findOp(outer, inner) : nullptr;
-    if (!layer.root || !old || !llvm::hasSingleElement(*layer.root->getBody()))
-      continue; // a layer that does not parse, or of an op that a later pass took away
-    substitute(document, old, std::move(layer));
+    if (!snapshot.root || !old || !llvm::hasSingleElement(*snapshot.root->getBody()))
+      continue; // a snapshot that does not parse, or of an op that a later pass took away
+    substitute(document, old, std::move(snapshot));
   }
   printAgain(document, /*elides=*/false);
-  document.name += " and " + std::to_string(layers.size() - 1) + " newer parts of it";
+  document.name += " and " + std::to_string(snapshots.size() - 1) + " newer parts of it";
   return document;
 }

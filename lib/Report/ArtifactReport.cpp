@@ -105,7 +105,7 @@ std::string kernelsPart(const Artifact &artifact) {
   return text + table.text();
 }
 
-Result<std::string> layersPart(const Artifact &artifact) {
+Result<std::string> snapshotsPart(const Artifact &artifact) {
   const fs::path file = artifact.path("passes_dump/index.json");
   std::error_code error;
   if (!fs::exists(file, error))
@@ -115,27 +115,27 @@ Result<std::string> layersPart(const Artifact &artifact) {
     return std::string();
   struct Phase {
     std::string name;
-    int64_t runs = 0, layers = 0;
+    int64_t runs = 0, snapshots = 0;
     double ms = 0;
   };
   std::vector<Phase> phases;
-  int64_t layers = 0;
+  int64_t snapshots = 0;
   double total = 0;
   for (const PassRun &run : index.runs) {
     auto phase = std::find_if(phases.begin(), phases.end(), [&](const Phase &p) { return p.name == run.phase; });
     if (phase == phases.end())
       phase = phases.insert(phases.end(), Phase{run.phase, 0, 0, 0});
     ++phase->runs;
-    phase->layers += !run.file.empty();
+    phase->snapshots += !run.file.empty();
     phase->ms += run.milliseconds;
-    layers += !run.file.empty();
+    snapshots += !run.file.empty();
     total += run.milliseconds;
   }
-  std::string text = "\n" + count(static_cast<size_t>(layers), "layer") + " in passes_dump; the pipeline has " +
+  std::string text = "\n" + count(static_cast<size_t>(snapshots), "snapshot") + " in passes_dump; the pipeline has " +
                      std::to_string(index.passes) + " passes, " + fixed(total, 1) + " ms\n";
-  Table table({"phase", "runs", "layers", "ms"});
+  Table table({"phase", "runs", "snapshots", "ms"});
   for (const Phase &phase : phases)
-    table.add({phase.name.empty() ? "(none)" : phase.name, std::to_string(phase.runs), std::to_string(phase.layers),
+    table.add({phase.name.empty() ? "(none)" : phase.name, std::to_string(phase.runs), std::to_string(phase.snapshots),
                fixed(phase.ms, 1)});
   text += table.text();
   std::vector<const PassRun *> slowest;
@@ -188,9 +188,9 @@ std::string filesPart(const Artifact &artifact) {
 } // namespace
 
 Result<std::string> describeArtifact(const Artifact &artifact) {
-  MICA_ASSIGN_OR_RETURN(const std::string layers, layersPart(artifact));
-  return headPart(artifact) + entriesPart(artifact.manifest()) + kernelsPart(artifact) + layers + memoryPart(artifact) +
-         filesPart(artifact);
+  MICA_ASSIGN_OR_RETURN(const std::string snapshots, snapshotsPart(artifact));
+  return headPart(artifact) + entriesPart(artifact.manifest()) + kernelsPart(artifact) + snapshots +
+         memoryPart(artifact) + filesPart(artifact);
 }
 
 } // namespace mica::report

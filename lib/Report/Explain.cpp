@@ -14,7 +14,7 @@
 #include "lib/Report/LineMap.h"
 #include "lib/Support/Json.h"
 #include "mica/Artifact/Edits.h"
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
 
@@ -148,10 +148,10 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
         shared += "  " + file + ": " + lineRanges(*lines) + " (compiled once, with " + there + ")\n";
     }
   }
-  const std::filesystem::path layers = artifact.path("passes_dump");
+  const std::filesystem::path snapshots = artifact.path("passes_dump");
   Status unpacked;
-  if (artifact::isSealed(layers))
-    unpacked = artifact::unseal(layers);
+  if (artifact::isSealed(snapshots))
+    unpacked = artifact::unseal(snapshots);
   for (const artifact::FileRecord &record : artifact.manifest().files) {
     if (!artifact::isText(record.path) || record.path.ends_with(".json") ||
         (!unpacked && record.path.starts_with("passes_dump/")))
@@ -166,7 +166,7 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
   }
   text += shared;
   if (!unpacked)
-    text += "  those in the layers are not known: " + unpacked.error().message + "\n";
+    text += "  those in the snapshots are not known: " + unpacked.error().message + "\n";
   return text.empty() ? "" : "lines\n" + text;
 }
 

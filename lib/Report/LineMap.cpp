@@ -12,7 +12,7 @@
 #include "lib/Report/LineMap.h"
 
 #include "lib/Support/Json.h"
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 
 #include <algorithm>
 #include <set>

@@ -32,7 +32,7 @@ struct PassRun {
   double milliseconds = 0;
   bool changed = false;
   int64_t opsBefore = -1, opsAfter = -1; ///< -1: not said
-  std::string file;                      ///< the layer, relative to the folder; "" where nothing changed
+  std::string file;                      ///< the snapshot, relative to the folder; "" where nothing changed
 };
 
 /// One pass of the pipeline.

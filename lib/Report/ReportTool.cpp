@@ -16,7 +16,7 @@
 #include "lib/Report/Log/LogReport.h"
 #include "lib/Report/Serve/Follower.h"
 #include "lib/Report/Serve/Server.h"
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 #include "mica/Report/Report.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"

@@ -100,7 +100,7 @@ Result<int> evaluateReference(const Options &options, const fs::path &artifact, 
   command.push_back("--printed=" + (run.path() / "data" / "reference" / "printed.txt").string());
   // Given tolerances stand in the place of bounds.
   if (!options.tolerance.rtol && !options.tolerance.atol)
-    command.push_back(options.checkLayers ? "--bounds=narrow" : "--bounds");
+    command.push_back(options.checkPasses ? "--bounds=narrow" : "--bounds");
   if (options.checkOps) {
     command.push_back("-o");
     command.push_back((run.path() / "data" / "reference" / "ops").string());

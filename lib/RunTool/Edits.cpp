@@ -80,7 +80,7 @@ namespace {
 
 struct WatchedFile {
   fs::path path;
-  bool isPacked = false; ///< a layer that is there once it is unpacked to be edited
+  bool isPacked = false; ///< a snapshot that is there once it is unpacked to be edited
 };
 
 /// What changes with a file: its time and size.

@@ -57,8 +57,8 @@ std::string flagValue(const Options &options, const std::string &name) {
   return value;
 }
 
-/// Files that a compile of `model` reads beside it (lib/Compiler/Input.cpp): a layer's line map, and the index and bytes of the weights
-/// that layers name.
+/// Files that a compile of `model` reads beside it (lib/Compiler/Input/Input.cpp): a snapshot's line map, and the index and bytes of the weights
+/// that snapshots name.
 std::vector<fs::path> filesBeside(const fs::path &model) {
   std::vector<fs::path> files;
   std::error_code ignored;
@@ -231,18 +231,18 @@ bool wantsVariant(const Options &options, const artifact::Artifact &home) {
   return given && differs;
 }
 
-/// An artifact of the layer that --from-layer names, beside the one it comes from: DIR/variants/layer-NNNN.
-Result<Located> compileLayer(const Options &options) {
+/// An artifact of the snapshot that --from-snapshot names, beside the one it comes from: DIR/variants/snapshot-NNNN.
+Result<Located> compileSnapshot(const Options &options) {
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code,
-                 "cannot lower layer " + std::to_string(options.fromLayer) + " of " + options.program + ": " +
+                 "cannot lower snapshot " + std::to_string(options.fromSnapshot) + " of " + options.program + ": " +
                      compiler.error().message,
                  compiler.error().hint};
-  const std::string layer = std::to_string(options.fromLayer);
-  const fs::path target = variantsOf(options.program) / ("layer-" + layer);
+  const std::string snapshot = std::to_string(options.fromSnapshot);
+  const fs::path target = variantsOf(options.program) / ("snapshot-" + snapshot);
   const std::vector<std::string> command{
-      compiler->string(), "--plain", "--resume=" + options.program + ":" + layer, "-o", target.string(), "--force"};
+      compiler->string(), "--plain", "--resume=" + options.program + ":" + snapshot, "-o", target.string(), "--force"};
   const auto start = std::chrono::steady_clock::now();
   MICA_ASSIGN_OR_RETURN(const int code, runProcess(command));
   Located located;
@@ -278,8 +278,8 @@ Result<Located> locateArtifact(const Options &options) {
                    "give the folder of an artifact, or a model's .mlir file"};
     if (fs::is_directory(status)) {
       warnOfUselessFlags(options);
-      if (options.fromLayer >= 0)
-        return compileLayer(options);
+      if (options.fromSnapshot >= 0)
+        return compileSnapshot(options);
       if (Result<artifact::Artifact> home = artifact::Artifact::open(options.program);
           home && wantsVariant(options, *home))
         return compileVariant(options, *home);
@@ -292,11 +292,11 @@ Result<Located> locateArtifact(const Options &options) {
   if (!options.reset.empty())
     return Error{ErrorCode::InvalidInput, "--reset needs an artifact; " + options.program + " is a model",
                  "mica-run DIR --reset, with the folder that mica-compile -o wrote"};
-  if (options.fromLayer >= 0)
+  if (options.fromSnapshot >= 0)
     return Error{ErrorCode::InvalidInput,
-                 "--from-layer needs an artifact, which has a record; " + options.program + " is a model",
+                 "--from-snapshot needs an artifact, which has a record; " + options.program + " is a model",
                  "mica-compile " + options.program +
-                     " -o DIR, then mica-run DIR --from-layer=" + std::to_string(options.fromLayer)};
+                     " -o DIR, then mica-run DIR --from-snapshot=" + std::to_string(options.fromSnapshot)};
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code, "cannot compile " + options.program + ": " + compiler.error().message,

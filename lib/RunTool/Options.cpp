@@ -131,12 +131,12 @@ CommandLine commandLine(Options &options) {
           "is "
           "verified, large weights by samples",
           setTrue(o->verify)},
-         {"--from-layer", Value::Required, "NNNN",
+         {"--from-snapshot", Value::Required, "NNNN",
           "runs the program as it was after pass NNNN of the record (0: the input), lowered by naive loops and "
           "upstream's conversions "
           "alone (needs mica-compile)",
           [o](const std::string &value) -> Status {
-            MICA_ASSIGN_OR_RETURN(o->fromLayer, parseFlagInteger("--from-layer", value, 0, 999999));
+            MICA_ASSIGN_OR_RETURN(o->fromSnapshot, parseFlagInteger("--from-snapshot", value, 0, 999999));
             return {};
           }},
          {"--post-mortem", Value::Required, "FILE",
@@ -167,11 +167,12 @@ CommandLine commandLine(Options &options) {
             MICA_ASSIGN_OR_RETURN(o->inputSets, parseInputSets(value));
             return {};
           }},
-         {"--check-layers", Value::None, "",
-          "runs every recorded layer by the reference lowering on the same inputs, from the input down, and names the "
+         {"--check-passes", Value::None, "",
+          "runs every recorded snapshot by the reference lowering on the same inputs, from the input down, and names "
+          "the "
           "first "
           "pass whose result is not the reference's (needs mica-compile); exit code 3 if there is one",
-          setTrue(o->checkLayers)},
+          setTrue(o->checkPasses)},
          {"--golden-data", Value::Required, "DIR",
           "compares with DIR/out/0.npy, 1.npy, ...; DIR/in/0.npy, ... are the inputs where no --input is given. The "
           "folder "
@@ -253,18 +254,18 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
                  positional.empty() ? "nothing to run" : "several programs: " + joinNames(positional),
                  "usage: mica-run DIR|FILE.mlir [flags]; see mica-run --help"};
   options.program = positional[0];
-  const bool checks = options.checkReference || options.checkLayers || !options.goldenData.empty();
+  const bool checks = options.checkReference || options.checkPasses || !options.goldenData.empty();
   if ((options.tolerance.rtol || options.tolerance.atol) && !checks)
     return Error{ErrorCode::InvalidInput, "--rtol and --atol compare nothing here",
-                 "give --check-reference, --check-layers or --golden-data=DIR too"};
+                 "give --check-reference, --check-passes or --golden-data=DIR too"};
   if (!options.inputSets.empty() && !options.checkReference)
     return Error{ErrorCode::InvalidInput, "--input-sets makes inputs for --check-reference",
                  "give --check-reference too"};
   if (!options.inputSets.empty() && (!options.inputs.empty() || !options.inputArchives.empty()))
     return Error{ErrorCode::InvalidInput, "--input-sets makes inputs up, --input and --inputs give them",
                  "give one of them"};
-  if (options.checkLayers && options.fromLayer >= 0)
-    return Error{ErrorCode::InvalidInput, "--check-layers runs all layers, --from-layer one", "give one of them"};
+  if (options.checkPasses && options.fromSnapshot >= 0)
+    return Error{ErrorCode::InvalidInput, "--check-passes runs all snapshots, --from-snapshot one", "give one of them"};
   if (options.noRebuild && !options.reset.empty())
     return Error{ErrorCode::InvalidInput, "--reset builds, --no-rebuild does not", "give one of them"};
   if (options.watch && options.program == "-")

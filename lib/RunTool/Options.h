@@ -49,7 +49,7 @@ struct Options {
   bool checkReference = false;
   std::vector<InputSet> inputSets; ///< --input-sets; empty: all where nothing is given, else none
   bool checkOps = false;           ///< every materialised tensor too
-  bool checkLayers = false;
+  bool checkPasses = false;
   std::filesystem::path goldenData;
   Tolerance tolerance;
 
@@ -68,9 +68,9 @@ struct Options {
   Switches debug;                                ///< with those of file and environment
   bool verify = false;                           ///< --verify: hashes every file of the artifact, whole, before the run
   bool noRebuild = false;                        ///< edited files are not built
-  std::string reset;      ///< --reset: the file that becomes the compiler's own again; "all"; "": none
-  bool watch = false;     ///< runs again when a file is saved
-  int64_t fromLayer = -1; ///< --from-layer: the recorded layer that runs; -1: the program as compiled
+  std::string reset;         ///< --reset: the file that becomes the compiler's own again; "all"; "": none
+  bool watch = false;        ///< runs again when a file is saved
+  int64_t fromSnapshot = -1; ///< --from-snapshot: the recorded snapshot that runs; -1: the program as compiled
 };
 
 /// The table of flags; setters write to `options`, which must outlive it.

@@ -13,14 +13,14 @@
 
 #include "lib/RunTool/Cache.h"
 #include "lib/RunTool/Capture.h"
-#include "lib/RunTool/CheckLayers.h"
+#include "lib/RunTool/CheckPasses.h"
 #include "lib/RunTool/Checks.h"
 #include "lib/RunTool/CrashNames.h"
 #include "lib/RunTool/Doctor/Doctor.h"
 #include "lib/RunTool/Edits.h"
 #include "lib/RunTool/Inputs.h"
 #include "lib/RunTool/Locate.h"
-#include "lib/RunTool/NanBirth.h"
+#include "lib/RunTool/NanOrigin.h"
 #include "lib/RunTool/Options.h"
 #include "lib/RunTool/Outputs.h"
 #include "lib/RunTool/PostMortem.h"
@@ -226,9 +226,9 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
       return outcome;
   }
   bool same = outcome.same;
-  if (options.checkLayers && isMain) {
+  if (options.checkPasses && isMain) {
     std::fflush(stdout);
-    MICA_ASSIGN_OR_RETURN(outcome, checkLayers(options, folder, entry, run, results));
+    MICA_ASSIGN_OR_RETURN(outcome, checkPasses(options, folder, entry, run, results));
     if (outcome.childExitCode != 0)
       return outcome;
     same = outcome.same && same;

@@ -93,7 +93,7 @@ Status ContextImpl::prepareObservers(ContextOptions &options) {
 }
 
 void ContextImpl::reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const {
-  const ListRunner *list = runningList.load(std::memory_order_acquire);
+  const TaskListExecutor *list = runningList.load(std::memory_order_acquire);
   std::string report =
       hangReport(ledger->contents(), seconds, steadyNs(), list ? list->describeWaiting() : "",
                  [this](const LedgerEntry &entry) { return program->describeLaunch(entry.kernel, entry.site); });
@@ -272,9 +272,9 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
     for (size_t part = 0; part < list.parts.parts.size(); ++part) {
       const ListPart &what = list.parts.parts[part];
       Device &device = devices[devicesOf[i][part]];
-      list.runners.push_back(
-          std::make_unique<ListRunner>(*program, what.list, *device.backend, device.kernels, options.smallTaskBytes,
-                                       options.switches.flag(Switch::SourceTracebacks), shadows.get(), what.firstTask));
+      list.runners.push_back(std::make_unique<TaskListExecutor>(
+          *program, what.list, *device.backend, device.kernels, options.smallTaskBytes,
+          options.switches.flag(Switch::SourceTracebacks), shadows.get(), what.firstTask));
       std::vector<Backend *> others = remotes;
       std::erase(others, device.backend.get());
       list.runners.back()->setOthers(std::move(others));
@@ -456,7 +456,7 @@ Status ContextImpl::checkResults(const Entry &entry) {
 }
 
 Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
-                           Culprit *culprit) {
+                           FaultInfo *culprit) {
   std::lock_guard<std::mutex> lock(running);
   const bool isPlain = !trace && (index >= entries.size() || !entries[index].specializer);
   if (!program->sharesConstants())
@@ -469,7 +469,7 @@ Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std
 
 /// A call of an entry that may have kernels for its sizes, or that a trace is told of.
 Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
-                                 Culprit *culprit) {
+                                 FaultInfo *culprit) {
   if (index >= entries.size() || broken)
     return invokeLocked(index, inputs, into, culprit);
   const EntrySpecializer::Variant *variant =
@@ -496,7 +496,7 @@ Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> input
 }
 
 Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
-                                 Culprit *culprit) {
+                                 FaultInfo *culprit) {
   if (broken && culprit)
     *culprit = brokenBy;
   if (broken)
@@ -581,7 +581,7 @@ void ContextImpl::serve() {
       next = std::move(queue.front());
       queue.pop_front();
     }
-    Culprit culprit;
+    FaultInfo culprit;
     Status status = invoke(next->entry, next->inputs, next->results, &culprit);
     // Notified under the lock: the waiting thread may drop the state right after.
     std::lock_guard<std::mutex> lock(next->mutex);
@@ -614,7 +614,7 @@ bool Invocation::done() const {
   return state->finished;
 }
 
-Result<std::vector<Tensor>> Invocation::wait(Culprit *culprit) {
+Result<std::vector<Tensor>> Invocation::wait(FaultInfo *culprit) {
   if (!state)
     return Error{ErrorCode::InvalidInput, "the invocation's results were taken before", ""};
   std::shared_ptr<InvocationState> taken = std::move(state);
@@ -642,11 +642,11 @@ Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<const Program> 
 const Program &Context::program() const { return *impl->program; }
 
 Status Context::invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results,
-                       Culprit *culprit) {
+                       FaultInfo *culprit) {
   return impl->invoke(entry, inputs, results, culprit);
 }
 
-Result<std::vector<Tensor>> Context::invoke(size_t entry, std::span<const TensorView> inputs, Culprit *culprit) {
+Result<std::vector<Tensor>> Context::invoke(size_t entry, std::span<const TensorView> inputs, FaultInfo *culprit) {
   std::vector<Tensor> results;
   MICA_RETURN_IF_ERROR(impl->invoke(entry, inputs, results, culprit));
   return results;

@@ -10,12 +10,12 @@
 
 #include "lib/Runtime/Extents.h"
 #include "lib/Runtime/KernelMemory.h"
-#include "lib/Runtime/ListParts.h"
-#include "lib/Runtime/ListRunner.h"
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/OpLog/OpLog.h"
 #include "lib/Runtime/Sim/Simulator.h"
 #include "lib/Runtime/Specialize/EntrySpecializer.h"
+#include "lib/Runtime/TaskListExecutor.h"
+#include "lib/Runtime/TaskListPartition.h"
 #include "lib/Runtime/Watchdog.h"
 #include "mica/ABI/Host.h"
 #include "mica/Runtime/Context.h"
@@ -37,7 +37,7 @@ struct InvocationState {
   std::vector<TensorView> inputs;
   std::vector<Tensor> results;
   Status status;
-  Culprit culprit; ///< of a status that is an error
+  FaultInfo culprit; ///< of a status that is an error
   bool finished = false;
   std::mutex mutex;
   std::condition_variable changed;
@@ -50,7 +50,7 @@ public:
   ~ContextImpl();
 
   Status prepare(ContextOptions options);
-  Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results, Culprit *culprit);
+  Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results, FaultInfo *culprit);
   std::shared_ptr<InvocationState> enqueue(size_t entry, std::span<const TensorView> inputs);
 
   // The services. They keep the first reason of a failure in `failure`.
@@ -63,7 +63,7 @@ public:
   void *constant(int64_t index);
   int32_t submit(int64_t list, void *const *buffers, const int64_t *scalars);
   int32_t wait() { return remotes.empty() || failure ? (failure ? 1 : 0) : waitForRemotes(); }
-  int32_t fail(Error error, Culprit about = {});
+  int32_t fail(Error error, FaultInfo about = {});
   int32_t failWith(const char *message);
   int32_t report(const char *message, std::span<const int64_t> values, int32_t flags);
 
@@ -88,10 +88,10 @@ private:
   };
   struct List {
     /// One, or of a list of several devices one for each of its parts, which run one after the other.
-    std::vector<std::unique_ptr<ListRunner>> runners;
+    std::vector<std::unique_ptr<TaskListExecutor>> runners;
     void *arena = nullptr;     ///< of the list's device; big enough for its largest list
     int64_t arenaBytes = 0;    ///< of a list of several devices, whose arena all of them are told of
-    ListParts parts;           ///< what the runners run
+    TaskListPartition parts;   ///< what the runners run
     std::vector<void *> extra; ///< buffers of a run, its parameters and parts.extraParameters
   };
   struct Device {
@@ -103,8 +103,8 @@ private:
   };
 
   void prepareSpecializers(const ContextOptions &options, bool ownBackends);
-  Status invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, Culprit *culprit);
-  Status invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, Culprit *culprit);
+  Status invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
+  Status invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
   Status prepareObservers(ContextOptions &options);
   void reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const;
   Status prepareLists(const ContextOptions &options);
@@ -115,7 +115,7 @@ private:
   Status adoptInputsByRemotes(const Entry &entry);
   Status fetchResults();
   int32_t waitForRemotes();
-  Status runParts(List &list, void *const *buffers, const int64_t *scalars, ListRunner *&failed);
+  Status runParts(List &list, void *const *buffers, const int64_t *scalars, TaskListExecutor *&failed);
   Status readInputs(Entry &entry, std::span<const TensorView> inputs);
   void prepareSizeChecks(Entry &entry);
   Error unequalSizes(const Entry &entry, const Entry::SizeCheck &check) const;
@@ -155,14 +155,14 @@ private:
 
   std::mutex running;          ///< held by the invocation that runs
   std::optional<Error> broken; ///< why no further work is taken
-  Culprit brokenBy;            ///< of `broken`
+  FaultInfo brokenBy;          ///< of `broken`
 
   // The running invocation's.
   Entry *current = nullptr;
   std::vector<Tensor> *results = nullptr;
   std::vector<bool> resultGiven;
   std::optional<Error> failure;
-  Culprit failedAt; ///< of `failure`
+  FaultInfo failedAt; ///< of `failure`
 
   // Submitted invocations and the thread that runs them, started with the first one.
   std::mutex queueMutex;
@@ -174,7 +174,7 @@ private:
   // What the watchdog looks at, and it: the last that is made, the first that goes.
   std::atomic<int32_t> hostThread{0}; ///< of the invocation under way; 0: there is none, or nobody looks
   std::atomic<const artifact::EntryRecord *> hostEntry{nullptr}; ///< of the last invocation
-  std::atomic<const ListRunner *> runningList{nullptr};
+  std::atomic<const TaskListExecutor *> runningList{nullptr};
   std::unique_ptr<Watchdog> watchdog;
 };
 

@@ -14,7 +14,7 @@
 
 namespace mica::runtime {
 
-int32_t ContextImpl::fail(Error error, Culprit about) {
+int32_t ContextImpl::fail(Error error, FaultInfo about) {
   // What failed first is the cause; what follows from it is noise.
   if (!failure) {
     failure = std::move(error);
@@ -38,7 +38,7 @@ int32_t ContextImpl::failWith(const char *message) {
   const bool asserted = std::string_view(message).starts_with("assertion failed: ") ||
                         std::string_view(message).starts_with("check failed: ");
   return fail({asserted ? ErrorCode::Difference : ErrorCode::InvalidInput, message, ""},
-              asserted ? program->culprit(lastId(message)) : Culprit());
+              asserted ? program->culprit(lastId(message)) : FaultInfo());
 }
 
 /// What is wrong with the use of the `bytes` bytes at `address`: " uses ..." goes on with it; "" where they were written.
@@ -243,7 +243,7 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
                            << "': " << program->taskLists()[size_t(index)].tasks.size() << " tasks";
   // Lists run one after the other, each with all threads: list n + 1 starts when list n is done, which respects every
   // dependency between them.
-  ListRunner *runner = list.runners.front().get();
+  TaskListExecutor *runner = list.runners.front().get();
   Status status;
   if (list.runners.size() == 1) {
     runningList.store(runner, std::memory_order_release);
@@ -257,7 +257,7 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
     return 0;
   if (!runner->taskFailed())
     return fail(status.error());
-  Culprit culprit = runner->culprit();
+  FaultInfo culprit = runner->culprit();
   if (runner->recover())
     return fail(status.error(), culprit);
   broken = status.error();

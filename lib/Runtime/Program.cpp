@@ -248,8 +248,8 @@ std::string Program::describeOps(std::string_view kernel, int64_t site, const st
   return text.empty() ? "an operation of it" : text;
 }
 
-Culprit Program::culprit(const std::string &id) const {
-  Culprit culprit;
+FaultInfo Program::culprit(const std::string &id) const {
+  FaultInfo culprit;
   for (const artifact::OpRecord &op : artifact.manifest().ops) {
     if (op.id != id)
       continue;
@@ -265,20 +265,20 @@ Culprit Program::culprit(const std::string &id) const {
   return culprit;
 }
 
-Culprit Program::culprit(std::string_view kernel, int64_t site, int64_t op) const {
+FaultInfo Program::culprit(std::string_view kernel, int64_t site, int64_t op) const {
   const std::vector<std::string> *ids = idsOf(kernel, site);
-  Culprit found;
+  FaultInfo found;
   if (ids && !ids->empty())
     found = culprit((*ids)[op >= 0 && size_t(op) < ids->size() ? size_t(op) : 0]);
   found.kernel = kernel;
   return found;
 }
 
-Culprit Program::culprit(std::string_view kernel, int64_t site, const Culprit &known) const {
-  Culprit found = known;
+FaultInfo Program::culprit(std::string_view kernel, int64_t site, const FaultInfo &known) const {
+  FaultInfo found = known;
   if (const std::vector<std::string> *ids = idsOf(kernel, site))
     for (const std::string &id : *ids)
-      if (const Culprit op = culprit(id); known.line != 0 && op.line == known.line && op.file == known.file) {
+      if (const FaultInfo op = culprit(id); known.line != 0 && op.line == known.line && op.file == known.file) {
         found = op;
         break;
       }

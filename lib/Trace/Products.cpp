@@ -5,14 +5,14 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Weights of more than 64 elements are in no record: layers name them by hash, and the layer before that, the input, is in the pack without them.
+// Weights of more than 64 elements are in no record: snapshots name them by hash, and the snapshot before that, the input, is in the pack without them.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Trace/Products.h"
 
 #include "mica/Artifact/Edits.h"
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 #include "mica/Support/Base64.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
@@ -35,11 +35,11 @@ static constexpr WritePlace kPlace{"lib/Trace/Products.cpp", 0};
 
 namespace {
 /// A run of a pass that changed something, of passes_dump/index.json.
-struct LayerRun {
+struct SnapshotRun {
   std::string pass, phase, op, file;
 };
 struct PassRuns {
-  std::vector<LayerRun> layers;
+  std::vector<SnapshotRun> snapshots;
   std::map<std::string, double> phases; ///< milliseconds of all runs, also those that changed nothing
   std::string index;                    ///< passes and runs as JSON
 };
@@ -72,18 +72,19 @@ public:
       writer.artifact(name, *text, compile, kPlace, /*json=*/true, {{"file", quoteJson(file)}});
   }
 
-  /// The layers: their pack where they are in one, else the phases' last ones as texts.
-  void addLayers(const PassRuns &record, const ProgramUnits &unit, const std::map<std::string, size_t> &entryOfKernel) {
-    writer.artifact("layers", record.index, unit(0), kPlace, /*json=*/true,
+  /// The snapshots: their pack where they are in one, else the phases' last ones as texts.
+  void addSnapshots(const PassRuns &record, const ProgramUnits &unit,
+                    const std::map<std::string, size_t> &entryOfKernel) {
+    writer.artifact("snapshots", record.index, unit(0), kPlace, /*json=*/true,
                     {{"file", quoteJson("passes_dump/index.json")}});
     // Plain files have their archive aside, which fits them while none was edited.
     const bool isEdited = std::any_of(artifact.manifest().files.begin(), artifact.manifest().files.end(),
                                       [](const artifact::FileRecord &each) { return !each.original.empty(); });
     const bool isSealed = artifact::isSealed(artifact.path("passes_dump"));
-    const std::string file = "passes_dump/" + std::string(artifact::kLayerPackFile);
-    Result<std::string> pack = readFile(artifact.path(isSealed ? file : std::string(artifact::kOriginalLayersFile)));
+    const std::string file = "passes_dump/" + std::string(artifact::kSnapshotArchiveFile);
+    Result<std::string> pack = readFile(artifact.path(isSealed ? file : std::string(artifact::kOriginalSnapshotsFile)));
     if (!isSealed && (!pack || isEdited))
-      return addLastLayers(record, unit, entryOfKernel);
+      return addLastSnapshots(record, unit, entryOfKernel);
     if (!pack)
       return;
     std::string text = encodeBase64(*pack, kLineLength);
@@ -93,7 +94,7 @@ public:
              artifact.path(file).string() + "\n";
       extra.clear();
     }
-    writer.artifact("layers_pack", text, unit(0), kPlace, /*json=*/false, extra);
+    writer.artifact("snapshots_archive", text, unit(0), kPlace, /*json=*/false, extra);
   }
 
   /// The line maps of all dumps so far.
@@ -103,25 +104,26 @@ public:
   }
 
 private:
-  void addLastLayers(const PassRuns &record, const ProgramUnits &unit,
-                     const std::map<std::string, size_t> &entryOfKernel) {
-    std::map<std::pair<std::string, std::string>, const LayerRun *> last;
+  void addLastSnapshots(const PassRuns &record, const ProgramUnits &unit,
+                        const std::map<std::string, size_t> &entryOfKernel) {
+    std::map<std::pair<std::string, std::string>, const SnapshotRun *> last;
     std::vector<std::pair<std::string, std::string>> order;
-    for (const LayerRun &layer : record.layers) {
-      if (layer.phase == "input" || layer.phase.empty() || (!layer.op.empty() && !entryOfKernel.count(layer.op)))
+    for (const SnapshotRun &snapshot : record.snapshots) {
+      if (snapshot.phase == "input" || snapshot.phase.empty() ||
+          (!snapshot.op.empty() && !entryOfKernel.count(snapshot.op)))
         continue;
-      const LayerRun *&slot = last[{layer.phase, layer.op}];
+      const SnapshotRun *&slot = last[{snapshot.phase, snapshot.op}];
       if (!slot)
-        order.push_back({layer.phase, layer.op});
-      slot = &layer;
+        order.push_back({snapshot.phase, snapshot.op});
+      slot = &snapshot;
     }
     for (const auto &key : order) {
-      const LayerRun &layer = *last[key];
-      const auto kernel = entryOfKernel.find(layer.op);
+      const SnapshotRun &snapshot = *last[key];
+      const auto kernel = entryOfKernel.find(snapshot.op);
       const bool ofKernel = kernel != entryOfKernel.end();
-      addDump("passes_dump/" + layer.file, ofKernel ? layer.op + "." + layer.phase : layer.phase, "mlir",
+      addDump("passes_dump/" + snapshot.file, ofKernel ? snapshot.op + "." + snapshot.phase : snapshot.phase, "mlir",
               unit(ofKernel ? kernel->second : 0),
-              {{"phase", quoteJson(layer.phase)}, {"pass", quoteJson(layer.pass)}});
+              {{"phase", quoteJson(snapshot.phase)}, {"pass", quoteJson(snapshot.pass)}});
     }
   }
 
@@ -153,7 +155,7 @@ static std::string without(const std::vector<JsonMember> &members, std::string_v
 }
 
 /// The record of the passes; empty where there is none. Its index leaves out what grows with the square of the pipeline, the pipeline
-/// that remains after each pass, and what can be counted in the layers.
+/// that remains after each pass, and what can be counted in the snapshots.
 static PassRuns readRecord(const fs::path &folder) {
   PassRuns record;
   Result<std::string> text = readFile(folder / "index.json");
@@ -173,16 +175,16 @@ static PassRuns readRecord(const fs::path &folder) {
   for (std::string_view element : jsonElements(member(members, "records"))) {
     std::vector<JsonMember> run;
     scanJson(element, &run);
-    LayerRun layer;
-    std::tie(layer.pass, layer.phase) = names[jsonInteger(member(run, "position")).value_or(0)];
-    layer.op = jsonString(member(run, "op")).value_or("");
+    SnapshotRun snapshot;
+    std::tie(snapshot.pass, snapshot.phase) = names[jsonInteger(member(run, "position")).value_or(0)];
+    snapshot.op = jsonString(member(run, "op")).value_or("");
     const double ms = jsonNumber(member(run, "ms"))
                           .value_or(build.timeOf(jsonInteger(member(run, "position")).value_or(0),
-                                                 jsonString(member(run, "path")).value_or(layer.op)));
-    record.phases[layer.phase.empty() ? "other" : layer.phase] += ms;
-    layer.file = jsonString(member(run, "file")).value_or("");
-    if (!layer.file.empty())
-      record.layers.push_back(std::move(layer));
+                                                 jsonString(member(run, "path")).value_or(snapshot.op)));
+    record.phases[snapshot.phase.empty() ? "other" : snapshot.phase] += ms;
+    snapshot.file = jsonString(member(run, "file")).value_or("");
+    if (!snapshot.file.empty())
+      record.snapshots.push_back(std::move(snapshot));
     // Readers of a trace have no build.json beside the index.
     const std::string time = std::to_string(ms);
     if (member(run, "ms").empty())
@@ -288,7 +290,7 @@ ProductsSummary trace::writeProducts(Writer &writer, const artifact::Artifact &a
   products.addJson(std::string(artifact::kManifestFile), "manifest", unit(0));
   PassRuns record = readRecord(artifact.path("passes_dump"));
   if (!record.index.empty())
-    products.addLayers(record, unit, entryOfKernel);
+    products.addSnapshots(record, unit, entryOfKernel);
   for (const artifact::KernelRecord &kernel : artifact.manifest().kernels) {
     const auto entry = entryOfKernel.find(kernel.name);
     const CompileId compile = unit(entry == entryOfKernel.end() ? 0 : entry->second);

@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Marks each op that runs in a kernel with the number of its group (`mica_sched.group`). The mark is all that
-// mica-dispatch-outline-kernels looks at, so a layer can be edited to group ops differently.
+// mica-dispatch-outline-kernels looks at, so a snapshot can be edited to group ops differently.
 //
 //   %1 = linalg.generic ... matmul       {mica_sched.group = 0 : i64}
 //   %2 = linalg.generic ... add bias     {mica_sched.group = 0 : i64}

@@ -67,7 +67,7 @@ private:
   void convertTypes();
   LogicalResult convertOp(Operation *op);
   void convertReturn(func::ReturnOp op);
-  void convertCode(sched::OnBuffersOp op);
+  void convertCode(sched::BufferRegionOp op);
   void makeViews();
   void submitLists();
 
@@ -272,7 +272,7 @@ void HostFunction::makeViews() {
 
 /// Code of the host function moves to where it stands for a function of tensors. What it updates is copied first, but for
 /// memory that begins its life there.
-void HostFunction::convertCode(sched::OnBuffersOp op) {
+void HostFunction::convertCode(sched::BufferRegionOp op) {
   IRRewriter rewriter(op);
   Location loc = op.getLoc();
   sched::WaitOp::create(rewriter, loc);
@@ -315,7 +315,7 @@ LogicalResult HostFunction::convertOp(Operation *op) {
     convertReturn(ret);
     return success();
   }
-  if (auto code = dyn_cast<sched::OnBuffersOp>(op)) {
+  if (auto code = dyn_cast<sched::BufferRegionOp>(op)) {
     convertCode(code);
     return success();
   }
@@ -408,11 +408,11 @@ LogicalResult HostFunction::convert() {
     return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
   };
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isHostEffect(op) && !op->getParentOfType<sched::OnBuffersOp>())
+    if (isHostEffect(op) && !op->getParentOfType<sched::BufferRegionOp>())
       effects.push_back(op);
-    bool controlFlow = (op->getNumRegions() > 0 && !isa<sched::OnBuffersOp>(op)) ||
+    bool controlFlow = (op->getNumRegions() > 0 && !isa<sched::BufferRegionOp>(op)) ||
                        (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
-    if (isa<sched::OnBuffersOp>(op) || (!controlFlow && !isa<sched::SubmitOp, sched::ViewOp>(op) && namesTensor(op)))
+    if (isa<sched::BufferRegionOp>(op) || (!controlFlow && !isa<sched::SubmitOp, sched::ViewOp>(op) && namesTensor(op)))
       work.push_back(op);
   });
   for (Operation *op : effects) {

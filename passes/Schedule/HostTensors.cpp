@@ -82,7 +82,7 @@ Value HostSizes::compute(Value tensor, int64_t dim) {
     return arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
   if (auto dispatch = dyn_cast_or_null<sched::DispatchOp>(def))
     return dispatch.getResultSizes(cast<OpResult>(tensor).getResultNumber())[type.getDynamicDimIndex(dim)];
-  if (auto code = dyn_cast_or_null<sched::OnBuffersOp>(def))
+  if (auto code = dyn_cast_or_null<sched::BufferRegionOp>(def))
     return size(code.getUpdates()[cast<OpResult>(tensor).getResultNumber()], dim);
   if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(def))
     return empty.getDynamicSizes()[type.getDynamicDimIndex(dim)];

@@ -21,7 +21,7 @@ static bool isAcceptedDialect(llvm::StringRef name) {
       .Cases({"builtin", "func", "mica", "linalg", "tosa", "tensor"}, true)
       .Cases({"arith", "math", "scf", "ml_program", "index", "cf", "ub"}, true)
       .Cases({"memref", "affine", "vector", "bufferization", "llvm"}, true)
-      .Case("mica_sched", true) // a recorded layer
+      .Case("mica_sched", true) // a recorded snapshot
       .Default(false);
 }
 

@@ -75,7 +75,7 @@ BufferAccesses mica::accessesOf(Operation *op) {
     return def ? !op->isAncestor(def) : !op->isAncestor(cast<BlockArgument>(root).getOwner()->getParentOp());
   };
   auto add = [&](Value buffer, bool writes) {
-    Value root = rootOfBuffer(buffer);
+    Value root = rootBuffer(buffer);
     if (!isOutside(root))
       return;
     accesses.touched.insert(root);

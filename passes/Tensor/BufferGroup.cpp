@@ -1,4 +1,4 @@
-//===- BufferGroup.cpp - operations on buffers as one mica_sched.on_buffers -------------------------------------===//
+//===- BufferGroup.cpp - operations on buffers as one mica_sched.buffer_region -------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -150,7 +150,7 @@ LogicalResult BufferGroup::flush(OpBuilder &builder) {
         updates.push_back(tensor::EmptyOp::create(builder, op->getLoc(), ArrayRef<int64_t>(), result.getType()));
       }
 
-  auto made = sched::OnBuffersOp::create(builder, loc, ValueRange(updates).getTypes(), reads, updates, host);
+  auto made = sched::BufferRegionOp::create(builder, loc, ValueRange(updates).getTypes(), reads, updates, host);
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&made.getBody());
   IRMapping mapping;

@@ -1,4 +1,4 @@
-//===- BufferGroup.h - operations on buffers as one mica_sched.on_buffers --------------------------*- C++ -*-===//
+//===- BufferGroup.h - operations on buffers as one mica_sched.buffer_region --------------------------*- C++ -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

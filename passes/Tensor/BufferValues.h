@@ -13,6 +13,8 @@
 #ifndef MICA_PASSES_TENSOR_BUFFERVALUES_H
 #define MICA_PASSES_TENSOR_BUFFERVALUES_H
 
+#include "dialects/RootBuffer.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/MapVector.h"
@@ -21,9 +23,6 @@ namespace mica {
 
 /// Whether `op` gives the memory of its first operand under another shape or type.
 bool isBufferView(mlir::Operation *op);
-
-/// The buffer that `buffer` is a view of, through any number of views.
-mlir::Value rootOfBuffer(mlir::Value buffer);
 
 /// The tensor type of the elements of a buffer.
 mlir::RankedTensorType tensorTypeOf(mlir::MemRefType type);

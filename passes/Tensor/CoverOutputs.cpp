@@ -254,7 +254,7 @@ void Coverer::onBuffers() {
   for (OpOperand *input : op.getDpsInputOperands())
     if (!op.isScalar(input))
       reads.push_back(input->get());
-  auto made = mica::sched::OnBuffersOp::create(b, loc, op.getResultTypes(), reads, op.getDpsInits(), /*host=*/false);
+  auto made = mica::sched::BufferRegionOp::create(b, loc, op.getResultTypes(), reads, op.getDpsInits(), /*host=*/false);
   {
     OpBuilder::InsertionGuard guard(b);
     Block *block = b.createBlock(&made.getBody());

@@ -67,7 +67,7 @@ private:
   Attribute rename(DenseResourceElementsAttr attr) {
     AsmResourceBlob *blob = attr.getRawHandle().getBlob();
     if (!blob)
-      return attr; // reported by mica-tensor-verify-input; a layer's weights are attached later
+      return attr; // reported by mica-tensor-verify-input; a snapshot's weights are attached later
     ShapedType type = attr.getType();
     if (type.getNumElements() <= limit && bytesOf(type) == static_cast<int64_t>(blob->getData().size()))
       return inlined(type, blob->getData());

@@ -73,7 +73,7 @@ OpClass mica::classify(Operation *op) {
   if (isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp, tensor::GenerateOp,
           tensor::GatherOp, tensor::ScatterOp, tensor::InsertOp, linalg::PackOp, linalg::UnPackOp, scf::ForallOp>(op))
     return OpClass::DataMovement;
-  if (auto code = dyn_cast<sched::OnBuffersOp>(op))
+  if (auto code = dyn_cast<sched::BufferRegionOp>(op))
     return code.getHost() ? OpClass::Host : OpClass::BufferCode;
   return OpClass::Host;
 }
@@ -167,7 +167,7 @@ static std::string kindOfMovement(linalg::LinalgOp op) {
 }
 
 /// What loops of the program compute: the first few operations that are more than moving and counting.
-static std::string wordsOfCode(sched::OnBuffersOp op) {
+static std::string wordsOfCode(sched::BufferRegionOp op) {
   SmallVector<StringRef> names{"loops"};
   op.getBody().walk([&](Operation *inner) {
     StringRef dialect = inner->getName().getDialectNamespace(), name = shortName(inner);
@@ -184,7 +184,7 @@ static std::string wordsOfCode(sched::OnBuffersOp op) {
 std::string mica::kindOf(Operation *op) {
   if (auto kind = op->getAttrOfType<StringAttr>(kLoopKindAttr))
     return kind.str();
-  if (isa<sched::OnBuffersOp>(op))
+  if (isa<sched::BufferRegionOp>(op))
     return "loops";
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
@@ -210,7 +210,7 @@ std::string mica::kindOf(Operation *op) {
 }
 
 std::string mica::wordFor(Operation *op) {
-  if (auto code = dyn_cast<sched::OnBuffersOp>(op))
+  if (auto code = dyn_cast<sched::BufferRegionOp>(op))
     return wordsOfCode(code);
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   OpClass opClass = classify(op);

@@ -179,12 +179,12 @@ def RaiseMemRefToTensor : Pass<"mica-tensor-raise-memref-to-tensor", "mlir::Modu
   let description = [{
     Tracks which tensor each buffer holds, from the top of a function to its end. Buffers are allocations,
     arguments, globals and results of `bufferization.to_buffer`. Structured ops on buffers become the same ops
-    on tensors, and subviews become slices. Loops, loads and stores are moved into `mica_sched.on_buffers` ops,
+    on tensors, and subviews become slices. Loops, loads and stores are moved into `mica_sched.buffer_region` ops,
     which have a result for each buffer that they store to. Code that prints or calls external functions becomes
     such an op with `host`. Calls of functions on buffers are inlined.
 
     Precondition: buffer arguments do not overlap, and functions have a single block. Postcondition: there is no
-    buffer outside of `mica_sched.on_buffers`. For each argument that a public function stores to, the function
+    buffer outside of `mica_sched.buffer_region`. For each argument that a public function stores to, the function
     has an additional result with the attribute `mica_sched.updates`.
 
     Example:
@@ -316,7 +316,7 @@ def CoverOutputs : Pass<"mica-tensor-cover-outputs"> {
     read as uninitialized memory. The pass therefore rewrites ops whose output maps omit elements (an offset, a
     stride, a constant, a diagonal). If each dimension of the map is a single loop or constant, the op is
     rewritten to operate on a slice of the init. Otherwise it becomes loops that update the init element by
-    element: in `mica_sched.on_buffers`, or on tensors inside of `scf.forall` and in kernels.
+    element: in `mica_sched.buffer_region`, or on tensors inside of `scf.forall` and in kernels.
 
     The same applies if a loop that does not occur in the output map may write an element several times or not
     at all, unless it is a reduction loop with an accumulator.

@@ -6,13 +6,13 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 //   linalg.exp ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)     %1 = linalg.exp ins(%x) outs(%0) -> tensor<4xf32>
-//   affine.for %i = 0 to 4 {                                        %2 = mica_sched.on_buffers reads(%1) updates(%y) {
+//   affine.for %i = 0 to 4 {                                        %2 = mica_sched.buffer_region reads(%1) updates(%y) {
 //     %v = memref.load %a[%i] ...                              =>     affine.for %i = 0 to 4 { ... }
 //     memref.store %v, %y[%i] ...                                   } -> tensor<4xf32>
 //   }
 //
 // A function is read from top to bottom with the table of which tensor each buffer holds. Structured ops become ops on
-// tensors, other code on buffers is gathered into mica_sched.on_buffers. What prints or calls out of the program stays in
+// tensors, other code on buffers is gathered into mica_sched.buffer_region. What prints or calls out of the program stays in
 // the host function, in order.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -211,7 +211,7 @@ void FunctionLifter::rebuild(Operation *op) {
   Operation *made = clone(builder, op, types, operands);
   for (auto [target, result] : llvm::zip_equal(targets, made->getResults())) {
     values.write(builder, op->getLoc(), target, result);
-    stored.insert(rootOfBuffer(target));
+    stored.insert(rootBuffer(target));
   }
   op->erase();
 }
@@ -303,7 +303,7 @@ LogicalResult FunctionLifter::liftOp(Operation *op) {
   if (auto copy = dyn_cast<memref::CopyOp>(op);
       copy && values.canFollow(copy.getSource()) && values.canFollow(copy.getTarget())) {
     values.write(builder, op->getLoc(), copy.getTarget(), values.read(builder, op->getLoc(), copy.getSource()));
-    stored.insert(rootOfBuffer(copy.getTarget()));
+    stored.insert(rootBuffer(copy.getTarget()));
     op->erase();
     return success();
   }

@@ -166,7 +166,7 @@ private:
   /// False where the op itself is refused; the rest of it is then of no interest.
   bool checkName(Operation *op) {
     std::optional<mica::OpRefusal> refusal = mica::refusalOf(op->getName().getStringRef(), op->isRegistered());
-    // Kernels of a recorded layer are modules; any other would be taken for one.
+    // Kernels of a recorded snapshot are modules; any other would be taken for one.
     if (!refusal && isa<ModuleOp>(op) && !op->hasAttr(mica::sched::kKernelAttr))
       refusal = {"op 'builtin.module' is not taken on input",
                  "a program is one module; move the functions of the inner one out of it"};

@@ -14,9 +14,9 @@
 #include "dialects/Mica/Reference/Evaluate.h"
 #include "dialects/RegisterDialects.h"
 #include "mica/Compare/InputSpec.h"
-#include "mica/Compiler/Compile.h"
-#include "mica/Compiler/Describe.h"
-#include "mica/Compiler/Input.h"
+#include "mica/Compiler/Driver/Compile.h"
+#include "mica/Compiler/Input/Input.h"
+#include "mica/Compiler/Program/Describe.h"
 #include "mica/Runtime/Context.h"
 #include "mica/Support/Files.h"
 

@@ -77,11 +77,11 @@ other(RUN, folder, "--input=128xf32=1", "--verify", "--time")
 other(RUN, folder, "--list")
 other("mica-report", folder, "-o", own / "report")
 other("mica-report", folder, "--text")
-layer = sorted((folder / "passes_dump").glob("*.mlir"))[-1]
-other("mica-opt", layer, "-o", own / "layer.mlir")
+snapshot = sorted((folder / "passes_dump").glob("*.mlir"))[-1]
+other("mica-opt", snapshot, "-o", own / "snapshot.mlir")
 other(RUN, folder, "--input=128xf32=1", "--check-reference")
 other(RUN, folder, "--input=128xf32=1", "--mica-debug=assert-level=all")
-other(RUN, folder, "--input=128xf32=1", "--from-layer=3")
+other(RUN, folder, "--input=128xf32=1", "--from-snapshot=3")
 after = {path: path.stat().st_mtime_ns for path in [folder, *folder.rglob("*")]}
 if as_other and before != after:
     fail(f"the artifact was written to: {[str(path) for path in after if before.get(path) != after[path]][:5]}")

@@ -4,10 +4,10 @@
 usage: check_artifact.py ARTIFACT
  - every file of the manifest is there, and every file is in the manifest (runs apart)
  - inputs of the build graph are files of it
- - in the last layer of each kernel at least 95 % of the ops (constants, functions and returns apart) carry ids
- - the ids of a layer, of .ll and of .s are among those of the kernel
+ - in the last snapshot of each kernel at least 95 % of the ops (constants, functions and returns apart) carry ids
+ - the ids of a snapshot, of .ll and of .s are among those of the kernel
  - instructions of each kernel's .s have lines in kernel.mlir
- - every layer in index.json is there, with its map
+ - every snapshot in index.json is there, with its map
 """
 import collections
 import json
@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-import layer_files
+import snapshot_files
 
 UNCOUNTED = re.compile(r"constant|^\s*(module|func\.func|llvm\.func|llvm\.return|return|\}|\"builtin\.module\")|llvm\.mlir\.(undef|poison|zero|global)|ub\.poison")
 
@@ -26,18 +26,18 @@ def fail(message):
 
 
 def rows(file):
-    data = layer_files.read_map(file)
-    for line, at, row in layer_files.rows(data):
+    data = snapshot_files.read_map(file)
+    for line, at, row in snapshot_files.rows(data):
         yield line, dict(data["sets"][at], kernel=len(row) > 3 and data["kernels"][row[3]])
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    layer_files.unseal(root / "passes_dump")
+    snapshot_files.unseal(root / "passes_dump")
     manifest = json.loads((root / "manifest.json").read_text())
     listed = {f["path"]: f for f in manifest["files"]}
     present = {p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()}
-    present = {p for p in present if not p.startswith("runs/") and p not in ("manifest.json", "build.json", "passes_dump/layers.json")}
+    present = {p for p in present if not p.startswith("runs/") and p not in ("manifest.json", "build.json", "passes_dump/snapshots.json")}
     stored = {name + ".zst" if f.get("packed") else name for name, f in listed.items()}
     if present != stored:
         fail(f"files and manifest differ: {sorted(present ^ stored)[:5]}")
@@ -55,7 +55,7 @@ def main():
         for name in names:
             if not (root / "passes_dump" / name).is_file():
                 fail(f"no {name}")
-        # A kernel's own layers, not those of one function of it: the last shows all of it.
+        # A kernel's own snapshots, not those of one function of it: the last shows all of it.
         last[record["op"]] = record["file"]
 
     counted = carrying = 0
@@ -63,13 +63,13 @@ def main():
         own = set(kernel["op_ids"])
         folder = root / "kernels" / kernel["name"]
         maps = [folder / n for n in ("kernel.mlir", "kernel.ll", "kernel.s")]
-        layer = root / "passes_dump" / last[kernel["name"]]
-        maps.append(layer)
+        snapshot = root / "passes_dump" / last[kernel["name"]]
+        maps.append(snapshot)
         for file in maps:
             for line, entry in rows(file):
                 if not set(entry["ids"]) <= own:
                     fail(f"{file}: line {line} has ids that are not the kernel's: {entry['ids']}")
-        lines = layer_files.read_text(layer).split("\n")
+        lines = snapshot_files.read_text(snapshot).split("\n")
         for line, entry in rows(maps[-1]):
             if UNCOUNTED.search(lines[line - 1]):
                 continue
@@ -80,7 +80,7 @@ def main():
             fail(f"{maps[2]}: {mapped[True]} lines lead to kernel.mlir, {mapped[False]} do not")
     percent = 100.0 * carrying / max(counted, 1)
     if percent < 95:
-        fail(f"only {percent:.1f} % of {counted} ops in the last layers carry ids")
+        fail(f"only {percent:.1f} % of {counted} ops in the last snapshots carry ids")
     print(f"{len(listed)} files, {len(manifest['kernels'])} kernels, {percent:.1f} % of {counted} ops carry ids")
 
 

@@ -9,16 +9,16 @@ import re
 import subprocess
 import sys
 
-import layer_files
+import snapshot_files
 
 
 def main():
     artifact = pathlib.Path(sys.argv[1])
     expected = collections.defaultdict(dict)  # id -> file -> lines
-    names = {n.removesuffix(".map.json") for n in layer_files.files(artifact) if n.endswith((".map.json", ".mlir"))}
+    names = {n.removesuffix(".map.json") for n in snapshot_files.files(artifact) if n.endswith((".map.json", ".mlir"))}
     for name in sorted(names):
-        table = layer_files.read_map(artifact / name)
-        for line, entry, _ in layer_files.rows(table):
+        table = snapshot_files.read_map(artifact / name)
+        for line, entry, _ in snapshot_files.rows(table):
             for op in table["sets"][entry]["ids"]:
                 expected[op].setdefault(name, set()).add(line)
     lines, files = 0, set()

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether the ops of a model's last layers carry ids, and only ids of their kernel.
+"""Whether the ops of a model's last snapshots carry ids, and only ids of their kernel.
 
     check_ids.py [--least=PERCENT] ARTIFACT...
 
-Reads passes_dump: the last layer in which each kernel was recorded alone, and the host functions of the last layer of the
-whole program; which ids an op carries is read from the layer's map. Not counted: constants (llvm.mlir.constant, undef,
+Reads passes_dump: the last snapshot in which each kernel was recorded alone, and the host functions of the last snapshot of the
+whole program; which ids an op carries is read from the snapshot's map. Not counted: constants (llvm.mlir.constant, undef,
 poison, zero, addressof), and structure, which computes nothing: modules, functions, declarations, the return of a function.
 Branches count: they are the loops of an op. With fewer than 95 percent of the counted ops of a model carrying ids, or with
-an op in a kernel's layer that carries an id which the manifest does not list for the kernel, the check fails.
+an op in a kernel's snapshot that carries an id which the manifest does not list for the kernel, the check fails.
 """
 import collections
 import json
@@ -17,7 +17,7 @@ import os
 import re
 import sys
 
-import layer_files
+import snapshot_files
 
 CONSTANTS = {"llvm.mlir.constant", "llvm.mlir.undef", "llvm.mlir.poison", "llvm.mlir.zero", "llvm.mlir.addressof",
              "arith.constant", "mica_sched.constant"}
@@ -32,12 +32,12 @@ def read_json(path):
 
 
 def ops_of(dump, name, host_only=False):
-    """(kind, ids, line) of every op of a layer; with host_only without those in kernel modules."""
+    """(kind, ids, line) of every op of a snapshot; with host_only without those in kernel modules."""
     path = os.path.join(dump, name)
-    table = layer_files.read_map(path)
-    ids = {line: table["sets"][entry]["ids"] for line, entry, _ in layer_files.rows(table)}
+    table = snapshot_files.read_map(path)
+    ids = {line: table["sets"][entry]["ids"] for line, entry, _ in snapshot_files.rows(table)}
     inside = False
-    for number, line in enumerate(layer_files.read_text(path).splitlines(), 1):
+    for number, line in enumerate(snapshot_files.read_text(path).splitlines(), 1):
         if line.startswith("{-#"):
             return
         if host_only and line.startswith("  module @"):
@@ -49,8 +49,8 @@ def ops_of(dump, name, host_only=False):
             inside = False
 
 
-def last_layers(dump, kernels):
-    """{kernel or "": file} of the last layers recorded."""
+def last_snapshots(dump, kernels):
+    """{kernel or "": file} of the last snapshots recorded."""
     last = {}
     for record in read_json(os.path.join(dump, "index.json"))["records"]:
         if record.get("file") and (not record.get("op") or record["op"] in kernels):
@@ -62,12 +62,12 @@ def check(artifact, least):
     manifest = read_json(os.path.join(artifact, "manifest.json"))
     kernels = {kernel["name"]: set(kernel["op_ids"]) for kernel in manifest["kernels"]}
     dump = os.path.join(artifact, "passes_dump")
-    layers = last_layers(dump, kernels)
-    problems = [f"no layer of kernel {name}" for name in kernels if name not in layers]
+    snapshots = last_snapshots(dump, kernels)
+    problems = [f"no snapshot of kernel {name}" for name in kernels if name not in snapshots]
     known = {op["id"] for op in manifest["ops"]}
     counted = carrying = 0
     bare = collections.Counter()
-    for name, file in sorted(layers.items()):
+    for name, file in sorted(snapshots.items()):
         found = 0
         for kind, ids, line in ops_of(dump, file, host_only=not name):
             allowed = kernels[name] if name else known
@@ -82,7 +82,7 @@ def check(artifact, least):
                 bare[f"{kind} in {name or 'the host functions'}"] += 1
         counted += found
         if name and not found:
-            problems.append(f"{file}: no ops in a kernel's layer")
+            problems.append(f"{file}: no ops in a kernel's snapshot")
     # What an op is listed for must also be an op of the program.
     for name, ids in kernels.items():
         problems += [f"kernel {name} lists {stray}, which is no op of the program" for stray in sorted(ids - known)]

@@ -6,7 +6,7 @@
     check_maps.py [--lines=N] [--seed=N] ARTIFACT...
 
 What is true is taken from the program at the end of phase tensor alone: which ids read which, and which arithmetic each has in its
-body. Of all lines of floating point arithmetic in the layers of kernels, kernel.ll and kernel.s, N are drawn (500). For each:
+body. Of all lines of floating point arithmetic in the snapshots of kernels, kernel.ll and kernel.s, N are drawn (500). For each:
 
     kernel      its ids are listed for its kernel in the manifest
     arithmetic  one of them computes this: an addition is no line of an op that multiplies
@@ -28,7 +28,7 @@ import re
 import subprocess
 import sys
 
-import layer_files
+import snapshot_files
 
 ANY = "any"
 # What an op of a body may be once it is compiled: divisions by constants multiply, additions of products are fused.
@@ -107,8 +107,8 @@ class Line:
 
 
 def ids_by_line(path):
-    table = layer_files.read_map(path)
-    return {line: frozenset(table["sets"][at]["ids"]) for line, at, _ in layer_files.rows(table)}
+    table = snapshot_files.read_map(path)
+    return {line: frozenset(table["sets"][at]["ids"]) for line, at, _ in snapshot_files.rows(table)}
 
 
 MLIR = [(r"arith\.addf", "add"), (r"arith\.subf", "sub"), (r"arith\.mulf", "mul"), (r"arith\.divf", "div"),
@@ -141,7 +141,7 @@ def ssa_lines(path, table):
     ids, result, defined, text_of = ids_by_line(path), [], {}, {}
     has_phis = table is LLVM
     pending = []
-    for number, text in enumerate(layer_files.read_text(path).splitlines(), 1):
+    for number, text in enumerate(snapshot_files.read_text(path).splitlines(), 1):
         if re.match(r"\s*(func\.func|llvm\.func|define)\b", text):
             defined, text_of = {}, {}
         match = re.match(r"\s*(%[\w.]+) = (?:(?:tail|musttail|notail) )?(.*)", text)
@@ -172,7 +172,7 @@ REGISTER = re.compile(r"%[xyz]mm(\d+)")
 def asm_lines(path):
     """Arithmetic of an assembly file; registers are followed to the label before."""
     ids, result, holds = ids_by_line(path), [], {}
-    for number, text in enumerate(layer_files.read_text(path).splitlines(), 1):
+    for number, text in enumerate(snapshot_files.read_text(path).splitlines(), 1):
         text = text.split("#")[0].rstrip()
         if re.match(r"\S+:", text) or re.match(r"\s+(j\w+|call\w*|ret\w*)\b", text):
             holds = {}
@@ -253,7 +253,7 @@ def main():
     wrong, found, changed, flows = 0, 0, 0, 0
     kinds = collections.Counter()
     for line, kernel, program in sample:
-        kinds[{".mlir": "layers", ".ll": ".ll", ".s": ".s"}[line.file.suffix]] += 1
+        kinds[{".mlir": "snapshots", ".ll": ".ll", ".s": ".s"}[line.file.suffix]] += 1
         flows += any(other.ids for other in line.inputs)
         if said := problem(line, line.ids, kernel, program):
             print(f"FAIL {line.file}:{line.number}: {said}")

@@ -1,4 +1,4 @@
-"""decode_model.py MODEL WORK: compiles a decoder's step of thousands of ops with every layer kept, runs it on made-up weights, and
+"""decode_model.py MODEL WORK: compiles a decoder's step of thousands of ops with every snapshot kept, runs it on made-up weights, and
 compares with the reference. The compile must stay within 16 GiB and 60 seconds of processor time."""
 
 import resource

@@ -15,7 +15,7 @@ import struct
 import subprocess
 import sys
 
-import layer_files
+import snapshot_files
 
 COMPILE, RUN, MAKER = sys.argv[1:4]
 WORK = pathlib.Path(sys.argv[4])
@@ -57,7 +57,7 @@ def expect(condition, what):
 
 
 def change(file, old, new, count=1):
-    text = layer_files.read_text(file)
+    text = snapshot_files.read_text(file)
     expect(old in text, f"{file} holds no {old!r}")
     file.write_text(text.replace(old, new, count))
     return text[:text.index(old)].count("\n") + 1
@@ -70,9 +70,9 @@ def fresh():
     return folder
 
 
-def layer(folder, name):
+def snapshot(folder, name):
     found = list(folder.glob(f"passes_dump/*_{name}.mlir"))
-    expect(len(found) == 1, f"{len(found)} layers {name}")
+    expect(len(found) == 1, f"{len(found)} snapshots {name}")
     return found[0]
 
 
@@ -99,7 +99,7 @@ def check_edits():
     base = results(PRISTINE)
     for what, path, old, new, values, rebuilt in edits():
         folder = fresh()
-        file = layer(folder, "mica-cpu-select-contraction-config@matmul_16x48x32xf32") if path == "select-contraction-config" else folder / path
+        file = snapshot(folder, "mica-cpu-select-contraction-config@matmul_16x48x32xf32") if path == "select-contraction-config" else folder / path
         change(file, old, new)
         done = run(folder)
         expect(done.returncode == 0, f"{what}: exit {done.returncode}: {done.stderr}")
@@ -119,7 +119,7 @@ def check_edits():
         refused = subprocess.run([COMPILE, str(WORK / "ten.mlir"), "-o", str(folder)], capture_output=True, text=True)
         expect(refused.returncode == 1 and "edited by hand" in refused.stderr, f"{what}: a compile over it: {refused.stderr}")
         relative = str(file.relative_to(folder))
-        expect((folder / ".orig" / relative).read_text() == layer_files.read_text(PRISTINE / relative), f"{what}: .orig/{relative} is another text")
+        expect((folder / ".orig" / relative).read_text() == snapshot_files.read_text(PRISTINE / relative), f"{what}: .orig/{relative} is another text")
         done = run(folder, "--reset")
         expect(done.returncode == 0 and results(folder) == base, f"{what}: after --reset: {done.stderr}")
         left = contents(folder)
@@ -203,7 +203,7 @@ subprocess.run([sys.executable, MAKER, str(WORK / "ten.mlir")], check=True)
 PRISTINE = WORK / "ten"
 shutil.rmtree(PRISTINE, ignore_errors=True)
 subprocess.run([COMPILE, str(WORK / "ten.mlir"), "-o", str(PRISTINE)], check=True, capture_output=True)
-layer_files.unseal(PRISTINE / "passes_dump")
+snapshot_files.unseal(PRISTINE / "passes_dump")
 first = run(PRISTINE)
 expect(first.returncode == 0 and results(PRISTINE)[RESULT] == SUM, f"the program as compiled: {first.stderr}")
 done = check_edits()

@@ -10,11 +10,11 @@ import subprocess
 import sys
 import time
 
-import layer_files
+import snapshot_files
 
 COMPILE, RUN, MAKER = sys.argv[1:4]
 WORK, COUNT = pathlib.Path(sys.argv[4]), int(sys.argv[5])
-LAYER = "passes_dump/0004_mica-tensor-assign-ids.mlir"
+SNAPSHOT = "passes_dump/0004_mica-tensor-assign-ids.mlir"
 os.environ["MICA_COMPILE"] = shutil.which(COMPILE)
 inputs = ["--input=16x32xf32=0.25", "--input=32x48xf32=2"] + [f"--input={n}xf32=1" for n in range(3, 12)]
 
@@ -23,8 +23,8 @@ def edited():
     folder = WORK / "edited"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(WORK / "ten", folder, symlinks=True)
-    file = folder / LAYER
-    file.write_text(layer_files.read_text(file).replace("mica.add %arg4, ", "mica.sub %arg4, "))
+    file = folder / SNAPSHOT
+    file.write_text(snapshot_files.read_text(file).replace("mica.add %arg4, ", "mica.sub %arg4, "))
     return folder
 
 
@@ -38,7 +38,7 @@ def without_names(text):
 
 subprocess.run([sys.executable, MAKER, str(WORK / "ten.mlir")], check=True)
 subprocess.run([COMPILE, str(WORK / "ten.mlir"), "-o", str(WORK / "ten")], check=True, capture_output=True)
-layer_files.unseal(WORK / "ten" / "passes_dump")
+snapshot_files.unseal(WORK / "ten" / "passes_dump")
 start = time.time()
 whole = run(edited())
 seconds = time.time() - start

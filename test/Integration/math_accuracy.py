@@ -1,6 +1,6 @@
 """Every function of one argument of the dialects math and mica on all kinds of floats, beside NumPy in a wider type.
 
-usage: math_accuracy.py MICA_RUN WORK FLAG..       each FLAG is a way to run: -O0, --target=sim, .., --from-layer=0 for the last artifact
+usage: math_accuracy.py MICA_RUN WORK FLAG..       each FLAG is a way to run: -O0, --target=sim, .., --from-snapshot=0 for the last artifact
 
 f32 is compared with NumPy's f64, f64 with its longdouble, f16 with f64, on numbers of every exponent, among them subnormals, angles
 of 1e38, zeros of both signs, infinities and NaN. NaN and infinities have to be where NumPy has them, zeros of its sign,
@@ -72,7 +72,7 @@ def main():
         outputs = [f"--output=@{work}/{dialect}_{op}.npy" for dialect, op in functions]
         for way in ways:
             artifact = str(work / "artifact")
-            what = [artifact, way] if way.startswith("--from-layer") else [str(model), way, "-o", artifact, "--force"]
+            what = [artifact, way] if way.startswith("--from-snapshot") else [str(model), way, "-o", artifact, "--force"]
             subprocess.run([run, *what, f"--input=@{work}/x.npy", *outputs], check=True, stdout=subprocess.DEVNULL)
             for dialect, op in functions:
                 precise = op not in ("erf", "erfc")

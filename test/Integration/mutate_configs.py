@@ -20,7 +20,7 @@ import struct
 import subprocess
 import sys
 
-import layer_files
+import snapshot_files
 
 MATMUL = """func.func @main(%a: tensor<{m}x{k}x{t}>, %b: tensor<{k}x{n}x{t}>, %c: tensor<{m}x{n}x{s}>) -> tensor<{m}x{n}x{s}> {{
   %0 = linalg.matmul ins(%a, %b : tensor<{m}x{k}x{t}>, tensor<{k}x{n}x{t}>) outs(%c : tensor<{m}x{n}x{s}>) -> tensor<{m}x{n}x{s}>
@@ -89,7 +89,7 @@ class Case:
             sys.exit(f"mutate_configs.py: {name} for {target}: {done.stderr}")
         self.inputs = [f"--input=@{self.folder / f'{i}.npy'}" for i in range(1, len(shapes) + 1)]
         self.snapshots = [file.name for file in sorted((self.artifact / "passes_dump").glob("*_mica-*-select-*.mlir"))
-                          if "#mica_codegen." in layer_files.read_text(file)]
+                          if "#mica_codegen." in snapshot_files.read_text(file)]
         self.expected = self.results(self.artifact)[1]
 
     def results(self, artifact):
@@ -136,7 +136,7 @@ def trial(cases, others, seed):
     try:
         shutil.copytree(case.artifact, folder, symlinks=True)
         file = folder / "passes_dump" / rng.choice(case.snapshots)
-        before = layer_files.read_text(file)
+        before = snapshot_files.read_text(file)
         what, after = mutate(rng, before, others)
         if after == before:
             return "unchanged", None
@@ -169,7 +169,7 @@ def main():
     cases = [case for case in cases if case.snapshots]
     others = sorted({config for case in cases for name in case.snapshots
                      for config in re.findall(r"#mica_codegen\.\w+<[^<>]*>",
-                                              layer_files.read_text(case.artifact / "passes_dump" / name))})
+                                              snapshot_files.read_text(case.artifact / "passes_dump" / name))})
     count = collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
         for outcome, said in pool.map(lambda seed: trial(cases, others, seed), range(options.seed, options.seed + options.count)):

@@ -10,13 +10,16 @@ programs a pair of forms each, in turn; --forms says which. A table is one of te
 --every=N takes the first of every N programs. --resume: each program is resumed after every fourth pass too.
 """
 import argparse
+import concurrent.futures
 import itertools
 import json
 import pathlib
+import queue
 import re
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "ops"))
@@ -169,7 +172,8 @@ class Tester:
             return False
         expected = self.outcome(whole, entries)
         for at, phase in enumerate(self.options.phases):
-            forms = self.options.forms or [FORMS[(number + at + k * 3) % len(FORMS)] for k in range(2)]
+            count = self.options.forms_per_phase
+            forms = self.options.forms or [FORMS[(number + at + k * 3) % len(FORMS)] for k in range(count)]
             for form in forms[:1] if phase == "object" else forms:
                 try:
                     self.step(program, entries, expected, phase, form)
@@ -191,6 +195,9 @@ def main():
     parser.add_argument("--target", default="")
     parser.add_argument("--forms", type=lambda text: text.split(","))
     parser.add_argument("--phases", type=lambda text: text.split(","), default=PHASES)
+    parser.add_argument("--forms-per-phase", type=int, default=2, help="without --forms: of the forms, each program takes others in turn")
+    parser.add_argument("--workers", type=int, default=1, help="programs that are tested at a time")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begins no program after so long")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--strict", action="store_true", help="programs that do not compile in one go are failures too")
     parser.add_argument("--mlir-opt", default="mlir-opt")
@@ -208,10 +215,32 @@ def main():
             programs += tables(given, options.folder)
         else:
             programs.append(Program(given.stem, given))
-    tester = Tester(options.folder, options)
-    tested = sum(tester.test(i, program) for i, program in enumerate(programs[::options.every]))
-    print(f"{tested} programs, {tester.compared} compiles in steps, {len(tester.failures)} failures")
-    return 1 if tester.failures else 0
+    programs = programs[::options.every]
+    testers = queue.SimpleQueue()
+    for worker in range(options.workers):
+        folder = options.folder / f"worker{worker}"
+        folder.mkdir()
+        testers.put(Tester(folder, options))
+    end = time.monotonic() + options.seconds
+
+    def test(number):
+        if time.monotonic() > end:
+            return None
+        tester = testers.get()
+        compiles, failures = tester.compared, len(tester.failures)
+        done = tester.test(number, programs[number])
+        compiles, failures = tester.compared - compiles, len(tester.failures) - failures
+        testers.put(tester)
+        return done, compiles, failures
+
+    with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
+        found = list(pool.map(test, range(len(programs))))
+    if late := found.count(None):
+        print(f"{late} of {len(programs)} programs were not begun in time")
+    found = [outcome for outcome in found if outcome]
+    failures = sum(outcome[2] for outcome in found)
+    print(f"{sum(outcome[0] for outcome in found)} programs, {sum(outcome[1] for outcome in found)} compiles in steps, {failures} failures")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import json
 import pathlib
 import sys
 
-from layer_files import packed
+from snapshot_files import packed
 
 files, archive = (pathlib.Path(folder, "passes_dump") for folder in sys.argv[1:3])
 names = sorted(path.name for path in files.glob("*.mlir"))

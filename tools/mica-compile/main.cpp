@@ -5,10 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Compiles programs to artifacts; see mica/Compiler/CompileTool.h.
+// Compiles programs to artifacts; see mica/Compiler/Tools/CompileTool.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "mica/Compiler/CompileTool.h"
+#include "mica/Compiler/Tools/CompileTool.h"
 
 int main(int argc, char **argv) { return mica::compiler::runCompileTool(argc, argv); }

@@ -5,10 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Runs passes over IR files; see mica/Compiler/OptTool.h.
+// Runs passes over IR files; see mica/Compiler/Tools/OptTool.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "mica/Compiler/OptTool.h"
+#include "mica/Compiler/Tools/OptTool.h"
 
 int main(int argc, char **argv) { return mica::compiler::runOptTool(argc, argv); }

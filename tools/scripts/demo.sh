@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles, runs and checks the two example models, and ends with one screen: results, time per phase, where the layers
+# Compiles, runs and checks the two example models, and ends with one screen: results, time per phase, where the snapshots
 # lie, what to type next.   usage: demo.sh BUILD_DIR
 set -eu
 build=$(cd "$1" && pwd)
@@ -41,7 +41,7 @@ sed 's/^/  /' "$out/block.check" | grep -iE 'reference|L2|ulp|absolute' || true
 echo "${bold}Where the compile time went${plain}"
 grep -E ' (total|parse|phase [a-z]+|link|write)$' "$out/block.time" | sed 's/^/  /'
 echo "${bold}Look inside${plain}"
-echo "  $out/block/passes_dump/   $(grep -c '"changed":true' "$out/block/passes_dump/index.json") layers, one per pass that changed something"
+echo "  $out/block/passes_dump/   $(grep -c '"changed":true' "$out/block/passes_dump/index.json") snapshots, one per pass that changed something"
 echo "  $out/block/kernels/       $(ls "$out/block/kernels" | wc -l) kernels, each with .mlir .ll .s .o and line maps"
 echo "${bold}Type next${plain}"
 echo "  build/bin/mica-run $out/block --list                         # entries, arguments, results"

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// For the readers of a map (mica/Compiler/LayerPrinter.h says what is in one) that have parsed it.
+// For the readers of a map (mica/Compiler/Snapshot/SnapshotPrinter.h says what is in one) that have parsed it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

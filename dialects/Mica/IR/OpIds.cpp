@@ -45,7 +45,7 @@ static bool isLinePosition(Attribute attr) {
 }
 
 /// Calls `visit` on each location of the tree once, parents first; stops when it returns false. Does not look into
-/// positions in printed layers.
+/// positions in printed snapshots.
 static void walkTree(Location root, llvm::function_ref<bool(LocationAttr)> visit) {
   llvm::SmallPtrSet<const void *, 8> seen;
   llvm::SmallVector<LocationAttr> stack{LocationAttr(root)};

@@ -31,10 +31,10 @@ struct MicaSchedInlinerInterface : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
   bool isLegalToInline(mlir::Operation *op, mlir::Region *, bool, mlir::IRMapping &) const final {
-    return llvm::isa<mica::sched::OnBuffersOp>(op);
+    return llvm::isa<mica::sched::BufferRegionOp>(op);
   }
   bool isLegalToInline(mlir::Region *region, mlir::Region *, bool, mlir::IRMapping &) const final {
-    return llvm::isa<mica::sched::OnBuffersOp>(region->getParentOp());
+    return llvm::isa<mica::sched::BufferRegionOp>(region->getParentOp());
   }
 };
 } // namespace

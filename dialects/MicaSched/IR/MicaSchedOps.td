@@ -72,7 +72,7 @@ def MicaSched_DispatchOp : MicaSched_Op<"dispatch", [
   }];
 }
 
-def MicaSched_OnBuffersOp : MicaSched_Op<"on_buffers", [
+def MicaSched_BufferRegionOp : MicaSched_Op<"buffer_region", [
     AttrSizedOperandSegments, SingleBlock, NoTerminator, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
     DeclareOpInterfaceMethods<BufferizableOpInterface, [
@@ -96,7 +96,7 @@ def MicaSched_OnBuffersOp : MicaSched_Op<"on_buffers", [
     Example:
 
     ```mlir
-    %r = mica_sched.on_buffers reads(%x : tensor<4xf32>) updates(%y : tensor<4xf32>) {
+    %r = mica_sched.buffer_region reads(%x : tensor<4xf32>) updates(%y : tensor<4xf32>) {
     ^bb0(%from: memref<4xf32>, %to: memref<4xf32>):
       affine.for %i = 1 to 3 {
         %0 = memref.load %from[%i] : memref<4xf32>

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Layers, kernels and the schedule of an artifact may be edited. What was edited since the program was last built is found
+// Snapshots, kernels and the schedule of an artifact may be edited. What was edited since the program was last built is found
 // by the hashes of the manifest; what has to be built again follows from its graph of files. Building needs the compiler;
 // this is what both halves know of it. docs/Artifact.md, "Editing", is the user's view.
 //
@@ -26,8 +26,8 @@ inline constexpr std::string_view kOriginalsFolder = ".orig";
 /// The compiler's own version of every text and object, compressed. An artifact without it is not built again.
 inline constexpr std::string_view kOriginalsFile = ".orig/originals";
 /// Where a build makes its files, under their names in the artifact; in the folder above.
-/// The archive of the layers as the compiler left them, of an artifact that has them as plain files.
-inline constexpr std::string_view kOriginalLayersFile = ".orig/layers.pack";
+/// The archive of the snapshots as the compiler left them, of an artifact that has them as plain files.
+inline constexpr std::string_view kOriginalSnapshotsFile = ".orig/snapshots.archive";
 inline constexpr std::string_view kBuildingFolder = ".orig/building";
 /// Written when these are whole, the new manifest among them: {"files": [...], "removed": [...]}. From then on the build is
 /// done, though its files may not be in their places yet.
@@ -39,35 +39,35 @@ Status placeBuiltFiles(const std::filesystem::path &folder);
 
 /// How a program is built again from an edited file.
 enum class EditRoute {
-  Assembly,     ///< kernels/K/kernel.s: assembled
-  LlvmIR,       ///< kernels/K/kernel.ll: through LLVM's code generator
-  KernelIR,     ///< kernels/K/kernel.mlir: through phase lowered
-  KernelLayer,  ///< a layer of kernel K: through the passes after it
-  ProgramLayer, ///< a layer of the program: through the passes after it, and every kernel that comes out different
-  Schedule,     ///< host/schedule.mlir: task lists and host functions
-  HostLlvm,     ///< host/host.ll
-  Tasks,        ///< host/tasks.json: it is what runs; nothing is built
-  DevicePtx,    ///< kernels/K/kernel.ptx: the driver takes it as it is
-  DeviceLlvm,   ///< kernels/K/device.ll: through LLVM's code generator for the device
+  Assembly,        ///< kernels/K/kernel.s: assembled
+  LlvmIR,          ///< kernels/K/kernel.ll: through LLVM's code generator
+  KernelIR,        ///< kernels/K/kernel.mlir: through phase lowered
+  KernelSnapshot,  ///< a snapshot of kernel K: through the passes after it
+  ProgramSnapshot, ///< a snapshot of the program: through the passes after it, and every kernel that comes out different
+  Schedule,        ///< host/schedule.mlir: task lists and host functions
+  HostLlvm,        ///< host/host.ll
+  Tasks,           ///< host/tasks.json: it is what runs; nothing is built
+  DevicePtx,       ///< kernels/K/kernel.ptx: the driver takes it as it is
+  DeviceLlvm,      ///< kernels/K/device.ll: through LLVM's code generator for the device
 };
 
 struct Edit {
   std::string path; ///< relative to the artifact
   EditRoute route = EditRoute::Assembly;
   std::string kernel; ///< of the first four routes and those of devices
-  int position = 0;   ///< of a layer: the pass it is the result of
+  int position = 0;   ///< of a snapshot: the pass it is the result of
 };
 
-/// A layer's file name taken apart: position, pass, and the symbols after '@' ("" for the program). Position -1: no layer.
-struct LayerName {
+/// A snapshot's file name taken apart: position, pass, and the symbols after '@' ("" for the program). Position -1: no snapshot.
+struct SnapshotName {
   int position = -1;
   std::string pass, anchor;
 };
-LayerName parseLayerName(std::string_view path);
-/// Whether `path` is a layer, or the line map of one.
-bool isLayerFile(std::string_view path);
+SnapshotName parseSnapshotName(std::string_view path);
+/// Whether `path` is a snapshot, or the line map of one.
+bool isSnapshotFile(std::string_view path);
 
-/// Whether the program can be built from an edited `path`: a layer, kernel.mlir, .ll, .s, .ptx or device.ll of a kernel, the
+/// Whether the program can be built from an edited `path`: a snapshot, kernel.mlir, .ll, .s, .ptx or device.ll of a kernel, the
 /// schedule, the host functions, the task lists.
 bool isEditable(std::string_view path);
 

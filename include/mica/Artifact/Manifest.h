@@ -153,7 +153,7 @@ struct KernelRecord {
 
 /// One weight in constants.bin, MICA_BUFFER_ALIGNMENT aligned.
 struct ConstantRecord {
-  std::string name; ///< "mica_<hash>", the handle layers show
+  std::string name; ///< "mica_<hash>", the handle snapshots show
   TensorSpec type;
   int64_t offset = 0;
   int64_t bytes = 0;
@@ -180,10 +180,10 @@ struct FileRecord {
   std::string path;                ///< relative to the artifact
   std::vector<std::string> inputs; ///< paths of this list
   std::string command;             ///< what makes it, for people ("mica-compile: llc")
-  std::string hash; ///< of its contents; "" for a sealed layer (mica/Artifact/LayerFile.h) and .orig/originals
+  std::string hash; ///< of its contents; "" for a sealed snapshot (mica/Artifact/SnapshotFile.h) and .orig/originals
   /// Of what the compiler wrote, where the file was edited by hand and the program built from it; "" otherwise.
   std::string original = {};
-  /// The text lies in `path`.zst, unless it was edited by hand (mica/Artifact/LayerFile.h).
+  /// The text lies in `path`.zst, unless it was edited by hand (mica/Artifact/SnapshotFile.h).
   bool packed = false;
   /// Of a large file: its sampledHash() (mica/Artifact/Verify.h); "" otherwise.
   std::string sampled = {};

@@ -55,7 +55,7 @@ Result<Document> readDocument(const std::string &file, mlir::MLIRContext &contex
 Document parseDocument(std::string name, llvm::StringRef contents, llvm::StringRef lineMap, mlir::MLIRContext &context);
 
 /// Makes text and lines anew from the ops, after they were changed. `elides`: constants of more than 16 elements and weights as
-/// `__elided__`; else as layers show them.
+/// `__elided__`; else as snapshots show them.
 void printAgain(Document &document, bool elides = true);
 /// The handle's name as files have it: without the number that a second parse in one context appends.
 llvm::StringRef resourceName(mlir::DenseResourceElementsAttr resource);

@@ -31,7 +31,7 @@ struct RecordedRun {
   double milliseconds = 0;
   bool changed = false;
   bool failed = false;
-  std::string file; ///< the layer, relative to the folder; "" where nothing changed
+  std::string file; ///< the snapshot, relative to the folder; "" where nothing changed
   int64_t opsBefore = -1, opsAfter = -1;
   std::vector<RecordedRemark> remarks;
 };
@@ -60,12 +60,12 @@ public:
   /// The texts that make up the state of `op` after pass `position`: equal texts, equal states.
   std::string fingerprint(const std::string &op, int64_t position) const;
   /// The state of `op` after pass `position`. Of a kernel that is still part of the program: the kernel alone. Where parts
-  /// of it have newer layers than the whole, they are put in, and the text is printed anew.
+  /// of it have newer snapshots than the whole, they are put in, and the text is printed anew.
   Result<Document> state(const std::string &op, int64_t position, mlir::MLIRContext &context) const;
 
 private:
-  /// The layer that holds `op` at `position` (null: the input), then the newer ones of its parts.
-  std::vector<const RecordedRun *> layersOf(const std::string &op, int64_t position) const;
+  /// The snapshot that holds `op` at `position` (null: the input), then the newer ones of its parts.
+  std::vector<const RecordedRun *> snapshotsOf(const std::string &op, int64_t position) const;
 
   std::string directory, input;
   std::vector<RecordedPassInfo> pipeline;

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Shows what an artifact says about itself: entries, kernels with the ops fused into them, layers, memory, files; and
+// Shows what an artifact says about itself: entries, kernels with the ops fused into them, snapshots, memory, files; and
 // everything known about one op. docs/Tools/mica-report.md describes it.
 //
 //===-------------------------------------------------------------------------------------------------------===//

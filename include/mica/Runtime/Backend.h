@@ -17,7 +17,7 @@
 
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/Manifest.h"
-#include "mica/Runtime/Culprit.h"
+#include "mica/Runtime/FaultInfo.h"
 #include "mica/Support/HostTensor.h"
 #include "mica/Support/Status.h"
 
@@ -68,7 +68,7 @@ struct alignas(kCacheLine) Launch {
   int64_t grid = 1;                    ///< independent shares: 1 = do not cut, -1 = any number
   int64_t site = -1;                   ///< position in the manifest's sites
   bool timed = false;                  ///< the back end writes startNs and endNs
-  /// A place that Backend::callersPlace() or `nextPlace` gave: the thread it is of runs this launch next, so it need not be
+  /// A place that Backend::callerRunSlot() or `nextPlace` gave: the thread it is of runs this launch next, so it need not be
   /// queued, and no other thread takes it. Null: any thread may. Only with a grid of 1.
   Launch **place = nullptr;
   const std::atomic<bool> *cancelled = nullptr; ///< once true: complete without running the kernel
@@ -101,7 +101,7 @@ struct alignas(kCacheLine) Launch {
   std::atomic<bool> sliceFound{false}; ///< sliceDone's
   const std::string *reason = nullptr; ///< why it failed, in words; null: the status says all there is
   bool leavesNothingUndone = false;    ///< of a failure with a reason: the context may go on
-  const Culprit *culprit = nullptr;    ///< with a reason: kind and place of the operation, where the device knows them
+  const FaultInfo *culprit = nullptr;  ///< with a reason: kind and place of the operation, where the device knows them
   void (*lookedDone)(Launch &launch) = nullptr;
   void *lookedOwner = nullptr;
 
@@ -170,7 +170,7 @@ public:
   /// Starts `launch`; also called from `done` callbacks, on any thread.
   virtual void launch(Launch &launch) = 0;
   /// Where the walker may put one launch that the next drain() begins with; null: nowhere.
-  virtual Launch **callersPlace() { return nullptr; }
+  virtual Launch **callerRunSlot() { return nullptr; }
   /// Lends the calling thread to the device until `remaining` is 0, which `done` callbacks bring about (by sequentially
   /// consistent decrements, after which they touch nothing).
   virtual void drain(const std::atomic<int32_t> &remaining) = 0;

@@ -15,7 +15,7 @@
 #define MICA_RUNTIME_CONTEXT_H
 
 #include "mica/Runtime/Backend.h"
-#include "mica/Runtime/Culprit.h"
+#include "mica/Runtime/FaultInfo.h"
 #include "mica/Runtime/Observer.h"
 #include "mica/Runtime/Program.h"
 #include "mica/Runtime/Tensor.h"
@@ -70,7 +70,7 @@ public:
   bool done() const;
   /// Blocks until the invocation is over and gives its results, or the error that ended it. Once. `culprit` (may be null):
   /// as Context::invoke().
-  Result<std::vector<Tensor>> wait(Culprit *culprit = nullptr);
+  Result<std::vector<Tensor>> wait(FaultInfo *culprit = nullptr);
 
 private:
   friend class Context;
@@ -97,8 +97,8 @@ public:
   /// again, so a loop that passes the same vector allocates nothing. On failure its contents are unspecified, and `culprit`
   /// (may be null) is told the operation that failed, if it was one.
   Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results,
-                Culprit *culprit = nullptr);
-  Result<std::vector<Tensor>> invoke(size_t entry, std::span<const TensorView> inputs, Culprit *culprit = nullptr);
+                FaultInfo *culprit = nullptr);
+  Result<std::vector<Tensor>> invoke(size_t entry, std::span<const TensorView> inputs, FaultInfo *culprit = nullptr);
   /// The same by name and with packed tensors; the short form for tools and tests.
   Result<std::vector<HostTensor>> invoke(std::string_view entry, std::span<const HostTensor> inputs);
 

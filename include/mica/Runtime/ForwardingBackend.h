@@ -40,7 +40,7 @@ public:
   void hostWrote(const void *memory, int64_t bytes) override { inner->hostWrote(memory, bytes); }
   void hostWroteAll() override { inner->hostWroteAll(); }
   void forget() override { inner->forget(); }
-  Launch **callersPlace() override { return inner->callersPlace(); }
+  Launch **callerRunSlot() override { return inner->callerRunSlot(); }
   void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
 
 protected:

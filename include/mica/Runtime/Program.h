@@ -17,7 +17,7 @@
 #include "mica/ABI/Host.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Artifact/Artifact.h"
-#include "mica/Runtime/Culprit.h"
+#include "mica/Runtime/FaultInfo.h"
 #include "mica/Support/Status.h"
 
 #include <filesystem>
@@ -106,11 +106,11 @@ public:
   std::string sourceTraceback(std::string_view kernel, int64_t site) const;
 
   /// Operation number `op` of the dispatch `site` (-1: of the kernel as such), in parts.
-  Culprit culprit(std::string_view kernel, int64_t site, int64_t op) const;
+  FaultInfo culprit(std::string_view kernel, int64_t site, int64_t op) const;
   /// The operation of the dispatch that stands in the line of `known`, or, where none does, what `known` says.
-  Culprit culprit(std::string_view kernel, int64_t site, const Culprit &known) const;
+  FaultInfo culprit(std::string_view kernel, int64_t site, const FaultInfo &known) const;
   /// The same for an operation of a host function. Nothing where the manifest does not know `id`.
-  Culprit culprit(const std::string &id) const;
+  FaultInfo culprit(const std::string &id) const;
 
 private:
   const std::vector<std::string> *idsOf(std::string_view kernel, int64_t site) const;

@@ -6,7 +6,7 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // The texts of an artifact as records. Each names its file ("mica": {"file": ...}), so that a reader can put them
-// together again and show what an artifact shows: passes, provenance, tasks, memory. Layers go as they lie, packed: to
+// together again and show what an artifact shows: passes, provenance, tasks, memory. Snapshots go as they lie, packed: to
 // print the few that end a phase would take a twentieth of the compile.
 //
 //===-------------------------------------------------------------------------------------------------------===//

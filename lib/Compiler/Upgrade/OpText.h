@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
-#ifndef MICA_COMPILER_UPGRADE_OPTEXT_H
-#define MICA_COMPILER_UPGRADE_OPTEXT_H
+#ifndef MICA_LIB_COMPILER_UPGRADE_OPTEXT_H
+#define MICA_LIB_COMPILER_UPGRADE_OPTEXT_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -85,4 +85,4 @@ std::optional<llvm::SmallVector<int64_t>> readIntegers(llvm::StringRef attribute
 
 } // namespace mica::compiler
 
-#endif // MICA_COMPILER_UPGRADE_OPTEXT_H
+#endif // MICA_LIB_COMPILER_UPGRADE_OPTEXT_H

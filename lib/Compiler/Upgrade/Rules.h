@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
-#ifndef MICA_COMPILER_UPGRADE_RULES_H
-#define MICA_COMPILER_UPGRADE_RULES_H
+#ifndef MICA_LIB_COMPILER_UPGRADE_RULES_H
+#define MICA_LIB_COMPILER_UPGRADE_RULES_H
 
 #include "lib/Compiler/Upgrade/OpText.h"
 
@@ -39,4 +39,4 @@ void addTensorRules(llvm::StringMap<UpgradeRule> &rules);
 
 } // namespace mica::compiler
 
-#endif // MICA_COMPILER_UPGRADE_RULES_H
+#endif // MICA_LIB_COMPILER_UPGRADE_RULES_H

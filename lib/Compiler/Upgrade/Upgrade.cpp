@@ -9,7 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "mica/Compiler/Upgrade.h"
+#include "mica/Compiler/Upgrade/Upgrade.h"
 
 #include "lib/Compiler/Upgrade/Rules.h"
 

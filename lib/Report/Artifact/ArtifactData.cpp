@@ -14,7 +14,7 @@
 #include "lib/Report/Artifact/Context.h"
 #include "lib/Report/Artifact/PassDiffs.h"
 #include "lib/Report/Elements.h"
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
 #include "mica/Trace/JsonScan.h"
@@ -87,7 +87,7 @@ std::string countOf(size_t n, const char *thing) {
 } // namespace
 
 Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, const ArtifactOptions &options) {
-  // Where they cannot be unpacked, layers are the files that are missing.
+  // Where they cannot be unpacked, snapshots are the files that are missing.
   const Status unsealed = artifact::unseal(folder / "passes_dump");
   MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact,
                         options.traced ? artifact::Artifact::openTexts(folder) : artifact::Artifact::open(folder));
@@ -97,7 +97,7 @@ Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, cons
   Names names(options.redact, options.constants);
   ArtifactContext context{artifact, store, names, options.plain, options.traced, options.folder, {}, {}, {}};
   if (!unsealed)
-    context.notes.push_back(names.redacts() ? "the layers are not unpacked" : unsealed.error().message);
+    context.notes.push_back(names.redacts() ? "the snapshots are not unpacked" : unsealed.error().message);
   const artifact::Manifest &manifest = artifact.manifest();
   for (size_t i = 0; i < manifest.kernels.size(); ++i) {
     context.kernelNumbers[manifest.kernels[i].name] = static_cast<int>(i);
@@ -138,11 +138,11 @@ Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, cons
     json.update(*part);
   json["runs"] = std::move(runs);
   json["notes"] = context.notes;
-  size_t layers = 0;
+  size_t snapshots = 0;
   for (const artifact::FileRecord &file : manifest.files)
-    layers += file.path.starts_with("passes_dump/") && file.path.ends_with(".mlir");
+    snapshots += file.path.starts_with("passes_dump/") && file.path.ends_with(".mlir");
   data.summary = data.name + ": " + countOf(manifest.kernels.size(), "kernel") + " of " +
-                 countOf(manifest.ops.size(), "op") + ", " + countOf(layers, "layer") + ", " +
+                 countOf(manifest.ops.size(), "op") + ", " + countOf(snapshots, "snapshot") + ", " +
                  countOf(json["runs"].size(), "run") + "\n";
   for (const std::string &note : context.notes)
     data.summary += "  " + note + "\n";

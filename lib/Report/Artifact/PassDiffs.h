@@ -31,7 +31,7 @@ struct PassDiffs {
 PassDiffs runMicaDiff(const std::vector<std::string> &arguments, const std::filesystem::path &scratch,
                       const std::string &stem, double secondsLimit = 0);
 
-/// Compares the layers of the record in `artifact`. `scratch`: a folder for what the child writes. A mica-diff that fails is no
+/// Compares the snapshots of the record in `artifact`. `scratch`: a folder for what the child writes. A mica-diff that fails is no
 /// error of the report.
 PassDiffs comparePasses(const std::filesystem::path &artifact, const std::filesystem::path &scratch);
 

@@ -15,7 +15,7 @@
 #include "lib/Report/Elements.h"
 #include "lib/Report/Log/BuildModel.h"
 #include "mica/Artifact/Edits.h"
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -38,11 +38,11 @@ std::string plainName(const std::string &shown) {
 
 fs::path mapFile(const fs::path &file) { return file.string() + std::string(artifact::kLineMapSuffix); }
 
-/// The file that a packed layer lies in: one of its own, or one that holds all of the folder.
+/// The file that a packed snapshot lies in: one of its own, or one that holds all of the folder.
 fs::path packedIn(const fs::path &file) {
   const fs::path own = file.string() + std::string(artifact::kPackedSuffix);
   std::error_code error;
-  return fs::exists(fs::symlink_status(own, error)) ? own : file.parent_path() / "layers.pack";
+  return fs::exists(fs::symlink_status(own, error)) ? own : file.parent_path() / "snapshots.archive";
 }
 
 /// The map as pages read it: sets of ids and positions, rows, files of kernels. An empty text where there is none.

@@ -46,7 +46,7 @@ void dropVolatile(Json &value) {
 /// Products that say again, with paths and hashes, what others say; or when things happened.
 bool isSkipped(const std::string &name) {
   for (const std::string_view stem :
-       {"reproducer", "tool.", "manifest.", "layers_pack.", "line_maps.", "launch_events."})
+       {"reproducer", "tool.", "manifest.", "snapshots_archive.", "line_maps.", "launch_events."})
     if (name.starts_with(stem))
       return true;
   return false;

@@ -193,8 +193,8 @@ std::string textOf(const Json &value) { return value.is_string() ? value.get<std
 /// "passes_dump/0042_cse@k.mlir" without its position, which depends on the pipeline.
 std::string stableName(const std::string &path) {
   const size_t slash = path.rfind('/'), begin = slash == std::string::npos ? 0 : slash + 1;
-  const bool layer = path.starts_with("passes_dump/") && path.size() > begin + 5 && path[begin + 4] == '_';
-  return layer ? path.substr(begin + 5) : path;
+  const bool snapshot = path.starts_with("passes_dump/") && path.size() > begin + 5 && path[begin + 4] == '_';
+  return snapshot ? path.substr(begin + 5) : path;
 }
 
 Status readArtifact(const fs::path &folder, const Json &top, size_t index, const std::string &prefix, Side &side) {

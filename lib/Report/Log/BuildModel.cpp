@@ -16,7 +16,7 @@
 #include "lib/Report/Log/Redact.h"
 #include "lib/Report/PassIndex.h"
 #include "lib/Support/Json.h"
-#include "mica/Artifact/LayerFile.h"
+#include "mica/Artifact/SnapshotFile.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -42,6 +42,9 @@ constexpr size_t kProblemText = 600;
 std::string textField(const Record &record, std::string_view key) {
   return trace::jsonString(record.field(key)).value_or("");
 }
+
+/// Whether `name` is that of the archive of snapshots, which is compressed.
+bool isArchive(std::string_view name) { return name == "snapshots_archive" || name == "layers_pack"; }
 int64_t integerField(const Record &record, std::string_view key, int64_t otherwise) {
   return trace::jsonInteger(record.field(key)).value_or(otherwise);
 }
@@ -104,8 +107,8 @@ private:
     if (record.payload.empty() || record.event)
       return;
     // The pack is compressed; its texts are shown one by one.
-    elided = record.kind == "artifact" && textField(record, "name") == "layers_pack" ? std::string("elided\n")
-                                                                                     : elideElements(record.payload);
+    elided = record.kind == "artifact" && isArchive(textField(record, "name")) ? std::string("elided\n")
+                                                                               : elideElements(record.payload);
     if (elided == record.payload)
       return;
     record.payload = elided;
@@ -469,13 +472,13 @@ private:
     return trace::hexDigits(trace::md5(printJsonLine(tensors)));
   }
 
-  /// The last layer of each phase as products, which a log holds with all others in one pack.
-  Status addLayers(const TracedArtifact &artifact) {
+  /// The last snapshot of each phase as products, which a log holds with all others in one pack.
+  Status addSnapshots(const TracedArtifact &artifact) {
     const fs::path dump = artifact.folder / "passes_dump";
     if (!artifact::isSealed(dump))
       return Status::ok();
     if (Status unpacked = artifact::unseal(dump); !unpacked) {
-      model.notes.push_back("the layers of [" + artifact.compile.text() + "] are not shown: " +
+      model.notes.push_back("the snapshots of [" + artifact.compile.text() + "] are not shown: " +
                             (options.redact ? "they are not unpacked" : unpacked.error().message));
       return Status::ok();
     }
@@ -513,7 +516,7 @@ private:
 
   Result<LogModel> finish() {
     for (const TracedArtifact &artifact : traced.all())
-      MICA_RETURN_IF_ERROR(addLayers(artifact));
+      MICA_RETURN_IF_ERROR(addSnapshots(artifact));
     model.artifacts = traced.all();
     if (traced.left())
       model.notes.push_back("of " + groupDigits(static_cast<int64_t>(traced.left() + traced.all().size())) +

@@ -30,7 +30,7 @@ struct TracedArtifact {
   int64_t pid = 0;                                 ///< of the compiler
   trace::Digest manifest{};                        ///< MD5: equal artifacts are shown once
   std::map<std::string, trace::CompileId> kernels; ///< the compile of the entry that launches each, without attempt
-  int64_t packLine = 0;                            ///< of the log, with the layers
+  int64_t packLine = 0;                            ///< of the log, with the snapshots
 };
 
 class TracedFiles {

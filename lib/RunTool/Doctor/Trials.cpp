@@ -41,8 +41,8 @@ int rankOf(std::string_view level) {
 std::string firstLine(const std::string &text) { return text.substr(0, text.find('\n')); }
 
 /// Runs in this process.
-Result<runtime::Culprit> run(const Ward &ward, const Detector &detector, const Case &which, bool faulty,
-                             Switches switches, std::string &message) {
+Result<runtime::FaultInfo> run(const Ward &ward, const Detector &detector, const Case &which, bool faulty,
+                               Switches switches, std::string &message) {
   std::vector<runtime::Tensor> tensors;
   for (const Argument &argument : faulty ? which.faulty : which.clean) {
     MICA_ASSIGN_OR_RETURN(runtime::Tensor tensor, runtime::Tensor::fromHost(argument.tensor()));
@@ -58,7 +58,7 @@ Result<runtime::Culprit> run(const Ward &ward, const Detector &detector, const C
   options.switches = std::move(switches);
   MICA_ASSIGN_OR_RETURN(const auto context, runtime::Context::create(program, std::move(options)));
   std::vector<runtime::Tensor> results;
-  runtime::Culprit culprit;
+  runtime::FaultInfo culprit;
   const Status status = context->invoke(entry, views, results, &culprit);
   message = status ? "" : status.error().message;
   return culprit;
@@ -69,7 +69,7 @@ Result<Verdict> tryRun(const Ward &ward, const Detector &detector, const Case &w
   more += sync ? ",device-sync-mode" : "";
   MICA_ASSIGN_OR_RETURN(Switches switches, ward.with(more));
   std::string message;
-  MICA_ASSIGN_OR_RETURN(const runtime::Culprit culprit,
+  MICA_ASSIGN_OR_RETURN(const runtime::FaultInfo culprit,
                         run(ward, detector, which, faulty, std::move(switches), message));
   bool named = culprit.opKind == which.op && culprit.file == which.place && culprit.line == which.line &&
                message.find(which.says) != message.npos;
@@ -91,7 +91,7 @@ bool hasOperation(const runtime::Program &program, int64_t site, const Case &whi
     return false;
   const std::vector<std::string> &ids = sites[size_t(site)].opIds;
   return std::any_of(ids.begin(), ids.end(), [&](const std::string &id) {
-    const runtime::Culprit there = program.culprit(id);
+    const runtime::FaultInfo there = program.culprit(id);
     return there.opKind == which.op && there.file == which.place && there.line == which.line;
   });
 }

@@ -268,7 +268,7 @@ public:
       wake(helpers);
   }
 
-  Launch **callersPlace() override { return &callersFirst; }
+  Launch **callerRunSlot() override { return &callersFirst; }
 
   void drain(const std::atomic<int32_t> &remaining) override {
     runChain(std::exchange(callersFirst, nullptr), 0);

@@ -22,7 +22,7 @@
 #include "lib/Runtime/Cuda/Modules.h"
 #include "lib/Runtime/Cuda/Workspaces.h"
 #include "lib/Runtime/Memory.h"
-#include "lib/Runtime/Mirrors.h"
+#include "lib/Runtime/ResidencyTracker.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -118,7 +118,7 @@ private:
   int64_t baseNs = 0;
   bool baseIsSet = false;
   std::unique_ptr<cuda::DeviceMemory> memory;
-  std::unique_ptr<Mirrors> mirrors;
+  std::unique_ptr<ResidencyTracker> mirrors;
   std::unique_ptr<cuda::Workspaces> workspaces;
   std::unique_ptr<cuda::Modules> modules;
   cuda::Graphs graphs;
@@ -167,7 +167,7 @@ Status CudaBackend::start(int ordinal) {
   memory = std::make_unique<cuda::DeviceMemory>(*driver, deviceName, pools != 0, stream);
   MICA_RETURN_IF_ERROR(memory->start());
   modules = std::make_unique<cuda::Modules>(*driver, deviceName);
-  mirrors = std::make_unique<Mirrors>(
+  mirrors = std::make_unique<ResidencyTracker>(
       MirrorDevice{[this](int64_t bytes) { return allocateOnDevice(bytes); },
                    [this](uint64_t address, int64_t bytes) { memory->release(address, bytes); },
                    [this](uint64_t to, const void *from, int64_t bytes) {

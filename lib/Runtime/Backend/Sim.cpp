@@ -16,7 +16,7 @@
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/Sim/Simulator.h"
 #include "mica/Runtime/Backend.h"
-#include "mica/Runtime/Culprit.h"
+#include "mica/Runtime/FaultInfo.h"
 
 #include <charconv>
 #include <deque>
@@ -26,8 +26,8 @@ namespace mica::runtime {
 namespace {
 
 /// The operation and the place of "memref.store at k.mlir:12:5"; what is not told stays empty.
-Culprit culpritOf(const std::string &site) {
-  Culprit culprit;
+FaultInfo culpritOf(const std::string &site) {
+  FaultInfo culprit;
   const size_t at = site.find(" at ");
   culprit.opKind = site.substr(0, at);
   if (at == site.npos)
@@ -100,7 +100,7 @@ private:
   /// Why a launch failed.
   struct Failure {
     std::string reason;
-    Culprit culprit;
+    FaultInfo culprit;
   };
 
   int32_t run(Launch &launch) {

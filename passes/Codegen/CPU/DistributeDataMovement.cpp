@@ -21,6 +21,8 @@
 #include "passes/Codegen/CPU/Passes.h"
 #include "passes/Codegen/Common/Passes.h"
 
+#include "dialects/RootBuffer.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -30,7 +32,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mica {
 #define GEN_PASS_DEF_DISTRIBUTEDATAMOVEMENTPASS
@@ -40,13 +41,6 @@ namespace mica {
 using namespace mlir;
 
 namespace {
-
-/// The buffer a chain of views starts from.
-Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
 
 /// One op and the part of the output that it writes, as the output's own positions.
 struct Copy {
@@ -87,13 +81,13 @@ private:
         return false;
     }
     // A share must not read what another one writes.
-    if (copies.empty() || llvm::any_of(loaded, [&](Value buffer) { return rootOf(buffer) == output; }))
+    if (copies.empty() || llvm::any_of(loaded, [&](Value buffer) { return mica::rootBuffer(buffer) == output; }))
       return false;
     return llvm::none_of(copies, [&](Copy &copy) {
       WalkResult found = copy.op->walk([&](Operation *inner) {
         for (OpOperand &operand : inner->getOpOperands())
           if (&operand != copy.op.getDpsInitOperand(0) && isa<MemRefType>(operand.get().getType()) &&
-              rootOf(operand.get()) == output)
+              mica::rootBuffer(operand.get()) == output)
             return WalkResult::interrupt();
         return WalkResult::advance();
       });

@@ -58,7 +58,7 @@ struct ConvertKernelEntryPass : mica::impl::ConvertKernelEntryPassBase<ConvertKe
   }
 
 private:
-  /// What this pass makes keeps the kernel's attributes; a layer after it may be lowered again.
+  /// What this pass makes keeps the kernel's attributes; a snapshot after it may be lowered again.
   static bool isEntry(func::FuncOp func) {
     return func.getNumArguments() == 1 && isa<LLVM::LLVMPointerType>(func.getArgumentTypes()[0]);
   }

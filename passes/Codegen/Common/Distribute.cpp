@@ -27,6 +27,7 @@
 #include "passes/Codegen/Common/Passes.h"
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "dialects/RootBuffer.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,7 +36,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mica {
 #define GEN_PASS_DEF_DISTRIBUTEPASS
@@ -45,13 +45,6 @@ namespace mica {
 using namespace mlir;
 
 using mica::codegen::kDistributeAttr;
-
-/// The buffer a chain of views starts from.
-static Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
 
 /// Whether `op` (or anything inside it) may write memory that other shares see: a function argument.
 static bool writesArguments(Operation *op) {
@@ -66,7 +59,7 @@ static bool writesArguments(Operation *op) {
       if (!isa<MemoryEffects::Write>(effect.getEffect()))
         continue;
       Value value = effect.getValue();
-      if (!value || isa<BlockArgument>(rootOf(value)))
+      if (!value || isa<BlockArgument>(mica::rootBuffer(value)))
         return WalkResult::interrupt();
     }
     return WalkResult::advance();

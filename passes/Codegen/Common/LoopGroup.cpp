@@ -12,13 +12,14 @@
 
 #include "passes/Codegen/Common/LoopGroup.h"
 
+#include "dialects/RootBuffer.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mica::cpu;
@@ -65,12 +66,6 @@ int mica::cpu::lastPosition(const LoopGroup &group, AffineMap map) {
     if (map.isFunctionOfDim(group.order[position]))
       return position;
   return -1;
-}
-
-Value mica::cpu::rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
 }
 
 //===----------------------------------------------------------------------------------------------------------===//
@@ -201,7 +196,7 @@ static bool haveEqualSizes(linalg::GenericOp a, linalg::GenericOp b) {
 }
 
 static bool mayAlias(Value a, Value b) {
-  a = rootOf(a), b = rootOf(b);
+  a = mica::rootBuffer(a), b = mica::rootBuffer(b);
   if (a == b)
     return true;
   // Arguments of a kernel do not alias each other (include/mica/ABI/Kernel.h), and nothing aliases an allocation.

@@ -61,9 +61,6 @@ Access classifyAccess(mlir::Type type, mlir::AffineMap map, unsigned dim);
 /// The last position in the group's loop order of a dimension that `map` uses; -1 if it uses none.
 int lastPosition(const LoopGroup &group, mlir::AffineMap map);
 
-/// The buffer that a chain of views starts from.
-mlir::Value rootOf(mlir::Value buffer);
-
 /// Collects, starting at `first`, the generics of its block that can share one nest with it, and decides order, vector
 /// dimension and widths. `vectorBits` 0: scalar code, no sharing. The nest must be placed where the last member is.
 LoopGroup formGroup(mlir::linalg::GenericOp first, int64_t vectorBits);

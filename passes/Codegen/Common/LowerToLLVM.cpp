@@ -9,7 +9,7 @@
 // the one before left: subviews are split into base and offset before anything becomes a descriptor; vector
 // transfers become loops or one-dimensional loads before vectors are converted; what math has no LLVM
 // intrinsic for becomes a call into libm. The rest goes in one conversion: one per dialect casts between them, to
-// take the casts out again, and each is a layer of the record.
+// take the casts out again, and each is a snapshot of the record.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ void mica::addLowerToLLVMPasses(OpPassManager &pm, ArrayRef<std::string> emulate
   vectorOptions.reassociateFPReductions = true;
   vectorOptions.vectorTransposeLowering = vector::VectorTransposeLowering::Shuffle16x16;
   pm.addPass(createConvertVectorToLLVMPass(vectorOptions));
-  // Not by name: the pass fails on a name of a dialect that is not loaded, and a layer continued alone loads what it holds.
+  // Not by name: the pass fails on a name of a dialect that is not loaded, and a snapshot continued alone loads what it holds.
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createDefineExtremaPass());

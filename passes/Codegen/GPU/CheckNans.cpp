@@ -17,6 +17,8 @@
 #include "passes/Check/MemoryAccess.h"
 #include "passes/Codegen/GPU/Passes.h"
 
+#include "dialects/RootBuffer.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -73,13 +75,6 @@ bool isHarmless(Value value) {
   if (matchPattern(value, m_Constant(&number)))
     return harmless(number.getValue());
   return matchPattern(value, m_Constant(&elements)) && llvm::all_of(elements.getValues<APFloat>(), harmless);
-}
-
-/// The memory that `buffer` is part of.
-Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
 }
 
 /// Whether indices of `buffer` are those of the memory that it is part of, or positions in it.
@@ -185,7 +180,7 @@ struct CheckNansPass : mica::impl::CheckNansPassBase<CheckNansPass> {
     SmallVector<FloatStore> stores;
     func.walk([&](Operation *op) {
       if (std::optional<FloatStore> store = asStore(op)) {
-        if (!results.contains(rootOf(store->buffer)))
+        if (!results.contains(mica::rootBuffer(store->buffer)))
           return;
         auto vector = dyn_cast<VectorType>(store->value.getType());
         if (!op->getParentOfType<gpu::LaunchOp>() || (vector && vector.getRank() != 1) ||
@@ -214,7 +209,7 @@ private:
       return false;
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     return llvm::any_of(op->getOperands(), [&](Value operand) {
-      if (!isa<BaseMemRefType>(operand.getType()) || !results.contains(rootOf(operand)))
+      if (!isa<BaseMemRefType>(operand.getType()) || !results.contains(mica::rootBuffer(operand)))
         return false;
       return !effects || isa<memref::ExtractAlignedPointerAsIndexOp>(op) ||
              effects.getEffectOnValue<MemoryEffects::Write>(operand).has_value();

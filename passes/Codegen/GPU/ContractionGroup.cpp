@@ -11,9 +11,10 @@
 
 #include "passes/Codegen/GPU/ContractionLaunch.h"
 
+#include "dialects/RootBuffer.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mica::device;
@@ -26,12 +27,6 @@ SmallVector<linalg::GenericOp> ContractionGroup::ops() const {
   return all;
 }
 
-static Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
 /// Whether all that `op` does is to set every element of `buffer`, to what does not depend on what is there.
 static bool isFill(linalg::GenericOp op, Value buffer) {
   if (op.getNumDpsInits() != 1 || op.getDpsInits()[0] != buffer || op.getNumReductionLoops() > 0 ||
@@ -39,7 +34,8 @@ static bool isFill(linalg::GenericOp op, Value buffer) {
       !op.getRegionOutputArgs()[0].use_empty())
     return false;
   return llvm::all_of(*op.getBody(), [](Operation &inner) { return isMemoryEffectFree(&inner); }) &&
-         llvm::none_of(op.getDpsInputs(), [&](Value input) { return rootOf(input) == rootOf(buffer); });
+         llvm::none_of(op.getDpsInputs(),
+                       [&](Value input) { return mica::rootBuffer(input) == mica::rootBuffer(buffer); });
 }
 
 /// The number that `op`, which isFill, sets elements to; null where it is no single one.
@@ -72,9 +68,9 @@ static bool isEpilogue(linalg::GenericOp op, const Contraction &product, Value b
       return false;
   }
   for (OpOperand &init : op.getDpsInitsMutable()) {
-    Value root = rootOf(init.get());
-    auto isRead = [&](Value input) { return rootOf(input) == root; };
-    if (root == rootOf(buffer) || !op.getMatchingIndexingMap(&init).isPermutation() ||
+    Value root = mica::rootBuffer(init.get());
+    auto isRead = [&](Value input) { return mica::rootBuffer(input) == root; };
+    if (root == mica::rootBuffer(buffer) || !op.getMatchingIndexingMap(&init).isPermutation() ||
         llvm::any_of(product.op.getDpsInputs(), isRead) || (fill && llvm::any_of(fill.getDpsInputs(), isRead)))
       return false;
   }
@@ -89,7 +85,7 @@ std::optional<ContractionGroup> mica::device::contractionGroupAt(ArrayRef<linalg
   linalg::GenericOp op = run[at];
   Value buffer = op.getDpsInits()[0];
   // The result may be nothing that is read meanwhile.
-  if (llvm::any_of(op.getDpsInputs(), [&](Value input) { return rootOf(input) == rootOf(buffer); }))
+  if (llvm::any_of(op.getDpsInputs(), [&](Value input) { return mica::rootBuffer(input) == mica::rootBuffer(buffer); }))
     return std::nullopt;
   if (at > 0) {
     // Not one that is planned as what another product does with its results.

@@ -20,8 +20,8 @@
 #include "passes/Codegen/GPU/ContractionLaunch.h"
 
 #include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
+#include "passes/Codegen/GPU/EpilogueEmitter.h"
 #include "passes/Codegen/GPU/Factors.h"
-#include "passes/Codegen/GPU/ResultRuns.h"
 #include "passes/Codegen/GPU/TileMemory.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -85,7 +85,7 @@ protected:
   const ContractionPlan &plan;
   LoopPositions corner; ///< of the block's tile
   TileMemory lhs, rhs;
-  ResultRuns results;
+  EpilogueEmitter results;
 
 private:
   SmallVector<Value> loop(Value steps, SmallVector<Value> sums);
@@ -127,7 +127,7 @@ Emitter::Copies Emitter::beginCopies(Value step, Value steps) {
   }
   auto made = nvgpu::DeviceAsyncCreateGroupOp::create(
       rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()), ValueRange());
-  // The parser takes what follows for its operands where it has neither any nor an attribute, and no layer could be read again.
+  // The parser takes what follows for its operands where it has neither any nor an attribute, and no snapshot could be read again.
   made->setAttr(mica::codegen::kCopiesAttr, rewriter.getUnitAttr());
   copies.token = made;
   return copies;

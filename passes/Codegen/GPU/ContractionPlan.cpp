@@ -78,37 +78,51 @@ namespace {
 /// Tiles of a block, the larger the better its memory is used; m x n of a block and of a warp or thread.
 struct TileChoice {
   int64_t m, n, partM, partN;
+
+  /// Blocks that a result of m x n has, `others` times.
+  int64_t blocks(int64_t rows, int64_t columns, int64_t others) const {
+    return llvm::divideCeil(rows, m) * llvm::divideCeil(columns, n) * others;
+  }
 };
 } // namespace
 
-/// The largest tile that the result fills, of which there are enough; the smallest where none is like that.
-static TileChoice chooseTile(const Contraction &product, ArrayRef<TileChoice> choices) {
+/// The largest tile that the result fills, of which there are enough; the smallest where none is like that. `reason` says so.
+static TileChoice chooseTile(const Contraction &product, ArrayRef<TileChoice> choices, std::string &reason) {
   int64_t m = product.size(Axis::M), n = product.size(Axis::N), others = 1;
   const bool isKnown = !ShapedType::isDynamic(m) && !ShapedType::isDynamic(n);
   for (unsigned d : product.batch)
     others *= ShapedType::isDynamic(product.sizes[d]) ? 1 : std::max<int64_t>(product.sizes[d], 1);
+  if (!isKnown)
+    reason = "the size of the result is known at run time only";
   for (const TileChoice &choice : choices.drop_back()) {
     if (!isKnown) {
       if (choice.m <= 64)
         return choice;
       continue;
     }
-    const int64_t blocks = llvm::divideCeil(m, choice.m) * llvm::divideCeil(n, choice.n) * others;
+    const int64_t blocks = choice.blocks(m, n, others);
     const bool fills = m >= choice.m && n >= choice.n;
-    if (fills && (choice.m <= 64 || blocks >= kManyBlocks))
+    if (fills && (choice.m <= 64 || blocks >= kManyBlocks)) {
+      reason = llvm::formatv("the largest tile that the result fills with enough blocks: {0}", blocks);
       return choice;
+    }
   }
+  if (isKnown)
+    reason = llvm::formatv("the smallest tile, in {0} blocks: the result does not fill larger ones",
+                           choices.back().blocks(m, n, others));
   return choices.back();
 }
 
-/// As many steps in memory as fit, at most `most`; 0 where not one does.
-static int64_t chooseStages(const Contraction &product, const ContractionPlan &plan, const Device &device,
-                            int64_t most) {
+/// Sets as many stages as fit, at most `most`, and adds that to the reason. False where not one does.
+static bool chooseStages(const Contraction &product, ContractionPlan &plan, const Device &device, int64_t most) {
   const int64_t step = plan.m * plan.k * bytesOf(product.inputType(product.lhs)) +
                        plan.n * plan.k * bytesOf(product.inputType(product.rhs));
   if (int64_t k = product.size(Axis::K); !ShapedType::isDynamic(k))
     most = std::min<int64_t>(most, llvm::divideCeil(k, plan.k));
-  return std::min<int64_t>(most, device.workgroupBytes / step);
+  plan.stages = std::min<int64_t>(most, device.workgroupBytes / step);
+  plan.reason += llvm::formatv("; {0} stages of {1} bytes, at most {2} bytes of workgroup memory", plan.stages, step,
+                               device.workgroupBytes);
+  return plan.stages > 0;
 }
 
 static std::string tooMuchMemory(const Device &device) {
@@ -125,15 +139,14 @@ static std::optional<ContractionPlan> planTensorCores(const Contraction &product
   plan.strategy = ContractionPlan::Strategy::TensorCores;
   static constexpr TileChoice kTiles[] = {{128, 128, 64, 64}, {64, 64, 32, 32}, {32, 32, 16, 16}};
   static constexpr TileChoice kDoubles[] = {{64, 64, 32, 32}, {32, 32, 16, 16}};
-  TileChoice tile = chooseTile(product, product.sumType().isF64() ? ArrayRef(kDoubles) : ArrayRef(kTiles));
+  TileChoice tile = chooseTile(product, product.sumType().isF64() ? ArrayRef(kDoubles) : ArrayRef(kTiles), plan.reason);
   plan.m = tile.m;
   plan.n = tile.n;
   plan.warpM = tile.partM;
   plan.warpN = tile.partN;
   plan.k = kStepBytes / bytesOf(product.inputType(product.lhs));
   plan.tf32 = shape->isTf32;
-  plan.stages = chooseStages(product, plan, device, 4);
-  if (plan.stages == 0) {
+  if (!chooseStages(product, plan, device, 4)) {
     why = tooMuchMemory(device);
     return std::nullopt;
   }
@@ -175,7 +188,8 @@ static std::optional<ContractionPlan> planTiles(const Contraction &product, cons
   }
   static constexpr TileChoice kTiles[] = {{128, 128, 8, 8}, {64, 64, 4, 4}, {32, 32, 4, 4}};
   static constexpr TileChoice kWide[] = {{64, 64, 4, 4}, {32, 32, 4, 4}};
-  TileChoice tile = chooseTile(product, std::max(widest, bytesOf(sum)) > 4 ? ArrayRef(kWide) : ArrayRef(kTiles));
+  TileChoice tile =
+      chooseTile(product, std::max(widest, bytesOf(sum)) > 4 ? ArrayRef(kWide) : ArrayRef(kTiles), plan.reason);
   plan.m = tile.m;
   plan.n = tile.n;
   plan.threadM = tile.partM;
@@ -196,8 +210,7 @@ static std::optional<ContractionPlan> planTiles(const Contraction &product, cons
         return std::nullopt;
       }
     }
-  plan.stages = chooseStages(product, plan, device, 2);
-  if (plan.stages == 0) {
+  if (!chooseStages(product, plan, device, 2)) {
     why = tooMuchMemory(device);
     return std::nullopt;
   }
@@ -287,7 +300,7 @@ codegen::GpuContractionConfigAttr ContractionPlan::toAttr(MLIRContext *context) 
   const bool isWarps = strategy == Strategy::TensorCores;
   return codegen::GpuContractionConfigAttr::get(context, strategy, group, {m, n, k},
                                                 {isWarps ? warpM : threadM, isWarps ? warpN : threadN}, stages, tf32,
-                                                /*reason=*/StringAttr());
+                                                reason.empty() ? StringAttr() : StringAttr::get(context, reason));
 }
 
 std::optional<ContractionPlan> ContractionPlan::of(Operation *op) {

@@ -50,6 +50,7 @@ struct ContractionPlan {
   int64_t threadM = 0, threadN = 0; ///< results of a thread (WorkgroupTiles)
   int64_t stages = 2;               ///< steps whose tiles workgroup memory holds
   bool tf32 = false;                ///< inputs of f32 are rounded to tf32 (TensorCores)
+  std::string reason;               ///< why it was selected, for readers
 
   int64_t threads() const;
   codegen::GpuContractionConfigAttr toAttr(mlir::MLIRContext *context) const;

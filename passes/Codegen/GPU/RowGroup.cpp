@@ -11,13 +11,13 @@
 
 #include "passes/Codegen/GPU/RowGroup.h"
 
+#include "dialects/RootBuffer.h"
 #include "mica/Support/Checked.h"
 #include "passes/Codegen/GPU/LaunchBuilder.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -30,14 +30,15 @@ static constexpr int64_t kShortRow = 17;
 static constexpr int64_t kManyRows = 16, kSmallRow = 4096;
 
 codegen::GpuReductionConfigAttr RowPlan::toAttr(MLIRContext *context) const {
-  return codegen::GpuReductionConfigAttr::get(context, group, lanes, elements, /*reason=*/StringAttr());
+  return codegen::GpuReductionConfigAttr::get(context, group, lanes, elements,
+                                              reason.empty() ? StringAttr() : StringAttr::get(context, reason));
 }
 
 std::optional<RowPlan> RowPlan::of(Operation *op) {
   const auto config = codegen::loweringConfigOf<codegen::GpuReductionConfigAttr>(op);
   if (!config)
     return std::nullopt;
-  return RowPlan{config.getGroup(), config.getThreads(), config.getElements()};
+  return RowPlan{config.getGroup(), config.getThreads(), config.getElements(), /*reason=*/""};
 }
 
 AffineMap RowOp::mapOf(OpOperand &operand, unsigned loops) const {
@@ -104,13 +105,6 @@ std::optional<SmallVector<Combiner>> mica::device::combinersOf(linalg::GenericOp
     combiners.push_back({ops.front(), *neutral});
   }
   return combiners;
-}
-
-/// What is below views of it.
-static Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
 }
 
 static bool isElementwiseBody(linalg::GenericOp op) {
@@ -181,9 +175,9 @@ bool Grower::fits(const RowOp &candidate) const {
   }
   // Buffers that somebody writes: all accesses go to the same elements of them.
   for (const Access &access : own) {
-    Value root = rootOf(access.buffer);
+    Value root = mica::rootBuffer(access.buffer);
     for (const Access &other : llvm::concat<const Access>(accesses, own)) {
-      if (!(access.writes || other.writes) || rootOf(other.buffer) != root)
+      if (!(access.writes || other.writes) || mica::rootBuffer(other.buffer) != root)
         continue;
       if (access.buffer != other.buffer || access.map != other.map)
         return false;

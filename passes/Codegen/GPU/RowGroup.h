@@ -34,6 +34,7 @@ struct RowPlan {
   int64_t group = 0;    ///< number within the function: ops with the same one are a launch
   int64_t lanes = 32;   ///< threads of a team: whole warps
   int64_t elements = 1; ///< consecutive elements that a thread takes at once
+  std::string reason;   ///< why it was selected, for readers
 
   codegen::GpuReductionConfigAttr toAttr(mlir::MLIRContext *context) const;
   /// Nullopt where `op` has none.

@@ -11,7 +11,7 @@
 
 #include "passes/Codegen/Common/Passes.h"
 #include "passes/Codegen/GPU/ContractionLaunch.h"
-#include "passes/Codegen/GPU/GenericRuns.h"
+#include "passes/Codegen/GPU/FusibleSequences.h"
 #include "passes/Codegen/GPU/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -75,6 +75,9 @@ private:
       if (!chosen)
         continue;
       chosen->group = next++;
+      for (const GivenUp &each : givenUp)
+        chosen->reason +=
+            "; not " + mica::codegen::stringifyGpuContractionStrategy(each.strategy).str() + ": " + each.why;
       const mica::codegen::GpuContractionConfigAttr config = chosen->toAttr(&getContext());
       for (linalg::GenericOp op : group->ops()) {
         op->setAttr(mica::codegen::kLoweringConfigAttr, config);

@@ -10,13 +10,14 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/GPU/ContractionPlan.h"
-#include "passes/Codegen/GPU/GenericRuns.h"
+#include "passes/Codegen/GPU/FusibleSequences.h"
 #include "passes/Codegen/GPU/Passes.h"
 #include "passes/Codegen/GPU/RowGroup.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace mica {
 #define GEN_PASS_DEF_GPUSELECTREDUCTIONCONFIGPASS
@@ -72,6 +73,11 @@ private:
       for (std::optional<int64_t> size = group->innerSize(); size && rows.elements > 1 && *size / rows.elements < 32;)
         rows.elements /= 2;
       rows.lanes = chooseLanes(*group, rows.elements);
+      if (std::optional<int64_t> size = group->innerSize())
+        rows.reason = llvm::formatv("rows of {0} elements, {1} accesses of a thread to each", *size,
+                                    llvm::divideCeil(*size, rows.lanes * rows.elements));
+      else
+        rows.reason = "the length of a row is known at run time only";
       for (RowOp &each : group->ops)
         each.op->setAttr(mica::codegen::kLoweringConfigAttr, rows.toAttr(&getContext()));
       remark::passed(loc, remark::RemarkOpts::name("planned").category("reduction"))

@@ -288,7 +288,7 @@ LogicalResult CallKernels::convertHost(ModuleOp program) {
       view.getBuffer().replaceAllUsesWith(
           bufferAt(builder, op->getLoc(), cast<MemRefType>(view.getType()), pointer, view.getSizes()));
       op->erase();
-    } else if (!isa<sched::ConstantOp, sched::OnBuffersOp>(op)) { // Code on buffers bufferizes like upstream's ops.
+    } else if (!isa<sched::ConstantOp, sched::BufferRegionOp>(op)) { // Code on buffers bufferizes like upstream's ops.
       return op->emitError() << "the reference lowering does not know this op in a host function";
     }
   }

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The reference lowering: any recorded layer of any phase, to the LLVM dialect, by upstream's conversions and none of Mica's
+// The reference lowering: any recorded snapshot of any phase, to the LLVM dialect, by upstream's conversions and none of Mica's
 // optimising passes. What it shares with the pipeline is the meaning of ops (mica to linalg, tosa to mica) and the ABI.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ inline constexpr llvm::StringLiteral kPlainEntryAttr = "plain_entry";
 /// Begins the name of every function the reference lowering makes.
 inline constexpr llvm::StringLiteral kPlainPrefix = "mica_plain_";
 
-/// From any layer to functions without kernels and task lists, their large constants named. What is left of `mica_sched`
+/// From any snapshot to functions without kernels and task lists, their large constants named. What is left of `mica_sched`
 /// is what the artifact keeps beside the code.
 void buildReferenceProgram(mlir::OpPassManager &pm);
 /// From there to the LLVM dialect. `emulatedFloats` as option `types` of mica-codegen-expand-narrow-float-casts. `beforeEntries` adds

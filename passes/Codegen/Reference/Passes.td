@@ -145,7 +145,7 @@ def SeparateTensors : Pass<"mica-reference-separate-tensors"> {
   let description = [{
     `bufferization.to_tensor`, and `bufferization.to_buffer` unless it is read-only, copy, so that no store to a
     buffer changes a tensor. `linalg` ops on buffers become ops on tensors, whose results are copied to the
-    output buffers. Code in `mica_sched.on_buffers` stays unchanged.
+    output buffers. Code in `mica_sched.buffer_region` stays unchanged.
 
     Example:
 

@@ -133,7 +133,7 @@ struct PlainOptions : PassPipelineOptions<PlainOptions> {
 
 void mica::registerReferencePipeline() {
   PassPipelineRegistration<PlainOptions>(
-      "mica-reference-lowering", "From any layer of any phase to the LLVM dialect, by upstream's conversions alone",
+      "mica-reference-lowering", "From any snapshot of any phase to the LLVM dialect, by upstream's conversions alone",
       [](OpPassManager &pm, const PlainOptions &options) {
         buildReferenceProgram(pm);
         buildReferenceCode(pm, options.emulatedFloats);

@@ -79,7 +79,7 @@ struct SeparateTensors : mica::impl::SeparateTensorsBase<SeparateTensors> {
     SmallVector<bufferization::ToTensorOp> tensors;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       // Code of later phases has memory of its own.
-      if (isa<sched::OnBuffersOp>(op))
+      if (isa<sched::BufferRegionOp>(op))
         return WalkResult::skip();
       auto destinations = dyn_cast<DestinationStyleOpInterface>(op);
       if (destinations && isa<linalg::LinalgDialect>(op->getDialect()) && destinations.hasPureBufferSemantics())

@@ -12,7 +12,7 @@ import sys
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import layer_files
+import snapshot_files
 
 COMPILE, RUN, PROGRAM = shutil.which(sys.argv[1]), shutil.which(sys.argv[2]), sys.argv[3]
 WORK = pathlib.Path(sys.argv[4]).resolve()
@@ -116,7 +116,7 @@ def watch():
 PRISTINE = WORK / "pristine"
 done = call(COMPILE, "--target=cuda:sm_80", PROGRAM, "-o", PRISTINE)
 expect(done.returncode == 0, done.stderr)
-layer_files.unseal(PRISTINE / "passes_dump")
+snapshot_files.unseal(PRISTINE / "passes_dump")
 ORIGINAL = contents(PRISTINE)
 PTX = (PRISTINE / KERNEL / "kernel.ptx").read_text()
 ENTRY = "softmax_5x64xf32_0"

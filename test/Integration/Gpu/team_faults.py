@@ -2,7 +2,7 @@
 
 usage: team_faults.py PROGRAM.mlir WORK_DIR ATTEMPTS INPUT...
 
-In the layer before the checks are made, an index of one access far outside its buffer takes the place of the right one: of an
+In the snapshot before the checks are made, an index of one access far outside its buffer takes the place of the right one: of an
 asynchronous copy (where it reads, and where it writes), a matrix load, loads and stores of elements and vectors. The simulator's own
 checks are off. The program as it is must report nothing.
 """
@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import layer_files
+import snapshot_files
 
 PROGRAM, WORK, ATTEMPTS, INPUTS = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3]), ["--input=" + i for i in sys.argv[4:]]
 # Kind, the access up to the index that is replaced, what is said of it.
@@ -48,16 +48,16 @@ def main():
                    stdout=subprocess.DEVNULL)
     code, said = run(clean)
     print("clean:", "nothing reported" if code == 0 and "check failed" not in said else said[:500])
-    layer_files.unseal(clean / "passes_dump")
+    snapshot_files.unseal(clean / "passes_dump")
     index = json.loads((clean / "passes_dump/index.json").read_text())
     first = next(each["position"] for each in index["passes"] if each["pass"] == "mica-check-insert")
-    layers = {}
+    snapshots = {}
     for record in index["records"]:
         if record["position"] < first and record["op"] and record.get("file"):
-            layers[record["op"]] = record["file"]
+            snapshots[record["op"]] = record["file"]
     places = {kind: [] for kind, _, _ in KINDS}
-    for kernel, file in sorted(layers.items()):
-        text = layer_files.read_text(clean / "passes_dump" / file)
+    for kernel, file in sorted(snapshots.items()):
+        text = snapshot_files.read_text(clean / "passes_dump" / file)
         inside = False
         for number, line in enumerate(text.splitlines(keepends=True)):
             inside = inside or "gpu.launch " in line
@@ -72,7 +72,7 @@ def main():
             shutil.rmtree(faulty, ignore_errors=True)
             shutil.copytree(clean, faulty)
             (faulty / "passes_dump" / file).write_text(
-                planted(layer_files.read_text(clean / "passes_dump" / file), number, match))
+                planted(snapshot_files.read_text(clean / "passes_dump" / file), number, match))
             code, said = run(faulty)
             if code == 3 and "check failed" in said and words in said and "in thread (" in said:
                 found += 1

@@ -48,7 +48,7 @@ func.func @row(%x: tensor<?xf32>, %y: tensor<4x?xf32>) -> tensor<4x?xf32> {
 // No slice: loops. Upstream's canonicalization takes this op for the identity.
 // CHECK-LABEL: func.func @diagonal(
 // CHECK-SAME:    %[[X:.*]]: tensor<3x3xf32>, %[[Y:.*]]: tensor<3x3xf32>)
-// CHECK:         mica_sched.on_buffers reads(%[[X]] : tensor<3x3xf32>) updates(%[[Y]] : tensor<3x3xf32>)
+// CHECK:         mica_sched.buffer_region reads(%[[X]] : tensor<3x3xf32>) updates(%[[Y]] : tensor<3x3xf32>)
 // CHECK:         ^bb0(%[[FROM:.*]]: memref<3x3xf32>, %[[TO:.*]]: memref<3x3xf32>):
 // CHECK:           scf.for %[[I:.*]] =
 // CHECK:             %[[V:.*]] = memref.load %[[FROM]][%[[I]], %[[I]]]
@@ -70,9 +70,9 @@ func.func @diagonal(%x: tensor<3x3xf32>, %y: tensor<3x3xf32>) -> tensor<3x3xf32>
 
 // The last column wins, and of none the init stays. A sum has an accumulator, and a dimension of size 1 is written whole.
 // CHECK-LABEL: func.func @last(
-// CHECK:         mica_sched.on_buffers
+// CHECK:         mica_sched.buffer_region
 // CHECK-LABEL: func.func @sum(
-// CHECK-NOT:     on_buffers
+// CHECK-NOT:     buffer_region
 // CHECK-NOT:     slice
 // CHECK:         return
 func.func @last(%x: tensor<4x?xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {

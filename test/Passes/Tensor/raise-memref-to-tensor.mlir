@@ -14,7 +14,7 @@ func.func @stored_arguments_are_results(%x: memref<4xf32>, %y: memref<4xf32>) {
 // CHECK-LABEL: func.func @loops_are_gathered(
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>) -> tensor<4xf32>
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>
-// CHECK: %[[R:.*]] = mica_sched.on_buffers reads(%[[X]] : tensor<4xf32>) updates(%[[E]] : tensor<4xf32>)
+// CHECK: %[[R:.*]] = mica_sched.buffer_region reads(%[[X]] : tensor<4xf32>) updates(%[[E]] : tensor<4xf32>)
 // CHECK: memref.alloc() : memref<f32>
 // CHECK: affine.for
 // CHECK: affine.for
@@ -39,7 +39,7 @@ func.func @loops_are_gathered(%x: tensor<4xf32>) -> tensor<4xf32> {
 // A store to what a tensor lies in gives a new tensor; the old one keeps its value.
 // CHECK-LABEL: func.func @tensors_keep_their_values(
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>
-// CHECK: %[[R:.*]] = mica_sched.on_buffers updates(%[[X]] : tensor<4xf32>)
+// CHECK: %[[R:.*]] = mica_sched.buffer_region updates(%[[X]] : tensor<4xf32>)
 // CHECK: return %[[X]], %[[R]]
 func.func @tensors_keep_their_values(%x: tensor<4xf32>, %v: f32, %i: index) -> (tensor<4xf32>, tensor<4xf32>) {
   %b = bufferization.to_buffer %x : tensor<4xf32> to memref<4xf32>
@@ -62,7 +62,7 @@ func.func @subviews_are_slices(%x: memref<4x4xf32>, %v: f32) {
 
 // A scalar that loops compute leaves through a tensor of rank 0.
 // CHECK-LABEL: func.func @scalars_leave(
-// CHECK: %[[R:.*]] = mica_sched.on_buffers reads(%{{.*}} : tensor<4xf32>) updates(%{{.*}} : tensor<f32>)
+// CHECK: %[[R:.*]] = mica_sched.buffer_region reads(%{{.*}} : tensor<4xf32>) updates(%{{.*}} : tensor<f32>)
 // CHECK: memref.store %{{.*}}, %{{.*}}[] : memref<f32>
 // CHECK: %[[S:.*]] = tensor.extract %[[R]][] : tensor<f32>
 // CHECK: return %[[S]]
@@ -79,8 +79,8 @@ func.func @scalars_leave(%x: memref<4xf32>) -> f32 {
 // A call of a function on buffers is its body; a global is one buffer; what prints stays in the host function, in order.
 // CHECK-LABEL: func.func @prints_in_order(
 // CHECK: %[[G:.*]] = arith.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
-// CHECK: %[[R:.*]] = mica_sched.on_buffers updates(%[[G]] : tensor<2xf32>)
-// CHECK: mica_sched.on_buffers host reads(%[[R]] : tensor<2xf32>)
+// CHECK: %[[R:.*]] = mica_sched.buffer_region updates(%[[G]] : tensor<2xf32>)
+// CHECK: mica_sched.buffer_region host reads(%[[R]] : tensor<2xf32>)
 // CHECK: func.call @printMemrefF32
 // CHECK: call @printNewline
 // CHECK-NOT: func.func private @double
@@ -109,7 +109,7 @@ func.func @prints_in_order() {
 // A loop that prints carries what it stores.
 // CHECK-LABEL: func.func @loops_carry_buffers(
 // CHECK: %[[L:.*]] = scf.for %{{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (tensor<2xf32>) {
-// CHECK: %[[R:.*]]:2 = mica_sched.on_buffers updates(%[[A]], %{{.*}} : tensor<2xf32>, tensor<f32>)
+// CHECK: %[[R:.*]]:2 = mica_sched.buffer_region updates(%[[A]], %{{.*}} : tensor<2xf32>, tensor<f32>)
 // CHECK: vector.print
 // CHECK: scf.yield %[[R]]#0 : tensor<2xf32>
 // CHECK: return %[[L]]
@@ -127,7 +127,7 @@ func.func @loops_carry_buffers(%m: memref<2xf32>, %n: index) {
 
 // What takes a vector from loops goes with them.
 // CHECK-LABEL: func.func @vectors_stay(
-// CHECK: mica_sched.on_buffers host reads(%{{.*}} : tensor<4xf32>) {
+// CHECK: mica_sched.buffer_region host reads(%{{.*}} : tensor<4xf32>) {
 // CHECK: %[[V:.*]] = vector.transfer_read
 // CHECK: vector.print %[[V]] : vector<4xf32>
 // CHECK: }
@@ -159,7 +159,7 @@ func.func @softmax_in_a_loop(%x: memref<2x4xf32>, %y: memref<2x4xf32>, %n: index
 // CHECK: %[[READ:.*]] = tensor.extract %[[SHAPE]]
 // CHECK: %[[N:.*]] = arith.index_cast %[[READ]] : i32 to index
 // CHECK: mica_sched.check_reshape sizes(%{{.*}}) : tensor<?xf32> to sizes(%[[N]]) : tensor<?x3xf32>
-// CHECK: mica_sched.on_buffers
+// CHECK: mica_sched.buffer_region
 // CHECK: memref.store
 // CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%{{.*}}, 3], strides: [3, 1] : memref<?xf32> to memref<?x3xf32>
 func.func @sizes_are_read_where_the_view_is(%x: memref<?xf32>, %shape: memref<2xi32>, %n: i32, %i: index) -> f32 {

@@ -94,7 +94,7 @@ UNUSED = {"bwd_compilation_metrics", "aot_autograd_backward_compilation_metrics"
           "describe_tensor", "describe_source", "guard_added_fast"}
 COMPILE_ID = ("compiled_autograd_id", "frame_id", "frame_compile_id", "attempt")
 # Of the log as a whole, not of a compile: PyTorch writes such records without a compile id too.
-GLOBAL = {"mica_version", "tool", "outcome", "pipeline", "passes", "comparisons", "test", "layers"}
+GLOBAL = {"mica_version", "tool", "outcome", "pipeline", "passes", "comparisons", "test", "snapshots"}
 
 
 class Strict:

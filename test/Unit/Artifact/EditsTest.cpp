@@ -74,8 +74,8 @@ TEST_F(EditsTest, AnUntouchedArtifactHasNone) { EXPECT_EQ(plan(), "0 edits"); }
 TEST_F(EditsTest, EachKindOfFileHasItsRoute) {
   const std::string kernel = manifest.kernels[0].name;
   const std::vector<std::pair<std::string, EditRoute>> routes{
-      {"passes_dump/0004_cse.mlir", EditRoute::ProgramLayer},
-      {"passes_dump/0007_tile@" + kernel + ".mlir", EditRoute::KernelLayer},
+      {"passes_dump/0004_cse.mlir", EditRoute::ProgramSnapshot},
+      {"passes_dump/0007_tile@" + kernel + ".mlir", EditRoute::KernelSnapshot},
       {base + "kernel.mlir", EditRoute::KernelIR},
       {base + "kernel.ll", EditRoute::LlvmIR},
       {base + "kernel.s", EditRoute::Assembly}};
@@ -86,7 +86,7 @@ TEST_F(EditsTest, EachKindOfFileHasItsRoute) {
     ASSERT_EQ(edits.size(), 1u);
     EXPECT_EQ(edits[0].path, path);
     EXPECT_EQ(edits[0].route, route) << path;
-    EXPECT_EQ(edits[0].kernel, route == EditRoute::ProgramLayer ? "" : kernel);
+    EXPECT_EQ(edits[0].kernel, route == EditRoute::ProgramSnapshot ? "" : kernel);
     ASSERT_TRUE(writeFile(folder / path, "text of " + path).isOk());
   }
 }
@@ -148,15 +148,15 @@ TEST_F(EditsTest, ADamagedJournalIsAnError) {
   }
 }
 
-TEST(LayerName, IsTakenApart) {
-  const LayerName name = parseLayerName("passes_dump/0038_mica-cpu-plan@k.body.mlir");
+TEST(SnapshotName, IsTakenApart) {
+  const SnapshotName name = parseSnapshotName("passes_dump/0038_mica-cpu-plan@k.body.mlir");
   EXPECT_EQ(name.position, 38);
   EXPECT_EQ(name.pass, "mica-cpu-plan");
   EXPECT_EQ(name.anchor, "k.body");
-  EXPECT_EQ(parseLayerName("passes_dump/0004_cse.mlir").anchor, "");
+  EXPECT_EQ(parseSnapshotName("passes_dump/0004_cse.mlir").anchor, "");
   for (const char *other :
        {"passes_dump/index.json", "passes_dump/x_cse.mlir", "kernels/k/kernel.mlir", "passes_dump/.mlir"})
-    EXPECT_EQ(parseLayerName(other).position, -1) << other;
+    EXPECT_EQ(parseSnapshotName(other).position, -1) << other;
 }
 
 } // namespace

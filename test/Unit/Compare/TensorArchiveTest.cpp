@@ -66,7 +66,7 @@ TEST(TensorArchiveTest, EveryTypeRoundTripsInBothForms) {
   tensors.push_back(counted(DType::F64, {}));
   std::vector<NamedTensor> named;
   for (size_t i = 0; i < tensors.size(); ++i)
-    named.push_back({"layer." + std::to_string(i) + "/\"weight\"", &tensors[i]});
+    named.push_back({"snapshot." + std::to_string(i) + "/\"weight\"", &tensors[i]});
   for (const char *name : {"t.npz", "t.safetensors"}) {
     ASSERT_TRUE(writeTensorArchive(folder / name, named).isOk());
     Result<Archive> archive = TensorArchive::open(folder / name);

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "lib/Compiler/JsonLine.h"
+#include "lib/Compiler/Program/JsonLine.h"
 
 #include "llvm/Support/JSON.h"
 

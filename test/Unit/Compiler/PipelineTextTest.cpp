@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "mica/Compiler/PipelineText.h"
+#include "mica/Compiler/Index/PipelineText.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "lib/Compiler/TextPrinter.h"
+#include "lib/Compiler/Snapshot/TextPrinter.h"
 
 #include "dialects/RegisterDialects.h"
-#include "lib/Compiler/LayerPack.h"
-#include "lib/Compiler/LayerPackReader.h"
+#include "lib/Compiler/Snapshot/SnapshotArchive.h"
+#include "lib/Compiler/Snapshot/SnapshotArchiveReader.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
@@ -55,9 +55,9 @@ std::string upstreamText(Operation *op, Lines &lines) {
   return text;
 }
 
-Lines linesOf(const Layer &layer) {
+Lines linesOf(const Snapshot &snapshot) {
   Lines lines;
-  for (const Layer::Line &line : layer.lines)
+  for (const Snapshot::Line &line : snapshot.lines)
     lines[line.op] = {line.line, line.column};
   return lines;
 }
@@ -69,12 +69,12 @@ struct TextPrinterTest : public ::testing::Test {
   bool expectSame(Operation *op, const std::string &what, llvm::ArrayRef<BuiltOp> built = {}) {
     // The last one may have held resources.
     TextPrinter fresh(&context);
-    std::optional<Layer> layer = (built.empty() ? fresh : printer).print(op, built);
-    if (!layer)
+    std::optional<Snapshot> snapshot = (built.empty() ? fresh : printer).print(op, built);
+    if (!snapshot)
       return false;
     Lines lines;
-    EXPECT_EQ(layer->text, upstreamText(op, lines)) << what;
-    EXPECT_EQ(linesOf(*layer), lines) << what;
+    EXPECT_EQ(snapshot->text, upstreamText(op, lines)) << what;
+    EXPECT_EQ(linesOf(*snapshot), lines) << what;
     return true;
   }
   OwningOpRef<ModuleOp> parse(llvm::StringRef text) {
@@ -150,21 +150,21 @@ TEST_F(TextPrinterTest, OpsThatAreAlikeAreFilledIn) {
       return %x : f32
     })");
   ASSERT_TRUE(module);
-  LayerPack pack(&context);
-  pack.look(*module);
+  SnapshotArchive pack(&context);
+  pack.fingerprint(*module);
   pack.keep("a");
   pack.keep("b");
-  pack.look(*module->getOps<mlir::func::FuncOp>().begin());
-  auto read = ReadLayerPack::read(pack.contents(), "test.pack", &context);
+  pack.fingerprint(*module->getOps<mlir::func::FuncOp>().begin());
+  auto read = ReadSnapshotArchive::read(pack.contents(), "test.pack", &context);
   ASSERT_TRUE(read);
-  for (const ReadLayerPack::Layer &layer : (*read)->layers()) {
+  for (const ReadSnapshotArchive::Snapshot &snapshot : (*read)->snapshots()) {
     std::vector<BuiltOp> built;
-    auto op = buildLayer(layer.bytes, (*read)->tables(), &context, &built);
+    auto op = buildSnapshot(snapshot.bytes, (*read)->tables(), &context, &built);
     ASSERT_TRUE(op);
     int64_t ops = 0;
     op->get()->walk([&](Operation *) { ++ops; });
     EXPECT_EQ(static_cast<int64_t>(built.size()), ops);
-    EXPECT_TRUE(expectSame(op->get(), layer.name, built));
+    EXPECT_TRUE(expectSame(op->get(), snapshot.name, built));
   }
 }
 

@@ -214,8 +214,8 @@ TEST_F(DiffTest, AConstantIsTheSameInAnotherBlock) {
             "added arith.constant\n");
 }
 
-/// Loops on buffers as a network has them once a layer: all allocations are alike.
-static std::string layers(int count, int changed, int reordered = -1) {
+/// Loops on buffers as a network has them once a snapshot: all allocations are alike.
+static std::string snapshots(int count, int changed, int reordered = -1) {
   std::string text = "func.func @f(%n: index, %v: f32) -> memref<4xf32> {\n  %c0 = arith.constant 0 : index\n"
                      "  %c1 = arith.constant 1 : index\n  %m0 = memref.alloc() : memref<4xf32>\n";
   for (int i = 0; i < count; ++i) {
@@ -233,10 +233,10 @@ static std::string layers(int count, int changed, int reordered = -1) {
 
 TEST_F(DiffTest, AllocationsArePairedByTheirUses) {
   for (int changed : {0, 1, 7, 15})
-    EXPECT_EQ(diff(layers(16, -1), layers(16, changed)), "changed arith.addf: operation\n") << changed;
+    EXPECT_EQ(diff(snapshots(16, -1), snapshots(16, changed)), "changed arith.addf: operation\n") << changed;
   for (int reordered : {0, 5, 15})
-    EXPECT_EQ(diff(layers(16, -1), layers(16, -1, reordered)), "") << reordered;
-  EXPECT_EQ(diff(layers(16, -1), layers(16, 9, 4)), "changed arith.addf: operation\n");
+    EXPECT_EQ(diff(snapshots(16, -1), snapshots(16, -1, reordered)), "") << reordered;
+  EXPECT_EQ(diff(snapshots(16, -1), snapshots(16, 9, 4)), "changed arith.addf: operation\n");
 }
 
 /// Ops of an inner block are the same only if they take the same values from outside.
@@ -277,8 +277,8 @@ TEST_F(DiffTest, ABlockBetweenOthersIsAdded) {
 }
 
 TEST_F(DiffTest, EqualChangesAreOneGroup) {
-  Document a = parse("before.mlir", layers(6, -1));
-  std::string text = layers(6, -1);
+  Document a = parse("before.mlir", snapshots(6, -1));
+  std::string text = snapshots(6, -1);
   for (size_t at = text.find("mulf"); at != std::string::npos; at = text.find("mulf", at))
     text.replace(at, 4, "subf");
   Document b = parse("after.mlir", text);

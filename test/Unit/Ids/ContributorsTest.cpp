@@ -6,11 +6,11 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // The ids an op carries say which ops of the program it computes. The same is known from the data flow alone: an op of a
-// kernel computes what lies in the program between its operands and its result. The program is the layer that ends phase
-// tensor, the ops are those of two later layers: the end of phase dispatch, and the same kernels after
+// kernel computes what lies in the program between its operands and its result. The program is the snapshot that ends phase
+// tensor, the ops are those of two later snapshots: the end of phase dispatch, and the same kernels after
 // mica-codegen-fuse-elementwise, where one op stands for several.
 //
-// Every value of a later layer is *anchored* at an op of the program: the one, of those whose ids the value's op carries,
+// Every value of a later snapshot is *anchored* at an op of the program: the one, of those whose ids the value's op carries,
 // that the others lead to. Kernel arguments are anchored through the dispatch that calls the kernel. Then
 //
 //   dispatch   op_ids = ids met when walking the program backwards from the anchors of the results, up to the anchors of
@@ -33,8 +33,8 @@
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/RegisterDialects.h"
-#include "passes/Codegen/Common/Passes.h"
 #include "passes/BuildPipelines.h"
+#include "passes/Codegen/Common/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -108,7 +108,7 @@ SmallVector<int64_t> sizesOf(Type type) {
   return sizes;
 }
 
-/// The layer that ends phase tensor.
+/// The snapshot that ends phase tensor.
 class TensorProgram {
 public:
   explicit TensorProgram(func::FuncOp function) : function(function) {
@@ -183,10 +183,10 @@ private:
   std::map<std::string, SmallVector<Operation *>> byId;
 };
 
-/// A later layer, compared with the program.
-class Layer {
+/// A later snapshot, compared with the program.
+class Snapshot {
 public:
-  Layer(ModuleOp module, const TensorProgram &program) : module(module), program(program) {}
+  Snapshot(ModuleOp module, const TensorProgram &program) : module(module), program(program) {}
 
   /// One check that can be drawn: what it is of, and the check, which gives the complaint or "".
   struct Item {
@@ -424,12 +424,12 @@ std::vector<std::filesystem::path> models() {
   return files;
 }
 
-/// Everything about one model; layers keep pointers into it.
+/// Everything about one model; snapshots keep pointers into it.
 struct Model {
   std::string name;
   OwningOpRef<ModuleOp> tensor, dispatch, fused;
   std::vector<std::unique_ptr<TensorProgram>> programs;
-  std::vector<std::unique_ptr<Layer>> layers;
+  std::vector<std::unique_ptr<Snapshot>> snapshots;
 };
 
 std::unique_ptr<Model> load(const std::filesystem::path &file, MLIRContext &context) {
@@ -457,8 +457,8 @@ std::unique_ptr<Model> load(const std::filesystem::path &file, MLIRContext &cont
     if (!function.isPublic() || function.isExternal())
       continue;
     model->programs.push_back(std::make_unique<TensorProgram>(function));
-    for (ModuleOp layer : {*model->dispatch, *model->fused})
-      model->layers.push_back(std::make_unique<Layer>(layer, *model->programs.back()));
+    for (ModuleOp snapshot : {*model->dispatch, *model->fused})
+      model->snapshots.push_back(std::make_unique<Snapshot>(snapshot, *model->programs.back()));
   }
   return model;
 }
@@ -468,13 +468,13 @@ TEST(ContributorsTest, AreThoseThatAWalkOfTheDataFlowGives) {
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   std::vector<std::unique_ptr<Model>> loaded;
-  std::vector<Layer::Item> items;
+  std::vector<Snapshot::Item> items;
   for (const std::filesystem::path &file : models()) {
     loaded.push_back(load(file, context));
     ASSERT_TRUE(loaded.back()) << file;
-    for (const std::unique_ptr<Layer> &layer : loaded.back()->layers) {
-      EXPECT_EQ(layer->checkReturn(), "") << loaded.back()->name;
-      for (Layer::Item &item : layer->items())
+    for (const std::unique_ptr<Snapshot> &snapshot : loaded.back()->snapshots) {
+      EXPECT_EQ(snapshot->checkReturn(), "") << loaded.back()->name;
+      for (Snapshot::Item &item : snapshot->items())
         items.push_back({loaded.back()->name + ": " + item.what, std::move(item.check)});
     }
   }
@@ -483,16 +483,16 @@ TEST(ContributorsTest, AreThoseThatAWalkOfTheDataFlowGives) {
   if (!std::getenv("MICA_TEST_LONG"))
     items.resize(kSample);
   std::cout << items.size() << " ops, seed " << kSeed << "\n";
-  for (const Layer::Item &item : items)
+  for (const Snapshot::Item &item : items)
     EXPECT_EQ(item.check(), "") << item.what;
 }
 
-/// Whether any check of `layer` complains.
-bool complains(Layer &layer) {
-  if (!layer.checkReturn().empty())
+/// Whether any check of `snapshot` complains.
+bool complains(Snapshot &snapshot) {
+  if (!snapshot.checkReturn().empty())
     return true;
-  std::vector<Layer::Item> items = layer.items();
-  return llvm::any_of(items, [](const Layer::Item &item) { return !item.check().empty(); });
+  std::vector<Snapshot::Item> items = snapshot.items();
+  return llvm::any_of(items, [](const Snapshot::Item &item) { return !item.check().empty(); });
 }
 
 /// The checks find every op of a kernel that has lost its ids, or has those of the op before it.
@@ -505,14 +505,14 @@ TEST(ContributorsTest, ALostOrWrongIdIsFound) {
   SmallVector<linalg::LinalgOp> ops;
   model->fused->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   ASSERT_GE(ops.size(), 10u);
-  Layer &layer = *model->layers.back();
-  ASSERT_FALSE(complains(layer));
+  Snapshot &snapshot = *model->snapshots.back();
+  ASSERT_FALSE(complains(snapshot));
   Location before = UnknownLoc::get(&context);
   for (linalg::LinalgOp op : ops) {
     Location own = op->getLoc();
     for (Location wrong : {Location(UnknownLoc::get(&context)), before}) {
       op->setLoc(wrong);
-      EXPECT_TRUE(complains(layer)) << op->getName().getStringRef().str() << " with wrong ids";
+      EXPECT_TRUE(complains(snapshot)) << op->getName().getStringRef().str() << " with wrong ids";
     }
     op->setLoc(own);
     before = own;

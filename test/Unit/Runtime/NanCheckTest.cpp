@@ -19,7 +19,7 @@ constexpr int64_t kMakesNan = 0x3ffc000000000000, kMakesNumber = 1;
 enum class Shares { Unknown, Known, Edited };
 
 /// out = x + x of `size` numbers, which the manifest calls floats; element `at` makes NaN.
-Status runWith(int64_t size, int64_t at, int threads, Culprit &culprit, Shares shares = Shares::Unknown,
+Status runWith(int64_t size, int64_t at, int threads, FaultInfo &culprit, Shares shares = Shares::Unknown,
                int64_t shareElements = 1) {
   Manifest manifest = testManifest();
   for (KernelRecord &kernel : manifest.kernels)
@@ -54,7 +54,7 @@ TEST(NanCheckTest, OneElementAnywhereIsFoundAndNamed) {
   // The larger one is looked at by all threads.
   for (int64_t size : {int64_t(1000), int64_t(200000)})
     for (int threads : {1, 2, 4}) {
-      Culprit culprit;
+      FaultInfo culprit;
       const Status clean = runWith(size, -1, threads, culprit);
       EXPECT_TRUE(clean.isOk()) << clean.error().message;
       for (int64_t at : {int64_t(0), size / 2, size - 1}) {
@@ -77,7 +77,7 @@ TEST(NanCheckTest, ResultsLookedAtSliceBySliceAreLookedAtWhole) {
   for (int64_t size : {int64_t(5), int64_t(1009), int64_t(200050)})
     for (int threads : {1, 2, 4})
       for (int64_t at : {int64_t(-1), int64_t(0), size / 12, size / 2, size * 11 / 12, size - 1}) {
-        Culprit culprit;
+        FaultInfo culprit;
         const Status status = runWith(size, at, threads, culprit, Shares::Known);
         EXPECT_EQ(status.isOk(), at < 0) << at << " of " << size << ", " << threads << " threads";
         if (!status.isOk()) {
@@ -89,7 +89,7 @@ TEST(NanCheckTest, ResultsLookedAtSliceBySliceAreLookedAtWhole) {
 
 TEST(NanCheckTest, WhatIsSaidOfSharesDoesNotHoldOfKernelsEditedByHand) {
   // Slices of other sizes than the kernel's: element 183390 would be looked at before it is written.
-  Culprit culprit;
+  FaultInfo culprit;
   EXPECT_FALSE(runWith(200050, 183390, 1, culprit, Shares::Edited, /*shareElements=*/100).isOk());
 }
 

@@ -43,7 +43,7 @@ struct SimBackendTest : testing::Test {
   TestArtifact artifact{testManifest(), failing()};
   std::shared_ptr<const Program> program;
   std::unique_ptr<Context> context;
-  Culprit culprit;
+  FaultInfo culprit;
 };
 
 TEST_F(SimBackendTest, AFindingIsTheErrorOfItsTask) {

@@ -36,7 +36,7 @@ protected:
 
   std::unique_ptr<TestArtifact> artifact;
   std::unique_ptr<Context> context;
-  Culprit culprit;
+  FaultInfo culprit;
 };
 INSTANTIATE_TEST_SUITE_P(Threads, SizesTest, ::testing::Values(1, 3));
 

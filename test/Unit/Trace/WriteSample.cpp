@@ -27,7 +27,7 @@ constexpr WritePlace kPlace{"test/Unit/Trace/WriteSample.cpp", 20};
 
 void writeCompile(Writer &writer, const CompileId &id, const std::string &function) {
   writer.event("compile", 'B', microsecondsNow(), id, kPlace);
-  writer.start({{"model.py", 3, "main", "run(x)"}, {"layers/" + function + ".py", 7, function, ""}}, id, kPlace);
+  writer.start({{"model.py", 3, "main", "run(x)"}, {"snapshots/" + function + ".py", 7, function, ""}}, id, kPlace);
   writer.record("graph_dump", R"({"name": "tensor", "type": "mlir"})", id, kPlace,
                 "func.func @" + function + "() {\n}\n", {{"phase", "\"tensor\""}});
   writer.artifact("fusion", "{\"groups\": []}", id, kPlace, true);

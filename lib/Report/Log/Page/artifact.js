@@ -122,14 +122,14 @@ async function artOverview() {
   const missed = art.remarkCount ? (await remarksOf(art)).filter(r => r.kind === 'missed' || r.kind === 'failed').length : 0;
   const kept = art.kernels.reduce((sum, k) => sum + (k.checks ? k.checks[2].length : 0), 0), proved = art.kernels.reduce((sum, k) => sum + (k.checks ? k.checks[0] : 0), 0);
   const totalMs = art.passRuns.reduce((sum, r) => sum + r.ms, 0), flops = art.kernels.reduce((sum, k) => sum + Math.max(0, k.flops) * k.launches, 0);
-  const layers = art.passRuns.filter(r => r.file >= 0).length;
+  const snapshots = art.passRuns.filter(r => r.file >= 0).length;
   return [h('h1', null, art.name),
     help('A program compiled for ', h('code', null, art.target + ', ' + art.cpu), ' from ', h('code', null, art.input.slice(art.input.lastIndexOf('/') + 1)), art.traced ? ', as the trace holds it: without machine code and ' + (art.holdsValues ? 'without weights of more than 64 elements. ' : art.elided ? 'weights; elements of small constants are elided. ' : 'weights. ') : ', as the compiler left it. ',
       h('b', null, 'Start'), ' at a kernel, or click any line under Provenance. ', h('b', null, 'Worry about'), ' files edited by hand, bytes that go through memory between kernels, and whatever a pass says it missed.'),
     noteList(),
     h('div', { class: 'chips' },
       h('a', { class: 'chip', href: aLink('kernels') }, h('b', null, plural(art.kernels.length, 'kernel')), ' of ' + plural(art.ops.length, 'op')),
-      layers ? h('a', { class: 'chip', href: aLink('passes') }, plural(layers, 'layer') + ', ' + plural(art.passes.size, 'pass', 'passes') + ', ' + duration(totalMs * 1000)) : null,
+      snapshots ? h('a', { class: 'chip', href: aLink('passes') }, plural(snapshots, 'snapshot') + ', ' + plural(art.passes.size, 'pass', 'passes') + ', ' + duration(totalMs * 1000)) : null,
       flops ? h('span', { class: 'chip', title: 'floating-point operations of one pass over every task' }, count_(flops) + 'FLOP') : null,
       h('span', { class: 'chip' }, plural(art.constants[0], 'constant') + ', ' + bytes(art.constants[1])),
       art.runs.length ? h('a', { class: 'chip', href: aLink('tasks') }, plural(art.runs.length, 'run')) : null,
@@ -140,7 +140,7 @@ async function artOverview() {
     table(art.entries, [['entry', e => e[0], e => h('code', null, e[0])], ['arguments', e => e[1], e => h('code', null, e[1]), 'w'], ['results', e => e[2], e => h('code', null, e[2]), 'w']], 20),
     h('div', { class: 'cols' },
       phaseRows.length ? h('div', null, heading('Where the time went', 'passes by phase; kernels are compiled side by side'),
-        table(phaseRows, [['phase', p => p[0], null, 'w'], ['time', p => p[1], p => bar(p[1], mostTime, duration(p[1])), 'num'], ['runs', p => p[2], p => group(p[2]), 'num'], ['layers', p => p[3], p => group(p[3]), 'num']])) : null,
+        table(phaseRows, [['phase', p => p[0], null, 'w'], ['time', p => p[1], p => bar(p[1], mostTime, duration(p[1])), 'num'], ['runs', p => p[2], p => group(p[2]), 'num'], ['snapshots', p => p[3], p => group(p[3]), 'num']])) : null,
       h('div', null, heading('Where the bytes went', plural(art.files.length, 'file')),
         table(folderRows, [['where', f => f[0], f => h('code', null, f[0]), 'w'], ['size', f => f[2], f => bar(f[2], mostBytes, bytes(f[2])), 'num'], ['files', f => f[1], f => group(f[1]), 'num']]))),
     heading('Kernels', 'click a column to sort'),

@@ -67,7 +67,7 @@ async function kernelPage(name, part) {
     k.checks ? [heading('Checks', group(k.checks[0]) + ' proved, ' + group(k.checks[2].length) + ' made at run time' + (k.checks[1] ? ', ' + group(k.checks[1]) + ' not checkable' : '')),
       k.checks[2].length ? table(k.checks[2], [['check', c => c[0] || c[1], c => c[0] || c[1], 'w'], ['buffer', c => c[2], c => c[2] < 0 ? 'its own' : String(c[2]), 'num'], ['ops', c => c[3].length, c => c[3].map(i => k.ops[i] ? [opAnchor(k.ops[i]), ' '] : null)]], 20) : null] : null,
     remarks.length ? [heading('Remarks', plural(remarks.length, 'remark')), remarkTable(remarks)] : null,
-    passes.length ? [heading('Passes that changed it', plural(passes.length, 'layer')), passStrip(passes)] : null,
+    passes.length ? [heading('Passes that changed it', plural(passes.length, 'snapshot')), passStrip(passes)] : null,
     shown ? [heading('Code'), view] : h('p', { class: 'soft' }, art.files.length ? 'This report holds no texts.' : '')];
 }
 

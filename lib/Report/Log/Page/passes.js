@@ -4,7 +4,7 @@ const CHANGE_NAMES = ['added', 'removed', 'changed', 'moved'];
 
 function changeCounts(run) {
   if (run.file < 0) return h('span', { class: 'soft' }, run.changed ? 'changed' : 'nothing');
-  if (run.diff < 0) return h('span', { class: 'soft' }, 'a layer');
+  if (run.diff < 0) return h('span', { class: 'soft' }, 'a snapshot');
   if (!run.structural) return h('span', { class: 'soft', title: run.asText }, 'as text');
   const parts = run.counts.map((n, i) => n ? h('span', { class: ['s-ok', 's-failed', 's-restarted', 's-unfinished'][i], title: plural(n, 'op') + ' ' + CHANGE_NAMES[i] }, '+−~↕'[i] + group(n) + ' ') : null).filter(Boolean);
   return parts.length ? h('span', { class: 'mono' }, parts) : h('span', { class: 'soft' }, 'names or positions only');
@@ -29,11 +29,11 @@ const passStrip = runs => h('div', { class: 'strip' }, runs.map(r => h('a', { hr
 
 function passesPage() {
   const phases = [...new Set(art.passRuns.map(r => r.pass.phase))];
-  const state = { phase: '', layers: true, slow: false, word: '' };
+  const state = { phase: '', snapshots: true, slow: false, word: '' };
   const area = h('div'), note = h('span', { class: 'soft' });
   const box = h('input', { type: 'search', id: 'inPage', placeholder: 'pass or kernel ( f )', 'aria-label': 'pass or kernel', oninput: () => { state.word = box.value.toLowerCase(); draw(); } });
   function draw() {
-    let runs = art.passRuns.filter(r => (!state.layers || r.file >= 0) && (!state.phase || r.pass.phase === state.phase) && (!state.word || passTitle(r).toLowerCase().includes(state.word)));
+    let runs = art.passRuns.filter(r => (!state.snapshots || r.file >= 0) && (!state.phase || r.pass.phase === state.phase) && (!state.word || passTitle(r).toLowerCase().includes(state.word)));
     if (state.slow) runs = [...runs].sort((a, b) => b.ms - a.ms);
     note.textContent = plural(runs.length, 'run') + ', ' + duration(runs.reduce((s, r) => s + r.ms, 0) * 1000);
     area.replaceChildren(passTable(runs));
@@ -42,11 +42,11 @@ function passesPage() {
   draw();
   return [h('h1', null, 'Passes'),
     help('The pipeline as it ran: a row per pass and what it ran on, ', h('span', { class: 'mono' }, h('span', { class: 's-ok' }, '+added '), h('span', { class: 's-failed' }, '−removed '), h('span', { class: 's-restarted' }, '~changed '), h('span', { class: 's-unfinished' }, '↕moved')),
-      ' ops. A row with a layer opens it. ', h('b', null, 'Worry about'), ' passes you expected to act that did nothing, ops that grow without a lowering, and times out of proportion.'),
+      ' ops. A row with a snapshot opens it. ', h('b', null, 'Worry about'), ' passes you expected to act that did nothing, ops that grow without a lowering, and times out of proportion.'),
     art.failure ? h('p', { class: 'alarm' }, 'The compile ended in ', h('code', null, art.failure)) : null,
     timelineOf(art.passRuns),
     h('div', { class: 'tool' }, box, h('select', { 'aria-label': 'phase', onchange: event => { state.phase = event.target.value; draw(); } }, h('option', { value: '' }, 'every phase'), phases.map(p => h('option', { value: p }, p || '(none)'))),
-      toggle('layers only', 'layers'), toggle('slowest first', 'slow'), note),
+      toggle('snapshots only', 'snapshots'), toggle('slowest first', 'slow'), note),
     area];
 }
 
@@ -83,7 +83,7 @@ async function passPage(number, chosen) {
     help(run.pass.phase ? 'Phase ' + run.pass.phase + '. ' : '', duration(run.ms * 1000) + ', ', plural(Math.max(0, run.opsBefore), 'op') + ' before, ' + group(Math.max(0, run.opsAfter)) + ' after. ', 'Changes are found by structure: renamed values and reordered independent ops are none. ', h('b', null, 'n'), ' and ', h('b', null, 'p'), ' go through them.'),
     run.pass.options ? h('p', { class: 'soft' }, 'options ', h('code', null, run.pass.options)) : null,
     h('span', { class: 'tool' }, same[at - 1] ? h('a', { id: 'prev', href: passLink(same[at - 1]), title: 'k' }, '← ' + passTitle(same[at - 1])) : null, at >= 0 && same[at + 1] ? h('a', { id: 'next', href: passLink(same[at + 1]), title: 'j' }, passTitle(same[at + 1]) + ' →') : null)];
-  if (!after) return [head, h('p', null, 'It changed nothing, so it left no layer.')];
+  if (!after) return [head, h('p', null, 'It changed nothing, so it left no snapshot.')];
   if (after.text < 0) return [head, h('p', { class: 'soft' }, 'This report keeps texts as files.')];
   // The states that were compared: of a file, a part of one, or put together of several.
   const texts = [run.beforeText >= 0 ? run.beforeText : before ? before.text : -1, run.afterText >= 0 ? run.afterText : after.text];

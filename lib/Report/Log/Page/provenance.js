@@ -38,8 +38,8 @@ async function mapOf(file) {
 function kernelOfFile(file) {
   const folder = file.path.match(/^kernels\/([^/]+)\//);
   if (folder) return art.byKernel.get(folder[1]) || null;
-  const layer = file.path.match(/^passes_dump\/[^@]*@(.*)\.mlir$/);
-  return layer ? art.byKernel.get(layer[1].split('.')[0]) || null : null;
+  const snapshot = file.path.match(/^passes_dump\/[^@]*@(.*)\.mlir$/);
+  return snapshot ? art.byKernel.get(snapshot[1].split('.')[0]) || null : null;
 }
 /** Equal kernels are compiled once, with the ids of the first site: `ids` of the program as those of the kernel's files. */
 function idsInKernel(kernel, ids) {
@@ -63,11 +63,11 @@ function stageOf(key) {
   if (/\.(s|ptx)$/.test(path)) return 'assembly';
   if (/kernel\.mlir$/.test(path)) return 'loops';
   const run = art.passRuns.find(r => r.file === Number(key));
-  return run ? run.pass.phase || 'layer' : path.startsWith('host/') ? 'schedule' : 'input';
+  return run ? run.pass.phase || 'snapshot' : path.startsWith('host/') ? 'schedule' : 'input';
 }
 
-/** Layers of the program that say most: as parsed, and the last of each phase that has ids. */
-function programLayers() {
+/** Snapshots of the program that say most: as parsed, and the last of each phase that has ids. */
+function programSnapshots() {
   const last = new Map(), input = art.byPath.get('passes_dump/0000_input.mlir');
   for (const run of art.passRuns) if (run.file >= 0 && !art.byKernel.has(run.op.split('.')[0]) && art.files[run.file].map >= 0) last.set(run.pass.phase, run.file);
   const out = [...last].filter(([phase]) => phase !== 'input').map(([, file]) => file);
@@ -75,15 +75,15 @@ function programLayers() {
 }
 /** The panes one wants beside a kernel: source, program, loops, LLVM IR, assembly. */
 function usualPanes(kernel) {
-  const panes = art.sources.filter(s => s.text >= 0).slice(0, 1).map(s => 's' + s.index), layersHere = programLayers();
-  if (!panes.length && layersHere.length) panes.push(String(layersHere[0]));
-  const tensor = layersHere.find(i => { const run = art.passRuns.find(r => r.file === i); return run && run.pass.phase === 'tensor'; });
+  const panes = art.sources.filter(s => s.text >= 0).slice(0, 1).map(s => 's' + s.index), snapshotsHere = programSnapshots();
+  if (!panes.length && snapshotsHere.length) panes.push(String(snapshotsHere[0]));
+  const tensor = snapshotsHere.find(i => { const run = art.passRuns.find(r => r.file === i); return run && run.pass.phase === 'tensor'; });
   if (tensor !== undefined && panes.length < 2) panes.push(String(tensor));
   for (const ending of ['.mlir', '.ll', '.s', '.ptx']) {
     const file = kernel && kernel.code.find(f => f && f.map >= 0 && f.path.endsWith('kernel' + ending));
     if (file) panes.push(String(file.index));
   }
-  if (!kernel) for (const i of layersHere.slice(1)) if (panes.length < 4) panes.push(String(i));
+  if (!kernel) for (const i of snapshotsHere.slice(1)) if (panes.length < 4) panes.push(String(i));
   return [...new Set(panes)];
 }
 

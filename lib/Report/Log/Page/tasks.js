@@ -74,8 +74,8 @@ async function tasksPage(number) {
 
 const listChoice = (number, path) => art.lists.length > 1 ? h('select', { 'aria-label': 'task list', onchange: event => { location.hash = aLink(path + '/' + event.target.value); } }, art.lists.map((l, i) => h('option', { value: i, selected: i === number }, l.name + ', ' + plural(l.tasks.length, 'task')))) : null;
 
-/** Tasks in layers: each below everything it waits for, near what it reads from. */
-function layers(tasks) {
+/** Tasks in snapshots: each below everything it waits for, near what it reads from. */
+function snapshots(tasks) {
   const depth = new Int32Array(tasks.length), rows = [];
   tasks.forEach((t, i) => { for (const d of t.deps) if (d >= 0 && d < i) depth[i] = Math.max(depth[i], depth[d] + 1); (rows[depth[i]] ||= []).push(i); });
   const across = new Float64Array(tasks.length);
@@ -90,7 +90,7 @@ function layers(tasks) {
 function graphPage(number, chosenText) {
   const list = art.lists[number];
   if (!list) return missingPage('There is no such task list.');
-  const { depth, across, rows } = layers(list.tasks);
+  const { depth, across, rows } = snapshots(list.tasks);
   const widest = rows.reduce((m, r) => Math.max(m, r.length), 1), W = 236, H = 56, BW = 212, BH = 34;
   const X = i => shift + (across[i] + widest / 2) * W - W / 2 + (W - BW) / 2, Y = i => depth[i] * H + 10;
   const users = list.tasks.map(() => []);

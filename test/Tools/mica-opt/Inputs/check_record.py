@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Records pipelines, and holds each layer against what the record promises.
+"""Records pipelines, and holds each snapshot against what the record promises.
 
 usage: check_record.py FOLDER SCRATCH
-Each program of FOLDER has its pipeline in the line "// pipeline: ...". Recording changes nothing about the result; every layer is
+Each program of FOLDER has its pipeline in the line "// pipeline: ...". Recording changes nothing about the result; every snapshot is
 read by mica-opt again; and the state after each pass, continued with the remaining pipeline, ends in the same text.
 """
 import json
@@ -30,9 +30,9 @@ def main():
         if opt(file, f"--pass-pipeline={pipeline}", f"--record={record}") != expected:
             sys.exit(f"{file.name}: another result with --record")
         index = json.loads((record / "index.json").read_text())
-        layers = [r["file"] for r in index["records"] if "file" in r] + [index["input"]]
-        for layer in layers:
-            opt(record / layer, "-o", "/dev/null")
+        snapshots = [r["file"] for r in index["records"] if "file" in r] + [index["input"]]
+        for snapshot in snapshots:
+            opt(record / snapshot, "-o", "/dev/null")
         positions = [0] + [p["position"] for p in index["passes"]]
         for position in positions:
             if opt(f"--resume={record}:{position}") != expected:
@@ -40,7 +40,7 @@ def main():
         ran = {r["position"] for r in index["records"]}
         if ran != set(positions) - {0}:
             sys.exit(f"{file.name}: passes {sorted(set(positions) - ran - {0})} have no record")
-        print(f"{file.name}: {len(layers)} layers, {len(positions)} states, the same")
+        print(f"{file.name}: {len(snapshots)} snapshots, {len(positions)} states, the same")
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ def pages(b):
     b.key("/")
     b.key("tosa.max_pool2d" + Keys.ENTER)
     b.until(lambda: b.js("const s = document.getElementById('searchState'); return s && s.textContent.includes('hits in')"), "search")
-    b.expect("classifier.mlir" in b.text() and "0000_input.mlir" in b.text(), "hits in source and layers")
+    b.expect("classifier.mlir" in b.text() and "0000_input.mlir" in b.text(), "hits in source and snapshots")
     b.js("document.querySelector('#hits a.hit').click()")
     b.until(lambda: "#/a/" in b.driver.current_url, "a hit leads to its line")
     b.settle()

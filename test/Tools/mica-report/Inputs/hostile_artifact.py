@@ -23,8 +23,8 @@ def spec(dtype="f32", shape=(4,), name=""):
 kernels = [{"name": f"k{n}", "root_kind": ALL, "op_ids": [f"{n:012x}", "b" * 12], "op_kinds": [ALL, text], "bindings": [spec() | {"access": "read"}, spec() | {"access": "write"}],
             "scalar_args": 0, "grid": 1, "scratch_bytes": 2 ** 62, "flops": 2 ** 62, "hash": ALL, "strategy": ALL} for n, text in enumerate(EVIL)]
 ops = [{"id": f"{n:012x}", "kind": ALL, "function": ALL, "ordinal": 0, "fingerprint": ALL, "positions": [{"file": text, "line": 2 ** 40, "column": 8}, {"file": str(secret), "line": 1, "column": 1}]} for n, text in enumerate(EVIL)]
-layers = [f"passes_dump/{i:04}_{name}.mlir" for i, name in enumerate(["<b>", "x@<img src=x onerror=1>", "link", "wide"])]
-texts = [f"kernels/k{i}/kernel.{e}" for i in range(3) for e in ("mlir", "ll", "s")] + layers + ["host/schedule.mlir"]
+snapshots = [f"passes_dump/{i:04}_{name}.mlir" for i, name in enumerate(["<b>", "x@<img src=x onerror=1>", "link", "wide"])]
+texts = [f"kernels/k{i}/kernel.{e}" for i in range(3) for e in ("mlir", "ll", "s")] + snapshots + ["host/schedule.mlir"]
 manifest = {
     "format": "mica-artifact", "schema": "1.0", "tools": {"mica": ALL, "llvm": ALL}, "command_line": [ALL], "input_file": ALL,
     "target": {"name": ALL, "triple": ALL, "cpu": ALL, "cpu_features": []}, "options": {text: ALL for text in EVIL},
@@ -37,7 +37,7 @@ buffers = [{"kind": "parameter", "index": 0, "offset": 0, "bytes": 16} | spec(),
 lists = [{"name": text, "parameters": 1, "scalars": 0, "arena_bytes": 64, "buffers": buffers,
           "tasks": [{"kernel": k["name"], "buffers": [0, 1], "scalars": [], "deps": list(range(i)), "site": i, "device": ALL} for i, k in enumerate(kernels)]} for text in EVIL[:2]]
 index = {"schema": 1, "passes": [{"position": i, "pass": text, "options": ALL, "anchor": ALL, "phase": text} for i, text in enumerate(EVIL)],
-         "records": [{"position": i % len(EVIL), "op": EVIL[i % len(EVIL)], "ms": 1e300 if i == 1 else 1, "changed": True, "file": pathlib.PurePosixPath(layers[i % len(layers)]).name, "ops_before": 2 ** 53, "ops_after": 1} for i in range(12)]
+         "records": [{"position": i % len(EVIL), "op": EVIL[i % len(EVIL)], "ms": 1e300 if i == 1 else 1, "changed": True, "file": pathlib.PurePosixPath(snapshots[i % len(snapshots)]).name, "ops_before": 2 ** 53, "ops_after": 1} for i in range(12)]
          + [{"position": 0, "op": "", "ms": 1, "changed": True, "file": "../../" + MARK + ".mlir"}],
          "failure": {"position": 1, "pass": ALL, "op": ALL, "how": ALL}}
 line_map = {"schema": 2, "file": ALL, "sets": [{"ids": EVIL, "sources": [t + ":1:1" for t in EVIL] + [ALL, ":", "::", "x:-1:-1"]}, {"ids": [1, None, {}], "sources": "none"}, 7],
@@ -48,7 +48,7 @@ for text in texts:
     (folder / text).write_text(ALL + "\n" + "\n".join(EVIL) + "\n")
     (folder / (text + ".map.json")).write_text(json.dumps(line_map))
 # Links out of the folder: a text, a map, a folder.
-for link in (layers[2], "kernels/k1/kernel.ll", "report/fusion.json"):
+for link in (snapshots[2], "kernels/k1/kernel.ll", "report/fusion.json"):
     (folder / link).unlink(missing_ok=True)
     (folder / link).symlink_to(secret.resolve())
 (folder / "<script>.mlir").write_bytes(b"\xff\xfe<script>\x00\r\n" + ALL.encode())

@@ -22,7 +22,7 @@ def spec(access):
 
 
 def text(extra):
-    """The kernel as MLIR; the layer before has one op in a hundred more, which the pass removed."""
+    """The kernel as MLIR; the snapshot before has one op in a hundred more, which the pass removed."""
     lines = ["func.func @k(%a: f32, %b: f32) -> f32 {"]
     of = [None]
     last = "%a"

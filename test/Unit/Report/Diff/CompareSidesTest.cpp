@@ -56,11 +56,13 @@ TEST(CompareSidesTest, AUnitOfOneSide) {
 }
 
 TEST(CompareSidesTest, WhatHoldsPathsAndHashesOfOtherProductsIsNoDifference) {
-  EXPECT_EQ(
-      difference(
-          side("a",
-               {{"manifest.json", "1"}, {"reproducer.sh", "1"}, {"layers_pack.txt", "1"}, {"launch_events.txt", "1"}}),
-          side("b",
-               {{"manifest.json", "2"}, {"reproducer.sh", "2"}, {"layers_pack.txt", "2"}, {"launch_events.txt", "2"}})),
-      "0 of 1 units differ\n");
+  EXPECT_EQ(difference(side("a", {{"manifest.json", "1"},
+                                  {"reproducer.sh", "1"},
+                                  {"snapshots_archive.txt", "1"},
+                                  {"launch_events.txt", "1"}}),
+                       side("b", {{"manifest.json", "2"},
+                                  {"reproducer.sh", "2"},
+                                  {"snapshots_archive.txt", "2"},
+                                  {"launch_events.txt", "2"}})),
+            "0 of 1 units differ\n");
 }

@@ -81,21 +81,23 @@ TEST(TracedFilesTest, WhatARunLeavesBelongsToTheCompileItRan) {
 
 TEST(TracedFilesTest, BytesAndLineMapsAreUnpacked) {
   TemporaryFolder folder;
-  const TracedFiles files = read(
-      folder / "s", record(1, 0, "manifest.json", "one") + record(1, 0, "passes_dump/layers.pack", "Zm9v", "base64") +
-                        record(1, 0, "", R"({"host/schedule.mlir": {"lines": []}, "../x": {}})", "line_maps"));
-  EXPECT_EQ(textOf(files.all()[0].folder / "passes_dump/layers.pack"), "foo");
+  const TracedFiles files =
+      read(folder / "s", record(1, 0, "manifest.json", "one") +
+                             record(1, 0, "passes_dump/snapshots.archive", "Zm9v", "base64") +
+                             record(1, 0, "", R"({"host/schedule.mlir": {"lines": []}, "../x": {}})", "line_maps"));
+  EXPECT_EQ(textOf(files.all()[0].folder / "passes_dump/snapshots.archive"), "foo");
   EXPECT_EQ(textOf(files.all()[0].folder / "host/schedule.mlir.map.json"), "{\"lines\":[]}");
   EXPECT_FALSE(fs::exists(folder / "s/x.map.json"));
 }
 
 TEST(TracedFilesTest, DamageMakesNoFile) {
   TemporaryFolder folder;
-  const TracedFiles files = read(
-      folder / "s",
-      record(1, 0, "host/tasks.json", "before any manifest") + record(1, 0, "manifest.json", "one") +
-          record(1, 0, "passes_dump/layers.pack", "no base64!", "base64") + record(1, 0, "", "no JSON", "line_maps") +
-          record(1, 0, "manifest.json/x", "a file is a folder") + record(7, 0, "host/tasks.json", "of nobody"));
+  const TracedFiles files =
+      read(folder / "s", record(1, 0, "host/tasks.json", "before any manifest") + record(1, 0, "manifest.json", "one") +
+                             record(1, 0, "passes_dump/snapshots.archive", "no base64!", "base64") +
+                             record(1, 0, "", "no JSON", "line_maps") +
+                             record(1, 0, "manifest.json/x", "a file is a folder") +
+                             record(7, 0, "host/tasks.json", "of nobody"));
   ASSERT_EQ(files.all().size(), 1u);
   size_t count = 0;
   for (const auto &entry : fs::recursive_directory_iterator(folder.path()))

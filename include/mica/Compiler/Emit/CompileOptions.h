@@ -1,0 +1,86 @@
+//===- CompileOptions.h - what a compile is asked for -------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What the driver, the artifact's builder and staged compiles all read.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_COMPILER_EMIT_COMPILEOPTIONS_H
+#define MICA_COMPILER_EMIT_COMPILEOPTIONS_H
+
+#include "mica/Compiler/Index/RecordTypes.h"
+#include "passes/Pipelines/Phases.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mica::compiler {
+
+/// What a compile makes.
+enum class Emit {
+  Artifact, ///< a folder
+  Mlir,     ///< the IR after the last phase
+  Llvm,     ///< LLVM IR of all kernels and the host functions, optimised
+  Asm,      ///< their assembly
+  Ptx,      ///< the PTX of kernels, of target cuda
+};
+
+struct CompileOptions {
+  std::string input; ///< a file; "-": the standard input
+  /// Its contents, where they were read already; the file is then neither opened nor looked at.
+  std::shared_ptr<const std::string> text;
+  std::string textHash; ///< hashHex() that the contents must have; "": any
+  std::string output;   ///< Artifact: the folder; else a file; "" or "-": the standard output
+  Emit emit = Emit::Artifact;
+  bool force = false; ///< replace an artifact that was edited by hand
+  std::string target = "cpu";
+  std::string hostLevel; ///< of processors that code beside a GPU's is for, as --host-cpu names it; "": this machine
+  std::string machine;   ///< a machine file (mica/Support/Machine.h); "": this machine is measured
+  int threads = 0;       ///< that compile; 0: one per CPU. The artifact is the same with any number
+  int optLevel = 3;      ///< 0 to 3
+  std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
+  bool proveChecks = true;          ///< take away checks that cannot fail
+  bool trackReads = false;          ///< kernels look for uses of elements that nobody wrote
+  bool nanCheck = false;            ///< of targets cuda and sim: threads look for NaN and infinities in what they store
+  bool allowTf32 = false;           ///< products of f32 may round their inputs to tf32, for tensor cores
+  std::string simChecks = "all";    ///< what the simulator's kernels check, joined by +
+  std::string simKernels = "*";     ///< the kernels that do, patterns joined by +
+  std::string transform;            ///< the transform script of the file that runs; empty: none
+  /// "ENTRY:0.0=32,1.1=16": the program of this entry alone, for these sizes of its arguments' dynamic dimensions
+  /// (argument, dimension); empty: for any.
+  std::string specialize;
+  DumpMode dump = DumpMode::Passes;
+  bool archive = false;      ///< snapshots as an archive, whatever their size
+  std::optional<Phase> from; ///< the input is what this phase gave; the next one is the first to run
+  std::optional<Phase> to;   ///< the last phase to run; emits IR
+  std::string resume;        ///< "DIR" or "DIR:NNNN": go on from a recorded snapshot, in place of an input
+  /// Lowers without any optimising pass (passes/Codegen/Reference), instead of by the pipeline.
+  bool plain = false;
+  /// Pipelines that run when the passes of a phase are done: "func.func(cse)" on the program.
+  std::vector<std::pair<Phase, std::string>> addedPasses;
+  bool debugInfo = false;           ///< print IR with locations
+  bool verifyEach = true;           ///< verify the IR after every pass
+  bool time = false;                ///< print where the time went, to stderr
+  bool quiet = false;               ///< no closing line
+  std::vector<std::string> plugins; ///< files of passes that were loaded
+  std::vector<std::string> commandLine;
+  /// Told the temporary folder that is being filled and where it is kept after a failure; empty paths when it has its name.
+  std::function<void(const std::filesystem::path &folder, const std::filesystem::path &failed)> onFolder;
+  /// Gives a lock that keeps an interrupt from removing that folder; held while the folder is made and gets its name.
+  std::function<std::unique_lock<std::recursive_mutex>()> holdInterrupts;
+  /// Told what is running: " in pass cse on @k". Any thread.
+  std::function<void(const std::string &)> onActivity;
+};
+
+} // namespace mica::compiler
+
+#endif // MICA_COMPILER_EMIT_COMPILEOPTIONS_H

@@ -1,0 +1,28 @@
+//===- OptTool.h - mica-opt ---------------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Upstream's mlir-opt driver with Mica's dialects and passes, and with
+//
+//   --record=DIR        the record of every pass (PassRecorder.h), for any pipeline
+//   --resume=DIR[:N]    the recorded state after pass N as input, and the rest of its pipeline where none is given
+//   --mica-check-ids    which pass lost which ids
+//
+// A snapshot file of an artifact given as input gets its ids and its weights back.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_COMPILER_TOOLS_OPTTOOL_H
+#define MICA_COMPILER_TOOLS_OPTTOOL_H
+
+namespace mica::compiler {
+
+/// main of mica-opt; returns the exit code.
+int runOptTool(int argc, char **argv);
+
+} // namespace mica::compiler
+
+#endif // MICA_COMPILER_TOOLS_OPTTOOL_H

@@ -1,0 +1,448 @@
+//===- Codegen.cpp - from the LLVM dialect to files ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Codegen.h. Triple and data layout are in the module before the optimiser sees it: without them its cost model is
+// another machine's (a quarter slower on a matmul).
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/Codegen/Codegen.h"
+
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
+#include "dialects/MicaSched/IR/Signatures.h"
+#include "lib/Compiler/Codegen/LLVMWorkarounds.h"
+#include "mica/ABI/Kernel.h"
+#include "mica/ABI/Memory.h"
+#include "mica/Compiler/Snapshot/SnapshotPrinter.h"
+#include "passes/Check/Passes.h"
+#include "passes/Codegen/GPU/Passes.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
+#include "llvm/CodeGen/ExpandReductions.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <map>
+#include <mutex>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+static Error internalError(const llvm::Twine &message) {
+  return {ErrorCode::Internal, message.str(),
+          "this is a fault of Mica's code generator; the snapshots say where it began"};
+}
+
+static Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CodeTarget &target, int optLevel) {
+  codegen::initializeTargets();
+  std::string error;
+  llvm::Triple triple(target.triple);
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!found)
+    return internalError("no code generator for " + target.triple + ": " + error);
+  llvm::TargetOptions options;
+  options.MCOptions.AsmVerbose = true;
+  auto level = optLevel == 0   ? llvm::CodeGenOptLevel::None
+               : optLevel == 1 ? llvm::CodeGenOptLevel::Less
+               : optLevel == 2 ? llvm::CodeGenOptLevel::Default
+                               : llvm::CodeGenOptLevel::Aggressive;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, level));
+  if (!machine)
+    return internalError("no target machine for " + target.triple);
+  return machine;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Debug lines
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Replaces every location by the position in the printed kernel that it holds; what has none gets its function's. All of
+/// them are needed: LLVM's verifier wants a line on every call that could be inlined, and upstream's pass for scopes asks for the
+/// function around whatever came from a call, globals too.
+static void useLinePositions(ModuleOp module, llvm::StringRef file) {
+  MLIRContext *context = module.getContext();
+  module->setLoc(FileLineColLoc::get(context, file, 1, 1));
+  for (Operation &top : module.getOps())
+    if (!isa<LLVM::LLVMFuncOp>(top))
+      top.walk([&](Operation *op) {
+        FileLineColLoc position = getLinePosition(op->getLoc());
+        op->setLoc(position ? Location(position) : module.getLoc());
+      });
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    // A function is where its first op is: the entry that Mica makes has no line of its own.
+    FileLineColLoc start = getLinePosition(function.getLoc());
+    function.walk([&](Operation *op) {
+      if (!start)
+        start = getLinePosition(op->getLoc());
+    });
+    Location fallback = start ? start : FileLineColLoc::get(context, file, 1, 1);
+    function.walk([&](Operation *op) {
+      FileLineColLoc position = getLinePosition(op->getLoc());
+      op->setLoc(position ? Location(position) : fallback);
+    });
+  }
+}
+
+/// Adds the scopes that turn locations into debug lines.
+static LogicalResult addDebugScopes(ModuleOp module, bool forPtx) {
+  PassManager pm(module->getName());
+  LLVM::DIScopeForLLVMFuncOpPassOptions options;
+  // ptxas does not optimise what has more than directives.
+  options.emissionKind = forPtx ? LLVM::DIEmissionKind::DebugDirectivesOnly : LLVM::DIEmissionKind::LineTablesOnly;
+  pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
+  return pm.run(module);
+}
+
+/// The lines of LLVM IR text: an instruction's !dbg names a !DILocation further down.
+static LineTable readLlvmLines(llvm::StringRef text) {
+  std::map<unsigned, unsigned> lineOfNode;
+  std::vector<std::pair<unsigned, unsigned>> uses;
+  unsigned number = 0;
+  for (llvm::StringRef rest = text; !rest.empty();) {
+    auto [line, after] = rest.split('\n');
+    rest = after;
+    ++number;
+    unsigned node = 0, target = 0;
+    if (line.consume_front("!")) {
+      auto [name, value] = line.split(" = ");
+      size_t at = value.find("!DILocation(line: ");
+      if (at != llvm::StringRef::npos && !name.getAsInteger(10, node) &&
+          !value.drop_front(at + 18).consumeInteger(10, target))
+        lineOfNode[node] = target;
+      continue;
+    }
+    size_t at = line.rfind("!dbg !");
+    if (at == llvm::StringRef::npos || line.starts_with("define"))
+      continue;
+    llvm::StringRef digits = line.drop_front(at + 6);
+    if (!digits.consumeInteger(10, node))
+      uses.push_back({number, node});
+  }
+  LineTable table;
+  for (auto [line, node] : uses)
+    if (auto it = lineOfNode.find(node); it != lineOfNode.end() && it->second)
+      table.push_back({line, it->second});
+  return table;
+}
+
+/// The lines of assembly: a .loc holds for the instructions up to the next one or the end of the function.
+static LineTable readAssemblyLines(llvm::StringRef text) {
+  LineTable table;
+  unsigned number = 0, current = 0;
+  for (llvm::StringRef rest = text; !rest.empty();) {
+    auto [line, after] = rest.split('\n');
+    rest = after;
+    ++number;
+    if (!line.starts_with("\t")) {
+      continue;
+    }
+    llvm::StringRef code = line.ltrim();
+    if (code.consume_front(".loc")) {
+      unsigned file = 0;
+      code = code.ltrim();
+      if (code.consumeInteger(10, file) || (code = code.ltrim()).consumeInteger(10, current))
+        current = 0;
+      continue;
+    }
+    if (code.starts_with(".cfi_endproc") || code.starts_with(".section") || code.starts_with("// -- End"))
+      current = 0;
+    if (current && !code.empty() && code.front() != '.' && code.front() != '#' && code.front() != ';')
+      table.push_back({number, current});
+  }
+  return table;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Translation
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Whether something in `module` is a vector of one element, which SPIR-V has none of.
+static bool hasSingleVectors(const llvm::Module &module) {
+  auto isSingle = [](const llvm::Type *type) {
+    const auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    return vector && vector->getNumElements() == 1;
+  };
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (isSingle(instruction.getType()) ||
+          llvm::any_of(instruction.operands(), [&](const llvm::Use &use) { return isSingle(use->getType()); }))
+        return true;
+  return false;
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = optLevel > 1;
+  // SPIR-V has vectors of 2, 3, 4, 8 and 16 elements alone, and whoever runs it makes its own.
+  const bool vectorizes = optLevel > 1 && !machine.getTargetTriple().isSPIRV();
+  tuning.LoopVectorization = vectorizes;
+  tuning.SLPVectorization = vectorizes;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  auto level = optLevel == 0   ? llvm::OptimizationLevel::O0
+               : optLevel == 1 ? llvm::OptimizationLevel::O1
+               : optLevel == 2 ? llvm::OptimizationLevel::O2
+                               : llvm::OptimizationLevel::O3;
+  llvm::ModulePassManager passes =
+      optLevel == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
+  if (machine.getTargetTriple().isSPIRV()) {
+    // Kernels' parameters are pointers into global memory, and what is made of them has to say so everywhere.
+    llvm::FunctionPassManager cleanup;
+    cleanup.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    cleanup.addPass(llvm::InstCombinePass());
+    cleanup.addPass(llvm::InferAddressSpacesPass(/*AddressSpace=*/0));
+    cleanup.addPass(llvm::ExpandReductionsPass());
+    cleanup.addPass(llvm::InstCombinePass());
+    if (hasSingleVectors(module)) {
+      llvm::ScalarizerPassOptions options;
+      options.ScalarizeLoadStore = true;
+      cleanup.addPass(llvm::ScalarizerPass(options));
+      cleanup.addPass(llvm::InstCombinePass());
+    }
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(cleanup)));
+  }
+  passes.run(module, modules);
+}
+
+/// What the code generator makes of `module`, which it changes.
+static Result<std::string> emitFile(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
+                                    llvm::CodeGenFileType kind) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream os(text);
+  llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
+  if (machine.addPassesToEmitFile(passes, os, nullptr, kind))
+    return internalError("no assembly printer for " + target.triple);
+  passes.run(module);
+  return text.str().str();
+}
+
+/// What LLVM's SPIR-V back end makes of `module`, which stays. From one thread at a time.
+///
+/// The back end keeps the numbers of blocks for the life of the process, by the address of their machine function: a function at the
+/// address of an earlier one would get that one's, and ids would be defined twice. So no machine function is ever freed here, as
+/// addPassesToEmitFile() would do; they take memory until the process ends. A machine remembers values of the module it was used on,
+/// hence a new one each time.
+static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarget &target, llvm::CodeGenOptLevel level,
+                                     llvm::CodeGenFileType kind) {
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+  MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, static_cast<int>(level)));
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream os(text);
+  auto *functions = new llvm::MachineModuleInfoWrapperPass(machine.get());
+  llvm::legacy::PassManager &passes = *new llvm::legacy::PassManager; // owns `functions`, and is not freed either
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(machine->getTargetTriple()));
+  llvm::TargetPassConfig *config = machine->createPassConfig(passes);
+  config->setDisableVerify(true);
+  passes.add(config);
+  passes.add(functions);
+  if (config->addISelPasses())
+    return internalError("no instruction selection for " + target.triple);
+  config->addMachinePasses();
+  config->setInitialized();
+  auto &generator = static_cast<llvm::CodeGenTargetMachineImpl &>(*machine);
+  if (generator.addAsmPrinter(passes, os, nullptr, kind, functions->getMMI().getContext()))
+    return internalError("no assembly printer for " + target.triple);
+  passes.run(*copy);
+  return text.str().str();
+}
+
+static Status emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
+                           GeneratedCode &code) {
+  if (machine.getTargetTriple().isSPIRV()) {
+    // There is no assembler for it. What LLVM's back end keeps between modules is not made for two threads: it crashes, or does not end.
+    static std::mutex oneAtATime;
+    std::lock_guard<std::mutex> held(oneAtATime);
+    const llvm::CodeGenOptLevel level = machine.getOptLevel();
+    MICA_ASSIGN_OR_RETURN(code.object, emitSpirv(module, target, level, llvm::CodeGenFileType::ObjectFile));
+    MICA_ASSIGN_OR_RETURN(code.assembly, emitSpirv(module, target, level, llvm::CodeGenFileType::AssemblyFile));
+    return Status::ok();
+  }
+  MICA_ASSIGN_OR_RETURN(code.assembly, emitFile(module, machine, target, llvm::CodeGenFileType::AssemblyFile));
+  return Status::ok();
+}
+
+OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
+  OwningOpRef<ModuleOp> host = ModuleOp::create(program.getLoc(), "host");
+  OpBuilder builder(host->getBodyRegion());
+  for (Operation &op : *program.getBody())
+    if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
+      builder.clone(op);
+  // What the loader asks first.
+  const bool hasChecks = llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) {
+    return llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),
+                        [](LLVM::LLVMFuncOp function) { return function.getName().starts_with("mica_check_record_"); });
+  });
+  const bool hasShadows = llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) {
+    return llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),
+                        [](LLVM::LLVMFuncOp function) { return function->hasAttr(check::kShadowsAttr); });
+  });
+  // The services behind those of the first version, of seven fields of the host's table and three of the other.
+  bool reports = false, checksShapes = false;
+  auto isMemoryApi = [](Value base) {
+    auto load = base.getDefiningOp<LLVM::LoadOp>();
+    auto address = load ? load.getAddr().getDefiningOp<LLVM::AddressOfOp>() : LLVM::AddressOfOp();
+    return address && address.getGlobalName() == MICA_MEMORY_API_SYMBOL;
+  };
+  bool checksSizes = sched::hasMemoryApi(program) || llvm::any_of(program.getOps<ModuleOp>(), sched::hasMemoryApi);
+  host->walk([&](LLVM::GEPOp op) {
+    auto table = dyn_cast<LLVM::LLVMStructType>(op.getElemType());
+    if (!table || table.isIdentified() || table.getBody().size() < 8 || !table.getBody().front().isInteger(32))
+      return;
+    reports |= table.getBody().size() == 8;
+    checksSizes |= table.getBody().size() > 8;
+    checksShapes |= table.getBody().size() > 10;
+  });
+  program.walk([&](LLVM::GEPOp op) {
+    auto table = dyn_cast<LLVM::LLVMStructType>(op.getElemType());
+    checksShapes |= table && !table.isIdentified() && (table.getBody().size() == 4 || table.getBody().size() == 5) &&
+                    table.getBody().front().isInteger(32) && isMemoryApi(op.getBase());
+  });
+  auto type = builder.getI32Type();
+  const bool launches = llvm::any_of(program.getOps<ModuleOp>(),
+                                     [](ModuleOp kernel) { return !kernel.getOps<mlir::gpu::GPUModuleOp>().empty(); });
+  const bool checksOnDevice = llvm::any_of(
+      program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(mica::codegen::kDeviceChecksAttr); });
+  const bool allocates = llvm::any_of(
+      program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(mica::codegen::kDeviceMemoryAttr); });
+  const int64_t version = checksShapes           ? MICA_ABI_VERSION_SHAPES
+                          : checksSizes          ? MICA_ABI_VERSION_SIZES
+                          : allocates            ? MICA_ABI_VERSION_GPU_MEMORY
+                          : checksOnDevice       ? MICA_ABI_VERSION_GPU_CHECKS
+                          : launches             ? MICA_ABI_VERSION_GPU
+                          : hasShadows           ? MICA_ABI_VERSION_SHADOWS
+                          : hasChecks || reports ? MICA_ABI_VERSION_CHECKS
+                                                 : MICA_ABI_VERSION;
+  LLVM::GlobalOp::create(builder, program.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External,
+                         "mica_abi_version", builder.getIntegerAttr(type, version));
+  return host;
+}
+
+Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &target, const CodegenOptions &options) {
+  std::string name = module.getName().value_or("host").str();
+  // LLVM writes no lines into SPIR-V, and fails on modules that have some.
+  if (!options.lineFile.empty() && !llvm::Triple(target.triple).isSPIRV()) {
+    useLinePositions(module, options.lineFile);
+    if (failed(addDebugScopes(module, llvm::Triple(target.triple).isNVPTX())))
+      return internalError("debug lines of '" + name + "' could not be made");
+  }
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, name);
+  if (!llvmModule)
+    return internalError("'" + name + "' could not be translated to LLVM IR");
+  MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, options.optLevel));
+  llvmModule->setTargetTriple(machine->getTargetTriple());
+  llvmModule->setDataLayout(machine->createDataLayout());
+  for (llvm::Function &function : *llvmModule) {
+    if (function.isDeclaration() || target.isGpu())
+      continue;
+    function.addFnAttr("target-cpu", target.cpu);
+    function.addFnAttr("target-features", target.features);
+    if (!target.tune.empty())
+      function.addFnAttr("tune-cpu", target.tune);
+    if (target.vectorBits >= 512)
+      function.addFnAttr("prefer-vector-width", "512");
+  }
+  std::string problem;
+  llvm::raw_string_ostream problemStream(problem);
+  if (llvm::verifyModule(*llvmModule, &problemStream))
+    return internalError("the LLVM IR of '" + name + "' is invalid: " + problem);
+  optimize(*llvmModule, *machine, options.optLevel);
+  storeSingleLanes(*llvmModule);
+  if (llvm::Triple(target.triple).isAMDGCN())
+    widenRemainders(*llvmModule);
+  if (llvm::Triple(target.triple).isNVPTX())
+    hideNegations(*llvmModule);
+
+  GeneratedCode code;
+  {
+    llvm::raw_string_ostream os(code.llvmIR);
+    llvmModule->print(os, nullptr);
+  }
+  MICA_RETURN_IF_ERROR(emitAssembly(*llvmModule, *machine, target, code));
+  if (!options.lineFile.empty()) {
+    code.llvmLines = readLlvmLines(code.llvmIR);
+    code.assemblyLines = readAssemblyLines(code.assembly);
+  }
+  if (llvm::Triple triple(target.triple); !triple.isNVPTX() && !triple.isSPIRV()) {
+    MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, name));
+  }
+  return code;
+}
+
+Result<GeneratedCode> compiler::generateCodeFromLlvm(llvm::StringRef text, llvm::StringRef file,
+                                                     const CodeTarget &target, const CodegenOptions &options) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> llvmModule =
+      llvm::parseAssembly(llvm::MemoryBufferRef(text, file), diagnostic, context);
+  std::string problem;
+  llvm::raw_string_ostream problemStream(problem);
+  if (!llvmModule) {
+    diagnostic.print(nullptr, problemStream, /*ShowColors=*/false);
+    return Error{ErrorCode::InvalidInput, llvm::StringRef(problem).trim().str(),
+                 "the line is LLVM IR of LLVM " LLVM_VERSION_STRING "; --reset brings back the compiler's own"};
+  }
+  if (llvm::verifyModule(*llvmModule, &problemStream))
+    return Error{ErrorCode::InvalidInput, file.str() + ": " + llvm::StringRef(problem).trim().str(),
+                 "LLVM's verifier says so: opt -passes=verify prints the same"};
+  MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, options.optLevel));
+  GeneratedCode code;
+  code.llvmIR = text.str();
+  code.llvmLines = readLlvmLines(code.llvmIR);
+  MICA_RETURN_IF_ERROR(emitAssembly(*llvmModule, *machine, target, code));
+  code.assemblyLines = readAssemblyLines(code.assembly);
+  if (!target.isGpu()) {
+    MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, file));
+  }
+  return code;
+}
+
+Result<GeneratedCode> compiler::generateCodeFromAssembly(llvm::StringRef text, llvm::StringRef file,
+                                                         const CodeTarget &target) {
+  GeneratedCode code;
+  code.assembly = text.str();
+  code.assemblyLines = readAssemblyLines(code.assembly);
+  if (!target.isGpu()) {
+    MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, file));
+  }
+  return code;
+}

@@ -1,0 +1,94 @@
+//===- KernelCode.cpp - code of all kernels of a program ----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// What takes longest begins: the host functions, then kernels by their number of operations.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Codegen/KernelCode.h"
+
+#include "mica/Compiler/Program/Describe.h"
+#include "passes/Codegen/GPU/Passes.h"
+
+#include "mlir/IR/Threading.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <optional>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+OwningOpRef<ModuleOp> compiler::takeDeviceModule(ModuleOp kernel) {
+  auto device = kernel.lookupSymbol<gpu::GPUModuleOp>(kGpuModuleName);
+  if (!device)
+    return {};
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc(), kernel.getName());
+  module->getBody()->getOperations().splice(module->getBody()->begin(), device.getBody()->getOperations());
+  device.erase();
+  return module;
+}
+
+std::vector<CodeUnit> compiler::codeUnits(ModuleOp program) {
+  std::vector<CodeUnit> units;
+  for (ModuleOp kernel : kernelsOf(program)) {
+    std::string name = kernel.getName().value_or("").str();
+    OwningOpRef<ModuleOp> copy = kernel.clone();
+    if (OwningOpRef<ModuleOp> device = takeDeviceModule(*copy))
+      units.push_back({CodeUnit::Kind::Device, name, std::move(device)});
+    units.push_back({CodeUnit::Kind::Kernel, name, std::move(copy)});
+  }
+  units.push_back({CodeUnit::Kind::Host, "host", hostModule(program)});
+  return units;
+}
+
+Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &target, int optLevel, Progress &progress,
+                               const std::function<void(const std::string &)> &onActivity,
+                               const RecordTask &meanwhile) {
+  std::vector<std::optional<Result<GeneratedCode>>> results(units.size());
+  std::vector<std::pair<size_t, size_t>> order; // weight, position
+  for (auto [position, unit] : llvm::enumerate(units)) {
+    size_t weight = unit.kind == CodeUnit::Kind::Host ? std::numeric_limits<size_t>::max() : 0;
+    if (weight == 0)
+      unit.module->walk([&](Operation *) { ++weight; });
+    order.push_back({weight, position});
+  }
+  llvm::stable_sort(order, [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::atomic<int64_t> done{0};
+  MLIRContext *context = units.front().module->getContext();
+  // Parts of `meanwhile` are for one thread alone: the others make code beside them, and help when there is none left to make.
+  const size_t helpers = context->getNumThreads() - 1;
+  parallelFor(context, 0, 1 + units.size() + helpers, [&](size_t turn) {
+    if (turn == 0 || turn > units.size()) {
+      if (const std::function<void()> &task = turn == 0 ? meanwhile.run : meanwhile.help)
+        task();
+      return;
+    }
+    const size_t i = order[turn - 1].second;
+    CodeUnit &unit = units[i];
+    const auto start = std::chrono::steady_clock::now();
+    progress.step(done, units.size(), "code of " + unit.name);
+    if (onActivity)
+      onActivity(" while making code of " + unit.name);
+    // Debug lines point into kernel.mlir; the host functions have no such file.
+    const std::string file = unit.kind == CodeUnit::Kind::Host ? "" : "kernels/" + unit.name + "/kernel.mlir";
+    results[i] = generateCode(*unit.module, unit.kind == CodeUnit::Kind::Device ? *target.device : target.host,
+                              {optLevel, file});
+    unit.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    ++done;
+  });
+  progress.clear();
+  for (size_t i = 0; i < units.size(); ++i) {
+    if (!*results[i])
+      return results[i]->status();
+    units[i].code = std::move(**results[i]);
+  }
+  return Status::ok();
+}

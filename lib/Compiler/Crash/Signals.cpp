@@ -1,0 +1,142 @@
+//===- Signals.cpp - a compile that is ended from outside, or by a fault ------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Signals.h. Interrupts are waited for by a thread of their own, where files can be removed; the handler of a crash may
+// only write bytes that are ready.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Crash/Signals.h"
+
+#include "lib/Compiler/Crash/CrashRecord.h"
+
+#include "llvm/Support/Signals.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace mica::compiler;
+
+/// What was running, ready to be written: a handler can reach nothing that is not at a fixed address.
+static char activity[256];
+static std::atomic<size_t> activityLength{0};
+
+static void writeBytes(const char *text, size_t length) {
+  while (length > 0) {
+    ssize_t written = write(STDERR_FILENO, text, length);
+    if (written <= 0)
+      return;
+    text += written;
+    length -= written;
+  }
+}
+
+/// Paths of the folder and of where it is kept; "": none. Written before, never while a handler may run.
+static char folderPath[PATH_MAX], failedPath[PATH_MAX];
+/// Arguments of the second attempt; null: there is none.
+static char **rerunArguments = nullptr;
+
+/// Gives the folder its name of a failed one. What had that name gets the temporary one, which the next compile removes.
+static void keepFolder() {
+  if (folderPath[0] && rename(folderPath, failedPath) != 0)
+    syscall(SYS_renameat2, AT_FDCWD, folderPath, AT_FDCWD, failedPath, RENAME_EXCHANGE);
+}
+
+static void onCrash(void *) {
+  static const char head[] = "mica-compile: internal error: crashed";
+  static const char tail[] = "\n  the input and the stack above are what a bug report needs\n";
+  static const char again[] = "\n  compiling again, to record the snapshots\n";
+  if (CrashRecord::write("crashed")) {
+    keepFolder();
+    _exit(2);
+  }
+  writeBytes(head, sizeof(head) - 1);
+  writeBytes(activity, activityLength.load());
+  if (rerunArguments) {
+    writeBytes(again, sizeof(again) - 1);
+    lseek(STDIN_FILENO, 0, SEEK_SET); // where it is a copy of the program
+    execv("/proc/self/exe", rerunArguments);
+  }
+  writeBytes(tail, sizeof(tail) - 1);
+  _exit(2);
+}
+
+SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
+  llvm::sys::AddSignalHandler(onCrash, nullptr);
+  CrashRecord::handleCrashes();
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int number : {SIGINT, SIGTERM, SIGHUP})
+    sigaddset(&signals, number);
+  // Threads inherit the mask, so that only the waiting one gets these.
+  if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0)
+    return;
+  std::thread([shared = shared, signals] {
+    int number = 0;
+    if (sigwait(&signals, &number) != 0)
+      return;
+    std::lock_guard lock(shared->mutex);
+    std::error_code code;
+    // A pass may be writing a snapshot at this moment, which makes its folder again.
+    for (int attempt = 0; attempt < 200 && !shared->folder.empty(); ++attempt) {
+      std::filesystem::remove_all(shared->folder, code);
+      if (!code && !std::filesystem::exists(shared->folder, code))
+        break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    static const char text[] = "\nmica-compile: interrupted; nothing is left\n";
+    writeBytes(text, sizeof(text) - 1);
+    _exit(128 + number);
+  }).detach();
+}
+
+/// Copies `path` to where a handler finds it; "" where it does not fit.
+static void keepPath(char (&place)[PATH_MAX], const std::filesystem::path &path) {
+  std::string text = path.string();
+  place[0] = 0;
+  if (text.size() < sizeof(place))
+    std::memcpy(place, text.c_str(), text.size() + 1);
+}
+
+void SignalGuard::setFolder(const std::filesystem::path &folder, const std::filesystem::path &failed) {
+  std::lock_guard lock(shared->mutex);
+  shared->folder = folder;
+  keepPath(failedPath, failed);
+  keepPath(folderPath, failedPath[0] ? folder : std::filesystem::path());
+}
+
+void SignalGuard::setRerun(std::vector<std::string> arguments) {
+  shared->rerun = std::move(arguments);
+  for (std::string &argument : shared->rerun)
+    shared->rerunPointers.push_back(argument.data());
+  shared->rerunPointers.push_back(nullptr);
+  rerunArguments = shared->rerunPointers.data();
+}
+
+void SignalGuard::limitPasses(double seconds) {
+  CrashRecord::limitPasses(seconds, [] {
+    keepFolder();
+    _exit(4);
+  });
+}
+
+void SignalGuard::setActivity(const std::string &text) {
+  std::lock_guard lock(shared->mutex);
+  size_t length = std::min(text.size(), sizeof(activity));
+  activityLength = 0;
+  std::memcpy(activity, text.data(), length);
+  activityLength = length;
+}

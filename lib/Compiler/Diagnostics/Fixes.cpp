@@ -1,0 +1,168 @@
+//===- Fixes.cpp - known errors and what to try -------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The table behind fixFor (ErrorHelp.h): what messages of MLIR's parser, its verifiers and Mica's look like, and what one can do
+// about each. The most special row comes first.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Diagnostics/ErrorHelp.h"
+
+#include "mica/Support/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+namespace {
+/// A message that holds both parts.
+struct Fix {
+  llvm::StringLiteral part, other;
+  llvm::StringLiteral advice;
+};
+} // namespace
+
+static constexpr Fix fixTable[] = {
+    // Parsing
+    {"__elided__", "",
+     "the weights were left out when the file was printed: export again without --mlir-elide-elementsattrs-if-larger, "
+     "or "
+     "write bytecode (.mlirbc)"},
+    {"tosa.", "requires attribute",
+     "the file may be of MLIR 20 or older: mica-opt FILE --upgrade -o NEW rewrites older spellings"},
+    {"'values'", "", "TOSA before 1.0 called it 'value': mica-opt FILE --upgrade -o NEW rewrites older spellings"},
+    {"expected ':' followed by type", "", "the op needs its types written out: ` : (operand types) -> result types`"},
+    {"use of undeclared SSA value name", "", "give the value a definition before this line, or correct its name"},
+    {"redefinition of SSA value", "", "two values have this name: rename one of them"},
+    {"expects different type than prior uses", "",
+     "the type written here is not the one the value was made with: make both the same, or convert with tensor.cast or "
+     "mica.cast"},
+    {"undefined symbol alias id", "",
+     "the alias (#name or !name) is defined nowhere: copy its line from the original file"},
+    {"does not reference a valid function", "",
+     "define the function, or declare it: func.func private @name(...) -> ..."},
+    {"undefined symbol", "", "define the symbol in this module, or declare it private"},
+    {"custom op", "has no custom assembly form",
+     "write it in generic form: \"dialect.op\"(%a) {attributes} : (types) -> types"},
+    // Verifiers: attributes
+    {"requires attribute", "",
+     "write the attribute into the op's dictionary; docs/Dialects and mica-opt --help-list name them"},
+    {"attribute", "failed to satisfy constraint",
+     "the attribute has another kind or type than the op takes; the message says which it needs: mind the suffix, as "
+     "in "
+     "2 : i64 or array<i64: 1, 2>"},
+    {"invalid properties", "",
+     "the attribute has another kind than the op takes; mind the kind of lists: array<i64: 1, 0> is not [1, 0]"},
+    // Verifiers: shapes
+    {"does not match the operand shape", "", "reshape or broadcast one of them: mica.reshape, mica.broadcast"},
+    {"inferred shape of elementwise op", "", "the results must have the operands' shape: change the type behind '->'"},
+    {"inferred input/output operand", "has shape",
+     "the operands of a linalg op have to agree in every dimension that an indexing map shares: correct the shape "
+     "named, or "
+     "the map"},
+    {"inferred type(s)", "are incompatible with return type(s)",
+     "the result's type follows from the operands: write the first of the "
+     "two behind '->'"},
+    {"incompatible dimensions", "", "the sizes have to be equal or 1: correct the type, or broadcast first"},
+    {"requires the same shape", "", "all operands and results need one shape: mica.broadcast or mica.reshape first"},
+    {"requires all operands and results to have", "shape", "give them one shape: mica.broadcast or mica.reshape first"},
+    {"expected operand rank", "",
+     "the rank is that of the indexing map: add or remove dimensions with tensor.expand_shape or "
+     "collapse_shape"},
+    {"contracted sizes differ", "",
+     "make the two sizes equal, or have an operand read the other way round: transpose_a, transpose_b"},
+    {"the operand has", "elements",
+     "a reshape keeps the number of elements: correct one of the sizes, or use mica.broadcast or mica.slice"},
+    // Verifiers: element types
+    {"takes elements of", "type", "convert the operand first: mica.cast"},
+    {"requires the same element type", "", "convert one of them: mica.cast, arith.extf, arith.truncf, arith.sitofp"},
+    {"requires the same type for all operands and results", "",
+     "convert the odd one out: mica.cast, tensor.cast, arith.extf"},
+    {"must be", "but got",
+     "the value has a type that the op does not take: convert it (mica.cast, arith.extf, arith.sitofp), or use the op "
+     "of its "
+     "type (arith.addi for integers, arith.addf for floats)"},
+    // Verifiers: structure
+    {"type of return operand", "doesn't match function result type",
+     "make the function's result type that of the returned value, or convert the value"},
+    {"operands, but enclosing function", "returns", "return as many values as the function's type has results"},
+    {"does not dominate this use", "", "move the definition above the use, out of the region it stands in"},
+    {"must have at most one", "terminator", "end the block with one terminator: func.return, scf.yield"},
+    {"block with no terminator", "", "end the block with its terminator: return, scf.yield, linalg.yield"},
+    {"redefinition of symbol", "", "two ops of one module have this name: rename one"},
+    {"failed to legalize operation 'tosa.", "",
+     "operands that give shapes, scales and zero points must be constants (tosa.const, tosa.const_shape), and the rank "
+     "of "
+     "tensors known"},
+    {"failed to legalize operation", "",
+     "no pattern of the pass takes this op as it is: lower it before with the pass of its dialect, or mica-opt "
+     "--dump-passes=patterns shows what was tried"},
+    {"operand #", "does not dominate", "a pass moved a use above its definition: mica-diff DIR N shows the move"},
+    {"unrealized_conversion_cast", "",
+     "an op between was not converted: add the conversion of its dialect before "
+     "reconcile-unrealized-casts"},
+};
+
+/// Text between the first pair of `quote` in `message`.
+static llvm::StringRef quoted(llvm::StringRef message, char open, char close) {
+  size_t begin = message.find(open);
+  size_t end = begin == llvm::StringRef::npos ? begin : message.find(close, begin + 1);
+  return end == llvm::StringRef::npos ? llvm::StringRef() : message.slice(begin + 1, end);
+}
+
+/// The op of `dialect` whose name is nearest to `name`; "" where none is near.
+static std::string nearestOp(llvm::StringRef name, llvm::StringRef dialect, MLIRContext &context) {
+  context.getOrLoadDialect(dialect);
+  std::vector<std::string> ops;
+  for (RegisteredOperationName op : context.getRegisteredOperations())
+    if (op.getDialectNamespace() == dialect)
+      ops.push_back(op.getStringRef().str());
+  return nearestName(name, ops);
+}
+
+/// Advice about an op or dialect that is not known; "" where the message is about something else. `line`: where it is said.
+static std::string fixUnknownOp(llvm::StringRef message, llvm::StringRef line, MLIRContext &context) {
+  llvm::StringRef name;
+  if (message.starts_with("Dialect `"))
+    name = message.split("custom op '").second.split('\'').first;
+  else if (message.starts_with("custom op '") && message.contains("is unknown"))
+    name = quoted(message, '\'', '\'');
+  else if (message.starts_with("unregistered operation '"))
+    name = quoted(message, '\'', '\'');
+  else if (message.contains("unregistered dialect"))
+    name = quoted(line, '"', '"');
+  else
+    return "";
+  std::vector<std::string> dialects;
+  for (llvm::StringRef each : context.getDialectRegistry().getDialectNames())
+    dialects.push_back(each.str());
+  auto [dialect, op] = name.split('.');
+  if (llvm::is_contained(dialects, dialect)) {
+    std::string near = nearestOp(name, dialect, context);
+    return near.empty() ? "the dialect '" + dialect.str() + "' has no such op; docs/Dialects lists Mica's"
+                        : "did you mean '" + near + "'?";
+  }
+  std::string near = nearestName(dialect, dialects);
+  if (std::string other = near + "." + op.str(); !near.empty() && nearestOp(other, near, context) == other)
+    return "did you mean '" + other + "'?";
+  return "ops of dialects that are not known pass through mica-opt in generic form with --allow-unregistered-dialect; "
+         "to "
+         "compile them, convert them first with the tools of the dialect" +
+         (dialect.empty() ? "" : " '" + dialect.str() + "'");
+}
+
+std::string compiler::fixFor(const RecordedDiagnostic &error, llvm::StringRef line, MLIRContext &context) {
+  llvm::StringRef message = error.message;
+  if (std::string fix = fixUnknownOp(message, line, context); !fix.empty())
+    return fix;
+  for (const Fix &fix : fixTable)
+    if (message.contains(fix.part) && message.contains(fix.other))
+      return fix.advice.str();
+  return "";
+}

@@ -1,0 +1,494 @@
+//===- Compile.cpp - the compiler as one function -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The order of things: read, run the phases in three pass managers (between them the driver looks at the program: its ops
+// after `input`, its kernels after `kernel`), generate code for each kernel, link, write the manifest, rename the folder.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Driver/Compilation.h"
+
+#include "lib/Compiler/Codegen/KernelCode.h"
+#include "lib/Compiler/Diagnostics/ErrorHelp.h"
+#include "lib/Compiler/Diagnostics/FailureClassification.h"
+#include "lib/Compiler/Driver/CompileTrace.h"
+#include "lib/Compiler/Emit/ArtifactBuilder.h"
+#include "lib/Compiler/Emit/CompileLog.h"
+#include "lib/Compiler/Emit/OriginalProgram.h"
+#include "lib/Compiler/Emit/Stages.h"
+#include "lib/Compiler/Record/PassLog.h"
+#include "mica/Artifact/Artifact.h"
+#include "mica/Compiler/Codegen/Codegen.h"
+#include "mica/Compiler/Input/Input.h"
+#include "mica/Compiler/Program/Describe.h"
+#include "mica/Compiler/Record/Progress.h"
+#include "mica/Compiler/Record/RecordedState.h"
+#include "mica/Compiler/Snapshot/SnapshotPrinter.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Machine.h"
+#include "mica/Support/Text.h"
+
+#include "passes/Codegen/Reference/Passes.h"
+#include "passes/Codegen/Sim/Passes.h"
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#include <array>
+#include <filesystem>
+#include <future>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+namespace fs = std::filesystem;
+
+std::string compiler::defaultOutput(const std::string &input) {
+  std::string stem = input == "-" ? "stdin" : fs::path(input).stem().string();
+  return (fs::path("build_output") / stem).string();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Input and output
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// "DIR:12" -> DIR, 12.
+static std::pair<std::string, int> splitResume(const std::string &text) {
+  size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon + 1 == text.size() ||
+      text.find_first_not_of("0123456789", colon + 1) != std::string::npos)
+    return {text, -1};
+  return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
+}
+
+Status Compilation::prepareTarget() {
+  std::optional<Machine> given;
+  if (!options.machine.empty()) {
+    MICA_ASSIGN_OR_RETURN(given, readMachine(options.machine));
+  }
+  MICA_ASSIGN_OR_RETURN(target, parseTarget(options.target, options.hostLevel, given ? &*given : nullptr));
+  const auto [l1, l2] = given ? std::pair(given->l1DataBytes, given->l2Bytes) : dataCacheSizes();
+  machine = {target.host.triple, target.host.tune, target.host.cpuinfoFeatures, l1, l2};
+  if (!target.backend->supportsReadCheck() && options.trackReads)
+    return Error{ErrorCode::Unsupported,
+                 "uninitialized-read-check puts checks into kernels of the CPU, not of --target=" + options.target,
+                 "the simulator sees such reads in what it runs: --target=sim with the switch sim-check=init"};
+  if (!target.backend->supportsAssertLevel() && options.assertLevel != "user" && options.assertLevel != "none")
+    return Error{ErrorCode::Unsupported,
+                 "assert-level=" + options.assertLevel +
+                     " puts checks into kernels of the CPU, of --target=cuda and of " +
+                     "--target=sim, not of --target=" + options.target,
+                 "the simulator runs the same kernels: --target=sim"};
+  return Status::ok();
+}
+
+Status Compilation::prepareOutput() {
+  if (options.emit != Emit::Artifact)
+    return Status::ok();
+  if (options.output == "-")
+    return Error{ErrorCode::InvalidInput, "an artifact is a folder and cannot be written to the standard output",
+                 "give -o DIR, or print one stage: --emit=mlir|llvm|asm -o -"};
+  std::unique_lock<std::recursive_mutex> held;
+  if (options.holdInterrupts)
+    held = options.holdInterrupts();
+  MICA_ASSIGN_OR_RETURN(ArtifactBuilder builder, ArtifactBuilder::create(options));
+  artifact.emplace(std::move(builder));
+  if (options.onFolder)
+    options.onFolder(artifact->path(), artifact->failedPath());
+  return Status::ok();
+}
+
+Status Compilation::readProgram() {
+  double start = now();
+  if (options.resume.empty()) {
+    std::unique_ptr<llvm::MemoryBuffer> text;
+    if (givenText)
+      text = llvm::MemoryBuffer::getMemBufferCopy(*givenText, options.input == "-" ? "<stdin>" : options.input);
+    else if (options.text)
+      text = llvm::MemoryBuffer::getMemBuffer(*options.text, options.input);
+    MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context, std::move(text)));
+    module = std::move(input.module);
+    beforeTimes.push_back({"parse", now() - start});
+    MICA_RETURN_IF_ERROR(adoptStage(program(), options));
+    if (options.from)
+      MICA_RETURN_IF_ERROR(prepareTarget());
+    if (options.emit == Emit::Ptx && !target.backend->emitsPtx())
+      return Error{ErrorCode::InvalidInput, "--emit=ptx needs --target=cuda, got --target=" + options.target,
+                   "--target=cuda:sm_80 --emit=ptx; --emit=asm prints the assembly of any target"};
+    // Text without locations has lost the ids that this phase begins with.
+    if (options.from == Phase::Tensor) {
+      PassManager ids(&context);
+      ids.addPass(createAssignIds());
+      if (failed(ids.run(program())))
+        return Error{ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
+    }
+    givesPlans = holdsPlans(program());
+    holdsLaunches =
+        program()
+            .walk([](Operation *op) {
+              return isa<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+            })
+            .wasInterrupted();
+    holdsPlainEntries = llvm::any_of(program().getOps<func::FuncOp>(), [](func::FuncOp function) {
+      return !function.isExternal() && function->hasAttr(kPlainEntryAttr);
+    });
+    if (isSimulated() && (options.plain || !options.addedPasses.empty() || !options.specialize.empty()))
+      return Error{ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are",
+                   "leave out --plain, --add-passes and --specialize; --compile-to=PHASE prints what becomes of FILE"};
+    if (target.backend->info().launches && options.plain)
+      return Error{ErrorCode::InvalidInput, "--plain makes code for the CPU alone", "leave out --target"};
+    logProgram(input.name, "as read", program());
+    return Status::ok();
+  }
+  auto [folder, position] = splitResume(options.resume);
+  fs::path record = fs::path(folder) / "passes_dump";
+  input.sources = std::make_shared<llvm::SourceMgr>();
+  input.diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(*input.sources, &context, llvm::errs());
+  input.errors = std::make_shared<ErrorListener>();
+  input.errors->listen(context);
+  recordFolder = fs::exists(record) ? record.string() : folder;
+  std::string error;
+  std::optional<RecordedState> state = loadRecordedState(recordFolder, position, &context, error);
+  auto firstOf = [&](llvm::StringRef phase) {
+    return static_cast<int>(
+        llvm::find_if(state->passes, [&](const RecordedPass &pass) { return pass.phase == phase; }) -
+        state->passes.begin());
+  };
+  // The bytes of large constants are kept by the names that phase input gives them: a snapshot of that phase runs as its last.
+  if (options.plain && state && state->position < firstOf("tensor"))
+    state = loadRecordedState(recordFolder, firstOf("tensor"), &context, error);
+  if (!state)
+    return Error{ErrorCode::InvalidInput, error,
+                 "give --resume=DIR[:NNNN] with the folder of an artifact or of a record"};
+  module = std::move(state->module);
+  input.name = options.resume;
+  if (artifact::isArtifact(folder)) {
+    MICA_ASSIGN_OR_RETURN(artifact::Artifact opened, artifact::Artifact::open(folder));
+    origin.emplace(std::move(opened));
+    if (!options.plain) {
+      MICA_RETURN_IF_ERROR(adoptOptions(origin->manifest(), options));
+      MICA_RETURN_IF_ERROR(prepareTarget());
+    }
+  } else if (artifact) {
+    return Error{ErrorCode::InvalidInput, folder + " is no artifact: its entries are not known",
+                 "resume an artifact of mica-compile, or print a stage: mica-opt --resume=" + options.resume};
+  }
+  std::optional<PipelineNode> root = parsePipelineText(state->pipeline);
+  if (!root)
+    return Error{ErrorCode::Damaged, "the pipeline in the record of " + folder + " does not parse",
+                 "compile the program again"};
+  int beforeKernel = firstOf("kernel"), beforeLowered = firstOf("lowered");
+  lastKernelPass = beforeLowered;
+  resumed.emplace(std::array<std::string, 3>{
+      pipelineRange({*root}, state->position, beforeKernel),
+      pipelineRange({*root}, std::max(state->position, beforeKernel), beforeLowered),
+      pipelineRange({*root}, std::max(state->position, beforeLowered), root->countPasses())});
+  beforeTimes.push_back({"load snapshots", now() - start});
+  return Status::ok();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Passes
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The error for a pass that failed; what it said is printed already.
+Error Compilation::failureOf(Phase phase) {
+  progress.clear();
+  const std::optional<PassFailure> &failed = recorder->failure();
+  if (input.errors && !silence)
+    llvm::errs() << fixLines(input.errors->errors(), "", context);
+  if (phase == Phase::Input)
+    return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
+  std::string where = failed ? "pass " + failed->pass + " (" + std::to_string(failed->position) + ")" : "the pipeline";
+  if (failed && !failed->anchor.empty())
+    where += " on kernel " + failed->anchor;
+  if (failed && first == Phase::Input && refusesPrograms(failed->pass))
+    return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
+  if (givesPlans)
+    return {ErrorCode::InvalidInput,
+            input.name + ": " + where + " cannot go on from what the program says of kernels and schedules",
+            "leave attributes mica_sched.* and mica_codegen.* to the compiler, or say which phase the "
+            "program is of: --compile-from=PHASE"};
+  return {ErrorCode::Internal, input.name + ": " + where + " failed", ""};
+}
+
+Status Compilation::runManager(PassManager &pm) {
+  if (failed(pm.run(program())))
+    return failureOf(&pm == early.get() ? Phase::Input : Phase::Lowered);
+  return Status::ok();
+}
+
+Status Compilation::runPasses() {
+  if (artifact)
+    recorder->recordInput(program());
+  if (artifact && !origin) {
+    MICA_ASSIGN_OR_RETURN(original, originalOf(program(), options.input));
+  }
+  if (early)
+    MICA_RETURN_IF_ERROR(runManager(*early));
+  MICA_RETURN_IF_ERROR(afterInput());
+  if (early)
+    logProgram(input.name, "after phase input", program());
+  if (middle)
+    MICA_RETURN_IF_ERROR(runManager(*middle));
+  if (middle)
+    logKernels(program(), *recorder);
+  if (artifact && options.plain && hasLoweredHost(program()))
+    MICA_RETURN_IF_ERROR(recordLoweredKernels());
+  else if (artifact)
+    MICA_RETURN_IF_ERROR(artifact->recordSchedule(program()));
+  if (kernels)
+    MICA_RETURN_IF_ERROR(runManager(*kernels));
+  if (!options.plain && !isSimulated() && (last >= Phase::Kernel || resumed))
+    MICA_RETURN_IF_ERROR(afterKernel());
+  if (late)
+    MICA_RETURN_IF_ERROR(runManager(*late));
+  progress.clear();
+  return Status::ok();
+}
+
+/// A program of phase lowered no longer says how kernels are launched and which constants there are: the end of phase
+/// kernel does.
+Status Compilation::recordLoweredKernels() {
+  std::string error;
+  std::optional<RecordedState> state = loadRecordedState(recordFolder, lastKernelPass, &context, error);
+  if (!state)
+    return Error{ErrorCode::Damaged, error, "compile the program again"};
+  MICA_RETURN_IF_ERROR(artifact->recordSchedule(*state->module));
+  for (ModuleOp kernel : kernelsOf(*state->module))
+    MICA_RETURN_IF_ERROR(artifact->recordKernel(kernel, printSnapshot(kernel)));
+  return Status::ok();
+}
+
+Status Compilation::afterInput() {
+  if (!artifact)
+    return Status::ok();
+  // A program that nobody can call is a slip, most often `private` or a module of a library.
+  if (options.resume.empty() && describeEntries(program()).empty())
+    return Error{ErrorCode::InvalidInput, input.name + ": the program has no entry: no public func.func with a body",
+                 "give a function, or remove `private` from the one to run"};
+  if (origin)
+    return artifact->recordOrigin(*origin, program());
+  artifact->manifest.inputHash = input.hash;
+  MICA_RETURN_IF_ERROR(
+      artifact->recordProgram(program(), *original, input.name, options.from && *options.from >= Phase::Dispatch));
+  original = nullptr;
+  return Status::ok();
+}
+
+Status Compilation::afterKernel() {
+  // Debug lines point into kernel.mlir: it is printed now, and each op remembers its line on the way down.
+  for (ModuleOp kernel : kernelsOf(program())) {
+    SnapshotOptions snapshotOptions;
+    snapshotOptions.assumeVerified = true;
+    Snapshot snapshot = printSnapshot(kernel, snapshotOptions);
+    std::string file = "kernels/" + kernel.getName().value_or("").str() + "/kernel.mlir";
+    if (artifact)
+      MICA_RETURN_IF_ERROR(artifact->recordKernel(kernel, snapshot));
+    logKernelSnapshot(kernel.getName().value_or(""), snapshot.text);
+    attachLinePositions(snapshot, file);
+  }
+  return Status::ok();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Code
+//===------------------------------------------------------------------------------------------------------------===//
+
+Status Compilation::generate() {
+  units = codeUnits(program());
+  // Plain code is of one level, whatever the others are compared with: neither slow nor clever.
+  const int level = options.plain ? std::min(options.optLevel, 1) : options.optLevel;
+  // The texts of the record are made beside the code.
+  const RecordTask prepare = artifact ? recorder->prepare() : RecordTask();
+  MICA_RETURN_IF_ERROR(generateUnits(units, target, level, progress, options.onActivity, prepare));
+  for (const CodeUnit &unit : units) {
+    const bool isHost = unit.kind == CodeUnit::Kind::Host;
+    if (unit.kind == CodeUnit::Kind::Device) {
+      objectTimes.push_back({"@" + unit.name + " (device)", unit.milliseconds});
+      if (artifact)
+        MICA_RETURN_IF_ERROR(artifact->recordDeviceCode(unit.name, unit.code, *target.device));
+      continue;
+    }
+    objectTimes.push_back({isHost ? "host" : "@" + unit.name, unit.milliseconds});
+    logCode(isHost ? "" : unit.name, artifact && !isHost ? artifact->strategyOf(unit.name) : "", unit.milliseconds,
+            unit.code);
+    if (artifact)
+      MICA_RETURN_IF_ERROR(isHost ? artifact->recordHostCode(unit.code)
+                                  : artifact->recordKernelCode(unit.name, unit.code));
+  }
+  if (artifact && isForDevice())
+    MICA_RETURN_IF_ERROR(artifact->placeTasks());
+  return Status::ok();
+}
+
+Status Compilation::emitText() {
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(options.output.empty() ? "-" : options.output, &error);
+  if (!output)
+    return Error{ErrorCode::Io, error, "choose another -o"};
+  llvm::raw_ostream &os = output->os();
+  if (options.emit == Emit::Mlir) {
+    OpPrintingFlags flags;
+    flags.enableDebugInfo(options.debugInfo);
+    noteStage(program(), last, options);
+    program()->print(os, flags);
+    os << "\n";
+  } else {
+    for (const CodeUnit &unit : units)
+      if (options.emit != Emit::Ptx || unit.kind == CodeUnit::Kind::Device)
+        os << (options.emit == Emit::Llvm ? unit.code.llvmIR : unit.code.assembly) << "\n";
+  }
+  os.flush();
+  if (output->os().has_error()) {
+    std::error_code code = output->os().error();
+    output->os().clear_error();
+    return Error{ErrorCode::Io,
+                 "cannot write " +
+                     (options.output.empty() || options.output == "-" ? "the standard output" : options.output) + ": " +
+                     code.message(),
+                 code == std::errc::no_space_on_device ? "the disk is full: free some space, or choose another -o"
+                                                       : "choose another -o"};
+  }
+  output->keep();
+  return Status::ok();
+}
+
+Status Compilation::finish() {
+  double start = now();
+  MICA_RETURN_IF_ERROR(artifact->link());
+  objectTimes.push_back({"link", now() - start});
+  start = now();
+  // Beside the reports; not before the linker is done, which does not survive a disk that becomes full under it.
+  std::future<LogicalResult> recorded = std::async(std::launch::async, [this] { return recorder->finish(&context); });
+  Status status = artifact->recordReport(*recorder);
+  if (failed(recorded.get()) && status)
+    status = Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
+  MICA_RETURN_IF_ERROR(status);
+  MICA_RETURN_IF_ERROR(artifact->commit(options, target.host, machine, *recorder, (now() - started) / 1000));
+  if (options.onFolder)
+    options.onFolder({}, {});
+  objectTimes.push_back({"write", now() - start});
+  if (!options.quiet)
+    llvm::errs() << artifact->summary((now() - started) / 1000) << "\n";
+  return Status::ok();
+}
+
+/// The record of a compile that failed is what one needs then; it is kept beside the place of the artifact.
+Status Compilation::keepRecord(const Status &status) {
+  if (!artifact || status.error().code != ErrorCode::Internal || options.dump == DumpMode::Off)
+    return status;
+  if (failed(recorder->finish(&context)) || !recorder->failure())
+    return status;
+  if (input.errors)
+    llvm::errs() << rejectionLine(*recorder, input.errors->errors());
+  if (!artifact->keepFailed())
+    return status;
+  fs::path kept = artifact->failedPath();
+  Error error = status.error();
+  error.hint = "snapshots and reproducer are in " + kept.string();
+  if (!recorder->failure()->command.empty())
+    error.hint += "; the pass alone: sh " + (kept / "repro" / "run.sh").string();
+  return error;
+}
+
+std::string Compilation::takeText() {
+  bool isText = options.resume.empty() && input.sources && input.sources->getNumBuffers() > 0;
+  return isText ? input.sources->getMemoryBuffer(input.sources->getMainFileID())->getBuffer().str() : "";
+}
+
+void Compilation::repeatFailure(std::string text) { givenText = std::move(text); }
+
+Status Compilation::judge(Status status) const {
+  if (status || status.error().code != ErrorCode::Internal || !givesPlans)
+    return status;
+  return Error{ErrorCode::InvalidInput, status.error().message,
+               "leave attributes mica_sched.* and mica_codegen.* to the compiler, or say which phase the "
+               "program is of: --compile-from=PHASE"};
+}
+
+Status Compilation::run() {
+  MICA_RETURN_IF_ERROR(prepareTarget());
+  MICA_RETURN_IF_ERROR(prepareOutput());
+  MICA_RETURN_IF_ERROR(readProgram());
+  MICA_RETURN_IF_ERROR(planPasses());
+  if (givenText)
+    silence = std::make_unique<ScopedDiagnosticHandler>(&context, [](Diagnostic &) { return success(); });
+  Status status = runPasses();
+  if (!status)
+    return keepRecord(status);
+  if (givenText)
+    return Status::ok();
+  bool needsCode = last == Phase::Object && options.emit != Emit::Mlir;
+  if (needsCode)
+    MICA_RETURN_IF_ERROR(generate());
+  status = artifact ? finish() : emitText();
+  if (status && options.time)
+    printTimes(llvm::errs(), *recorder, beforeTimes, objectTimes, now() - started);
+  return status;
+}
+
+/// A compile, and where it fails unrecorded a second one that records.
+static Status compileRecorded(const CompileOptions &options) {
+  std::string text;
+  Status status;
+  {
+    Compilation compilation(options);
+    status = compilation.judge(compilation.run());
+    if (!compilation.failedUnrecorded())
+      return status;
+    text = compilation.takeText();
+  }
+  // Recording costs nothing where it is not asked for, so a failure is recorded by a second compile.
+  CompileOptions recording = options;
+  recording.dump = DumpMode::Passes;
+  Compilation again(recording);
+  again.repeatFailure(std::move(text));
+  Status recorded = again.run();
+  if (!recorded && recorded.error().code == ErrorCode::Internal)
+    return recorded;
+  Error error = status.error();
+  error.hint = "a second compile, which was to record the snapshots, did not fail; try --dump-passes=passes";
+  return error;
+}
+
+Status compiler::compile(const CompileOptions &options) {
+  CompileTrace trace(options);
+  Status status = compileRecorded(options);
+  trace.finish(status);
+  return status;
+}
+
+Status compiler::listEntries(const std::string &file) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  MICA_ASSIGN_OR_RETURN(Input input, readInput(file, context));
+  for (const artifact::EntryRecord &entry : describeEntries(*input.module)) {
+    auto print = [](const std::vector<artifact::TensorSpec> &specs) {
+      std::string text;
+      for (const artifact::TensorSpec &spec : specs) {
+        if (!text.empty())
+          text += ", ";
+        text += spec.name.empty() ? "" : spec.name + ": ";
+        text += shapedTypeString(spec.shape, spec.dtype);
+      }
+      return text;
+    };
+    llvm::outs() << entry.name << "(" << print(entry.args) << ") -> (" << print(entry.results) << ")\n";
+  }
+  return Status::ok();
+}

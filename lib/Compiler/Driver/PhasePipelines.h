@@ -1,0 +1,31 @@
+//===- PhasePipelines.h - the passes of phases, with those that a compile adds --------------------------*- C++ -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private: what compile() runs of the phases of passes/Pipelines.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPILER_DRIVER_PHASEPIPELINES_H
+#define MICA_LIB_COMPILER_DRIVER_PHASEPIPELINES_H
+
+#include "mica/Compiler/Driver/Compile.h"
+#include "mica/Compiler/Record/PassRecorder.h"
+#include "passes/Pipelines/Phases.h"
+
+#include <vector>
+
+namespace mica::compiler {
+
+/// Adds the passes of phases [first, last] to `pm`, of each phase its own and then those the user added. Gives the number of
+/// passes that each phase has. Errors: InvalidInput where options.addedPasses do not parse.
+Result<std::vector<PassRecorder::PhaseSpan>> buildPhases(Phase first, Phase last, mlir::OpPassManager &pm,
+                                                         const PipelineOptions &pipelineOptions,
+                                                         const CompileOptions &options);
+
+} // namespace mica::compiler
+
+#endif // MICA_LIB_COMPILER_DRIVER_PHASEPIPELINES_H

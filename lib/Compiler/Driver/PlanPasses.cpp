@@ -1,0 +1,152 @@
+//===- PlanPasses.cpp - which passes a compile runs ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Fills the pass managers of a compile: the phases asked for, what is left of a recorded pipeline, the reference lowering, or the simulator's
+// passes for programs with kernels of their own. All of them are recorded.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Driver/Compilation.h"
+
+#include "lib/Compiler/Driver/PhasePipelines.h"
+#include "lib/Compiler/Record/PassLog.h"
+#include "mica/Compiler/Program/Version.h"
+#include "passes/BuildPipelines.h"
+#include "passes/Codegen/Reference/Passes.h"
+#include "passes/Codegen/Sim/Passes.h"
+
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+Status Compilation::planPasses() {
+  pipelineOptions.optLevel = options.optLevel;
+  pipelineOptions.transform = options.transform;
+  pipelineOptions.assertLevel = options.assertLevel;
+  pipelineOptions.proveChecks = options.proveChecks;
+  pipelineOptions.trackReads = options.trackReads;
+  pipelineOptions.nanCheck = options.nanCheck;
+  pipelineOptions.vectorBits = target.host.vectorBits;
+  pipelineOptions.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
+  pipelineOptions.target = target.backend->name().str();
+  target.backend->setChip(llvm::StringRef(options.target).split(':').second, pipelineOptions);
+  pipelineOptions.allowTf32 = options.allowTf32;
+  pipelineOptions.simChecks = options.simChecks;
+  pipelineOptions.simKernels = options.simKernels;
+  if (machine.l1DataBytes > 0)
+    pipelineOptions.l1Bytes = machine.l1DataBytes;
+  if (machine.l2Bytes > 0)
+    pipelineOptions.l2Bytes = machine.l2Bytes;
+  if (options.from)
+    first = static_cast<Phase>(std::min<int>(static_cast<int>(*options.from) + 1, static_cast<int>(Phase::Object)));
+  if (options.to)
+    last = *options.to;
+  if (options.emit == Emit::Mlir && last == Phase::Object)
+    last = Phase::Lowered;
+
+  RecorderOptions recorderOptions;
+  recorderOptions.mode = artifact ? options.dump : DumpMode::Off;
+  if (artifact) {
+    recorderOptions.directory = (artifact->path() / "passes_dump").string();
+    recorderOptions.keptDirectory = (artifact->failedPath() / "passes_dump").string();
+    recorderOptions.reproducer = "../repro";
+  }
+  recorderOptions.tool = "mica-compile " + versionText();
+  recorderOptions.assumeVerified = true;
+  recorderOptions.timesAside = artifact.has_value();
+  recorderOptions.sealsSnapshots = keepsEverySnapshot(options.dump);
+  recorderOptions.plainSnapshots = !options.archive;
+  recorderOptions.remarks = artifact.has_value() || logsNeedRemarks();
+  recorderOptions.onPass = [this](int position, llvm::StringRef pass, llvm::StringRef anchor) {
+    std::string what = anchor.empty() ? pass.str() : (pass + " @" + anchor).str();
+    progress.step(position, totalSteps, what);
+    if (options.onActivity)
+      options.onActivity(" in pass " + what);
+  };
+  recorder = std::make_unique<PassRecorder>(recorderOptions);
+
+  if (options.plain) {
+    planReferencePasses();
+    return Status::ok();
+  }
+  if (isSimulated()) {
+    planSimPasses();
+    return Status::ok();
+  }
+  if (resumed) {
+    auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::StringRef text) {
+      pm = std::make_unique<PassManager>(&context, "builtin.module");
+      text.consume_front("builtin.module(");
+      text.consume_back(")");
+      return failed(parsePassPipeline(text, *pm));
+    };
+    if (plan(middle, (*resumed)[0]) || plan(kernels, (*resumed)[1]) || plan(late, (*resumed)[2]))
+      return Error{ErrorCode::Damaged, "the remaining pipeline in the record does not parse",
+                   "the record was written by another version; compile the program again"};
+    for (PassManager *pm : {middle.get(), kernels.get(), late.get()}) {
+      recorder->attach(*pm);
+      logPasses(*pm);
+    }
+    totalSteps = static_cast<int64_t>(recorder->passes().size());
+    return Status::ok();
+  }
+  auto plan = [&](std::unique_ptr<PassManager> &pm, Phase from, Phase to) -> Status {
+    from = std::max(from, first);
+    to = std::min(to, last);
+    if (from > to)
+      return Status::ok();
+    pm = std::make_unique<PassManager>(&context, "builtin.module");
+    MICA_ASSIGN_OR_RETURN(auto spans, buildPhases(from, to, *pm, pipelineOptions, options));
+    pm->enableVerifier(options.verifyEach);
+    recorder->attach(*pm, spans);
+    logPasses(*pm);
+    return Status::ok();
+  };
+  MICA_RETURN_IF_ERROR(plan(early, Phase::Input, Phase::Input));
+  MICA_RETURN_IF_ERROR(plan(middle, Phase::Tensor, Phase::Schedule));
+  MICA_RETURN_IF_ERROR(plan(kernels, Phase::Kernel, Phase::Kernel));
+  MICA_RETURN_IF_ERROR(plan(late, Phase::Lowered, Phase::Lowered));
+  totalSteps = static_cast<int64_t>(recorder->passes().size());
+  return Status::ok();
+}
+
+/// The reference lowering stands in the places of tensor to schedule and of lowered.
+void Compilation::planReferencePasses() {
+  auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
+    pm = std::make_unique<PassManager>(&context, "builtin.module");
+    build(*pm);
+    pm->enableVerifier(options.verifyEach);
+    recorder->attach(*pm);
+    logPasses(*pm);
+  };
+  if (!resumed)
+    plan(early, [&](OpPassManager &pm) { buildPhasePipeline(Phase::Input, pm, pipelineOptions); });
+  plan(middle, buildReferenceProgram);
+  plan(late, [&](OpPassManager &pm) { buildReferenceCode(pm, target.host.emulatedFloats); });
+  totalSteps = static_cast<int64_t>(recorder->passes().size());
+}
+
+/// The simulator's passes stand in the places of tensor and of lowered; the phases between have none.
+void Compilation::planSimPasses() {
+  SimOptions sim;
+  sim.checks = options.simChecks;
+  sim.kernels = options.simKernels;
+  sim.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
+  auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
+    pm = std::make_unique<PassManager>(&context, "builtin.module");
+    build(*pm);
+    pm->enableVerifier(options.verifyEach);
+    recorder->attach(*pm);
+  };
+  if (includes(Phase::Tensor))
+    plan(middle, [&](OpPassManager &pm) { buildSimProgram(pm, sim); });
+  if (includes(Phase::Lowered))
+    plan(late, [&](OpPassManager &pm) { buildSimCode(pm, sim); });
+  totalSteps = static_cast<int64_t>(recorder->passes().size());
+}

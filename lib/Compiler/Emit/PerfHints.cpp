@@ -1,0 +1,263 @@
+//===- PerfHints.cpp - what costs time, and what to change --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See PerfHints.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Emit/PerfHints.h"
+
+#include "mica/Support/HostTensor.h"
+#include "mica/Support/Log.h"
+#include "mica/Support/Targets.h"
+#include "mica/Support/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mica;
+using namespace mica::compiler;
+
+/// Less memory than this is in the first cache anyway, and such a task is not cut among threads.
+static constexpr int64_t kSmallBytes = 32 << 10;
+
+namespace {
+class HintFinder {
+public:
+  HintFinder(const PassRecorder &recorder, const artifact::Manifest &manifest,
+             const std::vector<artifact::TaskList> &lists)
+      : recorder(recorder), manifest(manifest), lists(lists) {
+    for (const artifact::TaskList &list : lists)
+      for (const artifact::TaskRecord &task : list.tasks)
+        ++launches[task.kernel];
+    for (const artifact::KernelRecord &kernel : manifest.kernels)
+      kernels[kernel.name] = &kernel;
+    for (const PassRecord &record : recorder.records())
+      for (const RecordedRemark &remark : record.remarks)
+        if (remark.name == "not-fused")
+          notFused.push_back(&remark);
+  }
+
+  std::vector<PerfHint> run() {
+    findRemarks();
+    findReadBacks();
+    findKernels();
+    llvm::stable_sort(hints, [](const PerfHint &a, const PerfHint &b) { return a.bytes > b.bytes; });
+    return std::move(hints);
+  }
+
+private:
+  const artifact::KernelRecord *kernelNamed(llvm::StringRef name) const { return kernels.lookup(name); }
+
+  /// Bytes that all launches of a kernel read and write; what is known at run time only is not counted.
+  int64_t bytesOf(const artifact::KernelRecord &kernel) const {
+    int64_t bytes = 0;
+    for (const artifact::BindingRecord &binding : kernel.bindings)
+      bytes += bytesOf(binding.type);
+    auto count = launches.find(kernel.name);
+    return count == launches.end() ? bytes : bytes * count->second;
+  }
+  static int64_t bytesOf(const artifact::TensorSpec &type) {
+    int64_t bytes = dtypeBytes(type.dtype);
+    for (int64_t size : type.shape)
+      bytes *= std::max<int64_t>(size, 0);
+    return bytes;
+  }
+
+  /// Where the first of `ids` that has a position stands.
+  std::string sourceOf(llvm::ArrayRef<std::string> ids) const {
+    for (const std::string &id : ids)
+      for (const artifact::OpRecord &op : manifest.ops)
+        if (op.id == id && !op.positions.empty()) {
+          const artifact::SourcePosition &at = op.positions.back();
+          return at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+        }
+    return "";
+  }
+
+  /// Scalar loops, and products without a plan.
+  void findRemarks() {
+    for (const PassRecord &record : recorder.records())
+      for (const RecordedRemark &remark : record.remarks) {
+        std::string reason = remark.arg("Reason"), cause, change;
+        if (remark.name == "not-vectorized") {
+          // One element, or vectors that were not wanted: nothing is lost.
+          if (remark.arg("GivenUp").empty())
+            continue;
+          cause = "scalar loops: " + reason;
+          change = llvm::StringRef(reason).contains("reduction")
+                       ? "write the reduction as a sum, product, minimum or maximum"
+                       : "compute it of operations with a vector form, or in another element type; docs/Support.md";
+        } else if (remark.name == "not-planned") {
+          cause = "plain loops, without a plan for registers and caches: " + reason;
+          change = "keep a dimension of the result, and sum that one in a second operation";
+        } else if (remark.name == "strategy-given-up") {
+          cause = remark.arg("Instead") + " instead of " + remark.arg("GivenUp") + ": " + reason;
+          change = "bring sizes or element types to what the strategy takes; docs/Gpu.md";
+        } else {
+          continue;
+        }
+        std::string name = record.anchor.substr(0, record.anchor.find_first_of("@/."));
+        const artifact::KernelRecord *kernel = kernelNamed(name);
+        add({name, kernel ? bytesOf(*kernel) : 0, cause, change,
+             remark.sources.empty() ? sourceOf(remark.ids) : remark.sources.back(), remark.ids});
+      }
+  }
+
+  /// Why the ops of two sites did not become one kernel, "" if nobody said.
+  std::string reasonBetween(const artifact::SiteRecord &writer, const artifact::SiteRecord &reader) const {
+    auto anyOf = [](llvm::StringRef ids, const artifact::SiteRecord &site) {
+      return llvm::any_of(site.opIds, [&](const std::string &id) { return ids.contains(id); });
+    };
+    for (const RecordedRemark *remark : notFused)
+      if (anyOf(remark->arg("ProducerIds"), writer) && anyOf(remark->arg("ReaderIds"), reader))
+        return remark->arg("Reason");
+    return "";
+  }
+
+  /// Tensors that one kernel writes to memory and the next reads back.
+  void findReadBacks() {
+    for (const artifact::TaskList &list : lists)
+      for (auto [number, task] : llvm::enumerate(list.tasks)) {
+        const artifact::KernelRecord *writer = kernelNamed(task.kernel);
+        if (!writer || task.site < 0)
+          continue;
+        for (auto [position, binding] : llvm::zip(task.buffers, writer->bindings)) {
+          const artifact::BufferRecord &buffer = list.buffers[position];
+          if (binding.access == artifact::Access::Read || buffer.kind != artifact::BufferKind::Arena)
+            continue;
+          addReadBack(list, number, position, *writer);
+        }
+      }
+  }
+
+  static std::string changeFor(llvm::StringRef reason) {
+    if (reason.starts_with("each has a product"))
+      return "compute it in a smaller element type, or in batches whose part of it stays in the cache";
+    if (reason.contains("transpose"))
+      return "transpose what is smaller, or a weight ahead of time, and leave this tensor as it lies";
+    if (reason.starts_with("an op neither makes"))
+      return "continue element by element on the result of the product, and do what needs other elements of it later";
+    return "bring the two together in the program, with nothing between them that reads the tensor";
+  }
+
+  void addReadBack(const artifact::TaskList &list, size_t writer, int64_t buffer,
+                   const artifact::KernelRecord &kernel) {
+    for (size_t reader = writer + 1; reader < list.tasks.size(); ++reader) {
+      const artifact::TaskRecord &task = list.tasks[reader];
+      if (!llvm::is_contained(task.buffers, buffer) || task.site < 0)
+        continue;
+      const artifact::SiteRecord &from = manifest.sites[list.tasks[writer].site], &to = manifest.sites[task.site];
+      std::string reason = reasonBetween(from, to);
+      const artifact::TensorSpec &type = list.buffers[buffer].type;
+      // Fusion that is off was turned off.
+      if (reason.empty() || reason == "fusion is off")
+        continue;
+      add({kernel.name, 2 * bytesOf(type),
+           shapedTypeString(type.shape, type.dtype) + " written to memory and read back by kernel '" + task.kernel +
+               "': " + reason,
+           changeFor(reason), sourceOf(from.opIds), from.opIds});
+      return;
+    }
+  }
+
+  /// Whether tasks of `kernel` are those of a device, which divides the work itself.
+  bool isDevices(const artifact::KernelRecord &kernel) const {
+    for (const artifact::TaskList &list : lists)
+      for (const artifact::TaskRecord &task : list.tasks)
+        if (task.kernel == kernel.name)
+          return task.device != kHostDevice;
+    return false;
+  }
+
+  /// Kernels that only move data, and large ones that one thread runs.
+  void findKernels() {
+    static const llvm::StringSet<> moves{"transpose", "permute", "copy",   "concat",        "pad",
+                                         "broadcast", "slice",   "split",  "extract_slice", "insert_slice",
+                                         "tile",      "reverse", "reshape"};
+    for (const artifact::KernelRecord &kernel : manifest.kernels) {
+      if (!kernel.opKinds.empty() &&
+          llvm::all_of(kernel.opKinds, [&](llvm::StringRef kind) { return moves.contains(kind.rsplit('.').second); })) {
+        std::vector<std::string> kinds(kernel.opKinds);
+        kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+        add({kernel.name, bytesOf(kernel), "a kernel that only moves data (" + joinNames(kinds) + ")",
+             "store the tensor as its reader wants it, or let what reads it take it as it lies (transposed operands, "
+             "index maps)",
+             sourceOf(kernel.opIds), kernel.opIds});
+      }
+      if (!kernel.hostReason.empty())
+        add({kernel.name, bytesOf(kernel),
+             "code of the CPU among that of a device, with copies before and behind it: " + kernel.hostReason,
+             "compute it in f32, of operations and sizes that docs/Gpu.md names", sourceOf(kernel.opIds),
+             kernel.opIds});
+      if (kernel.device)
+        for (const artifact::DeviceEntry &entry : kernel.device->entries)
+          if (entry.spillBytes > 0)
+            add({kernel.name, bytesOf(kernel),
+                 entry.name + " stores " + std::to_string(entry.spillBytes) +
+                     " bytes of a thread to memory for lack of registers",
+                 "divide the operations that were fused", sourceOf(kernel.opIds), kernel.opIds});
+      if (kernel.grid == 1 && bytesOf(kernel) > 8 * kSmallBytes && !isDevices(kernel))
+        add({kernel.name, bytesOf(kernel), "one thread runs it alone: its work is not cut",
+             "give it a dimension of independent work outside, such as a batch", sourceOf(kernel.opIds), kernel.opIds});
+    }
+  }
+
+  void add(PerfHint hint) {
+    if (hint.bytes >= kSmallBytes)
+      hints.push_back(std::move(hint));
+  }
+
+  const PassRecorder &recorder;
+  const artifact::Manifest &manifest;
+  const std::vector<artifact::TaskList> &lists;
+  std::map<std::string, int64_t> launches;
+  llvm::StringMap<const artifact::KernelRecord *> kernels;
+  std::vector<const RecordedRemark *> notFused;
+  std::vector<PerfHint> hints;
+};
+} // namespace
+
+std::vector<PerfHint> compiler::findPerfHints(const PassRecorder &recorder, const artifact::Manifest &manifest,
+                                              const std::vector<artifact::TaskList> &lists) {
+  return HintFinder(recorder, manifest, lists).run();
+}
+
+std::string compiler::printPerfHints(const std::vector<PerfHint> &hints) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("schema", 1);
+    json.attributeArray("hints", [&] {
+      for (const PerfHint &hint : hints)
+        json.object([&] {
+          json.attribute("kernel", hint.kernel);
+          json.attribute("bytes", hint.bytes);
+          json.attribute("cause", hint.cause);
+          json.attribute("change", hint.change);
+          if (!hint.source.empty())
+            json.attribute("source", hint.source);
+          json.attributeArray("ids", [&] {
+            for (const std::string &id : hint.ids)
+              json.value(id);
+          });
+        });
+    });
+  });
+  os << "\n";
+  return text;
+}
+
+void compiler::logPerfHints(const std::vector<PerfHint> &hints) {
+  for (const PerfHint &hint : hints)
+    MICA_LOG(PerfHints, Info).kernel(hint.kernel) << (hint.source.empty() ? "" : hint.source + ": ") << hint.bytes
+                                                  << " bytes per call: " << hint.cause << "\n  change: " << hint.change;
+}

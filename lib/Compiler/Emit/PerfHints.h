@@ -1,0 +1,46 @@
+//===- PerfHints.h - what costs time, and what to change ----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private: hints made of what passes said, the kernels' records and the task lists: tensors that are written and read back,
+// kernels that only move data, scalar loops, work that one thread does alone. What touches little memory is left out.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPILER_EMIT_PERFHINTS_H
+#define MICA_LIB_COMPILER_EMIT_PERFHINTS_H
+
+#include "mica/Artifact/Manifest.h"
+#include "mica/Compiler/Record/PassRecorder.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mica::compiler {
+
+struct PerfHint {
+  std::string kernel;
+  int64_t bytes = 0;            ///< read and written in each call of the program because of it
+  std::string cause;            ///< "written by kernel a and read back by kernel b: ..."
+  std::string change;           ///< what the user can do
+  std::string source;           ///< "model.mlir:3:8", of the op it is about; may be empty
+  std::vector<std::string> ids; ///< ops it is about
+};
+
+/// Hints for a program, those with most bytes first.
+std::vector<PerfHint> findPerfHints(const PassRecorder &recorder, const artifact::Manifest &manifest,
+                                    const std::vector<artifact::TaskList> &lists);
+
+/// report/perf_hints.json.
+std::string printPerfHints(const std::vector<PerfHint> &hints);
+
+/// The same as messages of topic perf_hints.
+void logPerfHints(const std::vector<PerfHint> &hints);
+
+} // namespace mica::compiler
+
+#endif // MICA_LIB_COMPILER_EMIT_PERFHINTS_H

@@ -1,0 +1,213 @@
+//===- Input.cpp - reading programs -------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Input.h; the search for constructs of other dialects and versions is in DiagnoseText.cpp.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/Input/Input.h"
+
+#include "lib/Compiler/Diagnostics/ErrorHelp.h"
+#include "mica/Artifact/SnapshotFile.h"
+#include "mica/Compiler/Program/Constants.h"
+#include "mica/Compiler/Snapshot/SnapshotPrinter.h"
+#include "mica/Support/Compress.h"
+#include "mica/Support/Hash.h"
+
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+/// Whether `text` can be a text at all: IR is UTF-8 without control characters.
+static bool looksLikeText(llvm::StringRef text) {
+  return text.take_front(4096).find_first_of(llvm::StringRef("\0\1\2\3\4\5\6\7", 8)) == llvm::StringRef::npos;
+}
+
+/// Whether anything in `text` reminds of IR: an op name with its dialect, or a symbol of the grammar.
+static bool looksLikeIR(llvm::StringRef text) {
+  for (llvm::StringRef word :
+       {"func.func", "module", "linalg.", "tosa.", "arith.", "tensor.", "mica.", " = \"", "#map"})
+    if (text.contains(word))
+      return true;
+  return false;
+}
+
+static llvm::StringRef shortName(const Input &input) { return input.name; }
+
+/// Prints what is known about the text and returns the error in one line. `fixes`: what to do about what the parser said.
+static Error explain(const Input &input, llvm::StringRef text, const std::vector<Finding> &findings,
+                     const std::string &fixes = "") {
+  if (!findings.empty()) {
+    for (const Finding &finding : findings) {
+      input.sources->PrintMessage(llvm::errs(), finding.position, llvm::SourceMgr::DK_Error, finding.message, {}, {},
+                                  /*ShowColors=*/false);
+      llvm::errs() << "  what to do: " << finding.hint << "\n";
+    }
+    return {ErrorCode::InvalidInput,
+            (shortName(input) + llvm::Twine(": not compiled: ") +
+             (findings.size() == 1 ? "a construct" : "constructs") + " that MLIR 22 does not read")
+                .str(),
+            ""};
+  }
+  if (!looksLikeText(text) || !looksLikeIR(text))
+    return {
+        ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": this is not MLIR, text or bytecode")).str(),
+        "give a .mlir or .mlirbc file as exporters write it (torch-mlir, IREE, TensorFlow); a checkpoint, an ONNX or a "
+        "TFLite file has to be imported first"};
+  llvm::errs() << fixes;
+  // What is known of the error itself is better than what holds for any.
+  return {ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": syntax error")).str(),
+          !fixes.empty()
+              ? ""
+              : "correct the position named above; if another version of MLIR wrote the file, print it with that "
+                "version's mlir-opt --mlir-print-op-generic first (Mica reads the syntax of MLIR 22)"};
+}
+
+llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> compiler::openText(llvm::StringRef file) {
+  const bool isPacked = file.ends_with(artifact::kPackedSuffix);
+  // Read, not mapped: whoever saves the file now must not change, or cut off, what is looked at already.
+  auto buffer = file == "-" ? llvm::MemoryBuffer::getSTDIN()
+                            : llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/true,
+                                                          /*IsVolatile=*/true);
+  if (buffer ? !isPacked
+             : buffer.getError() != std::errc::no_such_file_or_directory || !artifact::textExists(file.str()))
+    return buffer;
+  Result<std::string> text = artifact::readText(file.str());
+  if (!text) {
+    llvm::errs() << "error: " << text.error().message << "\n";
+    return std::make_error_code(std::errc::illegal_byte_sequence);
+  }
+  return llvm::MemoryBuffer::getMemBufferCopy(*text, isPacked ? file.drop_back(artifact::kPackedSuffix.size()) : file);
+}
+
+namespace {
+/// Diagnostics of a program whose locations name its file without the folder: shown with the path as given, and with the line.
+class InputDiagnostics : public SourceMgrDiagnosticHandler {
+public:
+  InputDiagnostics(llvm::SourceMgr &sources, MLIRContext *context)
+      : SourceMgrDiagnosticHandler(sources, context, llvm::errs()) {
+    setHandler([this](Diagnostic &diagnostic) { show(diagnostic); });
+  }
+  void setNames(StringAttr stored, StringAttr given) {
+    replacer.emplace();
+    replacer->addReplacement([=](FileLineColRange range) -> std::optional<Attribute> {
+      return range.getFilename() == stored ? renamed(range, given) : Attribute(range);
+    });
+  }
+  static Attribute renamed(FileLineColRange range, StringAttr file) {
+    if (auto place = dyn_cast<FileLineColLoc>(Attribute(range)))
+      return FileLineColLoc::get(file, place.getLine(), place.getColumn());
+    return FileLineColRange::get(file, range.getStartLine(), range.getStartColumn(), range.getEndLine(),
+                                 range.getEndColumn());
+  }
+
+private:
+  Location asGiven(Location location) {
+    return replacer ? Location(cast<LocationAttr>(replacer->replace(Attribute(location)))) : location;
+  }
+  void show(Diagnostic &diagnostic) {
+    Diagnostic shown(asGiven(diagnostic.getLocation()), diagnostic.getSeverity());
+    shown << diagnostic.str();
+    for (const Diagnostic &note : diagnostic.getNotes())
+      shown.attachNote(asGiven(note.getLocation())) << note.str();
+    emitDiagnostic(shown);
+  }
+
+  std::optional<AttrTypeReplacer> replacer;
+};
+} // namespace
+
+/// Names the program's file without its folder in all locations, so that what is made of it is the same in every folder.
+static void relativizeLocations(ModuleOp module, llvm::StringRef given, InputDiagnostics &diagnostics) {
+  const llvm::StringRef name = llvm::sys::path::filename(given);
+  if (name == given || name.empty())
+    return;
+  auto from = StringAttr::get(module.getContext(), given), to = StringAttr::get(module.getContext(), name);
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([=](FileLineColRange range) -> std::optional<Attribute> {
+    return range.getFilename() == from ? InputDiagnostics::renamed(range, to) : Attribute(range);
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/false, /*replaceLocs=*/true, /*replaceTypes=*/false);
+  diagnostics.setNames(to, from);
+}
+
+Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
+                                  std::unique_ptr<llvm::MemoryBuffer> given) {
+  Input input;
+  input.name = file == "-" ? "<stdin>" : file;
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = std::move(given);
+  if (!*buffer)
+    buffer = openText(file);
+  else if (llvm::StringRef(file).ends_with(artifact::kPackedSuffix)) {
+    MICA_ASSIGN_OR_RETURN(const std::string unpacked, decompress((*buffer)->getBuffer(), file));
+    buffer =
+        llvm::MemoryBuffer::getMemBufferCopy(unpacked, llvm::StringRef(file).drop_back(artifact::kPackedSuffix.size()));
+  }
+  if (!buffer) {
+    bool isMissing = buffer.getError() == std::errc::no_such_file_or_directory;
+    return Error{isMissing ? ErrorCode::NotFound : ErrorCode::Io,
+                 (llvm::Twine("cannot read '") + input.name + "': " + buffer.getError().message()).str(),
+                 isMissing || buffer.getError() == std::errc::is_a_directory
+                     ? "give a .mlir or .mlirbc file, or - for the standard input"
+                     : "check that it may be read"};
+  }
+  llvm::MemoryBufferRef reference = (*buffer)->getMemBufferRef();
+  llvm::StringRef text = reference.getBuffer();
+  input.hash = hashHex(text);
+  input.sources = std::make_shared<llvm::SourceMgr>();
+  // The standard input is called <stdin> by the buffer itself; a bytecode file's positions are those in its locations.
+  input.sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  auto diagnostics = std::make_unique<InputDiagnostics>(*input.sources, &context);
+  InputDiagnostics &shown = *diagnostics;
+  input.diagnostics = std::move(diagnostics);
+  input.errors = std::make_shared<ErrorListener>();
+  input.errors->listen(context);
+  if (text.trim().empty())
+    return Error{ErrorCode::InvalidInput, (llvm::Twine(input.name) + ": the file is empty").str(),
+                 "give a program with at least one function"};
+
+  bool isBytecodeFile = isBytecode(reference);
+  std::vector<Finding> findings;
+  if (!isBytecodeFile) {
+    std::vector<std::string> known;
+    for (llvm::StringRef dialect : context.getDialectRegistry().getDialectNames())
+      known.push_back(dialect.str());
+    findings = diagnoseText(text, known);
+    if (!findings.empty())
+      return explain(input, text, findings);
+    if (!looksLikeText(text))
+      return explain(input, text, findings);
+  }
+  input.module = parseSourceFile<ModuleOp>(input.sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+  if (!input.module) {
+    if (isBytecodeFile)
+      return Error{ErrorCode::InvalidInput, (llvm::Twine(input.name) + ": the bytecode cannot be read").str(),
+                   "it is cut off, or was written by another MLIR version or with dialects Mica does not have"};
+    return explain(input, text, findings, fixLines(input.errors->errors(), text, context));
+  }
+  if (failed(verify(*input.module))) {
+    llvm::errs() << fixLines(input.errors->errors(), text, context);
+    return Error{ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": the program is not valid")).str(),
+                 "correct the operation named above, or what wrote the file"};
+  }
+  if (!isBytecodeFile)
+    relativizeLocations(*input.module, reference.getBufferIdentifier(), shown);
+  std::string error, folder = llvm::sys::path::parent_path(file).str();
+  if (Result<artifact::StoredLineMap> map = artifact::readLineMap(file); map && !isBytecodeFile)
+    attachLineMap(*input.module, text, map->json, map->original);
+  if (file != "-" && !attachConstants(*input.module, folder, error))
+    return Error{ErrorCode::Damaged, error, "restore the file or compile the program again"};
+  return input;
+}

@@ -1,0 +1,195 @@
+//===- FingerprintTables.h - what a look at a program counts and writes with --------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private to SnapshotArchive. A compile looks at a million operations: what each of them takes is a few instructions here, and nothing
+// is allocated or cleared from one look to the next.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPILER_SNAPSHOT_FINGERPRINTTABLES_H
+#define MICA_LIB_COMPILER_SNAPSHOT_FINGERPRINTTABLES_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mica::compiler {
+
+/// A hash of 128 bits of words, in two lanes that share nothing but the words.
+struct Words {
+  uint64_t a = 0x243F6A8885A308D3ull, b = 0x13198A2E03707344ull;
+
+  void add(uint64_t word) {
+    a = fold(a ^ word, 0x9E3779B97F4A7C15ull);
+    b = fold(b + word, 0xD6E8FEB86659FD93ull);
+  }
+  /// Two words at the cost of one.
+  void add(uint64_t first, uint64_t second) {
+    a = fold(a ^ first, second ^ 0x9E3779B97F4A7C15ull) + second;
+    b = fold(b + first, second + 0xD6E8FEB86659FD93ull) + second;
+  }
+  void add(const void *address) { add(number(address)); }
+  void add(const void *first, const void *second) { add(number(first), number(second)); }
+
+private:
+  static uint64_t number(const void *address) { return reinterpret_cast<uintptr_t>(address); }
+  static uint64_t fold(uint64_t x, uint64_t y) {
+    const auto product = static_cast<unsigned __int128>(x) * y;
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64) ^ (x << 1);
+  }
+};
+
+/// Numbers of addresses, given when they are met first.
+class PointerNumbering {
+public:
+  /// Forgets them all, at no cost.
+  void start() {
+    // A table for twice as many as were met last is soon filled again, and no larger than it has to be: it stays in the cache.
+    while (level > 0 && met < capacity() / 8)
+      --level;
+    met = 0;
+    if (++turn == 0) { // entries of 4 thousand million looks ago would be new
+      tables.clear();
+      turn = 1;
+    }
+    use();
+  }
+  /// The number of `address`, and whether it is a new one, which gets `next`.
+  std::pair<unsigned, bool> number(const void *address, unsigned next) {
+    Entry *entry = find(address);
+    if (entry->turn == turn)
+      return {entry->number, false};
+    *entry = {address, next, turn};
+    if (++met > capacity() / 2)
+      grow();
+    return {next, true};
+  }
+
+  /// Has the place of `address` brought into the cache: number() will ask for it soon.
+  void fetch(const void *address) const { __builtin_prefetch(table + home(address), /*for writing*/ 1); }
+
+private:
+  struct Entry {
+    const void *address = nullptr;
+    unsigned number = 0;
+    unsigned turn = 0; ///< when it was written; 0: never
+  };
+  static constexpr unsigned kFirstBits = 8;
+  size_t capacity() const { return size_t(1) << (kFirstBits + level); }
+
+  void use() {
+    if (tables.size() <= level)
+      tables.resize(level + 1);
+    if (!tables[level])
+      tables[level] = std::make_unique<Entry[]>(capacity());
+    table = tables[level].get();
+  }
+  /// What lies together in memory lies together in the table. Operations are 64 bytes long at least.
+  size_t home(const void *address) const {
+    const auto place = reinterpret_cast<uintptr_t>(address);
+    return ((place >> 6) ^ (place >> 17)) & (capacity() - 1);
+  }
+  Entry *find(const void *address) const {
+    const size_t mask = capacity() - 1;
+    for (size_t at = home(address);; at = (at + 1) & mask)
+      if (table[at].turn != turn || table[at].address == address)
+        return table + at;
+  }
+  void grow() {
+    const Entry *old = table, *end = table + capacity();
+    ++level;
+    use(); // nothing in it is of this turn
+    for (; old != end; ++old)
+      if (old->turn == turn)
+        *find(old->address) = *old;
+  }
+
+  std::vector<std::unique_ptr<Entry[]>> tables; ///< each twice as long as the one before
+  Entry *table = nullptr;
+  unsigned level = 0, turn = 0;
+  size_t met = 0;
+};
+
+/// Bytes that are written one after the other.
+class ByteBuffer {
+public:
+  void clear() { end = 0; }
+  size_t size() const { return end; }
+  operator llvm::StringRef() const { return {memory.get(), end}; }
+  /// Has room for `numbers` more numbers.
+  void reserve(size_t numbers) {
+    if (capacity - end < numbers * kLongest)
+      enlarge(numbers * kLongest);
+  }
+  /// Adds `number` as LEB128; there is room for it.
+  void add(uint64_t number) {
+    char *at = memory.get() + end;
+    for (; number >= 0x80; number >>= 7)
+      *at++ = static_cast<char>(number | 0x80);
+    *at++ = static_cast<char>(number);
+    end = at - memory.get();
+  }
+
+private:
+  static constexpr size_t kLongest = 10; ///< bytes of a number
+  void enlarge(size_t more) {
+    capacity = 2 * capacity + more;
+    auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+    if (end > 0)
+      std::memcpy(larger.get(), memory.get(), end);
+    memory = std::move(larger);
+  }
+
+  std::unique_ptr<char[]> memory;
+  size_t end = 0, capacity = 0;
+};
+
+/// Numbers of keys in the order in which a look meets them. Most come in the order of the last one, and need no search.
+template <typename Key> class Sequence {
+public:
+  void start() {
+    std::swap(former, met);
+    met.clear();
+    next = 0;
+  }
+  /// The number of `key`; `search` gives it where it is not among the next few of the last look.
+  template <typename Search> unsigned number(const Key &key, Search search) {
+    for (size_t i = next; i < former.size() && i < next + 4; ++i)
+      if (former[i].first == key) {
+        next = i + 1;
+        return keep(former[i]);
+      }
+    const unsigned number = search();
+    // Where more than those few are gone, or new ones came, the order goes on behind the one that was found.
+    if (number < places.size())
+      if (const size_t place = places[number]; place < former.size() && former[place].first == key)
+        next = place + 1;
+    return keep({key, number});
+  }
+
+private:
+  unsigned keep(std::pair<Key, unsigned> entry) {
+    if (entry.second >= places.size())
+      places.resize(2 * (entry.second + 1));
+    places[entry.second] = met.size();
+    met.push_back(entry);
+    return entry.second;
+  }
+
+  std::vector<std::pair<Key, unsigned>> former, met;
+  std::vector<uint32_t> places; ///< by number: where it was met last, in this look or an earlier one
+  size_t next = 0;              ///< of `former`
+};
+
+} // namespace mica::compiler
+
+#endif // MICA_LIB_COMPILER_SNAPSHOT_FINGERPRINTTABLES_H

@@ -1,0 +1,502 @@
+//===- SnapshotArchive.cpp - many states of a program in few bytes ------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See SnapshotArchive.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Snapshot/SnapshotArchive.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cstring>
+#include <utility>
+
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+static void append(std::string &bytes, uint64_t number) {
+  if (number < 0x80)
+    return bytes.push_back(static_cast<char>(number));
+  while (number >= 0x80) {
+    bytes.push_back(static_cast<char>(number | 0x80));
+    number >>= 7;
+  }
+  bytes.push_back(static_cast<char>(number));
+}
+
+static void append(std::string &bytes, llvm::StringRef text) {
+  append(bytes, text.size());
+  bytes.append(text.data(), text.size());
+}
+
+LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Words &words, const char *bytes, size_t size) {
+  uint64_t pair[2];
+  for (; size >= sizeof(pair); bytes += sizeof(pair), size -= sizeof(pair)) {
+    std::memcpy(pair, bytes, sizeof(pair));
+    words.add(pair[0], pair[1]);
+  }
+  if (size == 0)
+    return;
+  pair[0] = pair[1] = 0;
+  std::memcpy(pair, bytes, size);
+  words.add(pair[0], pair[1]);
+}
+
+// What ends, which no address is.
+static constexpr uint64_t kBlockEnd = 1, kRegionEnd = 2;
+
+/// Operations between two marks of a trail, a power of two.
+static constexpr unsigned kTrailStep = 64;
+
+/// Whether `op`, which lies in another one, takes nothing from around it.
+static bool isPart(Operation *op) {
+  return op->getNumRegions() > 0 && op->getNumOperands() == 0 && op->getNumResults() == 0 &&
+         op->getNumSuccessors() == 0 && op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+}
+
+/// Ops of a large program are not in the cache, and each is found from the one before: asks for the next while one is looked at.
+/// Results lie before an op, operands behind.
+static void fetchNext(Operation &op) {
+  if (const auto *next = reinterpret_cast<const char *>(op.getNextNode()))
+    for (int offset : {-64, 0, 64, 128})
+      __builtin_prefetch(next + offset);
+}
+
+/// What `op` is by itself, and in `words` where it lies and what it takes. Returns what a head is made of.
+/// Inline: an identity needs one lane of the two.
+LLVM_ATTRIBUTE_ALWAYS_INLINE static Words addOp(Words &words, Operation *op) {
+  Words head;
+  head.add(op->getName().getAsOpaquePointer(), op->getRawDictionaryAttrs().getAsOpaquePointer());
+  head.add(op->getNumOperands() | uint64_t(op->getNumResults()) << 32,
+           op->getNumSuccessors() | uint64_t(op->getNumRegions()) << 32);
+  for (OpResult result : op->getResults())
+    head.add(result.getType().getAsOpaquePointer());
+  // The bytes of the properties, and their hash for those that hold pointers of their own: an address may come back.
+  if (const int size = op->getPropertiesStorageSize(); size > 0) {
+    head.add(static_cast<size_t>(op->hashProperties()));
+    addBytes(head, op->getPropertiesStorage().as<const char *>(), size);
+  }
+  words.add(op, static_cast<Attribute>(op->getLoc()).getAsOpaquePointer());
+  llvm::MutableArrayRef<OpOperand> operands = op->getOpOperands();
+  // One that is left over goes with the head.
+  if (operands.size() % 2 == 1) {
+    words.add(head.a, reinterpret_cast<uintptr_t>(operands.back().get().getAsOpaquePointer()));
+    operands = operands.drop_back();
+  } else {
+    words.add(head.a);
+  }
+  for (; !operands.empty(); operands = operands.drop_front(2))
+    words.add(operands[0].get().getAsOpaquePointer(), operands[1].get().getAsOpaquePointer());
+  for (BlockOperand &successor : op->getBlockOperands())
+    words.add(successor.get());
+  return head;
+}
+
+static void addBlock(Words &words, Block *block) {
+  words.add(block);
+  for (BlockArgument argument : block->getArguments()) {
+    words.add(argument.getType().getAsOpaquePointer(), static_cast<Attribute>(argument.getLoc()).getAsOpaquePointer());
+  }
+}
+
+static OpPrintingFlags printingFlags() {
+  // A limit of 0 keeps the printer from turning the weights into hexadecimal.
+  return OpPrintingFlags().elideLargeResourceString(0);
+}
+
+SnapshotArchive::SnapshotArchive(MLIRContext *context) : printing(context, printingFlags()) {
+  store(kSnapshotArchiveMagic, "");
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// What snapshots share
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Whether the printer puts `string` between quotes and changes nothing.
+static bool isPlain(StringAttr string) {
+  return llvm::all_of(string.getValue(), [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
+}
+
+unsigned SnapshotArchive::attribute(Attribute attribute) {
+  if (auto it = attributeNumbers.find(attribute); it != attributeNumbers.end())
+    return it->second;
+  // Those inside come before it. Many have most of them in common.
+  auto addList = [&](char kind, size_t length, llvm::ArrayRef<unsigned> inside) {
+    definitions.push_back(kind);
+    append(definitions, length);
+    for (unsigned number : inside)
+      append(definitions, number);
+  };
+  llvm::SmallVector<unsigned, 16> inside;
+  if (auto dictionary = dyn_cast<DictionaryAttr>(attribute)) {
+    for (NamedAttribute named : dictionary) {
+      inside.push_back(this->attribute(named.getName()));
+      inside.push_back(this->attribute(named.getValue()));
+    }
+    addList('D', dictionary.size(), inside);
+  } else if (auto array = dyn_cast<ArrayAttr>(attribute)) {
+    for (Attribute element : array)
+      inside.push_back(this->attribute(element));
+    addList('V', array.size(), inside);
+  } else if (auto string = dyn_cast<StringAttr>(attribute);
+             string && isa<NoneType>(string.getType()) && isPlain(string)) {
+    // The ids of ops are most of all others.
+    definitions.push_back('A');
+    append(definitions, string.size() + 2);
+    definitions.push_back('"');
+    definitions.append(string.getValue());
+    definitions.push_back('"');
+  } else {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    attribute.print(os, printing);
+    definitions.push_back('A');
+    append(definitions, text);
+  }
+  return attributeNumbers.try_emplace(attribute, attributeNumbers.size()).first->second;
+}
+
+unsigned SnapshotArchive::type(Type type) {
+  auto [it, isNew] = typeNumbers.try_emplace(type, 0);
+  if (isNew)
+    it->second = attribute(TypeAttr::get(type));
+  return it->second;
+}
+
+unsigned SnapshotArchive::location(Location location) {
+  if (static_cast<Attribute>(location) == lastLocation)
+    return lastLocationNumber;
+  if (auto it = locationNumbers.find(location); it != locationNumbers.end()) {
+    lastLocation = location;
+    return lastLocationNumber = it->second;
+  }
+  // What it names comes before it.
+  llvm::SmallVector<unsigned, 8> numbers;
+  char kind = 'a';
+  if (auto fused = dyn_cast<FusedLoc>(location)) {
+    kind = 'f';
+    numbers.push_back(fused.getMetadata() ? attribute(fused.getMetadata()) + 1 : 0);
+    numbers.push_back(fused.getLocations().size());
+    for (Location inner : fused.getLocations())
+      numbers.push_back(this->location(inner));
+  } else if (auto position = dyn_cast<FileLineColLoc>(location)) {
+    kind = 'p';
+    numbers = {attribute(position.getFilename()), position.getLine(), position.getColumn()};
+  } else if (auto named = dyn_cast<NameLoc>(location)) {
+    kind = 'n';
+    numbers = {attribute(named.getName()), this->location(named.getChildLoc())};
+  } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    kind = 'c';
+    numbers = {this->location(call.getCallee()), this->location(call.getCaller())};
+  } else {
+    numbers = {attribute(static_cast<LocationAttr>(location))};
+  }
+  definitions.push_back('L');
+  definitions.push_back(kind);
+  for (unsigned each : numbers)
+    append(definitions, each);
+  const unsigned number = locationNumbers.size();
+  locationNumbers[location] = number;
+  lastLocation = location;
+  return lastLocationNumber = number;
+}
+
+unsigned SnapshotArchive::head(Operation *op) {
+  const Words key = addOp(totals.identity, op);
+  return heads.number({key.a, key.b}, [&] { return newHead(op, key); });
+}
+
+/// The number of a head, which may be new.
+unsigned SnapshotArchive::newHead(Operation *op, const Words &key) {
+  if (auto it = headNumbers.find({key.a, key.b}); it != headNumbers.end())
+    return it->second;
+  // What it names comes before it.
+  const unsigned attributes = attribute(op->getRawDictionaryAttrs()), properties = this->properties(op);
+  std::string entry;
+  entry.push_back('H');
+  append(entry, op->getName().getStringRef());
+  for (unsigned each :
+       {attributes, properties, op->getNumOperands(), op->getNumSuccessors(), op->getNumRegions(), op->getNumResults()})
+    append(entry, each);
+  for (Type result : op->getResultTypes())
+    append(entry, type(result));
+  // The key is of the bytes of properties, where what lies between members is anything.
+  auto [same, isNew] = headsByEntry.try_emplace(entry, kindOfHead.size());
+  headNumbers[{key.a, key.b}] = same->second;
+  if (!isNew)
+    return same->second;
+  auto [kind, isNewKind] = kindNumbers.try_emplace(op->getName(), kindNames.size());
+  if (isNewKind)
+    kindNames.push_back(op->getName().getStringRef().str());
+  kindOfHead.push_back(kind->second);
+  definitions += entry;
+  return same->second;
+}
+
+unsigned SnapshotArchive::properties(Operation *op) {
+  const int size = op->getPropertiesStorageSize();
+  if (size == 0) {
+    const Attribute none = op->getPropertiesAsAttribute(); // of an op that is not registered there may be one
+    return none ? attribute(none) + 1 : 0;
+  }
+  Words key;
+  key.add(op->getName().getAsOpaquePointer());
+  key.add(static_cast<size_t>(op->hashProperties()));
+  addBytes(key, op->getPropertiesStorage().as<const char *>(), size);
+  if (auto it = propertyNumbers.find({key.a, key.b}); it != propertyNumbers.end())
+    return it->second;
+  const Attribute made = op->getPropertiesAsAttribute();
+  return propertyNumbers[{key.a, key.b}] = made ? attribute(made) + 1 : 0;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// A snapshot
+//===------------------------------------------------------------------------------------------------------------===//
+
+void SnapshotArchive::value(Value value) {
+  auto [number, isNew] = values.number(value.getAsOpaquePointer(), nextValue);
+  bytes.add(isNew ? 0 : nextValue - number);
+  nextValue += isNew;
+}
+
+void SnapshotArchive::block(Block *block) {
+  auto [number, isNew] = blocks.number(block, nextBlock);
+  bytes.add(isNew ? 0 : nextBlock - number);
+  nextBlock += isNew;
+}
+
+void SnapshotArchive::visit(Operation *op) {
+  ++totals.ops;
+  for (Value operand : op->getOperands())
+    values.fetch(operand.getAsOpaquePointer());
+  for (OpResult result : op->getResults())
+    values.fetch(result.getAsOpaquePointer());
+  const unsigned number = head(op);
+  if (++visited % kTrailStep == 0)
+    seenTrail.push_back(totals.identity.a);
+  if (number >= uses.size())
+    uses.resize(2 * (number + 1));
+  if (uses[number]++ == 0)
+    used.push_back(number);
+  bytes.reserve(2 + op->getNumOperands() + op->getNumSuccessors() + op->getNumResults());
+  bytes.add(number + 1); // 0 ends a block
+  const Location place = op->getLoc();
+  bytes.add(locations.number(static_cast<Attribute>(place).getAsOpaquePointer(), [&] { return location(place); }));
+  for (Value operand : op->getOperands())
+    value(operand);
+  for (Block *successor : op->getSuccessors())
+    block(successor);
+  for (OpResult result : op->getResults())
+    value(result);
+  for (Region &region : op->getRegions())
+    visit(region);
+}
+
+void SnapshotArchive::visit(Region &region) {
+  bytes.reserve(1);
+  bytes.add(region.getBlocks().size());
+  for (Block &inner : region) {
+    addBlock(totals.identity, &inner);
+    bytes.reserve(2 + 3 * inner.getNumArguments());
+    block(&inner);
+    bytes.add(inner.getNumArguments());
+    for (BlockArgument argument : inner.getArguments()) {
+      value(argument);
+      bytes.add(type(argument.getType()));
+      bytes.add(location(argument.getLoc()));
+    }
+    for (Operation &op : inner) {
+      fetchNext(op);
+      isPart(&op) ? visitPart(&op) : visit(&op);
+    }
+    bytes.reserve(1);
+    bytes.add(0);
+    totals.identity.add(kBlockEnd);
+  }
+  totals.identity.add(kRegionEnd);
+}
+
+void SnapshotArchive::visitPart(Operation *op) {
+  hashBytes();
+  const Totals around = std::exchange(totals, Totals());
+  totals.values = nextValue;
+  totals.blocks = nextBlock;
+  Fingerprint part;
+  if (const Fingerprint *known = knownPart ? (*knownPart)(op) : nullptr) {
+    part = *known;
+    nextValue += part.values;
+    nextBlock += part.blocks;
+  } else {
+    visit(op);
+    part = snapshot();
+    seenParts.push_back({op, part});
+  }
+  totals = around;
+  totals.hash.add(part.hash);
+  totals.identity.add(part.identity);
+  totals.ops += part.ops;
+}
+
+void SnapshotArchive::hashBytes() {
+  totals.hash.add(llvm::xxh3_64bits(llvm::StringRef(bytes).drop_front(hashed)));
+  hashed = bytes.size();
+}
+
+SnapshotArchive::Fingerprint SnapshotArchive::snapshot() {
+  hashBytes();
+  return {totals.hash.a, totals.identity.a, totals.ops, nextValue - totals.values, nextBlock - totals.blocks};
+}
+
+SnapshotArchive::Fingerprint SnapshotArchive::start(Operation *op) {
+  bytes.clear();
+  values.start();
+  blocks.start();
+  for (unsigned number : used)
+    uses[number] = 0;
+  used.clear();
+  totals = Totals();
+  hashed = nextValue = nextBlock = visited = 0;
+  seenParts.clear();
+  seenTrail.clear();
+  locations.start();
+  heads.start();
+  visit(op);
+  return snapshot();
+}
+
+SnapshotArchive::Fingerprint SnapshotArchive::fingerprint(Operation *op) {
+  knownPart = nullptr;
+  return start(op);
+}
+
+SnapshotArchive::Fingerprint SnapshotArchive::lookAround(Operation *op, KnownPart known) {
+  knownPart = &known;
+  const Fingerprint result = start(op);
+  knownPart = nullptr;
+  // It leads around parts that were not looked at.
+  if (result.ops != visited)
+    seenTrail.clear();
+  return result;
+}
+
+namespace {
+/// Goes through an op as fingerprint() does, as long as the trail leads there.
+struct IdentityWalk {
+  llvm::ArrayRef<uint64_t> trail; ///< empty: to the end
+  int64_t visited = 0;
+
+  /// Adds `op` and all in it. False: what comes is of no interest.
+  bool add(Words &words, Operation *op) {
+    addOp(words, op);
+    if (++visited % kTrailStep == 0 && !trail.empty()) {
+      const size_t mark = visited / kTrailStep - 1;
+      if (mark >= trail.size() || trail[mark] != words.a)
+        return false;
+    }
+    for (Region &region : op->getRegions()) {
+      for (Block &block : region) {
+        addBlock(words, &block);
+        for (Operation &inner : block) {
+          fetchNext(inner);
+          if (!isPart(&inner)) {
+            if (!add(words, &inner))
+              return false;
+            continue;
+          }
+          Words part;
+          if (!add(part, &inner))
+            return false;
+          words.add(part.a);
+        }
+        words.add(kBlockEnd);
+      }
+      words.add(kRegionEnd);
+    }
+    return true;
+  }
+};
+} // namespace
+
+uint64_t SnapshotArchive::identityOf(Operation *op) {
+  Words words;
+  IdentityWalk().add(words, op);
+  return words.a;
+}
+
+bool SnapshotArchive::isStill(Operation *op, uint64_t identity, llvm::ArrayRef<uint64_t> trail) {
+  Words words;
+  return IdentityWalk{trail}.add(words, op) && words.a == identity;
+}
+
+std::vector<std::pair<llvm::StringRef, int64_t>> SnapshotArchive::kinds() {
+  kindUses.resize(kindNames.size());
+  llvm::SmallVector<unsigned, 64> kinds;
+  for (unsigned number : used) {
+    int64_t &count = kindUses[kindOfHead[number]];
+    if (count == 0)
+      kinds.push_back(kindOfHead[number]);
+    count += uses[number];
+  }
+  std::vector<std::pair<llvm::StringRef, int64_t>> result;
+  result.reserve(kinds.size());
+  for (unsigned kind : kinds)
+    result.push_back({kindNames[kind], std::exchange(kindUses[kind], 0)});
+  llvm::sort(result);
+  return result;
+}
+
+void SnapshotArchive::keep(llvm::StringRef name) {
+  definitions.push_back('S');
+  append(definitions, name);
+  append(definitions, bytes.size());
+  store(definitions, bytes);
+  definitions.clear();
+  hasSnapshots = true;
+}
+
+void SnapshotArchive::store(llvm::StringRef text, llvm::StringRef more) {
+  constexpr size_t kPiece = 256 << 10;
+  const size_t size = text.size() + more.size();
+  Piece *last = pieces.empty() ? nullptr : &pieces.back();
+  if (!last || last->capacity - last->size < size) {
+    Piece *next = &pieces.emplace_back(std::max(kPiece, size));
+    if (last)
+      last->next = next;
+    last = next;
+  }
+  char *end = last->memory.get() + last->size;
+  llvm::copy(more, llvm::copy(text, end));
+  // Whole or not at all, for a handler that comes in between.
+  last->size += size;
+}
+
+std::string SnapshotArchive::contents() const {
+  std::string all;
+  for (const Piece &piece : pieces)
+    all.append(piece.memory.get(), piece.size);
+  return all;
+}
+
+void SnapshotArchive::writeRaw(int file) const {
+  for (const Piece *piece = &pieces.front(); piece; piece = piece->next) {
+    const char *at = piece->memory.get();
+    for (size_t left = piece->size; left > 0;) {
+      const ssize_t done = ::write(file, at, left);
+      if (done <= 0)
+        return;
+      at += done;
+      left -= static_cast<size_t>(done);
+    }
+  }
+}

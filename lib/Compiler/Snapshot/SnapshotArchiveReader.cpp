@@ -1,0 +1,662 @@
+//===- SnapshotArchiveReader.cpp - ops made of snapshots ----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See SnapshotArchiveReader.h. A file may hold anything: every number is looked at before it is used.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Snapshot/SnapshotArchiveReader.h"
+
+#include "lib/Compiler/Snapshot/SnapshotArchive.h"
+#include "mica/Support/Compress.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+namespace {
+/// Reads numbers; after one that is not whole, or not below what it counts, every further one is 0.
+class Cursor {
+public:
+  explicit Cursor(llvm::StringRef bytes) : left(bytes) {}
+
+  uint64_t number() {
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && !left.empty(); shift += 7) {
+      const auto byte = static_cast<uint8_t>(left.front());
+      left = left.drop_front();
+      value |= uint64_t(byte & 0x7f) << shift;
+      if (!(byte & 0x80))
+        return good ? value : 0;
+    }
+    return fail();
+  }
+  /// One that says how many things follow, of at least a byte each.
+  size_t count() {
+    const uint64_t value = number();
+    return value <= left.size() ? value : fail();
+  }
+  /// One below `size`.
+  size_t below(size_t size) {
+    const uint64_t value = number();
+    return value < size ? value : fail();
+  }
+  llvm::StringRef text() {
+    const size_t size = count();
+    llvm::StringRef result = left.take_front(size);
+    left = left.drop_front(result.size());
+    return result;
+  }
+  char kind() {
+    if (left.empty())
+      return static_cast<char>(fail());
+    const char value = left.front();
+    left = left.drop_front();
+    return value;
+  }
+  size_t fail() {
+    good = false;
+    left = {};
+    return 0;
+  }
+  bool isGood() const { return good; }
+  bool atEnd() const { return left.empty(); }
+
+private:
+  llvm::StringRef left;
+  bool good = true;
+};
+} // namespace
+
+static Error damaged(const std::string &file, const std::string &why) {
+  return Error{ErrorCode::Damaged, file + " is damaged: " + why, "compile the model again"};
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// A file
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// Entries as they stand in the file; what they name comes before them.
+struct RawEntries {
+  struct Raw {
+    char kind; ///< of the entry; of a location, its own
+    llvm::StringRef name;
+    llvm::SmallVector<uint64_t, 8> numbers;
+  };
+  std::vector<Raw> attributes, locations, heads; ///< the text of an attribute is its name
+};
+} // namespace
+
+/// Reads an entry of the tables; false where it is not whole.
+static bool readEntry(char kind, Cursor &cursor, RawEntries &raw) {
+  RawEntries::Raw entry{kind, {}, {}};
+  auto take = [&](size_t count) {
+    for (size_t i = 0; i < count && cursor.isGood(); ++i)
+      entry.numbers.push_back(cursor.number());
+  };
+  if (kind == 'A' || kind == 'D' || kind == 'V') {
+    if (kind == 'A')
+      entry.name = cursor.text();
+    else
+      take(cursor.count() * (kind == 'D' ? 2 : 1));
+    if (cursor.isGood())
+      raw.attributes.push_back(std::move(entry));
+    return cursor.isGood();
+  }
+  if (kind == 'L') {
+    entry.kind = cursor.kind();
+    take(entry.kind == 'p' ? 3 : entry.kind == 'a' ? 1 : 2);
+    if (entry.kind == 'f' && cursor.isGood()) {
+      // The second number counts the rest.
+      const uint64_t count = entry.numbers.pop_back_val();
+      if (count > UINT16_MAX * 16)
+        cursor.fail();
+      take(count);
+    }
+    if (cursor.isGood())
+      raw.locations.push_back(std::move(entry));
+    return cursor.isGood();
+  }
+  entry.name = cursor.text();
+  take(6); // dictionary, properties, operands, successors, regions, results
+  if (cursor.isGood() && entry.numbers.back() > UINT16_MAX * 16)
+    cursor.fail();
+  if (cursor.isGood())
+    take(entry.numbers.back());
+  if (cursor.isGood())
+    raw.heads.push_back(std::move(entry));
+  return cursor.isGood();
+}
+
+/// Null where what it names does not come before it, or makes none.
+static Attribute makeAttribute(const RawEntries::Raw &raw, llvm::ArrayRef<Attribute> before, MLIRContext *context) {
+  llvm::SmallVector<Attribute> inside;
+  for (uint64_t number : raw.numbers) {
+    if (number >= before.size())
+      return {};
+    inside.push_back(before[number]);
+  }
+  if (raw.kind == 'V')
+    return ArrayAttr::get(context, inside);
+  llvm::SmallVector<NamedAttribute> named;
+  for (size_t i = 0; i < inside.size(); i += 2) {
+    auto name = dyn_cast<StringAttr>(inside[i]);
+    if (!name || name.empty())
+      return {};
+    named.emplace_back(name, inside[i + 1]);
+  }
+  if (DictionaryAttr::findDuplicate(named, /*isSorted=*/false))
+    return {};
+  return DictionaryAttr::get(context, named);
+}
+
+/// All texts in one parse: distinct attributes are the same in all.
+static Result<std::vector<Attribute>> makeAttributes(llvm::ArrayRef<RawEntries::Raw> entries, const std::string &file,
+                                                     MLIRContext *context) {
+  size_t texts = 0;
+  std::string list = "[";
+  for (const RawEntries::Raw &entry : entries)
+    if (entry.kind == 'A') {
+      list += texts++ ? ",\n" : "";
+      list += entry.name;
+    }
+  list += "]";
+  std::string said;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    if (said.empty())
+      said = diagnostic.str();
+    return success();
+  });
+  auto parsed = dyn_cast_or_null<ArrayAttr>(parseAttribute(list, context));
+  if (!parsed || parsed.size() != texts)
+    return damaged(file, "its attributes do not parse" + (said.empty() ? "" : ": " + said));
+  std::vector<Attribute> result;
+  auto text = parsed.begin();
+  for (const RawEntries::Raw &entry : entries) {
+    result.push_back(entry.kind == 'A' ? *text++ : makeAttribute(entry, result, context));
+    if (!result.back())
+      return damaged(file, "attribute " + std::to_string(result.size() - 1));
+  }
+  return result;
+}
+
+/// Null where the numbers do not fit.
+static LocationAttr makeLocation(const RawEntries::Raw &raw, const SnapshotTables &tables, MLIRContext *context) {
+  auto attribute = [&](uint64_t number) {
+    return number < tables.attributes.size() ? tables.attributes[number] : Attribute();
+  };
+  auto inner = [&](uint64_t number) -> LocationAttr {
+    return number < tables.locations.size() ? static_cast<LocationAttr>(tables.locations[number]) : LocationAttr();
+  };
+  const llvm::ArrayRef<uint64_t> numbers = raw.numbers;
+  switch (raw.kind) {
+  case 'p': {
+    auto file = dyn_cast_or_null<StringAttr>(attribute(numbers[0]));
+    return file ? FileLineColLoc::get(file, numbers[1], numbers[2]) : LocationAttr();
+  }
+  case 'n': {
+    auto name = dyn_cast_or_null<StringAttr>(attribute(numbers[0]));
+    LocationAttr child = inner(numbers[1]);
+    return name && child ? NameLoc::get(name, child) : LocationAttr();
+  }
+  case 'c': {
+    LocationAttr callee = inner(numbers[0]), caller = inner(numbers[1]);
+    return callee && caller ? CallSiteLoc::get(callee, caller) : LocationAttr();
+  }
+  case 'f': {
+    llvm::SmallVector<Location> locations;
+    for (uint64_t number : numbers.drop_front()) {
+      LocationAttr location = inner(number);
+      if (!location)
+        return {};
+      locations.push_back(location);
+    }
+    Attribute metadata = numbers[0] ? attribute(numbers[0] - 1) : Attribute();
+    if (numbers[0] && !metadata)
+      return {};
+    return LocationAttr(FusedLoc::get(context, locations, metadata));
+  }
+  case 'a':
+    return dyn_cast_or_null<LocationAttr>(attribute(numbers[0]));
+  default:
+    return {};
+  }
+}
+
+static std::optional<OpHead> makeHead(const RawEntries::Raw &raw, const SnapshotTables &tables, MLIRContext *context) {
+  // Loads the dialect, as a parser would.
+  if (llvm::StringRef dialect = raw.name.split('.').first; !dialect.empty() && dialect != raw.name)
+    context->getOrLoadDialect(dialect);
+  if (raw.name.empty())
+    return std::nullopt;
+  auto attribute = [&](uint64_t number) {
+    return number < tables.attributes.size() ? tables.attributes[number] : Attribute();
+  };
+  const llvm::ArrayRef<uint64_t> numbers = raw.numbers;
+  OpHead head{OperationName(raw.name, context), dyn_cast_or_null<DictionaryAttr>(attribute(numbers[0])), {}, {}};
+  if (!head.attributes)
+    return std::nullopt;
+  if (numbers[1] && !(head.properties = attribute(numbers[1] - 1)))
+    return std::nullopt;
+  constexpr uint64_t kMost = 1 << 20;
+  if (numbers[2] > kMost || numbers[3] > kMost || numbers[4] > kMost)
+    return std::nullopt;
+  head.operands = numbers[2];
+  head.successors = numbers[3];
+  head.regions = numbers[4];
+  for (uint64_t number : numbers.drop_front(6)) {
+    auto type = dyn_cast_or_null<TypeAttr>(attribute(number));
+    if (!type)
+      return std::nullopt;
+    head.results.push_back(type.getValue());
+  }
+  return head;
+}
+
+Result<std::unique_ptr<ReadSnapshotArchive>> ReadSnapshotArchive::read(llvm::StringRef data, const std::string &file,
+                                                                       MLIRContext *context) {
+  std::unique_ptr<ReadSnapshotArchive> pack(new ReadSnapshotArchive());
+  if (data.starts_with(kSnapshotArchiveMagic)) {
+    pack->contents = data.str();
+  } else {
+    MICA_ASSIGN_OR_RETURN(pack->contents, decompress({data.data(), data.size()}, file));
+  }
+  llvm::StringRef contents = pack->contents;
+  if (!contents.consume_front(kSnapshotArchiveMagic))
+    return damaged(file, "it is not a pack of snapshots of this version");
+  RawEntries raw;
+  for (Cursor cursor(contents); !cursor.atEnd();) {
+    const char kind = cursor.kind();
+    if (kind == 'S') {
+      llvm::StringRef name = cursor.text(), bytes = cursor.text();
+      if (cursor.isGood())
+        pack->all.push_back({name.str(), bytes});
+    } else if (!llvm::StringRef("ADVLH").contains(kind)) {
+      return damaged(file, "an entry of kind " + std::to_string(kind));
+    } else if (!readEntry(kind, cursor, raw)) {
+      break;
+    }
+  }
+  MICA_ASSIGN_OR_RETURN(pack->known.attributes, makeAttributes(raw.attributes, file, context));
+  for (auto [attribute, entry] : llvm::zip(pack->known.attributes, raw.attributes))
+    if (entry.kind == 'A' && isa<DenseIntOrFPElementsAttr>(attribute))
+      pack->known.texts[attribute] = entry.name;
+  for (const RawEntries::Raw &entry : raw.locations) {
+    LocationAttr location = makeLocation(entry, pack->known, context);
+    if (!location)
+      return damaged(file, "location " + std::to_string(pack->known.locations.size()));
+    pack->known.locations.push_back(location);
+  }
+  for (const RawEntries::Raw &entry : raw.heads) {
+    std::optional<OpHead> head = makeHead(entry, pack->known, context);
+    if (!head)
+      return damaged(file, "what it says of '" + entry.name.str() + "'");
+    pack->known.heads.push_back(std::move(*head));
+  }
+  return pack;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// A snapshot
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+class SnapshotBuilder {
+public:
+  SnapshotBuilder(llvm::StringRef bytes, const SnapshotTables &tables, MLIRContext *context,
+                  std::vector<BuiltOp> *built)
+      : cursor(bytes), tables(tables), context(context), built(built) {}
+  ~SnapshotBuilder() {
+    root = nullptr;
+    for (auto &[number, placeholder] : forward)
+      placeholder->erase();
+  }
+
+  /// Null where the bytes are damaged; problem() says why.
+  OwningOpRef<Operation *> build() {
+    const size_t head = cursor.number();
+    root = head ? op(head - 1, nullptr) : nullptr;
+    const bool isWhole = root && cursor.isGood() && cursor.atEnd() && forward.empty() && loose.empty();
+    return isWhole ? std::move(root) : nullptr;
+  }
+  std::string problem() const { return why.empty() ? "a snapshot is cut off, or names what is not there" : why; }
+
+private:
+  /// An operand: a value that there is, or a stand-in for one to come.
+  Value use() {
+    const uint64_t back = cursor.number();
+    if (back > values.size() || !cursor.isGood()) {
+      cursor.fail();
+      return {};
+    }
+    if (back)
+      return values[values.size() - back];
+    OperationState state(UnknownLoc::get(context), UnrealizedConversionCastOp::getOperationName());
+    state.addTypes(NoneType::get(context));
+    Operation *placeholder = Operation::create(state);
+    forward[values.size()] = placeholder;
+    values.push_back(placeholder->getResult(0));
+    return values.back();
+  }
+  void define(Value value) {
+    const uint64_t back = cursor.number();
+    if (back == 0 && cursor.isGood()) {
+      values.push_back(value);
+      return;
+    }
+    const size_t number = values.size() - back;
+    auto it = back <= values.size() ? forward.find(number) : forward.end();
+    if (it == forward.end()) {
+      cursor.fail();
+      return;
+    }
+    values[number] = value;
+    it->second->getResult(0).replaceAllUsesWith(value);
+    it->second->erase();
+    forward.erase(it);
+  }
+  /// A block that there is, or is to come. Null where there can be none.
+  Block *block() {
+    const uint64_t back = cursor.number();
+    if (back > blocks.size() || !cursor.isGood()) {
+      cursor.fail();
+      return nullptr;
+    }
+    if (back)
+      return blocks[blocks.size() - back];
+    loose.push_back(std::make_unique<Block>());
+    return blocks.emplace_back(loose.back().get());
+  }
+  const Location *location() {
+    const size_t number = cursor.below(tables.locations.size());
+    return cursor.isGood() ? &tables.locations[number] : nullptr;
+  }
+
+  Operation *op(size_t number, Block *parent) {
+    const Location *where = location();
+    if (!where || number >= tables.heads.size() || ++depth > kMaxDepth) {
+      cursor.fail();
+      return nullptr;
+    }
+    const OpHead &head = tables.heads[number];
+    llvm::SmallVector<Value> operands;
+    for (unsigned i = 0; i < head.operands && cursor.isGood(); ++i)
+      operands.push_back(use());
+    llvm::SmallVector<Block *> successors;
+    for (unsigned i = 0; i < head.successors && cursor.isGood(); ++i)
+      successors.push_back(block());
+    if (!cursor.isGood())
+      return nullptr;
+    Operation *made = Operation::create(*where, head.name, head.results, operands, head.attributes,
+                                        /*properties=*/OpaqueProperties(nullptr), successors, head.regions);
+    if (parent)
+      parent->push_back(made);
+    if (built)
+      built->push_back({made, static_cast<unsigned>(number)});
+    if (head.properties && failed(made->setPropertiesFromAttribute(head.properties, [&] {
+          why = "the properties of " + head.name.getStringRef().str();
+          return InFlightDiagnostic();
+        }))) {
+      cursor.fail();
+      return made;
+    }
+    for (OpResult result : made->getResults())
+      define(result);
+    for (Region &region : made->getRegions())
+      fill(region);
+    --depth;
+    return made;
+  }
+
+  void fill(Region &region) {
+    const size_t count = cursor.count();
+    for (size_t i = 0; i < count && cursor.isGood(); ++i) {
+      Block *inner = block();
+      // Most are named here first, and are the last.
+      auto it = std::find_if(loose.rbegin(), loose.rend(), [&](auto &owner) { return owner.get() == inner; });
+      if (!inner || it == loose.rend()) {
+        cursor.fail();
+        return;
+      }
+      region.push_back(it->release());
+      loose.erase(std::next(it).base());
+      const size_t arguments = cursor.count();
+      for (size_t k = 0; k < arguments && cursor.isGood(); ++k) {
+        // Its number comes before its type.
+        Cursor ahead = cursor;
+        ahead.number();
+        const size_t typeNumber = ahead.below(tables.attributes.size());
+        auto type = ahead.isGood() ? dyn_cast<TypeAttr>(tables.attributes[typeNumber]) : TypeAttr();
+        const size_t place = ahead.below(tables.locations.size());
+        if (!ahead.isGood() || !type) {
+          cursor.fail();
+          return;
+        }
+        define(inner->addArgument(type.getValue(), tables.locations[place]));
+        if (cursor.isGood())
+          cursor = ahead;
+      }
+      while (size_t head = cursor.number())
+        op(head - 1, inner);
+    }
+  }
+
+  static constexpr int kMaxDepth = 2000;
+  Cursor cursor;
+  const SnapshotTables &tables;
+  MLIRContext *context;
+  std::vector<BuiltOp> *built; ///< null: nobody asks
+  std::string why;
+  int depth = 0;
+  llvm::SmallVector<Value> values;
+  llvm::DenseMap<size_t, Operation *> forward; ///< stand-ins by the numbers of their values
+  llvm::SmallVector<Block *> blocks;
+  std::vector<std::unique_ptr<Block>> loose; ///< named, and in no region yet
+  OwningOpRef<Operation *> root;
+};
+} // namespace
+
+Result<OwningOpRef<Operation *>> compiler::buildSnapshot(llvm::StringRef bytes, const SnapshotTables &tables,
+                                                         MLIRContext *context, std::vector<BuiltOp> *built) {
+  SnapshotBuilder builder(bytes, tables, context, built);
+  OwningOpRef<Operation *> op = builder.build();
+  if (!op)
+    return Error{ErrorCode::Damaged, builder.problem(), ""};
+  return op;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// One order
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// Copies snapshots with new numbers, and each entry of the tables when it is first used.
+class PackSorter {
+public:
+  explicit PackSorter(const RawEntries &raw)
+      : raw(raw), attributes(raw.attributes.size()), locations(raw.locations.size()), heads(raw.heads.size()) {}
+
+  /// Adds a snapshot; false where it is damaged.
+  bool add(llvm::StringRef name, llvm::StringRef bytes) {
+    Cursor cursor(bytes);
+    snapshot.clear();
+    const size_t root = number(cursor);
+    if (root == 0 || !op(cursor, root - 1) || !cursor.isGood() || !cursor.atEnd())
+      return false;
+    out.push_back('S');
+    text(out, name);
+    text(out, snapshot);
+    return true;
+  }
+  std::string take() { return std::move(out); }
+
+private:
+  static void append(std::string &bytes, uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+      bytes.push_back(static_cast<char>(value | 0x80));
+    bytes.push_back(static_cast<char>(value));
+  }
+  static void text(std::string &bytes, llvm::StringRef value) {
+    append(bytes, value.size());
+    bytes.append(value.data(), value.size());
+  }
+  /// The new number of an entry. `copy` makes its bytes, after all that it names; equal ones, which a pack may hold, become one.
+  template <typename Copy> uint64_t place(std::vector<uint64_t> &known, uint64_t &next, uint64_t old, Copy copy) {
+    if (old >= known.size())
+      return bad();
+    if (known[old] == 0) {
+      std::string entry;
+      copy(entry);
+      auto [it, isNew] = entries.try_emplace(entry, next + 1);
+      if (isNew) {
+        out += entry;
+        ++next;
+      }
+      known[old] = it->second;
+    }
+    return known[old] - 1;
+  }
+  uint64_t attribute(uint64_t old) {
+    return place(attributes, nextAttribute, old, [&](std::string &made) {
+      const RawEntries::Raw &entry = raw.attributes[old];
+      llvm::SmallVector<uint64_t, 8> inside;
+      for (uint64_t each : entry.numbers)
+        inside.push_back(each < old ? attribute(each) : bad());
+      made.push_back(entry.kind);
+      if (entry.kind == 'A')
+        return text(made, entry.name);
+      append(made, entry.kind == 'D' ? inside.size() / 2 : inside.size());
+      for (uint64_t each : inside)
+        append(made, each);
+    });
+  }
+  uint64_t optional(uint64_t old) { return old == 0 ? 0 : attribute(old - 1) + 1; }
+  uint64_t location(uint64_t old) {
+    return place(locations, nextLocation, old, [&](std::string &made) {
+      const RawEntries::Raw &entry = raw.locations[old];
+      const llvm::ArrayRef<uint64_t> numbers = entry.numbers;
+      auto inner = [&](uint64_t each) { return each < old ? location(each) : bad(); };
+      llvm::SmallVector<uint64_t, 8> copied;
+      if (entry.kind == 'p')
+        copied = {attribute(numbers[0]), numbers[1], numbers[2]};
+      else if (entry.kind == 'n')
+        copied = {attribute(numbers[0]), inner(numbers[1])};
+      else if (entry.kind == 'c')
+        copied = {inner(numbers[0]), inner(numbers[1])};
+      else if (entry.kind == 'a')
+        copied = {attribute(numbers[0])};
+      else {
+        copied = {optional(numbers[0]), numbers.size() - 1};
+        for (uint64_t each : numbers.drop_front())
+          copied.push_back(inner(each));
+      }
+      made.push_back('L');
+      made.push_back(entry.kind);
+      for (uint64_t each : copied)
+        append(made, each);
+    });
+  }
+  uint64_t head(uint64_t old) {
+    return place(heads, nextHead, old, [&](std::string &made) {
+      const RawEntries::Raw &entry = raw.heads[old];
+      llvm::SmallVector<uint64_t, 12> copied(entry.numbers.begin(), entry.numbers.end());
+      copied[0] = attribute(copied[0]);
+      copied[1] = optional(copied[1]);
+      for (uint64_t &type : llvm::MutableArrayRef(copied).drop_front(6))
+        type = attribute(type);
+      made.push_back('H');
+      text(made, entry.name);
+      for (uint64_t each : copied)
+        append(made, each);
+    });
+  }
+  uint64_t bad() {
+    isGood = false;
+    return 0;
+  }
+  static uint64_t number(Cursor &cursor) { return cursor.number(); }
+  void copy(Cursor &cursor, uint64_t count) {
+    for (uint64_t i = 0; i < count && cursor.isGood(); ++i)
+      append(snapshot, cursor.number());
+  }
+  bool op(Cursor &cursor, uint64_t which) {
+    if (which >= raw.heads.size() || ++depth > 2000)
+      return false;
+    const llvm::ArrayRef<uint64_t> numbers = raw.heads[which].numbers;
+    append(snapshot, head(which) + 1);
+    append(snapshot, location(cursor.number()));
+    copy(cursor, numbers[2] + numbers[3] + numbers[5]);
+    for (uint64_t i = 0; i < numbers[4] && cursor.isGood(); ++i)
+      if (!region(cursor))
+        return false;
+    --depth;
+    return isGood && cursor.isGood();
+  }
+  bool region(Cursor &cursor) {
+    const size_t blocks = cursor.count();
+    append(snapshot, blocks);
+    for (size_t i = 0; i < blocks && cursor.isGood(); ++i) {
+      copy(cursor, 1);
+      const size_t arguments = cursor.count();
+      append(snapshot, arguments);
+      for (size_t k = 0; k < arguments && cursor.isGood(); ++k) {
+        copy(cursor, 1);
+        append(snapshot, attribute(cursor.number()));
+        append(snapshot, location(cursor.number()));
+      }
+      while (const uint64_t inner = cursor.number())
+        if (!op(cursor, inner - 1))
+          return false;
+      append(snapshot, 0);
+    }
+    return cursor.isGood();
+  }
+
+  const RawEntries &raw;
+  std::vector<uint64_t> attributes, locations, heads; ///< new numbers and 1; 0: not used yet
+  uint64_t nextAttribute = 0, nextLocation = 0, nextHead = 0;
+  llvm::StringMap<uint64_t> entries; ///< new number and 1 by what they are
+  std::string out = kSnapshotArchiveMagic.str(), snapshot;
+  int depth = 0;
+  bool isGood = true;
+};
+} // namespace
+
+std::string compiler::sortPack(llvm::StringRef contents) {
+  llvm::StringRef rest = contents;
+  if (!rest.consume_front(kSnapshotArchiveMagic))
+    return contents.str();
+  RawEntries raw;
+  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> snapshots;
+  Cursor cursor(rest);
+  while (!cursor.atEnd()) {
+    const char kind = cursor.kind();
+    if (kind == 'S') {
+      llvm::StringRef name = cursor.text();
+      snapshots.push_back({name, cursor.text()});
+    } else if (!readEntry(kind, cursor, raw)) {
+      return contents.str();
+    }
+  }
+  if (!cursor.isGood())
+    return contents.str();
+  llvm::sort(snapshots);
+  PackSorter sorter(raw);
+  for (const auto &[name, bytes] : snapshots)
+    if (!sorter.add(name, bytes))
+      return contents.str();
+  return sorter.take();
+}

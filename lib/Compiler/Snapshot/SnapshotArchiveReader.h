@@ -1,0 +1,81 @@
+//===- SnapshotArchiveReader.h - ops made of snapshots ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The other way round from SnapshotArchive.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPILER_SNAPSHOT_SNAPSHOTARCHIVEREADER_H
+#define MICA_LIB_COMPILER_SNAPSHOT_SNAPSHOTARCHIVEREADER_H
+
+#include "lib/Compiler/Snapshot/OpTemplates.h"
+#include "mica/Support/Status.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mica::compiler {
+
+/// What ops of snapshots have in common.
+struct OpHead {
+  mlir::OperationName name;
+  mlir::DictionaryAttr attributes; ///< without those that are properties
+  mlir::Attribute properties;      ///< null: none
+  llvm::SmallVector<mlir::Type, 1> results;
+  unsigned operands = 0, successors = 0, regions = 0;
+};
+
+/// What the numbers of a snapshot stand for.
+struct SnapshotTables {
+  std::vector<mlir::Attribute> attributes;
+  std::vector<mlir::Location> locations;
+  std::vector<OpHead> heads;
+  KnownTexts texts; ///< of dense elements, which take long to print
+};
+
+/// A pack that was read.
+class ReadSnapshotArchive {
+public:
+  struct Snapshot {
+    std::string name;
+    llvm::StringRef bytes; ///< lives as long as this
+  };
+  /// `data` is what the file called `file` holds; dialects that `context` has not loaded yet are loaded. What the process that wrote it
+  /// did not get done with is left out. Errors: Damaged.
+  static Result<std::unique_ptr<ReadSnapshotArchive>> read(llvm::StringRef data, const std::string &file,
+                                                           mlir::MLIRContext *context);
+
+  const SnapshotTables &tables() const { return known; }
+  const std::vector<Snapshot> &snapshots() const { return all; }
+
+private:
+  ReadSnapshotArchive() = default;
+  std::string contents;
+  SnapshotTables known;
+  std::vector<Snapshot> all;
+};
+
+/// The op that the snapshot `bytes` was taken of, and in `built`, where given, all that are in it. Not verified. May be called on several threads where the context has some, and loads no
+/// dialects. Errors: Damaged, without a file's name.
+Result<mlir::OwningOpRef<mlir::Operation *>> buildSnapshot(llvm::StringRef bytes, const SnapshotTables &tables,
+                                                           mlir::MLIRContext *context,
+                                                           std::vector<BuiltOp> *built = nullptr);
+
+/// The same pack with its snapshots in the order of their names, and its tables in the order in which these use them: passes that run beside
+/// each other give another order each time. `contents` is a pack that is not compressed, and is given back where it is damaged.
+std::string sortPack(llvm::StringRef contents);
+
+} // namespace mica::compiler
+
+#endif // MICA_LIB_COMPILER_SNAPSHOT_SNAPSHOTARCHIVEREADER_H

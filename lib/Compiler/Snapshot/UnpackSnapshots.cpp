@@ -1,0 +1,199 @@
+//===- UnpackSnapshots.cpp - text of the snapshots of a pack ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See UnpackSnapshots.h and UnpackRecord.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Snapshot/UnpackSnapshots.h"
+
+#include "dialects/RegisterDialects.h"
+#include "lib/Compiler/Snapshot/SnapshotArchiveReader.h"
+#include "lib/Compiler/Snapshot/TextPrinter.h"
+#include "lib/Support/FileDescriptor.h"
+#include "mica/Artifact/SnapshotFile.h"
+#include "mica/Compiler/Snapshot/UnpackRecord.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
+
+#include "mlir/IR/Threading.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+namespace fs = std::filesystem;
+
+void SnapshotHelpers::help() {
+  const std::function<void()> *work = nullptr;
+  {
+    std::lock_guard lock(mutex);
+    if (!(work = shared))
+      return;
+    ++helping;
+  }
+  (*work)();
+  std::lock_guard lock(mutex);
+  --helping;
+  done.notify_all();
+}
+
+void SnapshotHelpers::share(const std::function<void()> *work) {
+  std::unique_lock lock(mutex);
+  shared = work;
+  done.wait(lock, [&] { return shared || helping == 0; });
+}
+
+namespace {
+/// What threads that unpack one pack have in common.
+class Unpacking {
+public:
+  using Take = llvm::function_ref<bool(const std::string &, const Snapshot &, const std::string &)>;
+
+  Unpacking(const ReadSnapshotArchive &pack, const std::string &file, MLIRContext *context,
+            const SnapshotOptions &options, Take take)
+      : pack(pack), file(file), context(context), options(options), take(take), last(pack.snapshots().size()) {}
+
+  /// Prints snapshots until none is left, from the first on or from the last back: neighbours have most ops in common, whose texts each
+  /// thread keeps for itself.
+  void work(bool isForward) {
+    std::optional<TextPrinter> printer;
+    while (const ReadSnapshotArchive::Snapshot *next = this->next(isForward)) {
+      if (!printer)
+        printer.emplace(context, &pack.tables().texts);
+      print(*next, *printer);
+    }
+  }
+  const Status &result() const { return status; }
+
+private:
+  const ReadSnapshotArchive::Snapshot *next(bool isForward) {
+    std::lock_guard lock(mutex);
+    if (first == last)
+      return nullptr;
+    return &pack.snapshots()[isForward ? first++ : --last];
+  }
+  void print(const ReadSnapshotArchive::Snapshot &packed, TextPrinter &printer) {
+    std::vector<BuiltOp> built;
+    Result<OwningOpRef<Operation *>> op = buildSnapshot(packed.bytes, pack.tables(), context, &built);
+    if (!op) {
+      std::lock_guard lock(mutex);
+      status = Error{op.error().code, file + " is damaged: " + packed.name + ": " + op.error().message,
+                     "compile the model again"};
+      return;
+    }
+    // Verifiers of a gpu.module's operations ask for the data layout, and upstream's answer begins at a module around it.
+    Operation *top = op->get();
+    OwningOpRef<ModuleOp> around;
+    if (!isa<ModuleOp>(top)) {
+      around = ModuleOp::create(top->getLoc());
+      around->push_back(op->release());
+    }
+    const Snapshot snapshot = printSnapshot(top, options, &printer, built);
+    const bool hashes = options.lineHashes || snapshot.text.size() <= artifact::kPlainSnapshotBytes;
+    if (take(packed.name, snapshot, printLineMap(snapshot, packed.name, hashes, &locations)))
+      return;
+    std::lock_guard lock(mutex);
+    first = last;
+  }
+
+  const ReadSnapshotArchive &pack;
+  const std::string &file;
+  MLIRContext *context;
+  const SnapshotOptions &options;
+  Take take;
+  MappedLocations locations;
+  std::mutex mutex;
+  size_t first = 0, last; ///< snapshots that nobody has taken
+  Status status;
+};
+} // namespace
+
+Status compiler::unpackSnapshots(llvm::StringRef data, const std::string &file, MLIRContext *context,
+                                 const SnapshotOptions &options, Unpacking::Take take, SnapshotHelpers *helpers) {
+  MICA_ASSIGN_OR_RETURN(const std::unique_ptr<ReadSnapshotArchive> pack,
+                        ReadSnapshotArchive::read(data, file, context));
+  Unpacking unpacking(*pack, file, context, options, take);
+  if (helpers) {
+    const std::function<void()> help = [&] { unpacking.work(/*isForward=*/false); };
+    helpers->share(&help);
+    unpacking.work(/*isForward=*/true);
+    helpers->share(nullptr);
+  } else {
+    parallelFor(context, 0, context->getNumThreads(), [&](size_t thread) { unpacking.work(thread % 2 == 0); });
+  }
+  return unpacking.result();
+}
+
+/// A context for what any compile may have left.
+static std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  auto context = std::make_unique<MLIRContext>(registry);
+  // A plugin's, which prints in the generic form then.
+  context->allowUnregisteredDialects();
+  return context;
+}
+
+Status compiler::unpackRecord(const std::string &folder) {
+  const fs::path file = fs::path(folder) / artifact::kSnapshotArchiveFile,
+                 mark = fs::path(folder) / artifact::kUnpackedFile;
+  const FileDescriptor lock(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!lock)
+    return systemError("read", file, errno);
+  if (::flock(lock.get(), LOCK_EX) != 0)
+    return systemError("lock", file, errno);
+  std::error_code ignored;
+  if (fs::exists(mark, ignored))
+    return {};
+  MICA_ASSIGN_OR_RETURN(const std::string data, readFile(file));
+  const std::unique_ptr<MLIRContext> context = makeContext();
+  std::mutex mutex;
+  Status status;
+  std::map<std::string, std::string> hashes;
+  MICA_RETURN_IF_ERROR(unpackSnapshots(
+      data, file.string(), context.get(), {},
+      [&](const std::string &name, const Snapshot &snapshot, const std::string &map) {
+        const artifact::StoredFile stored = artifact::packSnapshot(name, snapshot.text, map);
+        const fs::path place = fs::path(folder) / stored.name;
+        Status written;
+        std::error_code code;
+        if (name.empty() || fs::path(name).has_parent_path())
+          written = Error{ErrorCode::Damaged, file.string() + " is damaged: a snapshot called \"" + name + "\"",
+                          "compile the model again"};
+        else if (!fs::exists(place, code)) // else a build after an edit made it
+          written = writeFileAtomic(place, stored.contents);
+        const std::string hash = hashHex(snapshot.text);
+        std::lock_guard guard(mutex);
+        hashes[name] = hash;
+        if (!written)
+          status = written;
+        return true;
+      }));
+  MICA_RETURN_IF_ERROR(status);
+  std::string list;
+  llvm::raw_string_ostream os(list);
+  llvm::json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("schema", 1);
+    json.attributeObject("snapshots", [&] {
+      for (const auto &[name, hash] : hashes)
+        json.attribute(name, hash);
+    });
+  });
+  return writeFileAtomic(mark, list + "\n");
+}

@@ -1,0 +1,302 @@
+//===- EvaluateTool.cpp - mica-compile --evaluate -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See EvaluateTool.h. Inputs are made exactly as mica-run makes them, so that both can be called with the same flags.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/Tools/EvaluateTool.h"
+
+#include "dialects/Mica/Reference/Evaluate.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "dialects/RegisterDialects.h"
+#include "mica/Artifact/Artifact.h"
+#include "mica/Compare/InputSpec.h"
+#include "mica/Compare/Npy.h"
+#include "mica/Compare/Print.h"
+#include "mica/Compiler/Input/Input.h"
+#include "mica/Compiler/Program/Describe.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Files.h"
+#include "passes/Codegen/Reference/Passes.h"
+#include "passes/Tensor/OpNumbering.h"
+
+#include "dialects/Mica/IR/OpIds.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <filesystem>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+namespace fs = std::filesystem;
+
+/// "x.bound.npy" of "x.npy".
+static fs::path boundFile(fs::path file) { return file.replace_extension(".bound.npy"); }
+
+namespace {
+/// Writes the results of each op as it is evaluated: NNNN_<result>.npy, and ops.json with what each is.
+class OpWriter {
+public:
+  OpWriter(fs::path folder, ModuleOp program) : folder(std::move(folder)), json(text) {
+    forEachNumberedOp(program, [&](const NumberedOp &numbered) { ids[numbered.op] = numbered.id; });
+    json.objectBegin();
+    json.attribute("schema", 1);
+    json.attributeBegin("ops");
+    json.arrayBegin();
+  }
+
+  LogicalResult write(Operation *op, llvm::ArrayRef<HostTensor> results) {
+    llvm::json::Array files;
+    for (const auto &[index, tensor] : llvm::enumerate(results)) {
+      std::string name;
+      llvm::raw_string_ostream(name) << llvm::format("%06lld_%zu.npy", static_cast<long long>(count), size_t(index));
+      if (Status status = writeNpy(folder / name, tensor); !status) {
+        problem = status;
+        return failure();
+      }
+      files.push_back(name);
+    }
+    json.object([&] {
+      json.attribute("id", ids.lookup(op));
+      json.attribute("kind", op->getName().getStringRef());
+      json.attributeArray("sources", [&] {
+        for (FileLineColLoc position : getSourcePositions(op->getLoc()))
+          json.value((position.getFilename().getValue() + ":" + llvm::Twine(position.getLine()) + ":" +
+                      llvm::Twine(position.getColumn()))
+                         .str());
+      });
+      json.attribute("files", std::move(files));
+    });
+    ++count;
+    return success();
+  }
+
+  /// The bounds of what was written last.
+  LogicalResult writeBounds(llvm::ArrayRef<HostTensor> bounds) {
+    for (const auto &[index, tensor] : llvm::enumerate(bounds)) {
+      std::string name;
+      llvm::raw_string_ostream(name) << llvm::format("%06lld_%zu.npy", static_cast<long long>(count - 1),
+                                                     size_t(index));
+      if (Status status = writeNpy(boundFile(folder / name), tensor); !status) {
+        problem = status;
+        return failure();
+      }
+    }
+    return success();
+  }
+
+  Status finish() {
+    json.arrayEnd();
+    json.attributeEnd();
+    json.objectEnd();
+    return writeFile(folder / "ops.json", text.str());
+  }
+
+  Status problem;
+
+private:
+  fs::path folder;
+  std::string buffer;
+  llvm::raw_string_ostream text{buffer};
+  llvm::json::OStream json;
+  llvm::DenseMap<Operation *, std::string> ids;
+  int64_t count = 0;
+};
+} // namespace
+
+/// "'gpu.launch' at model.mlir:3:5".
+static std::string describe(Operation *op) {
+  std::string text = "'" + op->getName().getStringRef().str() + "'";
+  const auto positions = getSourcePositions(op->getLoc());
+  if (!positions.empty())
+    text += " at " + positions.back().getFilename().str() + ":" + std::to_string(positions.back().getLine()) + ":" +
+            std::to_string(positions.back().getColumn());
+  return text;
+}
+
+/// An error where the entry, with all that it calls, holds what no user writes, or GPU kernels: these have no reference.
+/// `function` is null where the program calls it otherwise.
+static Status checkEvaluable(ModuleOp program, func::FuncOp function, const std::string &name) {
+  std::string launch, later;
+  llvm::SetVector<Operation *> functions;
+  functions.insert(function ? function.getOperation() : program.getOperation());
+  for (size_t next = 0; next < functions.size(); ++next)
+    functions[next]->walk([&](Operation *op) {
+      if (auto call = dyn_cast<func::CallOp>(op))
+        if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
+          functions.insert(callee);
+      const bool isEntry = op->hasAttr(kPlainEntryAttr) || (isa<func::FuncOp>(op) && op->hasAttr(sched::kEntryAttr));
+      const bool isLater = isEntry || isa_and_present<sched::MicaSchedDialect>(op->getDialect());
+      std::string &first = isLater ? later : launch;
+      if ((isLater || isa_and_present<gpu::GPUDialect>(op->getDialect())) && first.empty())
+        first = describe(op);
+    });
+  if (!later.empty() || !function)
+    return Error{ErrorCode::Unsupported,
+                 name + ": is a program of a later phase (" + later +
+                     "); the reference evaluates programs as users write them",
+                 "compile the program as it was written, without --compile-from, and check that; --golden-data=DIR "
+                 "compares this one's results with given ones"};
+  if (!launch.empty())
+    return Error{ErrorCode::Unsupported,
+                 name + ": holds GPU kernels (" + launch + "), which the reference does not evaluate",
+                 "--target=sim checks every access of theirs; --golden-data=DIR compares results with given ones"};
+  return Status::ok();
+}
+
+/// The function named `name`, or the only entry; null where the program has given it another name.
+static Result<func::FuncOp> findFunction(ModuleOp program, const std::string &name) {
+  artifact::Manifest manifest;
+  manifest.entries = describeEntries(program);
+  MICA_ASSIGN_OR_RETURN(size_t index, artifact::findEntry(manifest, name));
+  return program.lookupSymbol<func::FuncOp>(manifest.entries[index].name);
+}
+
+static Result<std::vector<HostTensor>> makeInputs(const EvaluateOptions &options, const artifact::EntryRecord &entry) {
+  if (options.inputs.size() > entry.args.size())
+    return Error{ErrorCode::InvalidInput,
+                 "'" + entry.name + "' takes " + std::to_string(entry.args.size()) + " inputs, but --input is given " +
+                     std::to_string(options.inputs.size()) + " times",
+                 "mica-compile --list shows its arguments"};
+  std::vector<HostTensor> tensors;
+  for (size_t i = 0; i < entry.args.size(); ++i) {
+    if (i < options.inputs.size()) {
+      MICA_ASSIGN_OR_RETURN(InputSpec spec, parseInputSpec(options.inputs[i]));
+      MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeInput(spec, entry.args[i], i));
+      tensors.push_back(std::move(tensor));
+    } else {
+      std::string note;
+      MICA_RETURN_IF_ERROR(checkDefaultInput(entry.args[i], i));
+      tensors.push_back(makeDefaultInput(entry.args[i], i, note));
+      llvm::errs() << note << "\n";
+    }
+  }
+  return tensors;
+}
+
+/// The result that is argument `index` as the program leaves it: a program of phase tensor has such results.
+static std::optional<size_t> updateOf(func::FuncOp function, size_t index) {
+  for (unsigned result = 0; result < function.getNumResults(); ++result)
+    if (auto argument = function.getResultAttrOfType<IntegerAttr>(result, sched::kUpdatesAttr);
+        argument && argument.getValue() == index)
+      return result;
+  return std::nullopt;
+}
+
+/// "2@y.npy" in parts, checked against the entry.
+static Result<std::pair<size_t, std::string>> parseArgumentOutput(const std::string &text, func::FuncOp function) {
+  auto [number, file] = llvm::StringRef(text).split('@');
+  size_t index = 0;
+  if (number.getAsInteger(10, index) || file.empty())
+    return Error{ErrorCode::InvalidInput, "--argument-output=" + text + ": not an argument and a file",
+                 "write it as N@FILE.npy, N counted from 0"};
+  if (index >= function.getNumArguments() ||
+      (!isa<BaseMemRefType>(function.getArgument(index).getType()) && !updateOf(function, index)))
+    return Error{ErrorCode::InvalidInput,
+                 "--argument-output=" + text + ": argument " + number.str() + " of '" + function.getName().str() +
+                     "' is no buffer",
+                 "mica-compile --list shows its arguments"};
+  return std::pair(index, file.str());
+}
+
+Status compiler::evaluate(const EvaluateOptions &options) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  MICA_ASSIGN_OR_RETURN(Input input, readInput(options.input, context));
+  MICA_ASSIGN_OR_RETURN(func::FuncOp function, findFunction(*input.module, options.entry));
+  MICA_RETURN_IF_ERROR(checkEvaluable(*input.module, function, input.name));
+  artifact::EntryRecord entry;
+  for (artifact::EntryRecord &candidate : describeEntries(*input.module))
+    if (candidate.name == function.getName())
+      entry = candidate;
+  if (options.outputs.size() > entry.results.size())
+    return Error{ErrorCode::InvalidInput,
+                 "'" + entry.name + "' has " + std::to_string(entry.results.size()) +
+                     " results, but --output is given " + std::to_string(options.outputs.size()) + " times",
+                 "mica-compile --list shows its results"};
+  MICA_ASSIGN_OR_RETURN(std::vector<HostTensor> arguments, makeInputs(options, entry));
+
+  std::vector<std::pair<size_t, std::string>> argumentOutputs;
+  std::vector<std::string> outputs(entry.results.size()); // by result
+  for (const std::string &text : options.argumentOutputs) {
+    MICA_ASSIGN_OR_RETURN(auto output, parseArgumentOutput(text, function));
+    if (const std::optional<size_t> result = updateOf(function, output.first))
+      outputs[*result] = output.second;
+    else
+      argumentOutputs.push_back(std::move(output));
+  }
+  for (size_t result = 0, next = 0; result < outputs.size() && next < options.outputs.size(); ++result)
+    if (outputs[result].empty())
+      outputs[result] = options.outputs[next++];
+
+  reference::EvalOptions evalOptions;
+  llvm::SmallVector<HostTensor> stored;
+  if (!argumentOutputs.empty())
+    evalOptions.bufferArguments = &stored;
+  std::string printed;
+  llvm::SmallVector<double> printedBounds;
+  if (!options.printed.empty()) {
+    evalOptions.printed = &printed;
+    evalOptions.printedBounds = &printedBounds;
+  }
+  std::optional<OpWriter> writer;
+  llvm::SmallVector<HostTensor> bounds, argumentBounds;
+  if (options.bounds) {
+    evalOptions.bounds = &bounds;
+    evalOptions.argumentBounds = &argumentBounds;
+    evalOptions.narrowAccumulators = options.narrowAccumulators;
+    evalOptions.onOpBounds = [&](llvm::ArrayRef<HostTensor> tensors) { return writer->writeBounds(tensors); };
+  }
+  if (!options.opsFolder.empty()) {
+    MICA_RETURN_IF_ERROR(makeFolder(options.opsFolder));
+    writer.emplace(options.opsFolder, *input.module);
+    evalOptions.onOp = [&](Operation *op, llvm::ArrayRef<HostTensor> results) { return writer->write(op, results); };
+  }
+  FailureOr<llvm::SmallVector<HostTensor>> results = reference::evaluate(function, arguments, evalOptions);
+  if (writer && !writer->problem)
+    return writer->problem;
+  if (failed(results))
+    return Error{ErrorCode::InvalidInput,
+                 input.name + ": '" + entry.name + "' could not be evaluated: see the errors above", ""};
+  if (writer)
+    MICA_RETURN_IF_ERROR(writer->finish());
+  if (!options.printed.empty()) {
+    std::string numbers;
+    llvm::raw_string_ostream os(numbers);
+    for (double bound : printedBounds)
+      os << llvm::format("%.17g\n", bound);
+    MICA_RETURN_IF_ERROR(writeFile(options.printed, printed));
+    MICA_RETURN_IF_ERROR(writeFile(options.printed + ".bounds", os.str()));
+  }
+  for (const auto &[index, tensor] : llvm::enumerate(*results)) {
+    if (outputs[index].empty()) {
+      if (options.opsFolder.empty())
+        llvm::outs() << "result " << index << " (" << tensor.typeString() << ")\n" << formatTensor(tensor) << "\n";
+      continue;
+    }
+    std::string file = outputs[index];
+    if (file.front() == '@')
+      file.erase(0, 1);
+    MICA_RETURN_IF_ERROR(writeNpy(file, tensor));
+    if (options.bounds)
+      MICA_RETURN_IF_ERROR(writeNpy(boundFile(file), bounds[index]));
+  }
+  for (const auto &[index, file] : argumentOutputs) {
+    MICA_RETURN_IF_ERROR(writeNpy(file, stored[index]));
+    if (options.bounds)
+      MICA_RETURN_IF_ERROR(writeNpy(boundFile(file), argumentBounds[index]));
+  }
+  return Status::ok();
+}

@@ -1,0 +1,518 @@
+//===- OptTool.cpp - mica-opt -------------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See OptTool.h. What Mica adds hangs on upstream's pass manager setup function as instrumentations, so every flag of
+// mlir-opt works as before.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/Tools/OptTool.h"
+#include "mica/Artifact/SnapshotFile.h"
+
+#include "dialects/RegisterDialects.h"
+#include "lib/Compiler/Crash/CrashRecord.h"
+#include "lib/Compiler/Diagnostics/ErrorHelp.h"
+#include "lib/Compiler/Emit/CompileLog.h"
+#include "lib/Compiler/Record/OptReproducer.h"
+#include "lib/Compiler/Record/PassLog.h"
+#include "mica/Compiler/Emit/CheckIds.h"
+#include "mica/Compiler/Index/RecordIndex.h"
+#include "mica/Compiler/Input/Input.h"
+#include "mica/Compiler/Program/Constants.h"
+#include "mica/Compiler/Program/Version.h"
+#include "mica/Compiler/Record/PassRecorder.h"
+#include "mica/Compiler/Record/RecordedState.h"
+#include "mica/Compiler/Snapshot/SnapshotPrinter.h"
+#include "mica/Compiler/Upgrade/Upgrade.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Environment.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Log.h"
+#include "mica/Support/MappedFile.h"
+#include "mica/Support/Process.h"
+#include "mica/Support/ToolSwitches.h"
+#include "mica/Trace/JsonScan.h"
+#include "mica/Trace/ToolTrace.h"
+#include "passes/RegisterPasses.h"
+
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+namespace {
+/// Runs a function on the program before the first pass.
+class Prelude : public PassInstrumentation {
+public:
+  using Function = std::function<LogicalResult(Operation *)>;
+  explicit Prelude(Function function) : function(std::move(function)) {}
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (!function)
+      return;
+    Function once = std::move(function);
+    function = nullptr;
+    if (failed(once(op)))
+      signalPassFailure(pass);
+  }
+
+private:
+  Function function;
+};
+
+/// Does nothing: without a pass no instrumentation runs.
+struct NothingPass : PassWrapper<NothingPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NothingPass)
+  StringRef getName() const final { return "Nothing"; }
+  void runOnOperation() final { markAllAnalysesPreserved(); }
+};
+
+/// The recorders of one call: one per chunk of a split input file.
+struct Recorders {
+  std::vector<std::string> flags;
+  std::mutex mutex;
+  bool verifiesPasses = true;
+  std::vector<std::unique_ptr<PassRecorder>> all;
+
+  PassRecorder &add(llvm::StringRef directory, DumpMode mode) {
+    std::lock_guard lock(mutex);
+    RecorderOptions options;
+    options.flags = flags;
+    options.mode = mode;
+    options.assumeVerified = verifiesPasses;
+    llvm::SmallString<256> path(directory);
+    if (!all.empty())
+      llvm::sys::path::append(path, "chunk_" + std::to_string(all.size()));
+    options.directory = path.str().str();
+    options.tool = "mica-opt " + versionText();
+    all.push_back(std::make_unique<PassRecorder>(options));
+    return *all.back();
+  }
+};
+} // namespace
+
+/// The error that ends a call goes to its log, too.
+static int fail(const llvm::Twine &message, std::optional<Error> &told) {
+  llvm::errs() << "mica-opt: error: " << message << "\n";
+  told = Error{ErrorCode::InvalidInput, message.str(), ""};
+  return 1;
+}
+
+/// "DIR", "DIR:12" -> folder and position (-1 where none is given).
+static std::pair<std::string, int> parseResume(llvm::StringRef text) {
+  auto [directory, number] = text.rsplit(':');
+  int position = -1;
+  if (!number.empty() && !number.getAsInteger(10, position))
+    return {directory.str(), position};
+  return {text.str(), -1};
+}
+
+/// The folder of a record, given it or the artifact it lies in.
+static std::string recordFolder(llvm::StringRef directory) {
+  llvm::SmallString<256> path(directory);
+  llvm::sys::path::append(path, "passes_dump");
+  return llvm::sys::fs::exists(path) ? path.str().str() : directory.str();
+}
+
+/// Writes the bytes of the resources in `root` beside the snapshots, which show handles only. Returns "" or what went wrong.
+static std::string recordConstants(Operation *root, llvm::StringRef folder) {
+  std::vector<PlacedConstant> constants;
+  for (DenseResourceElementsAttr attr : collectResources(root))
+    if (AsmResourceBlob *blob = attr.getRawHandle().getBlob())
+      constants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
+  if (constants.empty())
+    return "";
+  placeConstants(constants);
+  std::string problem = writeRecordFile(folder, "constants.json", printConstantsIndex("constants.bin", constants));
+  llvm::SmallString<256> path(folder);
+  llvm::sys::path::append(path, "constants.bin");
+  return problem.empty() ? writeConstants(path, constants) : problem;
+}
+
+/// Rewrites older spellings in `input` and says what it did.
+static std::unique_ptr<llvm::MemoryBuffer> upgrade(std::unique_ptr<llvm::MemoryBuffer> input) {
+  if (isBytecode(input->getMemBufferRef())) {
+    llvm::errs() << "mica-opt: " << input->getBufferIdentifier()
+                 << ": --upgrade reads text; bytecode is upgraded as it is "
+                    "read\n";
+    return input;
+  }
+  UpgradedText upgraded = upgradeText(input->getBuffer());
+  const std::string name = input->getBufferIdentifier().str();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
+  for (const UpgradeNote &note : upgraded.notes) {
+    auto [line, column] = sources.getLineAndColumn(note.first);
+    llvm::errs() << name << ":" << line << ":" << column << ": upgraded: " << note.message;
+    if (note.count > 1)
+      llvm::errs() << " (" << note.count << " times)";
+    llvm::errs() << "\n";
+  }
+  if (upgraded.notes.empty())
+    llvm::errs() << name << ": upgraded: nothing, no older spelling is in it\n";
+  return llvm::MemoryBuffer::getMemBufferCopy(upgraded.text, name);
+}
+
+/// Position of the pass that left `file`, where it is the snapshot of a nested op that is no program by itself: its function calls
+/// others, or its op belongs into one of another kind.
+static std::optional<int> positionOfPart(llvm::StringRef file, llvm::StringRef text, const DialectRegistry &registry,
+                                         bool allowUnregistered) {
+  auto [number, rest] = llvm::sys::path::filename(file).split('_');
+  int position = 0;
+  llvm::SmallString<256> index(llvm::sys::path::parent_path(file));
+  llvm::sys::path::append(index, "index.json");
+  if (number.getAsInteger(10, position) || !rest.contains('@') || !llvm::sys::fs::exists(index))
+    return std::nullopt;
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects(allowUnregistered);
+  ScopedDiagnosticHandler silence(&context, [](Diagnostic &) { return success(); });
+  if (parseSourceString<ModuleOp>(text, ParserConfig(&context)))
+    return std::nullopt;
+  return position;
+}
+
+/// The errors that parsing and verifying `input` give. The driver reads with a context of its own, where none can be heard.
+static std::vector<RecordedDiagnostic> readAgain(llvm::MemoryBufferRef input, MLIRContext &context) {
+  ErrorListener listener;
+  ScopedDiagnosticHandler silence(&context, [](Diagnostic &) { return success(); });
+  listener.listen(context);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(input), llvm::SMLoc());
+  (void)parseSourceFile<ModuleOp>(sources, &context);
+  return listener.errors();
+}
+
+namespace {
+/// What MICA_TRACE makes of the passes: spans while they run, and at the end a table.
+class PassTrace {
+public:
+  explicit PassTrace(trace::ToolTrace &trace) : trace(trace) {}
+
+  /// Listens to the passes of `pm`, one for each chunk of a split input, whose pipeline is a record.
+  PassListener attach(PassManager &pm) {
+    if (!trace.isOn())
+      return {};
+    std::string pipeline;
+    llvm::raw_string_ostream os(pipeline);
+    pm.printAsTextualPipeline(os);
+    std::lock_guard lock(mutex);
+    if (pipeline != lastPipeline)
+      trace.artifact("pipeline", pipeline, /*json=*/false);
+    lastPipeline = pipeline;
+    return [this](const PassRan &ran, char phase) { add(ran, phase); };
+  }
+
+  void finish() {
+    if (!rows.empty())
+      trace.artifact("passes", "[" + rows + "]", /*json=*/true);
+  }
+
+private:
+  void add(const PassRan &ran, char phase) {
+    const std::string on = trace::quoteJson(ran.on);
+    if (phase == 'B')
+      return trace.span(ran.pass, 'B', {{"on", on}});
+    const char *changed = ran.changed ? "true" : "false", *failed = ran.failed ? "true" : "false";
+    trace.span(ran.pass, 'E', {{"on", on}, {"changed", changed}, {"failed", failed}});
+    std::lock_guard lock(mutex);
+    llvm::raw_string_ostream os(rows);
+    os << (rows.empty() ? "" : ",\n") << "{\"pass\": " << trace::quoteJson(ran.pass) << ", \"on\": " << on
+       << llvm::format(", \"ms\": %.3f", ran.milliseconds) << ", \"changed\": " << changed << ", \"failed\": " << failed
+       << ", \"ops_before\": " << ran.opsBefore;
+    if (!ran.failed)
+      os << ", \"ops_after\": " << ran.opsAfter;
+    os << "}";
+  }
+
+  trace::ToolTrace &trace;
+  std::mutex mutex; ///< chunks of a split input run side by side
+  std::string rows, lastPipeline;
+};
+} // namespace
+
+/// The record that --record left in `folder`: its index, and the snapshots, those that are no larger than a record may be.
+static void traceRecord(trace::ToolTrace &trace, const std::filesystem::path &folder) {
+  constexpr size_t kLongest = size_t(8) << 20;
+  if (Result<std::string> index = readFile(folder / "index.json"); index && index->size() <= kLongest)
+    trace.artifact("snapshots", *index, /*json=*/true, {{"folder", trace::quoteJson(folder.string())}});
+  std::vector<std::filesystem::path> snapshots;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".mlir")
+      snapshots.push_back(at->path());
+  std::sort(snapshots.begin(), snapshots.end());
+  for (const std::filesystem::path &snapshot : snapshots)
+    if (Result<std::string> text = readFile(snapshot); text && text->size() <= kLongest)
+      trace.artifact(snapshot.filename().string(), *text, /*json=*/false,
+                     {{"file", trace::quoteJson(snapshot.filename().string())}});
+}
+
+static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<Error> &told) {
+  static llvm::cl::OptionCategory category("Mica options");
+  static llvm::cl::opt<std::string> record("record", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
+                                           llvm::cl::desc("Write the record of every pass to DIR"));
+  static llvm::cl::opt<DumpMode> dump(
+      "dump-passes", llvm::cl::cat(category), llvm::cl::init(DumpMode::Passes),
+      llvm::cl::desc("With --record: which snapshots are kept"),
+      llvm::cl::values(
+          clEnumValN(DumpMode::Off, "off", "none"),
+          clEnumValN(DumpMode::Phases, "phases", "the last of each phase; of each nest, typed by hand"),
+          clEnumValN(DumpMode::Passes, "passes", "all that a pass changed (default)"),
+          clEnumValN(DumpMode::Patterns, "patterns", "these, and which rewrite pattern changed which op (slow)")));
+  static llvm::cl::opt<double> passTimeLimit(
+      "pass-time-limit", llvm::cl::value_desc("SECONDS"), llvm::cl::cat(category),
+      llvm::cl::desc("With --record: end with exit code 4 when one pass runs for longer; its input is on disk then"));
+  static llvm::cl::opt<std::string> resume(
+      "resume", llvm::cl::value_desc("DIR[:NNNN]"), llvm::cl::cat(category),
+      llvm::cl::desc("Start from the recorded state after pass NNNN (default: the last) of the artifact or record DIR; "
+                     "without passes on the command line, run the rest of its pipeline"));
+  static llvm::cl::opt<bool> checkIds(
+      "mica-check-ids", llvm::cl::cat(category),
+      llvm::cl::desc("Print which pass lost which op ids, and how many ops carry some"));
+
+  static llvm::cl::opt<std::string> logTopics(
+      "mica-logs", llvm::cl::value_desc("TOPIC,..."), llvm::cl::cat(category),
+      llvm::cl::desc("As MICA_LOGS: import, passes, +passes (debug), ...; help and +help list the topics"));
+  static llvm::cl::opt<std::string> reproducer(
+      "reproducer", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
+      llvm::cl::desc(
+          "Write what runs the passes on the program to DIR, and run nothing. With --resume and no passes: the "
+          "pass that failed, or the one after NNNN"));
+  static llvm::cl::opt<bool> strip(
+      "strip", llvm::cl::cat(category),
+      llvm::cl::desc("With --reproducer: without names, positions and values of tensors, as far as it ends the same"));
+  static llvm::cl::opt<bool> upgradeInput(
+      "upgrade", llvm::cl::cat(category),
+      llvm::cl::desc("Rewrite spellings of older MLIR versions before parsing, and say what was rewritten"));
+
+  llvm::InitLLVM initLLVM(argc, argv);
+  // LLVM has taken the signal for itself, so only now.
+  makeFileSizeLimitAnError();
+  // LLVM's streams, which print diagnostics, do not know the variable.
+  if (environmentValue("NO_COLOR"))
+    llvm::errs().enable_colors(false);
+  registerAllPasses();
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << versionText() << "\n"; });
+  auto [inputName, outputName] = registerAndParseCLIOptions(argc, argv, "Mica's pass driver\n", registry);
+
+  ToolSwitches switches;
+  if (logTopics.getNumOccurrences() > 0)
+    switches.logs = logTopics;
+  if (Result<bool> helped = applyLogSwitches(switches, "mica-opt"); !helped) {
+    printError("mica-opt", helped.error());
+    told = helped.error();
+    return exitCode(helped.error().code);
+  } else if (*helped) {
+    return 0;
+  }
+  trace.begin();
+  PassTrace passTrace(trace);
+
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input;
+  std::string directory, text, remaining;
+  artifact::StoredLineMap map;
+  std::optional<int> part;
+  if (resume.empty() && inputName != "-" && !config.shouldListPasses()) {
+    if (auto buffer = openText(inputName)) {
+      input = std::move(*buffer);
+      part = positionOfPart(input->getBufferIdentifier(), input->getBuffer(), registry,
+                            config.shouldAllowUnregisteredDialects());
+    } else if (llvm::StringRef(inputName).ends_with(artifact::kPackedSuffix)) {
+      return fail(inputName + " cannot be read", told);
+    }
+  }
+  if (!resume.empty() || part) {
+    auto [folder, position] = parseResume(resume);
+    if (part) {
+      // It is read in its place in the program.
+      folder = llvm::sys::path::parent_path(inputName).str();
+      position = *part;
+    }
+    directory = recordFolder(folder);
+    // The state goes to mlir-opt's driver as text with locations; the weights follow by handle.
+    MLIRContext context(registry);
+    context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+    std::optional<RecordedState> state = loadRecordedState(directory, position, &context, error);
+    if (!state)
+      return fail(error, told);
+    remaining = state->remaining;
+    llvm::raw_string_ostream os(text);
+    state->module->print(os, OpPrintingFlags().enableDebugInfo().elideLargeResourceString(0));
+    input = llvm::MemoryBuffer::getMemBufferCopy(text, folder);
+    text.clear();
+  } else {
+    if (config.shouldListPasses() || config.shouldShowDialects())
+      return asMainReturnCode(MlirOptMain(argc, argv, inputName, outputName, registry));
+    if (!input)
+      input = openInputFile(inputName, &error);
+    if (!input)
+      return fail(error + "; give a file, or - for stdin", told);
+    if (upgradeInput)
+      input = upgrade(std::move(input));
+    directory = llvm::sys::path::parent_path(inputName).str();
+    if (Result<artifact::StoredLineMap> stored = artifact::readLineMap(inputName)) {
+      map = std::move(*stored);
+      text = input->getBuffer().str();
+    }
+  }
+
+  trace.file("read", resume.empty() ? inputName : resume);
+  if (!record.empty()) {
+    llvm::sys::AddSignalHandler([](void *) { CrashRecord::write("crashed"); }, nullptr);
+    CrashRecord::handleCrashes();
+    handleTruncation("mica-opt");
+    if (passTimeLimit > 0)
+      CrashRecord::limitPasses(passTimeLimit, [] { _exit(4); });
+  }
+  Recorders recorders;
+  recorders.verifiesPasses = config.shouldVerifyPasses();
+  for (llvm::StringRef argument : llvm::ArrayRef(argv, argc)) {
+    llvm::StringRef flag = argument.drop_while([](char c) { return c == '-'; });
+    for (llvm::StringRef name :
+         {"load-pass-plugin=", "load-dialect-plugin=", "irdl-file=", "allow-unregistered-dialect"})
+      if (flag.size() < argument.size() && flag.starts_with(name))
+        recorders.flags.push_back(argument.str());
+  }
+  // --pass-pipeline='builtin.module()' asks for the state as it is.
+  auto pipelineFlag = llvm::cl::getRegisteredOptions().find("pass-pipeline");
+  bool hasPipeline =
+      pipelineFlag != llvm::cl::getRegisteredOptions().end() && pipelineFlag->second->getNumOccurrences() > 0;
+  // What was said, for help beside it; a test that expects errors has them all itself.
+  bool expectsErrors = config.shouldVerifyDiagnostics();
+  ErrorListener listener;
+  MlirOptMainConfig setup = config;
+  if (strip && reproducer.empty())
+    return fail("--strip needs --reproducer=DIR", told);
+  if (!reproducer.empty()) {
+    MLIRContext context(registry);
+    context.allowUnregisteredDialects();
+    PassManager pm(&context);
+    if (failed(setup.setupPassPipeline(pm)))
+      return 1;
+    RecorderOptions options;
+    options.tool = "mica-opt " + versionText();
+    options.flags = recorders.flags;
+    bool isOfRecord = !resume.empty() && pm.empty();
+    std::optional<Reproducer> shown =
+        isOfRecord ? reproducerOfRecord(directory, parseResume(resume).second, options, &context, error)
+                   : reproducerOfText(*input, pm, options, error);
+    if (shown && !isOfRecord) {
+      if (!map.json.empty())
+        attachLineMap(*shown->program, text, map.json, map.original);
+      attachConstants(*shown->program, directory, error);
+    }
+    if (shown && error.empty())
+      error = writeReproducerOnDemand(std::move(*shown), {reproducer, strip, passTimeLimit > 0 ? passTimeLimit : 60.0});
+    return error.empty() ? 0 : fail(error, told);
+  }
+  std::unique_ptr<llvm::MemoryBuffer> kept = std::move(input);
+  config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {
+    if (failed(setup.setupPassPipeline(pm)))
+      return failure();
+    if (!expectsErrors)
+      listener.listen(*pm.getContext());
+    if (!resume.empty() && pm.empty() && !remaining.empty() && !hasPipeline) {
+      llvm::StringRef inner = remaining;
+      inner.consume_front("builtin.module(");
+      inner.consume_back(")");
+      if (failed(parsePassPipeline(inner, pm)))
+        return failure();
+    }
+    if (pm.empty() && record.empty())
+      pm.addPass(std::make_unique<NothingPass>());
+    pm.addInstrumentation(std::make_unique<Prelude>([&](Operation *root) -> LogicalResult {
+      if (!map.json.empty())
+        attachLineMap(root, text, map.json, map.original);
+      if (auto program = dyn_cast<ModuleOp>(root))
+        logProgram(kept->getBufferIdentifier().str(), "as read", program);
+      std::string problem;
+      if (attachConstants(root, directory, problem) && !record.empty())
+        problem = recordConstants(root, record);
+      if (problem.empty())
+        return success();
+      return emitError(root->getLoc()) << problem;
+    }));
+    if (!record.empty())
+      recorders.add(record, dump).attach(pm);
+    logPasses(pm, passTrace.attach(pm));
+    if (checkIds)
+      pm.addInstrumentation(createCheckIdsInstrumentation(llvm::errs()));
+    return success();
+  });
+
+  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(outputName, &error);
+  if (!output)
+    return fail(error, told);
+  LogicalResult result =
+      MlirOptMain(output->os(), llvm::MemoryBuffer::getMemBuffer(kept->getMemBufferRef()), registry, config);
+  if (failed(result) && !expectsErrors) {
+    std::vector<RecordedDiagnostic> errors = listener.errors();
+    MLIRContext context(registry);
+    context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+    if (errors.empty())
+      errors = readAgain(kept->getMemBufferRef(), context);
+    llvm::errs() << fixLines(errors, kept->getBuffer(), context);
+    if (!errors.empty())
+      told = Error{ErrorCode::InvalidInput, errors.front().message, ""};
+  }
+  passTrace.finish();
+  for (std::unique_ptr<PassRecorder> &recorder : recorders.all) {
+    MLIRContext context(registry);
+    context.allowUnregisteredDialects();
+    if (failed(recorder->finish(&context)))
+      return fail(recorder->error(), told);
+    if (const std::optional<PassFailure> &failure = recorder->failure(); failure && !failure->command.empty())
+      llvm::errs() << "mica-opt: error: pass " << failure->pass << " (" << failure->position << ")"
+                   << (failure->anchor.empty() ? "" : " on ") << failure->anchor << " failed; its input is "
+                   << recorder->directory() << "/" << failure->input << "\n  the pass alone: cd "
+                   << recorder->directory() << " && " << failure->command << "\n"
+                   << rejectionLine(*recorder, listener.errors());
+    if (trace.isOn()) {
+      trace.file("written", recorder->directory());
+      traceRecord(trace, recorder->directory());
+    }
+  }
+  if (failed(result))
+    return 1;
+  output->keep();
+  if (outputName != "-")
+    trace.file("written", outputName);
+  return 0;
+}
+
+int compiler::runOptTool(int argc, char **argv) {
+  trace::ToolTrace trace("mica-opt", argc, argv);
+  std::optional<Error> told;
+  const int code = runOpt(argc, argv, trace, told);
+  trace.end(code, told ? &*told : nullptr);
+  return code;
+}

@@ -1,0 +1,95 @@
+//===- NanOrigin.cpp - the operation of a kernel in which NaN was born --------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/NanOrigin.h"
+
+#include "lib/RunTool/Checks.h"
+#include "lib/Support/Json.h"
+#include "mica/Compare/Npy.h"
+#include "mica/Support/Files.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fs = std::filesystem;
+
+namespace mica::runtool {
+namespace {
+
+/// The kernel that the message of nan-check names; null where it is something else.
+const artifact::KernelRecord *kernelOf(const Error &error, const artifact::Manifest &manifest) {
+  if (!error.message.starts_with("NaN/Inf: "))
+    return nullptr;
+  for (const artifact::KernelRecord &kernel : manifest.kernels)
+    if (error.message.find("; in kernel '" + kernel.name + "'") != std::string::npos)
+      return &kernel;
+  return nullptr;
+}
+
+/// NaN or +inf; -inf is what masks are made of.
+bool hasBad(const HostTensor &tensor, std::string &first) {
+  if (!isFloat(tensor.dtype))
+    return false;
+  for (int64_t i = 0; i < tensor.numElements(); ++i) {
+    const double value = tensor.asDouble(i);
+    if (!std::isnan(value) && !(std::isinf(value) && value > 0))
+      continue;
+    first = std::isnan(value) ? "nan" : "inf";
+    return true;
+  }
+  return false;
+}
+
+/// "mica.div [3ee125ca38da] at n.mlir:3:8 gives nan", of the first operation with such a value.
+Result<std::string> firstBad(const fs::path &folder) {
+  const fs::path file = folder / "ops.json";
+  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
+  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file.string()));
+  JsonReport report{file.string(), "", {}};
+  std::string found;
+  JsonCursor(json, report).field("ops").forEach([&](const JsonCursor &op, size_t) {
+    for (const std::string &name : op.field("files").strings()) {
+      std::string value;
+      if (!found.empty())
+        return;
+      Result<HostTensor> tensor = readNpy(folder / name);
+      if (!tensor || !hasBad(*tensor, value))
+        continue;
+      const std::vector<std::string> sources = op.field("sources").strings();
+      found = op.field("kind").string() + " [" + op.field("id").string() + "]" +
+              (sources.empty() ? "" : " at " + sources.back()) + " gives " + value;
+    }
+  });
+  if (report.failure)
+    return *report.failure;
+  return found;
+}
+
+} // namespace
+
+Error withNanBirth(const Options &options, const fs::path &artifact, const artifact::Manifest &manifest,
+                   const artifact::EntryRecord &entry, const RunFolder &run, Error error) {
+  const artifact::KernelRecord *kernel = kernelOf(error, manifest);
+  if (!kernel || kernel->opIds.size() < 2)
+    return error;
+  Options evaluation = options;
+  evaluation.checkOps = true;
+  // Programs of later phases have no operations of their own to name.
+  const Result<int> code = evaluateReference(evaluation, artifact, entry, run, /*quiet=*/true);
+  if (!code || *code != 0)
+    return error;
+  const Result<std::string> birth = firstBad(run.path() / "data" / "reference" / "ops");
+  if (birth && !birth->empty())
+    error.message += "; by the reference evaluator, of the program's operations " + *birth + " first";
+  return error;
+}
+
+} // namespace mica::runtool
