@@ -1,0 +1,85 @@
+//===- OpGrammar.cpp - how operations are written -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The table is generated from TableGen (tools/scripts/op_grammar.py).
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Diagnostics/OpGrammar.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+
+using namespace mica;
+
+namespace {
+struct Grammar {
+  llvm::StringLiteral op, text;
+};
+} // namespace
+
+static constexpr Grammar kGrammars[] = {
+#include "lib/Compiler/Diagnostics/OpGrammar.inc"
+};
+
+llvm::StringRef compiler::grammarOf(llvm::StringRef op) {
+  for (const Grammar &grammar : kGrammars)
+    if (grammar.op == op)
+      return grammar.text;
+  return "";
+}
+
+/// The last name of an operation in `line`, "arith.addf"; "" where there is none.
+static llvm::StringRef lastOp(llvm::StringRef line) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; };
+  llvm::StringRef found;
+  for (size_t at = 0; at < line.size();) {
+    if (line[at] == '"') {
+      at = std::min(line.find('"', at + 1), line.size() - 1) + 1;
+      continue;
+    }
+    llvm::StringRef word = line.drop_front(at).take_while(isPart);
+    if (word.empty()) {
+      ++at;
+      continue;
+    }
+    // Not %value, @symbol, #attribute, !type or ^block.
+    const bool isMarked = at > 0 && llvm::StringRef("%@#!^").contains(line[at - 1]);
+    if (!isMarked && llvm::isAlpha(word.front()) && word.contains('.'))
+      found = word;
+    at += word.size();
+  }
+  return found;
+}
+
+llvm::StringRef compiler::opAt(llvm::StringRef text, llvm::StringRef position) {
+  auto [before, columnText] = position.rsplit(':');
+  size_t line = 0, column = 0;
+  if (before.rsplit(':').second.getAsInteger(10, line) || columnText.getAsInteger(10, column) || line == 0 ||
+      column == 0)
+    return "";
+  size_t begin = 0;
+  for (size_t k = 1; k < line; ++k) {
+    begin = text.find('\n', begin);
+    if (begin == llvm::StringRef::npos)
+      return "";
+    ++begin;
+  }
+  // An operation may go on over several lines.
+  constexpr int kMostLines = 8;
+  llvm::StringRef rest = text.take_front(begin + column - 1);
+  for (int k = 0; k < kMostLines; ++k) {
+    llvm::StringRef last = rest.substr(rest.rfind('\n') + 1);
+    if (llvm::StringRef op = lastOp(last); !op.empty())
+      return grammarOf(op).empty() ? llvm::StringRef() : op;
+    if (rest.size() == last.size())
+      break;
+    rest = rest.drop_back(last.size() + 1);
+  }
+  return "";
+}

@@ -1,0 +1,31 @@
+//===- OpGrammar.h - how operations are written -------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The grammar of an operation's text, for errors about text that does not parse.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_COMPILER_DIAGNOSTICS_OPGRAMMAR_H
+#define MICA_LIB_COMPILER_DIAGNOSTICS_OPGRAMMAR_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace mica::compiler {
+
+/// How `op` ("mica.add") is written: "mica.add $lhs, $rhs attr-dict : functional-type(operands, results)". "" where it is no operation of
+/// Mica's dialects, or has a parser of its own.
+llvm::StringRef grammarOf(llvm::StringRef op);
+
+/// The operation of Mica's dialects whose text `position` ("model.mlir:2:19") lies in: the last one that begins before it in its statement.
+/// "" for none.
+llvm::StringRef opAt(llvm::StringRef text, llvm::StringRef position);
+
+} // namespace mica::compiler
+
+#endif // MICA_LIB_COMPILER_DIAGNOSTICS_OPGRAMMAR_H
