@@ -3,13 +3,14 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all demo test test-long fuzz bench gpu-pack format check-format install clean help
+.PHONY: all demo tools test test-long fuzz bench gpu-pack format check-format install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j$(JOBS)
 
 help:
-	@echo "make demo       build, then compile, run and check the example models (docs/examples)"
+	@echo "make tools      build the tools and libmica alone"
+	@echo "make demo       build these, then compile, run and check the example models (docs/examples)"
 	@echo "make test       build, then all tests; last line: N passed, N failed"
 	@echo "make test-long  soaks and long fuzzing"
 	@echo "make fuzz       every fuzzer for MINUTES=5, with sanitizers"
@@ -23,11 +24,14 @@ packages:
 	@tools/scripts/bootstrap.sh compiler
 
 $(BUILD)/build.ninja: CMakeLists.txt | packages
-	@cmake --preset release -B $(BUILD) > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+	@cmake --preset release -B $(BUILD) $(CMAKE_FLAGS) > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
 	@rm -f $(BUILD)-configure.log
 
-demo: all
+demo: tools
 	@tools/scripts/demo.sh $(BUILD)
+
+tools: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) -j$(JOBS) mica-tools
 
 test: all
 	@tools/scripts/bootstrap.sh browser || echo "no browser: the tests of pages are skipped"

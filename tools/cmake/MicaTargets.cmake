@@ -3,7 +3,7 @@
 #   mica_add_std_library(NAME SOURCES.. [LINK..])    a library of the std half: no LLVM, exceptions on but never across an API
 #   mica_add_mlir_library(NAME SOURCES.. [LINK..] [DEPENDS..])   a library of the compiler half
 #   mica_add_std_tool / mica_add_mlir_tool(NAME SOURCES.. [LINK..])   an executable in build/bin
-#   mica_add_unit_test(NAME SOURCES.. [LINK..])      a GoogleTest executable in build/test/Unit
+#   mica_add_unit_test(NAME [MLIR] SOURCES.. [LINK..])   a GoogleTest executable in build/test/Unit
 #   mica_tablegen_dialect(DIALECT_NAME TD_BASENAME)  dialect, ops, types, attributes, enums and docs of <TD_BASENAME>Ops.td
 
 add_library(mica_flags INTERFACE)
@@ -31,10 +31,30 @@ if(MICA_ENABLE_FUZZERS)
   target_compile_options(mica_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# As mica_use_mlir_pch below, of the standard library's headers and JSON; with KIND "test" GoogleTest's too.
+function(mica_use_std_pch NAME KIND)
+  if(NOT TARGET mica_${KIND}_pch)
+    set(_header StdPch.h)
+    if(KIND STREQUAL "test")
+      set(_header TestPch.h)
+    endif()
+    add_library(mica_${KIND}_pch STATIC ${CMAKE_SOURCE_DIR}/tools/cmake/StdPch.cpp)
+    target_link_libraries(mica_${KIND}_pch PUBLIC mica_flags nlohmann_json::nlohmann_json)
+    if(KIND STREQUAL "test")
+      target_link_libraries(mica_${KIND}_pch PUBLIC GTest::gtest)
+    endif()
+    target_precompile_headers(mica_${KIND}_pch PRIVATE ${CMAKE_SOURCE_DIR}/tools/cmake/${_header})
+    target_compile_options(mica_${KIND}_pch PRIVATE
+      $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>>)
+  endif()
+  target_precompile_headers(${NAME} REUSE_FROM mica_${KIND}_pch)
+endfunction()
+
 function(mica_add_std_library NAME)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_library(${NAME} STATIC ${ARG_SOURCES})
   target_link_libraries(${NAME} PUBLIC mica_flags ${ARG_LINK})
+  mica_use_std_pch(${NAME} std)
   install(TARGETS ${NAME} EXPORT MicaTargets)
 endfunction()
 
@@ -70,6 +90,7 @@ function(mica_add_std_tool NAME)
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE mica_flags ${ARG_LINK})
   install(TARGETS ${NAME})
+  set_property(GLOBAL APPEND PROPERTY MICA_TOOLS ${NAME})
 endfunction()
 
 function(mica_add_mlir_tool NAME)
@@ -82,12 +103,22 @@ function(mica_add_mlir_tool NAME)
   target_compile_options(${NAME} PRIVATE -fPIC)
   mica_use_mlir_pch(${NAME})
   install(TARGETS ${NAME})
+  set_property(GLOBAL APPEND PROPERTY MICA_TOOLS ${NAME})
 endfunction()
 
+# With MLIR the test is of the compiler half.
 function(mica_add_unit_test NAME)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK" ${ARGN})
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE mica_flags GTest::gtest_main ${ARG_LINK})
+  # -fPIC instead of an executable's -fPIE, so that the precompiled headers fit.
+  set_target_properties(${NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${NAME} PRIVATE -fPIC)
+  if(ARG_MLIR)
+    mica_use_mlir_pch(${NAME})
+  else()
+    mica_use_std_pch(${NAME} test)
+  endif()
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/Unit)
   set_property(GLOBAL APPEND PROPERTY MICA_UNIT_TESTS ${NAME})
   add_test(NAME ${NAME} COMMAND ${NAME})

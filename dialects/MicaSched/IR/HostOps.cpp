@@ -61,7 +61,7 @@ LogicalResult ByteSizeOp::verify() {
 
 LogicalResult CheckReshapeOp::verify() {
   for (auto [type, sizes] : {std::pair(getFrom(), getFromSizes()), std::pair(getTo(), getToSizes())})
-    if (cast<RankedTensorType>(type).getNumDynamicDims() != static_cast<int64_t>(sizes.size()))
+    if (cast<RankedTensorType>(type).getNumDynamicDims() != sizes.size())
       return emitOpError() << "(C1) gives " << sizes.size() << " sizes for "
                            << cast<RankedTensorType>(type).getNumDynamicDims() << " dynamic dimensions of " << type;
   return success();

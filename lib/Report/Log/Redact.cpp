@@ -150,7 +150,7 @@ std::string_view unquoted(std::string_view value) {
   return value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : std::string_view();
 }
 
-std::string quoted(const std::string &text) { return '"' + text + '"'; }
+std::string inQuotes(const std::string &text) { return '"' + text + '"'; }
 
 } // namespace
 
@@ -185,7 +185,7 @@ std::string Redactor::maskValue(std::string_view value, std::string_view key, st
       // Keys down to a kind's fields are the format's; deeper ones may be the program's.
       const bool keep = (known && depth < 2) || inStack || contains(kPlainStrings, member.key);
       out += (out.size() > 1 ? ", " : "") +
-             quoted(keep ? std::string(member.key) : maskText(unquoted('"' + std::string(member.key) + '"'))) + ": ";
+             inQuotes(keep ? std::string(member.key) : maskText(unquoted('"' + std::string(member.key) + '"'))) + ": ";
       out += maskValue(member.value, member.key, kind, depth + 1, inStack);
     }
     return out + "}";
@@ -199,20 +199,20 @@ std::string Redactor::maskValue(std::string_view value, std::string_view key, st
   if (value.front() == '"') {
     const std::string_view text = unquoted(value);
     if (key == "has_payload" && depth == 1)
-      return quoted(trace::hexDigits(digest)); // that of the text would let a guess be checked
+      return inQuotes(trace::hexDigits(digest)); // that of the text would let a guess be checked
     if (contains(kPlainStrings, key) && known)
       return std::string(value);
     if (key == "name" && kind == "artifact" && contains(kArtifacts, text))
       return std::string(value);
     if (key == "name" && inStack)
-      return quoted(number("f", text));
+      return inQuotes(number("f", text));
     if (key == "name" && kind == "chromium_event")
-      return contains(kEvents, text) ? std::string(value) : quoted(number("span", text));
+      return contains(kEvents, text) ? std::string(value) : inQuotes(number("span", text));
     // Escapes are masked with the rest.
     std::string masked = maskText(text);
     std::replace(masked.begin(), masked.end(), '\\', 'x');
     std::replace(masked.begin(), masked.end(), '"', 'x');
-    return quoted(masked);
+    return inQuotes(masked);
   }
   const bool isNumber = value.front() == '-' || (value.front() >= '0' && value.front() <= '9');
   // `line`, `filename`: a frame's; ids and depths of the envelope.
@@ -232,7 +232,7 @@ void Redactor::redact(Record &record) {
       // Escapes would no longer be JSON.
       std::replace(payload.begin(), payload.end(), '\\', 'x');
       if (!trace::scanJson(payload).ok)
-        payload = quoted(maskText(std::string(payload.size(), 'x')));
+        payload = inQuotes(maskText(std::string(payload.size(), 'x')));
     }
     record.payload = payload;
     record.digest = trace::md5(payload);
