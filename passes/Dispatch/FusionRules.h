@@ -12,7 +12,7 @@
 //   for, also cheap elementwise ops that make what a contraction multiplies, of no more bytes than that has (weights of 8 bits
 //   and their scale): the back end computes them as it reads a tile;
 // - a *row* kernel: elementwise ops, reductions and broadcasts that have a dimension in common along which all of them are
-//   parallel (softmax, snapshot norm, chains of elementwise ops).
+//   parallel (softmax, layer norm, chains of elementwise ops).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -75,7 +75,7 @@ BufferAccesses mica::accessesOf(Operation *op) {
     return def ? !op->isAncestor(def) : !op->isAncestor(cast<BlockArgument>(root).getOwner()->getParentOp());
   };
   auto add = [&](Value buffer, bool writes) {
-    Value root = rootBuffer(buffer);
+    Value root = rootOfBuffer(buffer);
     if (!isOutside(root))
       return;
     accesses.touched.insert(root);

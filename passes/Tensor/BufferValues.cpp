@@ -26,6 +26,15 @@ bool mica::isBufferView(Operation *op) {
              memref::AssumeAlignmentOp>(op);
 }
 
+Value mica::rootOfBuffer(Value buffer) {
+  while (Operation *def = buffer.getDefiningOp()) {
+    if (!isBufferView(def))
+      break;
+    buffer = def->getOperand(0);
+  }
+  return buffer;
+}
+
 RankedTensorType mica::tensorTypeOf(MemRefType type) {
   return RankedTensorType::get(type.getShape(), type.getElementType());
 }

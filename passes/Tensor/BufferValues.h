@@ -13,8 +13,6 @@
 #ifndef MICA_PASSES_TENSOR_BUFFERVALUES_H
 #define MICA_PASSES_TENSOR_BUFFERVALUES_H
 
-#include "dialects/RootBuffer.h"
-
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/MapVector.h"
@@ -23,6 +21,10 @@ namespace mica {
 
 /// Whether `op` gives the memory of its first operand under another shape or type.
 bool isBufferView(mlir::Operation *op);
+
+/// The buffer that `buffer` is a view of, through any number of these. memref.transpose is one of them, and no ViewLikeOpInterface, which
+/// is why this is not mica::rootBuffer.
+mlir::Value rootOfBuffer(mlir::Value buffer);
 
 /// The tensor type of the elements of a buffer.
 mlir::RankedTensorType tensorTypeOf(mlir::MemRefType type);

@@ -211,7 +211,7 @@ void FunctionLifter::rebuild(Operation *op) {
   Operation *made = clone(builder, op, types, operands);
   for (auto [target, result] : llvm::zip_equal(targets, made->getResults())) {
     values.write(builder, op->getLoc(), target, result);
-    stored.insert(rootBuffer(target));
+    stored.insert(rootOfBuffer(target));
   }
   op->erase();
 }
@@ -303,7 +303,7 @@ LogicalResult FunctionLifter::liftOp(Operation *op) {
   if (auto copy = dyn_cast<memref::CopyOp>(op);
       copy && values.canFollow(copy.getSource()) && values.canFollow(copy.getTarget())) {
     values.write(builder, op->getLoc(), copy.getTarget(), values.read(builder, op->getLoc(), copy.getSource()));
-    stored.insert(rootBuffer(copy.getTarget()));
+    stored.insert(rootOfBuffer(copy.getTarget()));
     op->erase();
     return success();
   }

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------===//
 //
-// Reductions along dimensions, softmax and snapshot normalization.
+// Reductions along dimensions, softmax and layer normalization.
 //
 //===------------------------------------------------------------------------------===//
 

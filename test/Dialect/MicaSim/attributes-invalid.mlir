@@ -22,7 +22,7 @@ func.func private @f() attributes {mica_sim.checks = 1024 : i32}
 func.func private @f() attributes {mica_sim.granule = 3 : i32}
 // -----
 
-// expected-error @+1 {{has 'mica_sim.sites' = [1 : i64], expected an array of strings, on a function}}
+// expected-error @+1 {{has 'mica_sim.sites' = [1], expected an array of strings, on a function}}
 func.func private @f() attributes {mica_sim.sites = [1 : i64]}
 // -----
 

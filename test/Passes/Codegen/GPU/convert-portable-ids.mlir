@@ -1,7 +1,7 @@
 // RUN: mica-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(gpu.module(mica-gpu-convert-portable-ids))' | FileCheck %s --check-prefix=ROCM
 // RUN: not mica-opt %s -split-input-file -pass-pipeline='builtin.module(gpu.module(mica-gpu-convert-portable-ids{abi=spirv}))' 2>/dev/null | FileCheck %s --check-prefix=SPIRV
 // RUN: not mica-opt %s -split-input-file -pass-pipeline='builtin.module(gpu.module(mica-gpu-convert-portable-ids{abi=metal}))' 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: unknown target 'metal'; rocm or spirv
+// TARGET: Cannot find option named 'metal'
 
 // A size that is known is a number.
 // ROCM-LABEL: func.func @k(
@@ -31,7 +31,7 @@ gpu.module @device {
 
 gpu.module @device {
   func.func @k() {
-    // expected-error @+1 {{'gpu.barrier' op has no code for target rocm}}
+    // expected-error @+1 {{'gpu.barrier' op has no code for AMD GPUs}}
     gpu.barrier
     return
   }
@@ -41,7 +41,7 @@ gpu.module @device {
 
 gpu.module @device {
   func.func @k() -> index {
-    // expected-error @+1 {{'gpu.grid_dim' op has no code for target rocm where the size is not known}}
+    // expected-error @+1 {{'gpu.grid_dim' op has no code for AMD GPUs where the size is not known}}
     %n = gpu.grid_dim x
     return %n : index
   }

@@ -4,7 +4,7 @@
 
 // Image positions are the rows of a matrix, the window its columns: neither batch nor window is a loop of its own.
 // CHECK-LABEL: func.func @nhwc(
-// CHECK-COUNT-2: mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 4>
+// CHECK-COUNT-2: mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 4, reason = "{{[^"]+}}">
 // LAUNCH-LABEL: func.func @nhwc(
 // The filter is a matrix as it lies there; so is the result.
 // LAUNCH:       gpu.launch

@@ -10,7 +10,7 @@
 
 // What sums begin with, the product, and what is made of its results are one launch, with loops as they are.
 // CHECK-LABEL: func.func @half(
-// CHECK-COUNT-3: mica_codegen.keep_loops, mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 4>
+// CHECK-COUNT-3: mica_codegen.keep_loops, mica_codegen.lowering_config = #mica_codegen.gpu_contraction_config<strategy = tensor_cores, group = 0, tile = [64, 64, 32], part = [32, 32], stages = 4, reason = "{{[^"]+}}">
 // OLD: workgroup_tiles instead of tensor_cores: the device is sm_75, and their code is for sm_80 and later
 // OLD: a thread per result instead of workgroup_tiles: the device is sm_75, and the copies are asynchronous
 // SAID: workgroup_tiles instead of tensor_cores: a step needs more than the 4096 bytes of workgroup memory

@@ -8,7 +8,7 @@
 // What makes a number per row, and what uses it for the row's elements, is one group; 768 floats are 192 accesses of 16 bytes.
 // SAID: 32 threads per row, 4 elements at once, for 3 operations
 // CHECK-LABEL: func.func @group(
-// CHECK-COUNT-3: mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 4>
+// CHECK-COUNT-3: mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 4, reason = "{{[^"]+}}">
 func.func @group(%a: memref<64x768xf32>, %o: memref<64x768xf32>) {
   %zero = arith.constant 0.0 : f32
   %sum = memref.alloc() : memref<64xf32>
@@ -37,9 +37,9 @@ func.func @group(%a: memref<64x768xf32>, %o: memref<64x768xf32>) {
 
 // The second op reads what other rows' teams write: it is no member. Long rows get more threads; nobody knows the second one's.
 // CHECK-LABEL: func.func @others_rows(
-// CHECK:         ins(%{{.*}} : memref<8192x8192xf32>) outs({{.*}} attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 256, elements = 4>}
+// CHECK:         ins(%{{.*}} : memref<8192x8192xf32>) outs({{.*}} attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 256, elements = 4, reason = "{{[^"]+}}">}
 // CHECK:         ins({{.*}}) outs({{.*}}) {
-// CHECK:         ins(%{{.*}} : memref<?x?xf32>) outs({{.*}} attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 1, threads = 128, elements = 1>}
+// CHECK:         ins(%{{.*}} : memref<?x?xf32>) outs({{.*}} attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 1, threads = 128, elements = 1, reason = "{{[^"]+}}">}
 func.func @others_rows(%a: memref<8192x8192xf32>, %m: memref<8192xf32>, %o: memref<8192x8192xf32>, %d: memref<?x?xf32>, %e: memref<?xf32>) {
   linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<8192x8192xf32>) outs(%m : memref<8192xf32>) {
   ^bb0(%in: f32, %out: f32):
@@ -112,7 +112,7 @@ func.func @argmax(%a: memref<64x100xf32>, %m: memref<64xf32>, %at: memref<64xind
 // A matrix of 8 bits with a scale per row times a vector: the scales lie side by side along the rows, and are read once for each.
 // SAID: 32 threads per row, 8 elements at once, for 1 operation
 // CHECK-LABEL: func.func @scaled(
-// CHECK: mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 8>
+// CHECK: mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 8, reason = "{{[^"]+}}">
 func.func @scaled(%q: memref<384x512xi8>, %s: memref<384xf16>, %x: memref<512xf16>, %sum: memref<384xf32>) {
   linalg.generic {indexing_maps = [#both, #row, #inner, #row], iterator_types = ["parallel", "reduction"]} ins(%q, %s, %x : memref<384x512xi8>, memref<384xf16>, memref<512xf16>) outs(%sum : memref<384xf32>) {
   ^bb0(%a: i8, %b: f16, %c: f16, %out: f32):

@@ -2,7 +2,7 @@
 // RUN: mica-opt %s -pass-pipeline='builtin.module(gpu.module(mica-gpu-set-kernel-abi{abi=rocdl}))' | FileCheck %s --check-prefix=ROCM
 // RUN: mica-opt %s -pass-pipeline='builtin.module(gpu.module(mica-gpu-set-kernel-abi{abi=spirv}))' | FileCheck %s --check-prefix=SPIRV
 // RUN: not mica-opt %s -pass-pipeline='builtin.module(gpu.module(mica-gpu-set-kernel-abi{abi=metal}))' 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: unknown target 'metal'; cuda, rocm or spirv
+// TARGET: Cannot find option named 'metal'
 
 // CHECK:     llvm.func @relu_0({{.*}}) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 256, 1, 1>}
 // CHECK:     llvm.func @helper() {

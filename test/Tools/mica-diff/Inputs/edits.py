@@ -48,7 +48,7 @@ def another_op(draw, lines):
     return [("changed", op, ["operation"], i + 1, i + 1)]
 
 
-def in_every_snapshot(draw, lines):
+def in_every_layer(draw, lines):
     """The same edit in several places is one change."""
     i, found = draw.choice(matching(lines, BINARY))
     same = [j for j, f in matching(lines, BINARY) if f[3] == found[3]]
@@ -140,7 +140,7 @@ def added(draw, lines):
     return [("added", name, [], 0, at + 2)]
 
 
-EDITS = [another_op, in_every_snapshot, commuted, exchanged, another_value, another_constant, constants_move, constant_twice, allocations_move, removed, added]
+EDITS = [another_op, in_every_layer, commuted, exchanged, another_value, another_constant, constants_move, constant_twice, allocations_move, removed, added]
 
 
 def said(change):
