@@ -25,14 +25,14 @@ inline constexpr std::string_view kHostDevice = "cpu:0";
 
 /// One row of the table.
 struct TargetInfo {
-  std::string_view name;    ///< as --target and the manifest name it: "cuda"
-  std::string_view summary; ///< one line for people: "NVIDIA GPUs"
-  std::string_view chips;   ///< what may stand behind a colon, for help texts: "sm_XX"; "": nothing
-  std::string_view device;  ///< of the devices that its tasks name, what stands before the number: "gpu"
-  bool launches;            ///< kernels become launches of grids of threads, on a GPU or in the simulator
-  bool hasWarps;            ///< its threads form warps of 32 that exchange values and multiply tiles
-  bool hasDeviceCode;       ///< kernels are code of a GPU, in files of their own; else they are functions of program.so
-  bool isSimulated;         ///< launches run in the simulator, which takes switches of its own
+  std::string_view name = {};    ///< as --target and the manifest name it: "cuda"
+  std::string_view summary = {}; ///< one line for people: "NVIDIA GPUs"
+  std::string_view chips = {};   ///< what may stand behind a colon, for help texts: "sm_XX"; "": nothing
+  std::string_view device = {};  ///< of the devices that its tasks name, what stands before the number: "gpu"
+  bool launches = false;         ///< kernels become launches of grids of threads, on a GPU or in the simulator
+  bool hasWarps = false;         ///< its threads form warps of 32 that exchange values and multiply tiles
+  bool hasDeviceCode = false;    ///< kernels are code of a GPU, in files of their own, and no functions of program.so
+  bool isSimulated = false;      ///< launches run in the simulator, which takes switches of its own
 };
 
 /// All targets, the host first.
