@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all demo tools test test-long fuzz bench gpu-pack format check-format install clean help
+.PHONY: all demo tools test test-long fuzz bench gpu-pack format check-format install package clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j$(JOBS)
@@ -18,6 +18,7 @@ help:
 	@echo "make gpu-pack   build/gpu-pack: a folder that runs programs on a bare machine with a GPU (docs/GpuResults.md)"
 	@echo "make format     clang-format over the tree;  make check-format fails on a difference"
 	@echo "make install    PREFIX=/usr/local"
+	@echo "make package    $(BUILD)/mica_VERSION_ARCH.deb: tools, library, headers and docs"
 
 .PHONY: packages
 packages:
@@ -74,3 +75,6 @@ install: all
 
 clean:
 	@rm -rf $(BUILD)
+
+package: all
+	@cd $(BUILD) && cpack -G DEB
