@@ -47,11 +47,12 @@ class Program:
         self.name, self.path, self.inputs = name, path, inputs or {}
 
 
-def tables(path, work):
-    """One program per op of a table, with the inputs of its cases."""
+def tables(path, work, most):
+    """One program per op of a table, with the inputs of its cases, of which it takes at most `most` from all over the table."""
     cases = [c for c in harness.load(path) if not c.constraint]
     for op in dict.fromkeys(c.op for c in cases):
         chosen = [c for c in cases if c.op == op]
+        chosen = chosen[::-(-len(chosen) // most)]
         text, order = harness.program(chosen)
         file = work / "programs" / f"{path.stem}-{op}.mlir"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -196,6 +197,7 @@ def main():
     parser.add_argument("--forms", type=lambda text: text.split(","))
     parser.add_argument("--phases", type=lambda text: text.split(","), default=PHASES)
     parser.add_argument("--forms-per-phase", type=int, default=2, help="without --forms: of the forms, each program takes others in turn")
+    parser.add_argument("--cases", type=int, default=1000, help="of each op of a table at most so many cases")
     parser.add_argument("--workers", type=int, default=1, help="programs that are tested at a time")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begins no program after so long")
     parser.add_argument("--resume", action="store_true")
@@ -212,7 +214,7 @@ def main():
         if given.is_dir():
             programs += [Program(path.stem, path) for path in sorted(given.rglob("*.mlir"))]
         elif given.suffix == ".py":
-            programs += tables(given, options.folder)
+            programs += tables(given, options.folder, options.cases)
         else:
             programs.append(Program(given.stem, given))
     programs = programs[::options.every]
