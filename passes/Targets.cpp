@@ -23,3 +23,9 @@ const mica::codegen::Target *mica::lookupTarget(llvm::StringRef text) {
       return target;
   return nullptr;
 }
+
+bool mica::PipelineOptions::TargetParser::parse(llvm::cl::Option &option, llvm::StringRef, llvm::StringRef text,
+                                                std::string &value) {
+  value = text.str();
+  return !lookupTarget(value) && option.error("unknown target '" + text + "', expected " + targetSyntax());
+}

@@ -36,12 +36,6 @@ std::optional<Phase> mica::parsePhase(llvm::StringRef name) {
   return std::nullopt;
 }
 
-bool PipelineOptions::TargetParser::parse(llvm::cl::Option &option, llvm::StringRef, llvm::StringRef text,
-                                          std::string &value) {
-  value = text.str();
-  return !findTarget(value) && option.error("unknown target '" + text + "', expected " + targetSyntax());
-}
-
 bool mica::looksForNans(const PipelineOptions &options) {
   const TargetInfo *target = findTarget(options.target.getValue());
   return options.nanCheck && target && target->hasWarps;

@@ -68,7 +68,7 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> nanCheck{*this, "nan-check",
                         llvm::cl::desc("Targets cuda and sim: threads look for NaN and infinities in what they store"),
                         llvm::cl::init(false)};
-  /// Takes the names of targets (mica/Support/Targets.h) alone.
+  /// Takes the names of targets alone; defined in passes/Targets.cpp, which lists them.
   struct TargetParser : llvm::cl::parser<std::string> {
     using parser::parser;
     bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef text, std::string &value);

@@ -5,32 +5,11 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The standard library's heavy headers and nlohmann_json, precompiled once for the unit tests of the std half, with GoogleTest. None of Mica's own: each file still
+// Those of StdPch.h, and GoogleTest's, precompiled once for the unit tests of the std half. None of Mica's own: each file still
 // includes what it needs, so the tree also builds with the precompiled header off.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <thread>
-#include <unordered_map>
-#include <utility>
-#include <variant>
-#include <vector>
+#include "tools/cmake/StdPch.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>

@@ -14,6 +14,8 @@
 #include "dialects/AttributeRules.h"
 #include "mica/ABI/Sim.h"
 
+#include <cstddef>
+
 #include "dialects/MicaSim/IR/MicaSimDialect.cpp.inc"
 
 using namespace mlir;
@@ -21,11 +23,23 @@ using namespace mica::sim;
 
 void MicaSimDialect::initialize() {}
 
-ArrayRef<llvm::StringLiteral> mica::sim::serviceNames() {
-  static constexpr llvm::StringLiteral kNames[] = {"launch", "alloc",      "dealloc",     "copied",
-                                                   "touch",  "count",      "report",      "align",
-                                                   "print",  "async_copy", "async_group", "async_wait"};
-  return kNames;
+std::optional<size_t> mica::sim::serviceOffset(StringRef name) {
+  struct Entry {
+    llvm::StringLiteral name;
+    size_t offset;
+  };
+  static constexpr Entry kServices[] = {
+      {"launch", offsetof(mica_sim_api_v1, launch)},         {"alloc", offsetof(mica_sim_api_v1, alloc)},
+      {"dealloc", offsetof(mica_sim_api_v1, dealloc)},       {"copied", offsetof(mica_sim_api_v1, copied)},
+      {"touch", offsetof(mica_sim_api_v1, touch)},           {"count", offsetof(mica_sim_api_v1, count)},
+      {"report", offsetof(mica_sim_api_v1, report)},         {"align", offsetof(mica_sim_api_v1, align)},
+      {"async_copy", offsetof(mica_sim_api_v1, async_copy)}, {"async_group", offsetof(mica_sim_api_v1, async_group)},
+      {"async_wait", offsetof(mica_sim_api_v1, async_wait)}, {"print", offsetof(mica_sim_api_v1, print)},
+  };
+  for (const Entry &entry : kServices)
+    if (entry.name == name)
+      return entry.offset;
+  return std::nullopt;
 }
 
 /// The kind, the site, four numbers.
@@ -34,9 +48,14 @@ static bool isPoint(Attribute value) {
   return numbers && numbers.size() == 6;
 }
 
+static bool isServiceName(Attribute value) {
+  auto name = dyn_cast<StringAttr>(value);
+  return name && serviceOffset(name.getValue());
+}
+
 static bool isService(Attribute value) {
   auto array = dyn_cast<ArrayAttr>(value);
-  return array && !array.empty() && mica::isOneOf(array[0], serviceNames());
+  return array && !array.empty() && isServiceName(array[0]);
 }
 
 static constexpr int64_t kAllChecks = 2 * MICA_SIM_CHECK_HANG - 1;
@@ -60,8 +79,7 @@ static constexpr mica::AttributeRule kRules[] = {
     {kPointAttr, mica::isFunction, isPoint, "six i32, on a function"},
     {kServiceAttr, mica::isFunction, isService,
      "an array whose first element names a function of mica_sim_api_v1, on a function"},
-    {kHostServiceAttr, mica::isFunction, [](Attribute value) { return mica::isOneOf(value, serviceNames()); },
-     "the name of a function of mica_sim_api_v1, on a function"},
+    {kHostServiceAttr, mica::isFunction, isServiceName, "the name of a function of mica_sim_api_v1, on a function"},
     {kAlignmentAttr, mica::isAnyOp, mica::isCount, "an i64 of at least 0"},
 };
 

@@ -14,6 +14,8 @@
 
 #include "mlir/IR/Dialect.h"
 
+#include <optional>
+
 #include "dialects/MicaSim/IR/MicaSimDialect.h.inc"
 
 namespace mica::sim {
@@ -31,8 +33,8 @@ inline constexpr llvm::StringLiteral kServiceAttr = "mica_sim.service";
 inline constexpr llvm::StringLiteral kHostServiceAttr = "mica_sim.host_service";
 inline constexpr llvm::StringLiteral kAlignmentAttr = "mica_sim.alignment";
 
-/// The functions of mica_sim_api_v1 that a marker may name.
-llvm::ArrayRef<llvm::StringLiteral> serviceNames();
+/// Where the function `name` of mica_sim_api_v1, one that a marker may name, lies in it; nothing for other names.
+std::optional<size_t> serviceOffset(llvm::StringRef name);
 
 } // namespace mica::sim
 

@@ -13,6 +13,7 @@
 
 #include "dialects/Mica/IR/LineMapRows.h"
 #include "dialects/Mica/IR/OpIds.h"
+#include "lib/Compiler/Diagnostics/OpGrammar.h"
 #include "mica/Artifact/SnapshotFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -65,24 +66,42 @@ std::vector<RecordedDiagnostic> ErrorListener::errors() const {
   return heard->errors;
 }
 
-/// The line of `text` that "file:line:column" names; "" where it has none.
-static llvm::StringRef lineAt(llvm::StringRef text, llvm::StringRef place) {
-  unsigned line = 0;
-  if (place.rsplit(':').first.rsplit(':').second.getAsInteger(10, line))
-    return "";
-  for (; line > 1 && !text.empty(); --line)
-    text = text.split('\n').second;
-  return text.split('\n').first;
+/// Where `place`, "model.mlir:2:19", lies in `text`; npos where it does not.
+static size_t offsetOf(llvm::StringRef text, llvm::StringRef place) {
+  auto [before, columnText] = place.rsplit(':');
+  size_t line = 0, column = 0, offset = 0;
+  if (before.rsplit(':').second.getAsInteger(10, line) || columnText.getAsInteger(10, column) || line == 0 ||
+      column == 0)
+    return llvm::StringRef::npos;
+  for (; line > 1; --line) {
+    offset = text.find('\n', offset);
+    if (offset == llvm::StringRef::npos)
+      return offset;
+    ++offset;
+  }
+  return std::min(offset + column - 1, text.size());
 }
 
 std::string compiler::fixLines(const std::vector<RecordedDiagnostic> &errors, llvm::StringRef text,
                                MLIRContext &context) {
   std::string lines;
   std::set<std::string> seen;
+  auto add = [&](std::string line) {
+    if (seen.insert(line).second)
+      lines += line + "\n";
+  };
   for (const RecordedDiagnostic &error : errors) {
-    std::string fix = fixFor(error, error.sources.empty() ? "" : lineAt(text, error.sources.front()), context);
-    if (!fix.empty() && seen.insert(fix).second)
-      lines += "  what to do: " + fix + "\n";
+    const size_t at = error.sources.empty() ? llvm::StringRef::npos : offsetOf(text, error.sources.front());
+    llvm::StringRef before = at == llvm::StringRef::npos ? "" : text.take_front(at);
+    llvm::StringRef line = at == llvm::StringRef::npos
+                               ? ""
+                               : text.drop_front(before.rfind('\n') + 1).take_until([](char c) { return c == '\n'; });
+    if (std::string fix = fixFor(error, line, context); !fix.empty())
+      add("  what to do: " + fix);
+    // What the parser expects says little without what is written around it.
+    else if (llvm::StringRef op = opBefore(before);
+             error.op.empty() && !op.empty() && llvm::StringRef(error.message).contains("expected"))
+      add("note: " + op.str() + " is written: " + grammarOf(op).str());
   }
   return lines;
 }

@@ -57,29 +57,16 @@ static llvm::StringRef lastOp(llvm::StringRef line) {
   return found;
 }
 
-llvm::StringRef compiler::opAt(llvm::StringRef text, llvm::StringRef position) {
-  auto [before, columnText] = position.rsplit(':');
-  size_t line = 0, column = 0;
-  if (before.rsplit(':').second.getAsInteger(10, line) || columnText.getAsInteger(10, column) || line == 0 ||
-      column == 0)
-    return "";
-  size_t begin = 0;
-  for (size_t k = 1; k < line; ++k) {
-    begin = text.find('\n', begin);
-    if (begin == llvm::StringRef::npos)
-      return "";
-    ++begin;
-  }
+llvm::StringRef compiler::opBefore(llvm::StringRef text) {
   // An operation may go on over several lines.
   constexpr int kMostLines = 8;
-  llvm::StringRef rest = text.take_front(begin + column - 1);
   for (int k = 0; k < kMostLines; ++k) {
-    llvm::StringRef last = rest.substr(rest.rfind('\n') + 1);
+    llvm::StringRef last = text.substr(text.rfind('\n') + 1);
     if (llvm::StringRef op = lastOp(last); !op.empty())
       return grammarOf(op).empty() ? llvm::StringRef() : op;
-    if (rest.size() == last.size())
+    if (text.size() == last.size())
       break;
-    rest = rest.drop_back(last.size() + 1);
+    text = text.drop_back(last.size() + 1);
   }
   return "";
 }

@@ -22,9 +22,8 @@ namespace mica::compiler {
 /// Mica's dialects, or has a parser of its own.
 llvm::StringRef grammarOf(llvm::StringRef op);
 
-/// The operation of Mica's dialects whose text `position` ("model.mlir:2:19") lies in: the last one that begins before it in its statement.
-/// "" for none.
-llvm::StringRef opAt(llvm::StringRef text, llvm::StringRef position);
+/// The operation of Mica's dialects that `text`, a program up to a position, ends in. "" where it ends in none.
+llvm::StringRef opBefore(llvm::StringRef text);
 
 } // namespace mica::compiler
 

@@ -12,7 +12,6 @@
 #include "mica/Compiler/Input/Input.h"
 
 #include "lib/Compiler/Diagnostics/ErrorHelp.h"
-#include "lib/Compiler/Diagnostics/OpGrammar.h"
 #include "mica/Artifact/SnapshotFile.h"
 #include "mica/Compiler/Program/Constants.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
@@ -68,14 +67,6 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
         "give a .mlir or .mlirbc file as exporters write it (torch-mlir, IREE, TensorFlow); a checkpoint, an ONNX or a "
         "TFLite file has to be imported first"};
   llvm::errs() << fixes;
-  const std::vector<RecordedDiagnostic> errors = input.errors->errors();
-  if (llvm::StringRef op =
-          errors.empty() || errors.front().sources.empty() ? "" : opAt(text, errors.front().sources.front());
-      fixes.empty() && !op.empty()) {
-    llvm::errs() << "note: it is written: " << grammarOf(op) << "\n";
-    return {ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": syntax error in ") + op).str(),
-            "write it as the note says; docs/Dialects has a page with an example"};
-  }
   // What is known of the error itself is better than what holds for any.
   return {ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": syntax error")).str(),
           !fixes.empty()

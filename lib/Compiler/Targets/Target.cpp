@@ -25,7 +25,8 @@ Result<Target> compiler::parseTarget(llvm::StringRef text, llvm::StringRef hostL
   if (!target.backend) {
     std::vector<std::string> names;
     for (const TargetInfo &info : allTargets())
-      names.emplace_back(info.name);
+      if (lookupTarget(std::string(info.name)))
+        names.emplace_back(info.name);
     const bool isVendor = llvm::is_contained({"gpu", "nvidia", "amd", "opencl"}, name);
     return Error{ErrorCode::Unsupported, "unknown target '" + text.str() + "'",
                  isVendor ? "give cuda (NVIDIA GPUs), rocm (AMD GPUs), spirv (OpenCL devices) or sim (a simulated GPU)"

@@ -245,7 +245,7 @@ def GPULowerDynamicAllocsPass : Pass<"mica-gpu-lower-dynamic-allocs", "::mlir::f
     %t = memref.alloc(%n) : memref<?xf32>
     gpu.launch ... { ... memref.store %x, %t[%i] ... }
     // becomes
-    %bytes = %n * 4, or the largest number where that is none
+    %bytes = %n * 4, saturated
     %memory = gpu.alloc(%bytes) : memref<?xi8>
     %t = memref.view %memory[%c0][%n] : memref<?xi8> to memref<?xf32>
     gpu.launch ... { ... memref.store %x, %t[%i] ... }

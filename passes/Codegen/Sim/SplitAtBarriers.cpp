@@ -466,7 +466,7 @@ LogicalResult RegionBuilder::cloneOp(Operation &op) {
 LogicalResult RegionBuilder::cloneService(LLVM::CallOp call, ArrayAttr service) {
   Location at = call.getLoc();
   StringRef name = cast<StringAttr>(service[0]).getValue();
-  std::optional<size_t> offset = tables.serviceOffset(name);
+  std::optional<size_t> offset = serviceOffset(name);
   if (!offset)
     return call.emitError() << "unknown service '" << name << "'";
   SmallVector<Value> operands{warp, lane32};
@@ -526,7 +526,7 @@ Value RegionBuilder::touch(LLVM::CallOp call, ArrayRef<Value> operands) {
   bool isPlain = (kind & MICA_SIM_ACCESS_KIND) != MICA_SIM_ATOMIC && bytes > 0 && bytes % granule == 0 &&
                  bytes / granule <= kMostCells && !(kernelAttribute(kChecksAttr) & MICA_SIM_CHECK_BARRIER_USE);
   if (!isPlain)
-    return tables.callService(builder, at, *tables.serviceOffset("touch"), {i32}, operands);
+    return tables.callService(builder, at, *serviceOffset("touch"), {i32}, operands);
   SmallVector<Value> all(operands);
   for (mica_sim_uniform which : tables.touchUniforms()) {
     Value &known = uniforms[which];

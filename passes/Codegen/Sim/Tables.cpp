@@ -66,25 +66,6 @@ int64_t Tables::argumentBytes(Type type) {
   return llvm::alignTo(layout.getTypeSize(type).getFixedValue(), 16);
 }
 
-std::optional<size_t> Tables::serviceOffset(StringRef name) {
-  struct Entry {
-    llvm::StringLiteral name;
-    size_t offset;
-  };
-  static constexpr Entry kServices[] = {
-      {"launch", offsetof(mica_sim_api_v1, launch)},         {"alloc", offsetof(mica_sim_api_v1, alloc)},
-      {"dealloc", offsetof(mica_sim_api_v1, dealloc)},       {"copied", offsetof(mica_sim_api_v1, copied)},
-      {"touch", offsetof(mica_sim_api_v1, touch)},           {"count", offsetof(mica_sim_api_v1, count)},
-      {"report", offsetof(mica_sim_api_v1, report)},         {"align", offsetof(mica_sim_api_v1, align)},
-      {"async_copy", offsetof(mica_sim_api_v1, async_copy)}, {"async_group", offsetof(mica_sim_api_v1, async_group)},
-      {"async_wait", offsetof(mica_sim_api_v1, async_wait)}, {"print", offsetof(mica_sim_api_v1, print)},
-  };
-  for (const Entry &entry : kServices)
-    if (entry.name == name)
-      return entry.offset;
-  return std::nullopt;
-}
-
 Value Tables::callService(OpBuilder &builder, Location loc, size_t position, ArrayRef<Type> results,
                           ValueRange operands) {
   auto slot = module.lookupSymbol<LLVM::GlobalOp>(MICA_SIM_API_SYMBOL);

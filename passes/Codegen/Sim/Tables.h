@@ -43,8 +43,6 @@ public:
   /// Bytes that an argument of a kernel takes.
   int64_t argumentBytes(mlir::Type type);
 
-  /// Where mica_sim_api_v1 has the function `name`.
-  static std::optional<size_t> serviceOffset(llvm::StringRef name);
   /// Calls it; its result, if it has one.
   mlir::Value callService(mlir::OpBuilder &builder, mlir::Location loc, size_t offset,
                           llvm::ArrayRef<mlir::Type> results, mlir::ValueRange operands);

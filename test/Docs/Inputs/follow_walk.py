@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Follows a page that adds something step by step, on a copy of the tree, and builds and runs what it says.
 
-usage: follow_walk.py PAGE.md SOURCE_DIR BUILD_DIR COPY_DIR COMMAND...
+usage: follow_walk.py PAGE.md SOURCE_DIR COPY_DIR COMMAND...
 
 "Create `FILE`" before a listing makes the file. "In `FILE`" or "to ... in `FILE`" before one edits it: lines of the listing that the file
 has already say where the others go, behind the line before them or in front of the line after them; a definition that the file has with another
@@ -62,7 +62,7 @@ def insert(file, new):
 
 
 def main():
-    page, source, build, copy = (pathlib.Path(argument) for argument in sys.argv[1:5])
+    page, source, copy = (pathlib.Path(argument) for argument in sys.argv[1:4])
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(source, copy, symlinks=True, ignore=lambda folder, names: [n for n in names if n.startswith(("build", ".git"))])
     created = edited = skipped = 0
@@ -88,7 +88,7 @@ def main():
         else:
             sys.exit(f"{page.name}: edits {file.relative_to(copy)}, which does not exist")
     print(f"{page.name}: {created} files created, {edited} edited, {skipped} listings without a file", flush=True)
-    for command in sys.argv[5:]:
+    for command in sys.argv[4:]:
         print(f"$ {command}", flush=True)
         done = subprocess.run(command, shell=True, cwd=copy, capture_output=True, text=True)
         if done.returncode != 0:
