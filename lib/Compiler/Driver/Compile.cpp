@@ -234,6 +234,8 @@ Status Compilation::runManager(PassManager &pm) {
 Status Compilation::runPasses() {
   if (artifact)
     recorder->recordInput(program());
+  if (artifact)
+    artifact->keepHandles(program());
   if (artifact && !origin) {
     MICA_ASSIGN_OR_RETURN(original, originalOf(program(), options.input));
   }

@@ -133,15 +133,30 @@ Status ArtifactFiles::writeConstantsFiles(const std::vector<PlacedConstant> &con
   return writeFile(root / "passes_dump/constants.json", printConstantsIndex("../constants.bin", constants));
 }
 
+/// Adds the resources of `program` whose names are not among `names`.
+static void addResources(ModuleOp program, llvm::StringSet<> &names, std::vector<PlacedConstant> &constants) {
+  for (DenseResourceElementsAttr attr : collectResources(program))
+    if (AsmResourceBlob *blob = attr.getRawHandle().getBlob();
+        blob && names.insert(attr.getRawHandle().getKey()).second)
+      constants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
+}
+
+void ArtifactFiles::keepHandles(ModuleOp parsed) {
+  llvm::StringSet<> names;
+  addResources(parsed, names, parsedHandles);
+}
+
 /// The weights of the program and of the program as parsed, first in constants.bin: snapshots show handles from here on, and have to
 /// stay runnable also where the compile does not come to its end. A name that several have is that of equal bytes.
 Status ArtifactFiles::writeInputConstants(llvm::ArrayRef<ModuleOp> programs) {
   llvm::StringSet<> names;
   for (ModuleOp program : programs)
-    for (DenseResourceElementsAttr attr : collectResources(program))
-      if (AsmResourceBlob *blob = attr.getRawHandle().getBlob();
-          blob && names.insert(attr.getRawHandle().getKey()).second)
-        inputConstants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
+    addResources(program, names, inputConstants);
+  // Behind the program's own, whose places do not depend on how an exporter named them; most are the same bytes.
+  for (PlacedConstant &constant : parsedHandles)
+    if (names.insert(constant.name).second)
+      inputConstants.push_back(std::move(constant));
+  parsedHandles.clear();
   inputConstantsBytes = placeConstants(inputConstants);
   return inputConstants.empty() ? Status::ok() : writeConstantsFiles(inputConstants, /*present=*/0);
 }

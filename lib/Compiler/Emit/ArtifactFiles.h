@@ -37,6 +37,9 @@ public:
 
   /// After phase kernel, one kernel as printed: its record, kernel.mlir.
   Status recordKernel(mlir::ModuleOp kernel, const Snapshot &snapshot);
+  /// Before any pass: what the resources of `program` are called. mica-tensor-externalize-constants names them by their bytes; the
+  /// snapshots before it keep these names and are resumed by them.
+  void keepHandles(mlir::ModuleOp program);
   /// After phase kernel: the program around the kernels: host/schedule.mlir (as `given`, or printed), tasks.json,
   /// constants.bin.
   Status recordSchedule(mlir::ModuleOp program, const Snapshot *given = nullptr);
@@ -98,6 +101,7 @@ protected:
 
   std::filesystem::path root, home;
   std::vector<PlacedConstant> inputConstants; ///< as snapshots name them
+  std::vector<PlacedConstant> parsedHandles;  ///< as snapshots before mica-tensor-externalize-constants name them
   int64_t inputConstantsBytes = 0;
   std::map<std::string, Snapshot> kernelSnapshots; ///< by kernel
   std::vector<std::string> objects;                ///< names

@@ -25,6 +25,7 @@
 #include "mica/Compiler/Program/Constants.h"
 #include "mica/Compiler/Program/Version.h"
 #include "mica/Compiler/Record/PassRecorder.h"
+#include "mica/Compiler/Record/RecordedConstants.h"
 #include "mica/Compiler/Record/RecordedState.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "mica/Compiler/Upgrade/Upgrade.h"
@@ -42,7 +43,6 @@
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -137,21 +137,6 @@ static std::string recordFolder(llvm::StringRef directory) {
   llvm::SmallString<256> path(directory);
   llvm::sys::path::append(path, "passes_dump");
   return llvm::sys::fs::exists(path) ? path.str().str() : directory.str();
-}
-
-/// Writes the bytes of the resources in `root` beside the snapshots, which show handles only. Returns "" or what went wrong.
-static std::string recordConstants(Operation *root, llvm::StringRef folder) {
-  std::vector<PlacedConstant> constants;
-  for (DenseResourceElementsAttr attr : collectResources(root))
-    if (AsmResourceBlob *blob = attr.getRawHandle().getBlob())
-      constants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
-  if (constants.empty())
-    return "";
-  placeConstants(constants);
-  std::string problem = writeRecordFile(folder, "constants.json", printConstantsIndex("constants.bin", constants));
-  llvm::SmallString<256> path(folder);
-  llvm::sys::path::append(path, "constants.bin");
-  return problem.empty() ? writeConstants(path, constants) : problem;
 }
 
 /// Rewrites older spellings in `input` and says what it did.
@@ -449,20 +434,24 @@ static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<
     }
     if (pm.empty() && record.empty())
       pm.addPass(std::make_unique<NothingPass>());
-    pm.addInstrumentation(std::make_unique<Prelude>([&](Operation *root) -> LogicalResult {
+    PassRecorder *recorder = record.empty() ? nullptr : &recorders.add(record, dump);
+    const std::string recorded = recorder ? recorder->directory() : "";
+    pm.addInstrumentation(std::make_unique<Prelude>([&, recorded](Operation *root) -> LogicalResult {
       if (!map.json.empty())
         attachLineMap(root, text, map.json, map.original);
       if (auto program = dyn_cast<ModuleOp>(root))
         logProgram(kept->getBufferIdentifier().str(), "as read", program);
       std::string problem;
-      if (attachConstants(root, directory, problem) && !record.empty())
-        problem = recordConstants(root, record);
+      if (attachConstants(root, directory, problem) && !recorded.empty())
+        problem = writeRecordedConstants(*root->getContext(), recorded);
       if (problem.empty())
         return success();
       return emitError(root->getLoc()) << problem;
     }));
-    if (!record.empty())
-      recorders.add(record, dump).attach(pm);
+    if (recorder) {
+      pm.addInstrumentation(createConstantsInstrumentation(recorded));
+      recorder->attach(pm);
+    }
     logPasses(pm, passTrace.attach(pm));
     if (checkIds)
       pm.addInstrumentation(createCheckIdsInstrumentation(llvm::errs()));
