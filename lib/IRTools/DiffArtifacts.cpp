@@ -56,13 +56,13 @@ static void compareText(DiffResult &result, const std::string &name, const std::
       llvm::StringRef(*text).split(lines, '\n');
       document.text.assign(lines.begin(), lines.end());
     }
-    return document;
+    return std::make_shared<const Document>(std::move(document));
   };
   Comparison comparison;
   comparison.title = name;
   comparison.before = read(before);
   comparison.after = read(after);
-  comparison.rows = alignText(comparison.before.text, comparison.after.text);
+  comparison.rows = alignText(comparison.before->text, comparison.after->text);
   if (!comparison.same())
     result.comparisons.push_back(std::move(comparison));
 }
@@ -103,8 +103,8 @@ Result<DiffResult> irtools::diffArtifacts(const std::string &before, const std::
     if (other.hash != kernel.hash)
       MICA_RETURN_IF_ERROR(addComparison(
                                result, "kernel " + kernel.name,
-                               [&] { return readDocument(before + folder + ".mlir", context); },
-                               [&] { return readDocument(after + folder + ".mlir", context); },
+                               [&] { return share(readDocument(before + folder + ".mlir", context)); },
+                               [&] { return share(readDocument(after + folder + ".mlir", context)); },
                                /*onlyIfDifferent=*/true)
                                .status());
     compareText(result, "kernel " + kernel.name + ", LLVM IR", before + folder + ".ll", after + folder + ".ll");

@@ -89,7 +89,7 @@ static std::string escape(llvm::StringRef text) {
 }
 
 static std::string titleOf(const Comparison &comparison) {
-  return comparison.title.empty() ? comparison.before.name + " → " + comparison.after.name : comparison.title;
+  return comparison.title.empty() ? comparison.before->name + " → " + comparison.after->name : comparison.title;
 }
 
 /// Places of an equal change that are linked.
@@ -161,9 +161,9 @@ static void printRows(const Comparison &comparison, size_t section, llvm::raw_os
       };
       os << "<tr" << kind << ">";
       number('l', row.before);
-      os << "<td class=\"l\">" << line(comparison.before, row.before) << "</td>";
+      os << "<td class=\"l\">" << line(*comparison.before, row.before) << "</td>";
       number('r', row.after);
-      os << "<td class=\"r\">" << line(comparison.after, row.after) << "</td></tr>\n";
+      os << "<td class=\"r\">" << line(*comparison.after, row.after) << "</td></tr>\n";
     }
   }
   os << "</table>\n";
@@ -200,7 +200,7 @@ std::string irtools::printDiffHtml(const DiffResult &result, llvm::StringRef tit
       os << "<p>The same changes as in <a href=\"#s" << same[i] << "\">" << escape(titleOf(comparisons[same[i]]))
          << "</a>.</p>\n";
     } else if (!comparison.same()) {
-      os << "<p class=\"soft\">" << escape(comparison.before.name) << " → " << escape(comparison.after.name)
+      os << "<p class=\"soft\">" << escape(comparison.before->name) << " → " << escape(comparison.after->name)
          << "</p>\n";
       if (comparison.diff) {
         os << "<ul>\n";

@@ -33,11 +33,11 @@ static void printPlace(llvm::json::OStream &json, llvm::StringRef key, const Pla
     if (found == document.origins.end())
       return;
     json.attributeArray("ids", [&] {
-      for (const std::string &id : found->second.ids)
+      for (const std::string &id : found->second->ids)
         json.value(clean(id));
     });
     json.attributeArray("sources", [&] {
-      for (const std::string &source : found->second.sources)
+      for (const std::string &source : found->second->sources)
         json.value(clean(source));
     });
   });
@@ -47,8 +47,8 @@ static void printChange(llvm::json::OStream &json, const Change &change, const C
   json.object([&] {
     json.attribute("kind", changeName(change.kind));
     json.attribute("op", clean(change.op));
-    printPlace(json, "before", change.before, comparison.before);
-    printPlace(json, "after", change.after, comparison.after);
+    printPlace(json, "before", change.before, *comparison.before);
+    printPlace(json, "after", change.after, *comparison.after);
     json.attributeArray("details", [&] {
       for (const Detail &detail : change.details)
         json.object([&] {
@@ -95,8 +95,8 @@ static void printText(llvm::json::OStream &json, const char *side, const Documen
 static void printOne(llvm::json::OStream &json, const Comparison &comparison, int64_t sameAs, bool withTexts) {
   json.object([&] {
     json.attribute("title", clean(comparison.title));
-    json.attribute("before", clean(comparison.before.name));
-    json.attribute("after", clean(comparison.after.name));
+    json.attribute("before", clean(comparison.before->name));
+    json.attribute("after", clean(comparison.after->name));
     if (comparison.position >= 0) {
       json.attribute("position", comparison.position);
       json.attribute("on", clean(comparison.on));
@@ -112,8 +112,8 @@ static void printOne(llvm::json::OStream &json, const Comparison &comparison, in
     if (sameAs >= 0)
       json.attribute("same_changes_as", sameAs);
     if (withTexts) {
-      printText(json, "before_text", comparison.before);
-      printText(json, "after_text", comparison.after);
+      printText(json, "before_text", *comparison.before);
+      printText(json, "after_text", *comparison.after);
     }
     json.attribute("lines_added", comparison.addedLines());
     json.attribute("lines_removed", comparison.removedLines());

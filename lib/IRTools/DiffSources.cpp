@@ -26,8 +26,8 @@ Result<int64_t> irtools::addComparison(DiffResult &result, std::string title, Do
                                        DocumentReader readAfter, bool onlyIfDifferent) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
-  MICA_ASSIGN_OR_RETURN(Document before, readBefore());
-  MICA_ASSIGN_OR_RETURN(Document after, readAfter());
+  MICA_ASSIGN_OR_RETURN(SharedDocument before, readBefore());
+  MICA_ASSIGN_OR_RETURN(SharedDocument after, readAfter());
   Clock::time_point read = Clock::now();
   Comparison comparison = compareDocuments(std::move(title), std::move(before), std::move(after));
   result.readSeconds += std::chrono::duration<double>(read - start).count();
@@ -40,10 +40,10 @@ Result<int64_t> irtools::addComparison(DiffResult &result, std::string title, Do
 
 Result<DiffResult> irtools::diffFiles(const std::string &before, const std::string &after, mlir::MLIRContext &context) {
   DiffResult result;
-  MICA_RETURN_IF_ERROR(
-      addComparison(
-          result, "", [&] { return readDocument(before, context); }, [&] { return readDocument(after, context); })
-          .status());
+  MICA_RETURN_IF_ERROR(addComparison(
+                           result, "", [&] { return share(readDocument(before, context)); },
+                           [&] { return share(readDocument(after, context)); })
+                           .status());
   return result;
 }
 
@@ -55,10 +55,10 @@ static void addReasons(Comparison &comparison, const Record &record, int64_t fro
     std::set<std::string> ids;
     auto collect = [&](const Place &place, const Document &document) {
       if (auto found = document.origins.find(place.op); place.op && found != document.origins.end())
-        ids.insert(found->second.ids.begin(), found->second.ids.end());
+        ids.insert(found->second->ids.begin(), found->second->ids.end());
     };
-    collect(change.before, comparison.before);
-    collect(change.after, comparison.after);
+    collect(change.before, *comparison.before);
+    collect(change.after, *comparison.after);
     for (const RecordedRun &run : record.runs()) {
       if (run.position <= from || run.position > to || (run.op != op && !run.op.empty() && !op.empty()))
         continue;
@@ -71,11 +71,11 @@ static void addReasons(Comparison &comparison, const Record &record, int64_t fro
 }
 
 static Status addState(DiffResult &result, const Record &record, int64_t from, int64_t to, const std::string &op,
-                       const std::string &title, mlir::MLIRContext &context) {
-  MICA_ASSIGN_OR_RETURN(const int64_t at, addComparison(
-                                              result, title + (op.empty() ? "" : " on @" + op),
-                                              [&] { return record.state(op, from, context); },
-                                              [&] { return record.state(op, to, context); }));
+                       const std::string &title, RecordStates &states) {
+  MICA_ASSIGN_OR_RETURN(const int64_t at,
+                        addComparison(
+                            result, title + (op.empty() ? "" : " on @" + op), [&] { return states.state(op, from); },
+                            [&] { return states.state(op, to); }));
   Comparison &comparison = result.comparisons[at];
   comparison.position = to;
   comparison.on = op;
@@ -100,11 +100,12 @@ Result<DiffResult> irtools::diffPasses(const Record &record, int64_t from, int64
   if (!knowsOp(record, onlyOp))
     return noSuchOp(record, onlyOp);
   DiffResult result;
+  RecordStates states(record, context);
   std::string title = to == from + 1 ? record.title(to) : record.title(from) + " -> " + record.title(to);
   bool isBackward = to < from;
   for (const std::string &op : record.changedOps(std::min(from, to), std::max(from, to)))
     if (onlyOp.empty() || op == onlyOp)
-      MICA_RETURN_IF_ERROR(addState(result, record, from, to, op, title, context));
+      MICA_RETURN_IF_ERROR(addState(result, record, from, to, op, title, states));
   if (result.comparisons.empty())
     result.lines.push_back(title + ": nothing changed" + (onlyOp.empty() ? "" : " in @" + onlyOp) +
                            (isBackward ? " between them" : ""));
@@ -115,12 +116,13 @@ Result<DiffResult> irtools::diffEachPass(const Record &record, const std::string
   if (!knowsOp(record, onlyOp))
     return noSuchOp(record, onlyOp);
   DiffResult result;
+  RecordStates states(record, context);
   for (const RecordedPassInfo &info : record.passes()) {
     std::vector<std::string> ops = record.changedOps(info.position - 1, info.position);
     for (const std::string &op : ops)
       if (onlyOp.empty() || op == onlyOp)
         MICA_RETURN_IF_ERROR(
-            addState(result, record, info.position - 1, info.position, op, record.title(info.position), context));
+            addState(result, record, info.position - 1, info.position, op, record.title(info.position), states));
   }
   if (result.comparisons.empty())
     result.lines.push_back("no pass changed anything");
@@ -133,8 +135,8 @@ static Result<bool> addDifference(DiffResult &result, const Record &before, cons
   if (before.fingerprint(op, position) == after.fingerprint(op, position))
     return false;
   MICA_ASSIGN_OR_RETURN(const int64_t at, addComparison(
-                                              result, title, [&] { return before.state(op, position, context); },
-                                              [&] { return after.state(op, position, context); },
+                                              result, title, [&] { return share(before.state(op, position, context)); },
+                                              [&] { return share(after.state(op, position, context)); },
                                               /*onlyIfDifferent=*/true));
   return at >= 0;
 }

@@ -136,7 +136,7 @@ static void logComparisons(const DiffResult &result) {
   for (const Comparison &comparison : result.comparisons) {
     const std::string how =
         comparison.diff ? "by structure: " + summarize(comparison) : "as text: " + comparison.fallback;
-    MICA_LOG(Import, Info) << comparison.before.name << " and " << comparison.after.name << ": " << how;
+    MICA_LOG(Import, Info) << comparison.before->name << " and " << comparison.after->name << ": " << how;
   }
 }
 
@@ -146,8 +146,8 @@ static void traceComparisons(trace::ToolTrace &trace, const DiffResult &result) 
     return;
   std::string rows;
   for (const Comparison &comparison : result.comparisons)
-    rows += (rows.empty() ? "" : ",\n") + std::string("{\"before\": ") + trace::quoteJson(comparison.before.name) +
-            ", \"after\": " + trace::quoteJson(comparison.after.name) +
+    rows += (rows.empty() ? "" : ",\n") + std::string("{\"before\": ") + trace::quoteJson(comparison.before->name) +
+            ", \"after\": " + trace::quoteJson(comparison.after->name) +
             ", \"structural\": " + (comparison.diff ? "true" : "false") + ", \"result\": " +
             trace::quoteJson(comparison.diff ? summarize(comparison) : "as text: " + comparison.fallback) + "}";
   trace.artifact("comparisons", "[" + rows + "]", /*json=*/true);

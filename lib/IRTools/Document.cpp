@@ -24,6 +24,7 @@
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -56,7 +57,14 @@ static std::string describe(Diagnostic &diagnostic) {
 
 /// What the locations that are written in the file itself say: not the place the parser made up for an op without one.
 static void readLocations(Document &document, llvm::StringRef bufferName) {
+  llvm::DenseMap<Location, std::shared_ptr<const Origin>> known;
   document.root->walk([&](Operation *op) {
+    auto [at, isNew] = known.try_emplace(op->getLoc());
+    if (!isNew) {
+      if (at->second)
+        document.origins[op] = at->second;
+      return;
+    }
     Origin origin;
     for (llvm::StringRef id : getOpIds(op))
       origin.ids.push_back(id.str());
@@ -66,7 +74,7 @@ static void readLocations(Document &document, llvm::StringRef bufferName) {
                                   ":" + llvm::Twine(position.getColumn()))
                                      .str());
     if (!origin.ids.empty() || !origin.sources.empty())
-      document.origins[op] = std::move(origin);
+      document.origins[op] = at->second = std::make_shared<const Origin>(std::move(origin));
   });
 }
 
@@ -90,10 +98,10 @@ static void readLineMap(Document &document, llvm::StringRef lineMap) {
   const llvm::json::Array *sets = root ? root->getArray("sets") : nullptr;
   if (!sets)
     return;
-  std::vector<Origin> origins;
+  std::vector<std::shared_ptr<const Origin>> origins;
   for (const llvm::json::Value &value : *sets)
     if (const llvm::json::Object *set = value.getAsObject())
-      origins.push_back({strings(*set, "ids"), strings(*set, "sources")});
+      origins.push_back(std::make_shared<const Origin>(Origin{strings(*set, "ids"), strings(*set, "sources")}));
   llvm::DenseMap<int64_t, int64_t> setOfLine;
   forEachMappedLine(*root, static_cast<unsigned>(document.text.size()), [&](unsigned line, unsigned set) {
     if (set < origins.size())
@@ -194,6 +202,42 @@ void irtools::printAgain(Document &document, bool elides) {
   document.lines.erase(document.root.get());
 }
 
+/// The parser numbers a handle that the context has from another document: gives those of `contents` without bytes their name back,
+/// so that attributes that are written alike are the same.
+static void shareHandles(Document &document, llvm::StringRef contents) {
+  auto &manager = DenseResourceElementsHandle::getManagerInterface(document.root->getContext());
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](DenseResourceElementsAttr attr) -> std::optional<Attribute> {
+    llvm::StringRef key = attr.getRawHandle().getKey();
+    auto *named = manager.getBlobManager().lookup(key.rsplit('_').first);
+    if (attr.getRawHandle().getBlob() || !named || resourceName(attr) == key ||
+        contents.contains(("dense_resource<" + key + ">").str()))
+      return std::nullopt;
+    return DenseResourceElementsAttr::get(
+        attr.getType(), DenseResourceElementsHandle(named, cast<BuiltinDialect>(manager.getDialect())));
+  });
+  document.root->walk([&](Operation *op) { replacer.replaceElementsIn(op); });
+}
+
+Document irtools::copyPart(const Document &document, Operation *part) {
+  Document copy;
+  copy.name = document.name;
+  copy.text = document.text;
+  copy.isOwn = document.isOwn;
+  copy.hidden = document.hidden;
+  copy.root = ModuleOp::create(ModuleOp(document.root.get()).getLoc());
+  IRMapping mapping;
+  copy.root->getBody()->push_back(part->clone(mapping));
+  part->walk([&](Operation *op) {
+    Operation *copied = mapping.lookupOrNull(op);
+    if (int64_t line = document.line(op))
+      copy.lines[copied] = line;
+    if (auto found = document.origins.find(op); found != document.origins.end())
+      copy.origins[copied] = found->second;
+  });
+  return copy;
+}
+
 /// Ops in a plain `module { }` are at the top of their file like those without one.
 static void unwrap(Document &document) {
   Block &body = *document.root->getBody();
@@ -220,6 +264,8 @@ Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm
   } else {
     document.text = splitLines(contents);
     parseText(document, contents, context);
+    if (document.root && contents.contains("dense_resource<"))
+      shareHandles(document, contents);
   }
   if (!document.root)
     return document;

@@ -79,9 +79,9 @@ OpTable::OpTable(const Document &document, AttributeNames &names) : names(names)
   for (OpEntry &entry : all)
     if (auto found = document.origins.find(entry.op); found != document.origins.end()) {
       llvm::hash_code hash(1);
-      for (const std::string &id : found->second.ids)
+      for (const std::string &id : found->second->ids)
         hash = llvm::hash_combine(hash, id);
-      for (const std::string &source : found->second.sources)
+      for (const std::string &source : found->second->sources)
         hash = llvm::hash_combine(hash, source);
       entry.origin = hash;
     }

@@ -53,12 +53,12 @@ int64_t Comparison::removedLines() const {
                         [](const Row &row) { return row.kind == RowKind::Removed || row.kind == RowKind::Changed; });
 }
 
-Comparison irtools::compareDocuments(std::string title, Document before, Document after) {
+Comparison irtools::compareDocuments(std::string title, SharedDocument before, SharedDocument after) {
   Comparison comparison;
   comparison.title = std::move(title);
   comparison.before = std::move(before);
   comparison.after = std::move(after);
-  const Document &a = comparison.before, &b = comparison.after;
+  const Document &a = *comparison.before, &b = *comparison.after;
   if (a.root && b.root) {
     comparison.diff = diffDocuments(a, b);
     comparison.rows = alignLines(a, b, *comparison.diff);
@@ -193,7 +193,7 @@ static std::vector<Hunk> shownHunks(const Comparison &comparison, const PrintOpt
   if (options.all || !comparison.diff || comparison.diff->groups.size() == comparison.diff->changes.size())
     return hunks;
   std::vector<bool> repeated =
-      findRepeatedHunks(comparison.rows, hunks, comparison.before, comparison.after, *comparison.diff);
+      findRepeatedHunks(comparison.rows, hunks, *comparison.before, *comparison.after, *comparison.diff);
   std::vector<Hunk> shown;
   for (auto [hunk, isRepeated] : llvm::zip(hunks, repeated))
     if (!isRepeated)
@@ -222,11 +222,12 @@ static void printUnified(const Comparison &comparison, const PrintOptions &optio
     for (size_t i = hunk.first; i < hunk.last; ++i) {
       const Row &row = rows[i];
       if (row.kind == RowKind::Removed || row.kind == RowKind::Changed)
-        os << colors.red() << "-" << lineOf(comparison.before, row.before) << colors.off() << "\n";
+        os << colors.red() << "-" << lineOf(*comparison.before, row.before) << colors.off() << "\n";
       if (row.kind == RowKind::Added || row.kind == RowKind::Changed)
-        os << colors.green() << "+" << lineOf(comparison.after, row.after) << colors.off() << "\n";
+        os << colors.green() << "+" << lineOf(*comparison.after, row.after) << colors.off() << "\n";
       if (row.kind == RowKind::Same)
-        os << " " << (row.after ? lineOf(comparison.after, row.after) : lineOf(comparison.before, row.before)) << "\n";
+        os << " " << (row.after ? lineOf(*comparison.after, row.after) : lineOf(*comparison.before, row.before))
+           << "\n";
     }
   }
   printLeft(left, colors, os);
@@ -256,9 +257,9 @@ static void printSideBySide(const Comparison &comparison, const PrintOptions &op
         os << llvm::right_justify(number, 5) << " " << color << sign << " " << fit(lineOf(document, line), half)
            << (*color ? colors.off() : "");
       };
-      cell(comparison.before, row.before, isLeft ? '-' : ' ', isLeft ? colors.red() : "");
+      cell(*comparison.before, row.before, isLeft ? '-' : ' ', isLeft ? colors.red() : "");
       os << " | ";
-      cell(comparison.after, row.after, isRight ? '+' : ' ', isRight ? colors.green() : "");
+      cell(*comparison.after, row.after, isRight ? '+' : ' ', isRight ? colors.green() : "");
       os << "\n";
     }
   }
@@ -279,8 +280,8 @@ std::string irtools::printComparison(const Comparison &comparison, const PrintOp
          << ", whatever their names and order\n";
     return text;
   }
-  os << colors.bold() << "--- " << comparison.before.name << colors.off() << "\n"
-     << colors.bold() << "+++ " << comparison.after.name << colors.off() << "\n";
+  os << colors.bold() << "--- " << comparison.before->name << colors.off() << "\n"
+     << colors.bold() << "+++ " << comparison.after->name << colors.off() << "\n";
   if (comparison.diff) {
     for (const ChangeGroup &group : comparison.diff->groups)
       printGroup(*comparison.diff, group, colors, os);
@@ -299,7 +300,7 @@ std::string irtools::printStatistics(const std::vector<Comparison> &comparisons,
     os << "  added removed changed  moved       ops            ms\n";
   for (const Comparison &comparison : comparisons) {
     std::string title =
-        comparison.title.empty() ? comparison.before.name + " -> " + comparison.after.name : comparison.title;
+        comparison.title.empty() ? comparison.before->name + " -> " + comparison.after->name : comparison.title;
     if (!comparison.diff) {
       os << llvm::format("%7lld %7lld lines, as text", (long long)comparison.addedLines(),
                          (long long)comparison.removedLines())

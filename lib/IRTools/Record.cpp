@@ -220,31 +220,20 @@ static int64_t closingLine(const std::vector<std::string> &text, int64_t first, 
   return last;
 }
 
-/// Leaves in `document` only `kept`, which it holds; views show these lines of the file alone.
-static void keepOnly(Document &document, Operation *kept) {
-  OwningOpRef<ModuleOp> root = ModuleOp::create(document.root->getLoc());
-  kept->remove();
-  root->getBody()->push_back(kept);
-  llvm::DenseMap<Operation *, int64_t> lines;
-  llvm::DenseMap<Operation *, Origin> origins;
+/// `kept`, an op of `document`, alone; views show these lines of the file alone.
+static Document keepOnly(const Document &document, Operation *kept) {
+  Document part = copyPart(document, kept);
   int64_t first = INT64_MAX, last = 0;
-  kept->walk([&](Operation *op) {
-    if (int64_t line = document.lines.lookup(op)) {
-      lines[op] = line;
-      first = std::min(first, line);
-      last = std::max(last, line);
-    }
-    if (auto found = document.origins.find(op); found != document.origins.end())
-      origins[op] = std::move(found->second);
-  });
-  last = std::max(last, closingLine(document.text, first, last));
-  for (int64_t line = 1; line <= static_cast<int64_t>(document.text.size()); ++line)
+  for (const auto &[op, line] : part.lines) {
+    first = std::min(first, line);
+    last = std::max(last, line);
+  }
+  last = std::max(last, closingLine(part.text, first, last));
+  part.hidden.clear();
+  for (int64_t line = 1; line <= static_cast<int64_t>(part.text.size()); ++line)
     if (line < first || line > last)
-      document.hidden.push_back(line);
-  document.root = std::move(root);
-  document.isWrapper = true;
-  document.lines = std::move(lines);
-  document.origins = std::move(origins);
+      part.hidden.push_back(line);
+  return part;
 }
 
 /// Puts the one op of `snapshot` in the place of `old`, with what is known of it.
@@ -258,28 +247,42 @@ static void substitute(Document &document, Operation *old, Document snapshot) {
     document.origins[op] = std::move(origin);
 }
 
+/// What is left of the path of `op` in the snapshot that holds it.
+static llvm::StringRef pathInside(llvm::StringRef op, const RecordedRun *holder) {
+  if (holder) {
+    op.consume_front(holder->op);
+    op.consume_front(".");
+  }
+  return op;
+}
+
+static Error noSnapshotBefore(const Record &record, int64_t position) {
+  return Error{ErrorCode::NotFound,
+               "the record in '" + record.folder() + "' has no snapshot before pass " + record.title(position + 1),
+               "record with --dump-passes=passes"};
+}
+
+/// The part of `document`, a snapshot of `holder` (null: of the program), that `op` is after pass `position`.
+static Result<Document> partOf(const Record &record, const Document &document, const RecordedRun *holder,
+                               const std::string &op, int64_t position) {
+  Operation *inner = findOp(named(document, holder && !holder->op.empty()), pathInside(op, holder));
+  if (!inner)
+    return Error{ErrorCode::NotFound, "'" + op + "' does not exist yet after pass " + record.title(position),
+                 "ask for later passes, or for the program's: leave out --op"};
+  return keepOnly(document, inner);
+}
+
 Result<Document> Record::state(const std::string &op, int64_t position, MLIRContext &context) const {
   std::vector<const RecordedRun *> snapshots = snapshotsOf(op, position);
   std::string name = snapshots.front() ? snapshots.front()->file : input;
   if (name.empty())
-    return Error{ErrorCode::NotFound,
-                 "the record in '" + directory + "' has no snapshot before pass " + title(position + 1),
-                 "record with --dump-passes=passes"};
+    return noSnapshotBefore(*this, position);
   MICA_ASSIGN_OR_RETURN(Document document, readDocument(join(directory, name), context));
   if (!document.root)
     return document;
-  // Of the op, only what is not yet in the path of the snapshot that holds it.
-  llvm::StringRef rest = op;
-  if (snapshots.front()) {
-    rest.consume_front(snapshots.front()->op);
-    rest.consume_front(".");
-  }
-  if (!rest.empty()) {
-    Operation *inner = findOp(named(document, snapshots.front() && !snapshots.front()->op.empty()), rest);
-    if (!inner)
-      return Error{ErrorCode::NotFound, "'" + op + "' does not exist yet after pass " + title(position),
-                   "ask for later passes, or for the program's: leave out --op"};
-    keepOnly(document, inner);
+  if (!pathInside(op, snapshots.front()).empty()) {
+    MICA_ASSIGN_OR_RETURN(Document part, partOf(*this, document, snapshots.front(), op, position));
+    document = std::move(part);
   }
   if (snapshots.size() == 1)
     return document;
@@ -296,5 +299,43 @@ Result<Document> Record::state(const std::string &op, int64_t position, MLIRCont
   }
   printAgain(document, /*elides=*/false);
   document.name += " and " + std::to_string(snapshots.size() - 1) + " newer parts of it";
+  return document;
+}
+
+Result<SharedDocument> RecordStates::file(const std::string &name) {
+  if (SharedDocument document = known[name].lock())
+    return document;
+  MICA_ASSIGN_OR_RETURN(Document read, readDocument(join(record.directory, name), context));
+  SharedDocument document = std::make_shared<const Document>(std::move(read));
+  known[name] = document;
+  return document;
+}
+
+Result<SharedDocument> RecordStates::state(const std::string &op, int64_t position) {
+  const std::vector<const RecordedRun *> snapshots = record.snapshotsOf(op, position);
+  const std::string name = snapshots.front() ? snapshots.front()->file : record.input;
+  if (name.empty())
+    return noSnapshotBefore(record, position);
+  if (snapshots.size() == 1 && pathInside(op, snapshots.front()).empty())
+    return file(name);
+  std::string key = op;
+  for (const RecordedRun *run : snapshots)
+    key += "\n" + (run ? run->file : record.input);
+  if (SharedDocument document = known[key].lock())
+    return document;
+  std::optional<Document> made;
+  if (snapshots.size() == 1) {
+    MICA_ASSIGN_OR_RETURN(SharedDocument holder, file(name));
+    whole = std::move(holder);
+    if (!whole->root)
+      return whole;
+    MICA_ASSIGN_OR_RETURN(Document part, partOf(record, *whole, snapshots.front(), op, position));
+    made = std::move(part);
+  } else {
+    MICA_ASSIGN_OR_RETURN(Document composed, record.state(op, position, context));
+    made = std::move(composed);
+  }
+  SharedDocument document = std::make_shared<const Document>(std::move(*made));
+  known[key] = document;
   return document;
 }

@@ -19,6 +19,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,16 +36,23 @@ struct Document {
   std::vector<std::string> text; ///< by line, without line ends
   /// Holds the file's top-level ops; null where the file does not parse.
   mlir::OwningOpRef<mlir::ModuleOp> root;
-  std::string problem;                               ///< why it does not parse: "line:column: message"
-  llvm::DenseMap<mlir::Operation *, int64_t> lines;  ///< from 1, of every op in `root`
-  llvm::DenseMap<mlir::Operation *, Origin> origins; ///< of the ops that have one
-  bool isWrapper = true;                             ///< `root` is no op of the file
-  bool isOwn = false;                                ///< `text` was printed from the ops: it is not that of a file
+  std::string problem;                              ///< why it does not parse: "line:column: message"
+  llvm::DenseMap<mlir::Operation *, int64_t> lines; ///< from 1, of every op in `root`
+  /// Of the ops that have one; ops of one origin share it.
+  llvm::DenseMap<mlir::Operation *, std::shared_ptr<const Origin>> origins;
+  bool isWrapper = true;       ///< `root` is no op of the file
+  bool isOwn = false;          ///< `text` was printed from the ops: it is not that of a file
   std::vector<int64_t> hidden; ///< lines, from 1, of parts of the file that are not looked at, in order
 
   /// The line of `op`, 0 where it has none.
   int64_t line(mlir::Operation *op) const { return lines.lookup(op); }
 };
+
+/// A document that several comparisons look at. It lives in the context it was read into.
+using SharedDocument = std::shared_ptr<const Document>;
+
+/// A copy of `part`, an op of `document`, as the one op of a document of its own; text and places are those of the whole.
+Document copyPart(const Document &document, mlir::Operation *part);
 
 /// Reads IR as text or bytecode. A file that is there but does not parse is a document with a `problem`. Nothing is
 /// verified: what a pass left behind when it failed can be looked at. `context` must allow unregistered dialects where

@@ -21,8 +21,8 @@ namespace mica::irtools {
 
 /// Two documents and what differs.
 struct Comparison {
-  std::string title; ///< "0012 mica-form-groups on @k"; "" for two files given by the user
-  Document before, after;
+  std::string title;              ///< "0012 mica-form-groups on @k"; "" for two files given by the user
+  SharedDocument before, after;   ///< not null
   std::optional<ModuleDiff> diff; ///< absent where one of them does not parse: compared as text
   std::vector<Row> rows;          ///< both texts
   std::string fallback;           ///< why it was compared as text
@@ -34,7 +34,7 @@ struct Comparison {
 };
 
 /// Compares two documents of one context: by structure where both parse, else by text.
-Comparison compareDocuments(std::string title, Document before, Document after);
+Comparison compareDocuments(std::string title, SharedDocument before, SharedDocument after);
 
 /// All that a call of the tool compares; the context the documents were read into must outlive it.
 struct DiffResult {

@@ -64,12 +64,31 @@ public:
   Result<Document> state(const std::string &op, int64_t position, mlir::MLIRContext &context) const;
 
 private:
+  friend class RecordStates;
   /// The snapshot that holds `op` at `position` (null: the input), then the newer ones of its parts.
   std::vector<const RecordedRun *> snapshotsOf(const std::string &op, int64_t position) const;
 
   std::string directory, input;
   std::vector<RecordedPassInfo> pipeline;
   std::vector<RecordedRun> all;
+};
+
+/// States of a record for many comparisons: a state that is in use is not read again, and the whole that parts are taken from is
+/// kept until another one is asked for. Record and context outlive it and what it gives.
+class RecordStates {
+public:
+  RecordStates(const Record &record, mlir::MLIRContext &context) : record(record), context(context) {}
+
+  /// As Record::state().
+  Result<SharedDocument> state(const std::string &op, int64_t position);
+
+private:
+  Result<SharedDocument> file(const std::string &name);
+
+  const Record &record;
+  mlir::MLIRContext &context;
+  std::map<std::string, std::weak_ptr<const Document>> known; ///< by file, or op and files
+  SharedDocument whole;
 };
 
 } // namespace mica::irtools
