@@ -38,8 +38,9 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "alone",
      "none: it is there for speed", "allow-tf32"},
     {S::AssertLevel, "assert-level", Kind::Choice, "none|user|warn|safe|all", "user", P::Compile, true, "",
-     "what kernels check while they run: user the program's own cf.assert; safe also slices, divisions, shifts and "
-     "accesses at positions that were loaded; all every access; warn as all, but says so and goes on; none nothing",
+     "what a program checks while it runs: user integer divisions and the cf.assert of host functions; safe also "
+     "cf.assert of kernels, slices, shifts and accesses at positions that were loaded; all every access; warn as all, "
+     "but says so and goes on; none nothing",
      "safe and all 1.00x on the models of docs/Performance.md, up to 1.16x where nothing is proved",
      "assert-level=all"},
     {S::CheckProofs, "check-proofs", Kind::Flag, "on|off", "on", P::Compile, true,

@@ -81,22 +81,34 @@ bool sameValues(ValueRange a, ValueRange b) {
          llvm::all_of(llvm::zip(a, b), [](auto pair) { return sameValue(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-/// Whether a position of `access` was loaded from memory: what a correct program may get wrong at any time.
-bool isLoadedPosition(const MemoryAccess &access) {
+/// Whether one of `values` is computed from what was loaded from memory.
+bool isLoaded(ArrayRef<ValueRange> lists) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;
   options.omitBlockArguments = true;
+  options.inclusive = true;
   options.filter = [](Operation *op) { return op->getNumRegions() == 0; };
-  for (ValueRange values : {ValueRange(access.indices), ValueRange(access.sizes)})
+  for (ValueRange values : lists)
     for (Value value : values)
-      if (Operation *op = value.getDefiningOp()) {
-        slice.insert(op);
+      if (Operation *op = value.getDefiningOp())
         (void)getBackwardSlice(op, &slice, options);
-      }
   return llvm::any_of(slice, [](Operation *op) {
-    return isa<memref::LoadOp, vector::LoadOp, vector::TransferReadOp, vector::GatherOp, vector::ExtractOp,
-               vector::ReductionOp>(op);
+    return isa<affine::AffineLoadOp, memref::LoadOp, vector::LoadOp, vector::TransferReadOp, vector::GatherOp,
+               vector::ExtractOp, vector::ReductionOp>(op);
   });
+}
+
+/// Whether a position of `access` was loaded from memory: what a correct program may get wrong at any time.
+bool isLoadedPosition(const MemoryAccess &access) { return isLoaded({access.indices, access.sizes}); }
+
+/// Whether `op` divides by what the program's data may make 0: not by a size or by what is known.
+bool dividesByData(Operation *op) {
+  if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) || !isCheckedArithmetic(op))
+    return false;
+  Value divisor = op->getOperand(1);
+  if (matchPattern(divisor, m_Constant()))
+    return false;
+  return !getElementTypeOrSelf(divisor.getType()).isIndex() || isLoaded({divisor});
 }
 
 class Inserter {
@@ -158,13 +170,19 @@ public:
     ++inserted;
     if (isTrue(ok))
       return;
-    SmallVector<Value> shown;
-    if (!isa<VectorType>(rhs.getType()))
-      shown = isShift ? SmallVector<Value>{rhs} : SmallVector<Value>{lhs, rhs};
     StringRef message = isShift    ? "shift by a number of bits outside the type's width"
                         : isSigned ? "integer division by zero, or one that overflows"
                                    : "integer division by zero";
-    guard(op, ok, [&] { check::FailedOp::create(builder, loc, message, shown, IntegerAttr()); });
+    guard(op, ok, [&] {
+      SmallVector<Value> shown = firstFailing(loc, lhs, rhs, isSigned, isShift);
+      if (isShift && !shown.empty())
+        shown.erase(shown.begin());
+      // A report shows signed numbers.
+      for (Value &value : shown)
+        if (!isSigned && !isShift && !value.getType().isIndex() && value.getType().getIntOrFloatBitWidth() < 64)
+          value = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
+      check::FailedOp::create(builder, loc, message, shown, IntegerAttr());
+    });
   }
 
   void checkAssert(cf::AssertOp op) {
@@ -240,6 +258,41 @@ private:
     builder.setInsertionPointToStart(branch.elseBlock());
     report(loc, access);
     return ok;
+  }
+
+  /// The operands of the first lane for which a division or a shift is not defined; of scalars, these. Empty for scalable vectors.
+  SmallVector<Value> firstFailing(Location loc, Value lhs, Value rhs, bool isSigned, bool isShift) {
+    auto type = dyn_cast<VectorType>(rhs.getType());
+    if (!type)
+      return {lhs, rhs};
+    if (type.isScalable())
+      return {};
+    auto flat = VectorType::get({type.getNumElements()}, type.getElementType());
+    if (type != flat) {
+      lhs = vector::ShapeCastOp::create(builder, loc, flat, lhs);
+      rhs = vector::ShapeCastOp::create(builder, loc, flat, rhs);
+    }
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value last = arith::ConstantIndexOp::create(builder, loc, flat.getNumElements() - 1);
+    // From the last lane down: what is left is the first.
+    auto loop =
+        scf::ForOp::create(builder, loc, zero, last, one,
+                           ValueRange{vector::ExtractOp::create(builder, loc, lhs, flat.getNumElements() - 1),
+                                      vector::ExtractOp::create(builder, loc, rhs, flat.getNumElements() - 1)},
+                           [&](OpBuilder &body, Location loc, Value i, ValueRange found) {
+                             Value lane =
+                                 arith::SubIOp::create(body, loc, arith::SubIOp::create(body, loc, last, i), one);
+                             Value x = vector::ExtractOp::create(body, loc, lhs, OpFoldResult(lane));
+                             Value y = vector::ExtractOp::create(body, loc, rhs, OpFoldResult(lane));
+                             Value ok = isShift ? check::ShiftableOp::create(body, loc, body.getI1Type(), y).getResult()
+                                                : check::DivisibleOp::create(body, loc, body.getI1Type(), x, y,
+                                                                             isSigned ? body.getUnitAttr() : UnitAttr())
+                                                      .getResult();
+                             scf::YieldOp::create(body, loc,
+                                                  ValueRange{arith::SelectOp::create(body, loc, ok, found[0], x),
+                                                             arith::SelectOp::create(body, loc, ok, found[1], y)});
+                           });
+    return {loop.getResult(0), loop.getResult(1)};
   }
 
   static bool isTrue(Value value) { return getConstantIntValue(value).value_or(0) != 0; }
@@ -321,8 +374,9 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
       func.walk([](cf::AssertOp op) { op.erase(); });
       return;
     }
-    if (level != "warn" && level != "safe" && level != "all") {
-      func.emitError() << "mica-check-insert: unknown level '" << level << "'; the levels are none, warn, safe and all";
+    if (!llvm::is_contained({"divisions", "warn", "safe", "all"}, level)) {
+      func.emitError() << "mica-check-insert: unknown level '" << level
+                       << "'; the levels are none, divisions, warn, safe and all";
       return signalPassFailure();
     }
     SmallVector<Operation *> ops;
@@ -332,11 +386,18 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     func.walk([&](Operation *op) {
       if (launches && !op->getParentOfType<gpu::LaunchOp>())
         return;
+      if (level == "divisions") {
+        if (dividesByData(op))
+          ops.push_back(op);
+        return;
+      }
       if (isKnownAccess(op) || isTeamAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op))
         ops.push_back(op);
       else
         unchecked += isUnknownAccess(op);
     });
+    if (level == "divisions" && ops.empty())
+      return;
     Inserter inserter(func, level != "safe");
     for (Operation *op : ops) {
       if (auto assertion = dyn_cast<cf::AssertOp>(op))

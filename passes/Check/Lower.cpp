@@ -326,7 +326,10 @@ LogicalResult lowerReport(ModuleOp module, Operation *op, std::optional<uint64_t
 struct LowerChecksPass : mica::impl::LowerChecksPassBase<LowerChecksPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+    SmallVector<func::FuncOp> functions;
+    for (func::FuncOp function : module.getOps<func::FuncOp>())
+      if (holdsChecks(function))
+        functions.push_back(function);
     for (func::FuncOp function : functions)
       if (function->hasAttr(check::kSitesAttr) && failed(lowerFunction(module, function)))
         return signalPassFailure();
@@ -335,12 +338,21 @@ struct LowerChecksPass : mica::impl::LowerChecksPassBase<LowerChecksPass> {
     FrozenRewritePatternSet frozen(std::move(patterns));
     GreedyRewriteConfig config;
     config.setMaxIterations(10);
-    for (func::FuncOp function : module.getOps<func::FuncOp>())
+    for (func::FuncOp function : functions)
       if (failed(applyPatternsGreedily(function, frozen, config)))
         return signalPassFailure();
   }
 
 private:
+  static bool holdsChecks(func::FuncOp function) {
+    return function
+        .walk([](Operation *op) {
+          return isa_and_nonnull<check::MicaCheckDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                                            : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   static bool hasShadows(func::FuncOp function) {
     return function
         .walk([](Operation *op) {

@@ -61,6 +61,12 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
       remark::missed(op->getLoc(), remark::RemarkOpts::name("check-kept").category(kCategory))
           << remark::add("site {0} of {1} is checked while it runs: {2}", sites - 1, func.getName(), what);
     });
+    // Of divisions that are all proved nothing is to be said: nobody asked for checks.
+    if (auto level = func->getAttrOfType<StringAttr>(check::kLevelAttr); sites == 0 && level == "divisions") {
+      for (StringRef name : {check::kInsertedAttr, check::kUncheckedAttr, check::kLevelAttr})
+        func->removeAttr(name);
+      return;
+    }
     func->setAttr(check::kSitesAttr, builder.getI64IntegerAttr(sites));
     const int64_t inserted = numberOf(func, check::kInsertedAttr) + numberOf(func, check::kReadsAttr);
     remark::analysis(func.getLoc(), remark::RemarkOpts::name("checks").category(kCategory))

@@ -47,6 +47,9 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
     out-of-bounds view are not executed either. Integer divisions by zero, signed divisions that overflow,
     shifts by at least the bit width and `cf.assert` are guarded in the same way.
 
+    With `level=divisions`, only integer divisions are guarded, and index arithmetic only where the divisor was
+    loaded from memory. A function without such a division is left as it is.
+
     The pass runs on buffers, before vector ops are lowered. In a function with `gpu.launch` ops, only the code
     inside the launches is instrumented. Accesses that are already guarded are skipped, so that the pass can run
     again on a kernel that was edited.
@@ -70,7 +73,8 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"level", "level", "std::string", "\"all\"",
-                        "Checks to insert. none: no checks, and cf.assert is removed; safe: asserts, divisions, "
+                        "Checks to insert. none: no checks, and cf.assert is removed; divisions: integer divisions "
+                        "whose divisor is no constant, and nothing else; safe: asserts, divisions, "
                         "shifts, views, and accesses whose indices were loaded from memory; warn, all: every access as "
                         "well (with warn, a failed check does not fail the kernel)">];
   let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect",
@@ -83,8 +87,9 @@ def ProveChecksPass : Pass<"mica-check-prove", "::mlir::func::FuncOp"> {
   let description = [{
     Replaces a predicate of `mica_check` by true where it follows from the bounds of the enclosing loops, the
     arithmetic of the index, the sizes of the buffer, or the conditions that guard it. Uses upstream's value
-    bounds and integer range analyses. The branch and the report that become dead are removed by the
-    canonicalization that follows.
+    bounds and integer range analyses, and of a divisor that a comparison with 0 or -1 chooses. A branch whose
+    condition is that predicate alone is replaced by what it guards; the others are folded by the canonicalization
+    that follows.
 
     Example:
 

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 namespace mica {
@@ -76,14 +77,14 @@ public:
 
   bool holds(check::DivisibleOp op) {
     const ConstantIntRanges *divisor = rangeOf(op.getRhs());
-    if (!divisor)
-      return false;
-    const bool nonZero = divisor->umin().ugt(0) || divisor->smin().sgt(0) || divisor->smax().slt(0);
+    const bool nonZero = (divisor && (divisor->umin().ugt(0) || divisor->smin().sgt(0) || divisor->smax().slt(0))) ||
+                         isNever(op.getRhs(), 0);
     if (!nonZero || !op.getIsSigned())
       return nonZero;
     const ConstantIntRanges *dividend = rangeOf(op.getLhs());
-    return divisor->smin().sgt(-1) || divisor->smax().slt(-1) ||
-           (dividend && dividend->smin().sgt(APInt::getSignedMinValue(dividend->smin().getBitWidth())));
+    return (divisor && (divisor->smin().sgt(-1) || divisor->smax().slt(-1))) ||
+           (dividend && dividend->smin().sgt(APInt::getSignedMinValue(dividend->smin().getBitWidth()))) ||
+           isNever(op.getRhs(), -1);
   }
 
   bool holds(check::ShiftableOp op) {
@@ -96,6 +97,42 @@ private:
   const ConstantIntRanges *rangeOf(Value value) {
     auto *state = hasRanges ? solver.lookupState<dataflow::IntegerValueRangeLattice>(value) : nullptr;
     return state && !state->getValue().isUninitialized() ? &state->getValue().getValue() : nullptr;
+  }
+
+  /// What `condition` is where `value` is `number`; nothing where that does not follow.
+  static std::optional<bool> conditionAt(Value condition, Value value, int64_t number) {
+    if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
+      APInt bound;
+      if (compare.getLhs() != value || !matchPattern(compare.getRhs(), m_ConstantInt(&bound)))
+        return std::nullopt;
+      return arith::applyCmpPredicate(compare.getPredicate(), APInt(bound.getBitWidth(), number, /*isSigned=*/true),
+                                      bound);
+    }
+    for (bool absorbing : {true, false}) {
+      Operation *op = condition.getDefiningOp();
+      if (!op || !(absorbing ? isa<arith::OrIOp>(op) : isa<arith::AndIOp>(op)))
+        continue;
+      for (Value part : op->getOperands())
+        if (conditionAt(part, value, number) == absorbing)
+          return absorbing;
+    }
+    return std::nullopt;
+  }
+
+  /// Whether `value`, or each element of it, cannot be `number`: a constant, or one chosen by a comparison with `number`, as a division
+  /// that is defined for every divisor is written.
+  static bool isNever(Value value, int64_t number) {
+    APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return constant != APInt(constant.getBitWidth(), number, /*isSigned=*/true);
+    if (auto chosen = value.getDefiningOp<arith::SelectOp>()) {
+      Value condition = chosen.getCondition(), yes = chosen.getTrueValue(), no = chosen.getFalseValue();
+      return (isNever(yes, number) || conditionAt(condition, yes, number) == false) &&
+             (isNever(no, number) || conditionAt(condition, no, number) == true);
+    }
+    if (Operation *op = value.getDefiningOp(); isa_and_nonnull<arith::ExtSIOp, vector::BroadcastOp>(op))
+      return isNever(op->getOperand(0), number);
+    return false;
   }
 
   /// Whether `condition` says 0 <= index < n with n <= extent.
@@ -284,6 +321,15 @@ private:
   bool hasRanges = false;
 };
 
+/// Puts what `branch` does where its condition holds in its place.
+void takeThen(scf::IfOp branch) {
+  Operation *yield = branch.thenBlock()->getTerminator();
+  branch->replaceAllUsesWith(yield->getOperands());
+  yield->erase();
+  branch->getBlock()->getOperations().splice(branch->getIterator(), branch.thenBlock()->getOperations());
+  branch->erase();
+}
+
 struct ProveChecksPass : mica::impl::ProveChecksPassBase<ProveChecksPass> {
   void runOnOperation() override {
     SmallVector<Operation *> predicates;
@@ -309,8 +355,13 @@ struct ProveChecksPass : mica::impl::ProveChecksPassBase<ProveChecksPass> {
     }
     for (Operation *op : proved) {
       OpBuilder builder(op);
-      Value yes = arith::ConstantOp::create(builder, op->getLoc(), builder.getBoolAttr(true));
-      op->replaceAllUsesWith(ValueRange{yes});
+      for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+        if (auto branch = dyn_cast<scf::IfOp>(user))
+          takeThen(branch);
+      if (!op->use_empty()) {
+        Value yes = arith::ConstantOp::create(builder, op->getLoc(), builder.getBoolAttr(true));
+        op->replaceAllUsesWith(ValueRange{yes});
+      }
       op->erase();
     }
   }

@@ -36,20 +36,19 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   OpPassManager &host = pm.nest<func::FuncOp>();
   // Before loops become blocks, they say what they run over.
   const StringRef level = checkLevel(options);
-  if (level != "user") {
-    if (checksKernels(options)) {
-      host.addPass(createConvertLinalgToLoopsPass());
-      host.addPass(createLowerAffineAccessesPass());
-    }
-    InsertChecksPassOptions insert;
-    insert.level = level.str();
-    host.addPass(createInsertChecksPass(insert));
-    if (options.proveChecks)
-      host.addPass(createProveChecksPass());
-    host.addPass(createCanonicalizerPass());
-    pm.addPass(createLowerChecksPass());
+  if (checksKernels(options)) {
+    host.addPass(createConvertLinalgToLoopsPass());
+    host.addPass(createLowerAffineAccessesPass());
   }
-  OpPassManager &lowered = level != "user" ? pm.nest<func::FuncOp>() : host;
+  InsertChecksPassOptions insert;
+  insert.level = level == "user" ? "divisions" : level.str();
+  host.addPass(createInsertChecksPass(insert));
+  if (options.proveChecks || level == "user")
+    host.addPass(createProveChecksPass());
+  if (level != "user")
+    host.addPass(createCanonicalizerPass());
+  pm.addPass(createLowerChecksPass());
+  OpPassManager &lowered = pm.nest<func::FuncOp>();
   // Code on buffers that stays in the host function; there is none of it in most programs.
   lowered.addPass(createConvertLinalgToLoopsPass());
   lowered.addPass(createConvertVectorToSCFPass());

@@ -37,9 +37,9 @@ mlir::Operation *mica::check::MicaCheckDialect::materializeConstant(mlir::OpBuil
 static constexpr mica::AttributeRule kRules[] = {
     {mica::check::kLevelAttr, mica::isFunction,
      [](mlir::Attribute value) {
-       return mica::isOneOf(value, {"none", "warn", "safe", "all"});
+       return mica::isOneOf(value, {"none", "divisions", "warn", "safe", "all"});
      },
-     "\"none\", \"warn\", \"safe\" or \"all\", on a function"},
+     "\"none\", \"divisions\", \"warn\", \"safe\" or \"all\", on a function"},
     {mica::check::kFiniteAttr, mica::isFunction,
      [](mlir::Attribute value) {
        return mica::isOneOf(value, {"all", "some"});

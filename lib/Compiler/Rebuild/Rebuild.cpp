@@ -196,7 +196,7 @@ Status Rebuild::checkKernel(ModuleOp program) {
   pipeline.proveChecks = proofs == options.end() || proofs->second != "off";
   pipeline.trackReads = reads != options.end() && reads->second == "on";
   // Code of a device keeps the checks that it has, and gets no more.
-  if (!checksKernels(pipeline) ||
+  if (checkLevel(pipeline) == "none" ||
       program.walk([](mlir::gpu::GPUModuleOp) { return WalkResult::interrupt(); }).wasInterrupted())
     return Status::ok();
   PassManager checks(&context, "builtin.module");

@@ -109,11 +109,10 @@ void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions 
 
 void CPUTarget::buildLoweredPhase(OpPassManager &pm, const mica::PipelineOptions &options) const {
   OpPassManager &kernel = pm.nest<ModuleOp>();
-  if (checksKernels(options)) {
-    if (options.trackReads && options.proveChecks)
-      kernel.addNestedPass<func::FuncOp>(createVersionShadowsPass());
+  if (options.trackReads && options.proveChecks)
+    kernel.addNestedPass<func::FuncOp>(createVersionShadowsPass());
+  if (checkLevel(options) != "none")
     kernel.addPass(createLowerChecksPass());
-  }
   kernel.addNestedPass<func::FuncOp>(createExpandPowersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateNarrowIntsPass());
   kernel.addNestedPass<func::FuncOp>(

@@ -40,12 +40,22 @@ void mica::addKernelBufferization(OpPassManager &kernel) {
 }
 
 void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options) {
-  if (!mica::checksKernels(options))
+  const StringRef level = mica::checkLevel(options);
+  if (level == "none")
     return;
+  // A division that faults would end the process: it is guarded whatever else is checked.
+  if (level == "user") {
+    mica::InsertChecksPassOptions divisions;
+    divisions.level = "divisions";
+    kernel.addNestedPass<func::FuncOp>(mica::createInsertChecksPass(divisions));
+    kernel.addNestedPass<func::FuncOp>(mica::createProveChecksPass());
+    kernel.addNestedPass<func::FuncOp>(mica::createNumberChecksPass());
+    return;
+  }
   kernel.addNestedPass<func::FuncOp>(mica::createRemoveShadowsPass());
   kernel.addNestedPass<func::FuncOp>(mica::createLowerAffineAccessesPass());
   mica::InsertChecksPassOptions insert;
-  insert.level = mica::checkLevel(options).str();
+  insert.level = level.str();
   kernel.addNestedPass<func::FuncOp>(mica::createInsertChecksPass(insert));
   kernel.addPass(createCSEPass());
   if (options.proveChecks)

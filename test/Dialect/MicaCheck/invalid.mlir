@@ -145,7 +145,7 @@ func.func @not_finite_c2(%a: memref<4xf32>, %i: index) {
 
 // -----
 
-// expected-error @+1 {{has 'mica_check.level' = "some", expected "none", "warn", "safe" or "all", on a function}}
+// expected-error @+1 {{has 'mica_check.level' = "some", expected "none", "divisions", "warn", "safe" or "all", on a function}}
 func.func private @attribute_level() attributes {mica_check.level = "some"}
 
 // -----

@@ -225,3 +225,38 @@ func.func @runs_under_two_conditions(%a: memref<72xf32>, %i: index, %row: i1, %o
   "test.use"(%0, %1, %2, %3) : (i1, i1, i1, i1) -> ()
   return
 }
+
+// A divisor that a comparison replaces where it is 0 or -1: the division is defined for all operands, and stands alone again.
+// CHECK-LABEL: func @chosen_divisor
+func.func @chosen_divisor(%x: vector<4xi32>, %y: vector<4xi32>) -> (vector<4xi32>, vector<4xi32>) {
+  %zero = arith.constant dense<0> : vector<4xi32>
+  %one = arith.constant dense<1> : vector<4xi32>
+  %minus = arith.constant dense<-1> : vector<4xi32>
+  %is_zero = arith.cmpi eq, %y, %zero : vector<4xi32>
+  %is_minus = arith.cmpi eq, %y, %minus : vector<4xi32>
+  %bad = arith.ori %is_zero, %is_minus : vector<4xi1>
+  %safe = arith.select %bad, %one, %y : vector<4xi1>, vector<4xi32>
+  // CHECK-NOT: scf.if
+  // CHECK: arith.divsi
+  %0 = mica_check.divisible signed %x, %safe : vector<4xi32>
+  %1 = scf.if %0 -> (vector<4xi32>) {
+    %q = arith.divsi %x, %safe : vector<4xi32>
+    scf.yield %q : vector<4xi32>
+  } else {
+    mica_check.failed "division"
+    scf.yield %zero : vector<4xi32>
+  }
+  // 0 alone is not enough where the quotient may overflow.
+  // CHECK: mica_check.divisible signed
+  // CHECK: scf.if
+  %half = arith.select %is_zero, %one, %y : vector<4xi1>, vector<4xi32>
+  %2 = mica_check.divisible signed %x, %half : vector<4xi32>
+  %3 = scf.if %2 -> (vector<4xi32>) {
+    %q = arith.divsi %x, %half : vector<4xi32>
+    scf.yield %q : vector<4xi32>
+  } else {
+    mica_check.failed "division"
+    scf.yield %zero : vector<4xi32>
+  }
+  return %1, %3 : vector<4xi32>, vector<4xi32>
+}
