@@ -87,6 +87,9 @@ Result<size_t> findEntry(const Manifest &manifest, std::string_view name) {
   if (names.empty())
     return Error{ErrorCode::NotFound, "the program has no entry", "a public func.func of the model becomes an entry"};
   if (name.empty() && names.size() > 1)
+    if (const auto start = std::find(names.begin(), names.end(), "main"); start != names.end())
+      return static_cast<size_t>(start - names.begin());
+  if (name.empty() && names.size() > 1)
     return Error{ErrorCode::InvalidInput, "the program has " + std::to_string(names.size()) + " entries",
                  "choose one with --entry=; there are: " + joinNames(names)};
   if (name.empty())

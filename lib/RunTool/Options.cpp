@@ -85,7 +85,7 @@ CommandLine commandLine(Options &options) {
       "and\n"
       "the artifact kept in the cache. Results are printed as NumPy prints arrays.",
       {{"What runs",
-        {{"--entry", Value::Required, "NAME", "the function to run; needed where there are several",
+        {{"--entry", Value::Required, "NAME", "the function to run; of several, main is the default",
           [o](const std::string &value) {
             o->entry = value;
             return Status();

@@ -434,6 +434,10 @@ class FormTaskLists : public mica::impl::FormTaskListsBase<FormTaskLists> {
 public:
   void runOnOperation() override {
     for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function.isExternal() && SymbolTable::symbolKnownUseEmpty(function, getOperation())) {
+        function.erase();
+        continue;
+      }
       if (function.isExternal() && sched::isRuntimeHelper(function.getName()))
         continue;
       if (function.isExternal()) {

@@ -254,7 +254,9 @@ private:
   }
 
   void checkFunction(FunctionOpInterface function) {
-    if (function.isExternal() && !sched::isRuntimeHelper(function.getName()))
+    // A declaration that is not used is no part of the program.
+    if (function.isExternal() && !sched::isRuntimeHelper(function.getName()) &&
+        !SymbolTable::symbolKnownUseEmpty(function, function->getParentOfType<ModuleOp>()))
       add(("function '@" + function.getName() + "' has no body").str(),
           "calls out of the program go to the runtime's helpers only (printMemrefF32, printI64, rtclock, ...; "
           "docs/BufferPrograms.md lists them); give the function or remove it",

@@ -41,7 +41,7 @@ bool isArtifact(const std::filesystem::path &folder);
 /// artifact. Anything else is refused, so that no slip of -o removes a user's files.
 Status checkReplaceable(const std::filesystem::path &folder, bool force);
 
-/// The position of entry `name`; "" means the only one. NotFound: the message lists the entries, the hint the nearest.
+/// The position of entry `name`; "" means the only one, or `main`. NotFound: the message lists the entries, the hint the nearest.
 Result<size_t> findEntry(const Manifest &manifest, std::string_view name);
 
 /// An opened artifact. Its files stay on disk.

@@ -266,7 +266,7 @@ static CommandLine commandLine(ToolOptions &options) {
             o->evaluatesOps = value == "ops";
             return {};
           }},
-         {"--entry", Value::Required, "NAME", "with --evaluate: the function; needed where there are several",
+         {"--entry", Value::Required, "NAME", "with --evaluate: the function; of several, main is the default",
           setText(o->evaluate.entry)},
          {"--input", Value::Required, "VALUE",
           "with --evaluate, once per argument: @x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED[:LO:HI]",

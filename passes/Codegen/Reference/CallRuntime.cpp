@@ -8,6 +8,8 @@
 //   mica_sched.constant v  ->  llvm.call @mica_plain_constant(number of v), a buffer at the address it gives
 //   cf.assert %c, "text"   ->  llvm.call @mica_plain_assert(%c, address of "text")
 //
+// Helpers that print are declared as the runtime has them; MakeEntries.cpp connects them.
+//
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaSched/IR/LaunchAttr.h"
@@ -54,6 +56,10 @@ public:
     // The manifest has it by now, and of a function of LLVM it would not be true.
     for (auto function : program.getOps<func::FuncOp>()) {
       keepAttributes(function);
+      // Helpers take the descriptors of buffers by pointer.
+      if (function.isExternal() && sched::isRuntimeHelper(function.getName()) &&
+          llvm::any_of(function.getArgumentTypes(), [](Type type) { return isa<BaseMemRefType, TensorType>(type); }))
+        function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), UnitAttr::get(&getContext()));
       for (unsigned result = 0; result < function.getNumResults(); ++result)
         function.removeResultAttr(result, StringAttr::get(&getContext(), sched::kUpdatesAttr));
     }

@@ -10,6 +10,7 @@
 //   mica_entry_<name>(api, ctx, args, dims): remembers api and ctx, makes a descriptor of each argument, calls the
 //     function's C wrapper (_mlir_ciface_<function>), copies each result to the memory the runtime gives for it
 //   _mlir_memref_to_llvm_alloc and aligned_alloc: memory of the invocation; free: nothing
+//   helpers that print: call through the pointers that the runtime fills
 //   mica_plain_constant, mica_plain_assert: see mica-reference-call-runtime
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -17,6 +18,7 @@
 #include "dialects/MicaSched/IR/Signatures.h"
 #include "mica/ABI/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/Schedule/RuntimeHelpers.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -66,6 +68,7 @@ public:
       if (failed(makeEntry(function)))
         return signalPassFailure();
     }
+    connectHelpers(program);
   }
 
 private:

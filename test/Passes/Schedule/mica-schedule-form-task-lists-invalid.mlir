@@ -20,6 +20,10 @@ func.func @updates_in_place(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // expected-error @+1 {{has no body: a program is compiled as a whole}}
 func.func private @elsewhere(tensor<4xf32>) -> tensor<4xf32>
+func.func @calls(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @elsewhere(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
 
 // -----
 

@@ -47,6 +47,12 @@ func.func @element_type(%x: tensor<4xcomplex<f32>>) {
 
 // expected-error @+1 {{function '@nothing' has no body; calls out of the program go to the runtime's helpers only}}
 func.func private @nothing(tensor<4xf32>)
+// One that is not called is no part of the program.
+func.func private @unused(tensor<4xf32>)
+func.func @calls_nothing(%x: tensor<4xf32>) {
+  func.call @nothing(%x) : (tensor<4xf32>) -> ()
+  return
+}
 
 // -----
 

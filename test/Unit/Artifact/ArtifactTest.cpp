@@ -111,6 +111,8 @@ TEST_F(ArtifactTest, FindsEntries) {
   EXPECT_EQ(unknown.error().hint, "did you mean 'forward'? There are: forward");
   manifest.entries.push_back({"backward", {}, {}});
   EXPECT_EQ(findEntry(manifest, "").error().hint, "choose one with --entry=; there are: forward, backward");
+  manifest.entries.push_back({"main", {}, {}});
+  EXPECT_EQ(*findEntry(manifest, ""), 2u);
 }
 
 TEST_F(ArtifactTest, ReplacesOnlyArtifacts) {
