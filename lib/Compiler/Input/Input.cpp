@@ -92,6 +92,22 @@ llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> compiler::openText(llvm::Stri
   return llvm::MemoryBuffer::getMemBufferCopy(*text, isPacked ? file.drop_back(artifact::kPackedSuffix.size()) : file);
 }
 
+/// The first lines of an operation that a note shows: one of a whole program fills the screen, and the message with it is lost.
+static std::string shortened(llvm::StringRef note) {
+  constexpr size_t kMostLines = 12, kMostColumns = 400;
+  llvm::SmallVector<llvm::StringRef> lines;
+  note.split(lines, '\n');
+  std::string text;
+  for (llvm::StringRef line : llvm::ArrayRef(lines).take_front(kMostLines)) {
+    text += (text.empty() ? "" : "\n") + line.take_front(kMostColumns).str();
+    if (line.size() > kMostColumns)
+      text += "...";
+  }
+  if (lines.size() > kMostLines)
+    text += "\n  ... " + std::to_string(lines.size() - kMostLines) + " more lines";
+  return text;
+}
+
 namespace {
 /// Diagnostics of a program whose locations name its file without the folder: shown with the path as given, and with the line.
 class InputDiagnostics : public SourceMgrDiagnosticHandler {
@@ -121,7 +137,7 @@ private:
     Diagnostic shown(asGiven(diagnostic.getLocation()), diagnostic.getSeverity());
     shown << diagnostic.str();
     for (const Diagnostic &note : diagnostic.getNotes())
-      shown.attachNote(asGiven(note.getLocation())) << note.str();
+      shown.attachNote(asGiven(note.getLocation())) << shortened(note.str());
     emitDiagnostic(shown);
   }
 
