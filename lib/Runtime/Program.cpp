@@ -7,6 +7,7 @@
 
 #include "lib/Runtime/Helpers/Helpers.h"
 #include "lib/Runtime/KernelMemory.h"
+#include "lib/Runtime/ProgramHeader.h"
 #include "lib/Runtime/Signatures.h"
 #include "lib/Runtime/Sim/Simulator.h"
 
@@ -40,10 +41,12 @@ Result<std::shared_ptr<const Program>> Program::load(const std::filesystem::path
 }
 
 /// Topic guards: under which conditions the artifact may run here, all of which hold or are checked at each call.
-static void logGuards(const std::filesystem::path &folder, const artifact::Manifest &info) {
-  std::string text = folder.string() + " takes for granted:\n  kernel ABI " + std::to_string(MICA_ABI_VERSION) +
-                     ", CPU features " + (info.cpuFeatures.empty() ? "none" : joinNames(info.cpuFeatures, 99)) +
-                     ": hold here";
+static void logGuards(const std::filesystem::path &folder, const artifact::Manifest &info,
+                      const mica_program_header_v1 &header) {
+  const std::vector<std::string> features = featureNames(header.features);
+  std::string text = folder.string() + " takes for granted:\n  kernel ABI " + std::to_string(header.abi_version) +
+                     (features.empty() ? "" : " with " + joinNames(features, 99)) + ", CPU features " +
+                     (info.cpuFeatures.empty() ? "none" : joinNames(info.cpuFeatures, 99)) + ": hold here";
   for (const artifact::EntryRecord &entry : info.entries)
     for (size_t i = 0; i < entry.args.size(); ++i)
       text += "\n  entry '" + entry.name + "', argument " + std::to_string(i) +
@@ -116,14 +119,7 @@ Status Program::open(const std::filesystem::path &folder) {
   MICA_ASSIGN_OR_RETURN(library, SharedLibrary::open(code, [&](const std::string &hash) {
                           return artifact::checkHash(artifact, artifact::kProgramFile, hash);
                         }));
-  MICA_ASSIGN_OR_RETURN(void *versionAddress, library->symbol("mica_abi_version"));
-  uint32_t version = 0;
-  std::memcpy(&version, versionAddress, sizeof(version));
-  if (version < MICA_ABI_VERSION || version > MICA_ABI_VERSION_SHAPES)
-    return Error{ErrorCode::Unsupported,
-                 code.string() + ": was compiled for version " + std::to_string(version) +
-                     " of the kernel ABI, this runtime has version " + std::to_string(MICA_ABI_VERSION),
-                 version > MICA_ABI_VERSION_SHAPES ? "use a newer Mica to run it" : "compile the program again"};
+  MICA_ASSIGN_OR_RETURN(const mica_program_header_v1 header, readProgramHeader(*library, code));
   for (const Helper &helper : allHelpers())
     if (Result<void *> slot = library->symbol(MICA_HELPER_PREFIX + helper.name))
       std::memcpy(*slot, &helper.address, sizeof(helper.address));
@@ -153,7 +149,7 @@ Status Program::open(const std::filesystem::path &folder) {
                           << info.kernels.size() << " kernels, " << info.constants.size() << " constants of "
                           << (constants ? byteSize(constants->size()) : "0 B");
   if (logs(LogTopic::Guards))
-    logGuards(folder, info);
+    logGuards(folder, info, header);
   return Status::ok();
 }
 

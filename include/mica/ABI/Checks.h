@@ -48,7 +48,7 @@ typedef struct mica_check_log_v1 {
   int64_t failed;
   /// One per site of the kernel.
   mica_check_record_v1 *records;
-  /// The rest is for kernels with shadows alone; programs that have such export MICA_ABI_VERSION_SHADOWS. One per buffer of
+  /// The rest is for kernels with shadows alone (MICA_FEATURE_SHADOWS). One per buffer of
   /// the launch: an int16_t for each element, 0 where it was written, else the number of the allocation.
   int16_t *const *shadows;
   /// Number of the first allocation inside the kernel.

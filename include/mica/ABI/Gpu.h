@@ -70,7 +70,8 @@ typedef struct mica_gpu_check_log_v1 {
 /// What a wrapper returns that got no memory; the runtime knows why.
 #define MICA_GPU_NO_MEMORY 19780
 
-/// What the runtime does for wrappers. `allocate` and `release` are there for programs of MICA_ABI_VERSION_GPU_MEMORY. Owned by the runtime; valid during the call of the wrapper, on its thread.
+/// What the runtime does for wrappers. `allocate` and `release` need MICA_FEATURE_GPU_MEMORY. Owned by the runtime; valid during
+/// the call of the wrapper, on its thread.
 typedef struct mica_gpu_services_v1 {
   void *queue; ///< for `launch`
   /// Queues a launch. 0, or a nonzero code with which the wrapper returns at once; the runtime keeps the reason in words.

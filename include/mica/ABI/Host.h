@@ -50,18 +50,15 @@ typedef struct mica_host_api_v1 {
   /// Fails the invocation with a message (a NUL-terminated constant of the program).
   int32_t (*fail)(void *ctx, const char *message);
   /// A check of the host function failed: `message`, a NUL-terminated constant of the program, is the id of the operation (12
-  /// characters, blanks where it has none) and what was wrong; `values` are its numbers. `flags`: MICA_REPORT_*. Nonzero where the invocation is to end. Called by programs of version
-  /// MICA_ABI_VERSION_CHECKS only.
+  /// characters, blanks where it has none) and what was wrong; `values` are its numbers. `flags`: MICA_REPORT_*. Nonzero where the invocation is to end. Needs MICA_FEATURE_CHECKS.
   int32_t (*report)(void *ctx, const char *message, const int64_t *values, int64_t num_values, int32_t flags);
   /// As alloc, for a tensor of `rank` sizes with elements of `element_bytes`. A negative size, and a product that does not fit,
   /// is refused. `what`, a NUL-terminated constant of the program, is the id of the operation (12 characters, blanks where it has none),
-  /// a blank, and the element type; where it has none, possibly a blank and its position "model.mlir:3:8". NULL where the invocation is to end. Called by programs of version
-  /// MICA_ABI_VERSION_SIZES only, as is
-  /// the next.
+  /// a blank, and the element type; where it has none, possibly a blank and its position "model.mlir:3:8". NULL where the invocation is to end. Needs MICA_FEATURE_SIZES, as does the next.
   void *(*allocate)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
   /// The bytes of such a tensor, checked in the same way; -1 where the invocation is to end.
   int64_t (*bytes)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
-  /// As allocate; `alignment` is a power of two. Called by programs of version MICA_ABI_VERSION_SHAPES only, as are the next two.
+  /// As allocate; `alignment` is a power of two. Needs MICA_FEATURE_SHAPES, as do the next two.
   void *(*allocate_aligned)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank,
                             int64_t alignment);
   /// As result; `what` names the operation that writes it, as in allocate.

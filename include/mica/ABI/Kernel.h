@@ -6,7 +6,7 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // What a compiled kernel looks like to the runtime. Plain C, no includes beyond libc: the compiler emits code against
-// this text and the runtime calls through it, so every change here is a change of MICA_ABI_VERSION.
+// this text and the runtime calls through it, so it changes by the rules of Program.h alone.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -15,39 +15,13 @@
 
 #include "mica/ABI/Checks.h"
 #include "mica/ABI/Gpu.h"
+#include "mica/ABI/Program.h"
 
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// Version of the structures in include/mica/ABI. program.so exports it as the symbol `mica_abi_version` (uint32_t).
-#define MICA_ABI_VERSION 1u
-
-/// What programs export instead whose kernels check themselves: a runtime of version 1 that has no logs refuses them. This
-/// runtime takes both.
-#define MICA_ABI_VERSION_CHECKS 2u
-
-/// And where kernels look for uses of what nobody wrote: they need logs with shadows.
-#define MICA_ABI_VERSION_SHADOWS 3u
-
-/// And whose kernels are wrappers that launch code on a GPU, by the runtime's services for that.
-#define MICA_ABI_VERSION_GPU 4u
-
-/// And whose kernels check themselves there: they need logs that the device can reach.
-#define MICA_ABI_VERSION_GPU_CHECKS 5u
-
-/// And whose wrappers ask for memory of the device; with or without kernels that check themselves.
-#define MICA_ABI_VERSION_GPU_MEMORY 6u
-
-/// And whose host functions have sizes checked by the runtime (`allocate` and `bytes` of Host.h), or whose code asks for memory by
-/// the table of Memory.h; with or without all of the above.
-#define MICA_ABI_VERSION_SIZES 7u
-
-/// And whose code has shapes compared by the runtime (`reshape` of Host.h or Memory.h), asks for a result in the name of the operation that
-/// writes it (`result_of`), or for memory of an alignment of its own (`allocate_aligned`).
-#define MICA_ABI_VERSION_SHAPES 8u
 
 /// Alignment in bytes of every buffer the runtime hands to a kernel, and of `scratch`.
 #define MICA_BUFFER_ALIGNMENT 64
@@ -66,12 +40,10 @@ typedef struct mica_kernel_args_v1 {
   /// together do the work once; they may run at the same time, in any order. A serial kernel is called with (0, 1).
   int64_t part;
   int64_t parts;
-  /// The launch's log. Only kernels that were compiled with checks look at it; programs that have such export
-  /// MICA_ABI_VERSION_CHECKS as their version. For those that launch code on a GPU or in the simulator, the device's address of a
-  /// mica_gpu_check_log_v1 (Gpu.h), and MICA_ABI_VERSION_GPU_CHECKS.
+  /// The launch's log. Read by kernels that were compiled with checks (MICA_FEATURE_CHECKS). For those that launch code on a
+  /// GPU or in the simulator, the device's address of a mica_gpu_check_log_v1 (MICA_FEATURE_GPU_CHECKS).
   mica_check_log_v1 *checks;
-  /// The device's queue, for wrappers of kernels on a GPU; programs that have such export MICA_ABI_VERSION_GPU. NULL on the CPU
-  /// and in the simulator.
+  /// The device's queue, for wrappers of kernels on a GPU (MICA_FEATURE_GPU). NULL on the CPU and in the simulator.
   const mica_gpu_services_v1 *gpu;
 } mica_kernel_args_v1;
 

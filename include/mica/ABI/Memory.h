@@ -42,7 +42,7 @@ typedef struct mica_memory_api_v1 {
   void *(*allocate)(const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
   /// Gives back what `allocate` gave in the same call.
   void (*release)(void *memory);
-  /// As allocate; `alignment` is a power of two. Of version 2, as is the next: called by programs of version MICA_ABI_VERSION_SHAPES only.
+  /// As allocate; `alignment` is a power of two. Of version 2 of the table, as is the next; both need MICA_FEATURE_SHAPES.
   void *(*allocate_aligned)(const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank,
                             int64_t alignment);
   /// Returns where memory of a tensor of the sizes `from` can be seen as one of the sizes `to` by `rule` (MICA_RESHAPE_*), and no size is

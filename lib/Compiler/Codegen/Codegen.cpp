@@ -12,14 +12,9 @@
 
 #include "mica/Compiler/Codegen/Codegen.h"
 
-#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
-#include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
-#include "dialects/MicaSched/IR/Signatures.h"
 #include "lib/Compiler/Codegen/LLVMWorkarounds.h"
-#include "mica/ABI/Kernel.h"
-#include "mica/ABI/Memory.h"
+#include "lib/Compiler/Codegen/ProgramHeader.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
-#include "passes/Check/Passes.h"
 #include "passes/Codegen/GPU/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -306,53 +301,7 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
   for (Operation &op : *program.getBody())
     if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
       builder.clone(op);
-  // What the loader asks first.
-  const bool hasChecks = llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) {
-    return llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),
-                        [](LLVM::LLVMFuncOp function) { return function.getName().starts_with("mica_check_record_"); });
-  });
-  const bool hasShadows = llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp kernel) {
-    return llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),
-                        [](LLVM::LLVMFuncOp function) { return function->hasAttr(check::kShadowsAttr); });
-  });
-  // The services behind those of the first version, of seven fields of the host's table and three of the other.
-  bool reports = false, checksShapes = false;
-  auto isMemoryApi = [](Value base) {
-    auto load = base.getDefiningOp<LLVM::LoadOp>();
-    auto address = load ? load.getAddr().getDefiningOp<LLVM::AddressOfOp>() : LLVM::AddressOfOp();
-    return address && address.getGlobalName() == MICA_MEMORY_API_SYMBOL;
-  };
-  bool checksSizes = sched::hasMemoryApi(program) || llvm::any_of(program.getOps<ModuleOp>(), sched::hasMemoryApi);
-  host->walk([&](LLVM::GEPOp op) {
-    auto table = dyn_cast<LLVM::LLVMStructType>(op.getElemType());
-    if (!table || table.isIdentified() || table.getBody().size() < 8 || !table.getBody().front().isInteger(32))
-      return;
-    reports |= table.getBody().size() == 8;
-    checksSizes |= table.getBody().size() > 8;
-    checksShapes |= table.getBody().size() > 10;
-  });
-  program.walk([&](LLVM::GEPOp op) {
-    auto table = dyn_cast<LLVM::LLVMStructType>(op.getElemType());
-    checksShapes |= table && !table.isIdentified() && (table.getBody().size() == 4 || table.getBody().size() == 5) &&
-                    table.getBody().front().isInteger(32) && isMemoryApi(op.getBase());
-  });
-  auto type = builder.getI32Type();
-  const bool launches = llvm::any_of(program.getOps<ModuleOp>(),
-                                     [](ModuleOp kernel) { return !kernel.getOps<mlir::gpu::GPUModuleOp>().empty(); });
-  const bool checksOnDevice = llvm::any_of(
-      program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(mica::codegen::kDeviceChecksAttr); });
-  const bool allocates = llvm::any_of(
-      program.getOps<ModuleOp>(), [](ModuleOp kernel) { return kernel->hasAttr(mica::codegen::kDeviceMemoryAttr); });
-  const int64_t version = checksShapes           ? MICA_ABI_VERSION_SHAPES
-                          : checksSizes          ? MICA_ABI_VERSION_SIZES
-                          : allocates            ? MICA_ABI_VERSION_GPU_MEMORY
-                          : checksOnDevice       ? MICA_ABI_VERSION_GPU_CHECKS
-                          : launches             ? MICA_ABI_VERSION_GPU
-                          : hasShadows           ? MICA_ABI_VERSION_SHADOWS
-                          : hasChecks || reports ? MICA_ABI_VERSION_CHECKS
-                                                 : MICA_ABI_VERSION;
-  LLVM::GlobalOp::create(builder, program.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External,
-                         "mica_abi_version", builder.getIntegerAttr(type, version));
+  addProgramHeader(*host, requiredFeatures(program));
   return host;
 }
 

@@ -12,7 +12,7 @@
 #include "mica/ABI/Host.h"
 #include "mica/ABI/Kernel.h"
 
-const uint32_t mica_abi_version = MICA_ABI_VERSION;
+MICA_DEFINE_PROGRAM_HEADER(0, "tests");
 
 int32_t mica_kernel_add(const mica_kernel_args_v1 *args) {
   const float *a = (const float *)args->buffers[0], *b = (const float *)args->buffers[1];

@@ -7,7 +7,8 @@
 // RUN: mica-compile %S/Inputs/small.mlir --emit=llvm -o - | FileCheck %s --check-prefix=LLVM
 // LLVM: target triple
 // LLVM: define {{.*}}i32 @mica_kernel_
-// LLVM: @mica_abi_version = {{.*}}constant i32 1
+// LLVM: @mica_abi_version = {{.*}}constant i32 9
+// LLVM: @mica_program_header = {{.*}}{ i32 9, i32 56, i64 0, i32 0, i32 0, [32 x i8] c"mica {{[0-9.]+}}\00
 // LLVM: define {{.*}}i32 @mica_entry_forward
 // RUN: mica-compile %S/Inputs/small.mlir --emit=asm -o %t.s && FileCheck %s --check-prefix=ASM --input-file=%t.s
 // ASM: mica_kernel_

@@ -48,11 +48,19 @@ TEST(AbiLayoutTest, LogsOfDevices) {
   EXPECT_EQ(sizeof(mica_gpu_check_log_v1), 64u);
 }
 
-TEST(AbiLayoutTest, VersionsGrow) {
-  EXPECT_EQ((std::vector<unsigned>{MICA_ABI_VERSION, MICA_ABI_VERSION_CHECKS, MICA_ABI_VERSION_SHADOWS,
-                                   MICA_ABI_VERSION_GPU, MICA_ABI_VERSION_GPU_CHECKS, MICA_ABI_VERSION_GPU_MEMORY,
-                                   MICA_ABI_VERSION_SIZES, MICA_ABI_VERSION_SHAPES}),
-            (std::vector<unsigned>{1, 2, 3, 4, 5, 6, 7, 8}));
+TEST(AbiLayoutTest, HeadersOfPrograms) {
+  using Header = mica_program_header_v1;
+  EXPECT_EQ(
+      (std::vector<size_t>{offsetof(Header, abi_version), offsetof(Header, header_bytes), offsetof(Header, features),
+                           offsetof(Header, sanitizer), offsetof(Header, producer), sizeof(Header)}),
+      (std::vector<size_t>{0, 4, 8, 16, 24, 56}));
+}
+
+TEST(AbiLayoutTest, FeaturesKeepTheirBits) {
+  EXPECT_EQ(
+      (std::vector<uint64_t>{MICA_FEATURE_CHECKS, MICA_FEATURE_SHADOWS, MICA_FEATURE_GPU, MICA_FEATURE_GPU_CHECKS,
+                             MICA_FEATURE_GPU_MEMORY, MICA_FEATURE_SIZES, MICA_FEATURE_SHAPES, MICA_FEATURE_SIMULATOR}),
+      (std::vector<uint64_t>{1, 2, 4, 8, 16, 32, 64, 128}));
 }
 
 TEST(AbiLayoutTest, ServicesOfHostFunctions) {

@@ -8,6 +8,7 @@
 #include "TestProgram.h"
 
 #include "lib/Runtime/CpuFeatures.h"
+#include "mica/Support/Version.h"
 
 #include <fstream>
 
@@ -69,13 +70,56 @@ TEST(ProgramTest, RefusesFeaturesThisCpuLacks) {
   EXPECT_EQ(error.hint, "compile it on this machine: mica-compile -o DIR model.mlir");
 }
 
-TEST(ProgramTest, RefusesAnotherAbiVersion) {
-  TestArtifact artifact(testManifest(), {}, {}, MICA_WRONG_ABI_PROGRAM);
+/// What loading says of a program with the header `name` (test/Unit/Runtime/CMakeLists.txt), without its file.
+Error headerError(const std::string &name) {
+  TestArtifact artifact(testManifest(), {}, {}, MICA_ABI_HEADERS "/AbiHeader-" + name + ".so");
   Error error = loadError(artifact);
+  const std::string file = (artifact.path() / "program.so").string();
+  EXPECT_EQ(error.message.substr(0, file.size()), file);
+  error.message.erase(0, file.size());
+  return error;
+}
+
+TEST(ProgramTest, RefusesANewerAbiVersion) {
+  const Error error = headerError("VERSION-999");
   EXPECT_EQ(error.code, ErrorCode::Unsupported);
-  EXPECT_EQ(error.message, (artifact.path() / "program.so").string() +
-                               ": was compiled for version 999 of the kernel ABI, this runtime has version 1");
+  EXPECT_EQ(error.message, ": was compiled for version 999 of the ABI, this runtime (Mica " + std::string(version()) +
+                               ") takes versions 1 to 9");
   EXPECT_EQ(error.hint, "use a newer Mica to run it");
+}
+
+TEST(ProgramTest, TakesProgramsOfVersionsThatHadNoHeader) {
+  // What it lacks is a symbol that comes after the version.
+  EXPECT_EQ(headerError("OLD_VERSION-8").message.substr(0, 16), ": has no symbol ");
+  const Error zero = headerError("OLD_VERSION-0");
+  EXPECT_EQ(zero.code, ErrorCode::Unsupported);
+  EXPECT_EQ(zero.hint, "compile the program again");
+  EXPECT_EQ(headerError("OLD_VERSION-9").message, ": has no symbol 'mica_program_header'");
+}
+
+TEST(ProgramTest, NamesAFeatureThatIsMissing) {
+  const Error error = headerError("FEATURES-0x10000000001");
+  EXPECT_EQ(error.code, ErrorCode::Unsupported);
+  EXPECT_EQ(error.message,
+            " (compiled by other-compiler 3.1): needs ABI feature bit 40, unknown to this runtime (Mica " +
+                std::string(version()) + ")");
+  EXPECT_EQ(error.hint, "use a newer Mica to run it");
+}
+
+TEST(ProgramTest, RefusesAHeaderThatIsCutOff) {
+  const Error error = headerError("HEADER_BYTES-16");
+  EXPECT_EQ(error.code, ErrorCode::Damaged);
+  EXPECT_EQ(error.message, ": the header 'mica_program_header' has 16 bytes, expected at least 56");
+}
+
+TEST(ProgramTest, NamesASanitizerThatTheProcessLacks) {
+  const Error memory = headerError("SANITIZER-2");
+  EXPECT_EQ(memory.code, ErrorCode::Unsupported);
+  EXPECT_EQ(memory.message,
+            " (compiled by other-compiler 3.1): is instrumented by the memory sanitizer, and this process "
+            "does not have its runtime");
+  EXPECT_EQ(memory.hint, "run it in a process built with -fsanitize=memory, or compile it without");
+  EXPECT_NE(headerError("SANITIZER-77").message.find("sanitizer 77, unknown to this runtime"), std::string::npos);
 }
 
 TEST(ProgramTest, RefusesAMissingSymbol) {

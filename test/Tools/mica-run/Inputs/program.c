@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-const uint32_t mica_abi_version = MICA_ABI_VERSION;
+MICA_DEFINE_PROGRAM_HEADER(0, "tests");
 
 int32_t mica_kernel_affine(const mica_kernel_args_v1 *args) {
   const float *x = args->buffers[0], *w = args->buffers[1];

@@ -14,7 +14,7 @@
 
 #include "mica/ABI/Sim.h"
 
-const uint32_t mica_abi_version = MICA_ABI_VERSION_GPU;
+MICA_DEFINE_PROGRAM_HEADER(MICA_FEATURE_SIMULATOR, "tests");
 const mica_sim_api_v1 *mica_sim_api;
 
 typedef struct {

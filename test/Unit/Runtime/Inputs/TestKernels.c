@@ -27,7 +27,7 @@ static inline int64_t borrowedBytes(const mica_kernel_args_v1 *args) {
 #ifdef MICA_TEST_DEVICE
 #include MICA_TEST_DEVICE
 #else
-const uint32_t mica_abi_version = MICA_ABI_VERSION;
+MICA_DEFINE_PROGRAM_HEADER(MICA_FEATURE_CHECKS | MICA_FEATURE_SHADOWS | MICA_FEATURE_SIZES, "tests");
 /// `blocks`: shares of the work that a device makes which runs a kernel's blocks itself.
 #define KERNEL(name, blocks) int32_t mica_kernel_##name(const mica_kernel_args_v1 *args)
 #endif
