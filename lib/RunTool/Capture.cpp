@@ -29,39 +29,28 @@ public:
       : ForwardingBackend(std::move(inner)), captures(captures) {}
 
   void launch(Launch &launch) override {
-    if (!inner->sharesMemory()) {
+    if (inner->deviceMemory()) {
       // What it wrote is brought to the host before the next one begins.
       launchAndWait(launch);
       captureIfRan(launch);
       launch.done(launch);
       return;
     }
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      originals[&launch] = {launch.done, launch.owner};
-    }
-    launch.done = &CaptureBackend::completed;
-    launch.owner = this;
-    inner->launch(launch);
+    Captured &captured = launches.of(launch);
+    captured.start(&CaptureBackend::completed);
+    captured.backend = this;
+    inner->launch(captured.inner);
   }
 
 private:
-  struct Original {
-    void (*done)(Launch &) = nullptr;
-    void *owner = nullptr;
+  struct Captured final : runtime::WrappedLaunch {
+    CaptureBackend *backend = nullptr;
   };
 
   static void completed(Launch &launch) {
-    auto *self = static_cast<CaptureBackend *>(launch.owner);
-    Original original;
-    {
-      std::lock_guard<std::mutex> lock(self->mutex);
-      original = self->originals[&launch];
-    }
-    self->captureIfRan(launch);
-    launch.done = original.done;
-    launch.owner = original.owner;
-    launch.done(launch);
+    auto &captured = static_cast<Captured &>(runtime::WrappedLaunch::of(launch));
+    captured.backend->captureIfRan(launch);
+    captured.finish();
   }
 
   void captureIfRan(const Launch &launch) {
@@ -81,7 +70,8 @@ private:
       if (binding.access == artifact::Access::Read)
         continue;
       HostTensor tensor(binding.type.dtype, std::move(shape));
-      captures.failure = inner->toHost(launch.buffers[i], int64_t(tensor.data.size()));
+      if (runtime::DeviceMemory *memory = inner->deviceMemory())
+        captures.failure = memory->toHost(launch.buffers[i], int64_t(tensor.data.size()));
       if (!captures.failure)
         return;
       std::memcpy(tensor.data.data(), launch.buffers[i], tensor.data.size());
@@ -99,8 +89,7 @@ private:
   }
 
   Captures &captures;
-  std::mutex mutex;
-  std::map<Launch *, Original> originals;
+  runtime::WrappedLaunches<Captured> launches;
 };
 
 } // namespace

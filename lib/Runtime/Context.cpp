@@ -275,8 +275,8 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
       list.runners.push_back(std::make_unique<TaskListExecutor>(
           *program, what.list, *device.backend, device.kernels, options.smallTaskBytes,
           options.switches.flag(Switch::SourceTracebacks), shadows.get(), what.firstTask));
-      std::vector<Backend *> others = remotes;
-      std::erase(others, device.backend.get());
+      std::vector<DeviceMemory *> others = remotes;
+      std::erase(others, device.backend->deviceMemory());
       list.runners.back()->setOthers(std::move(others));
       list.runners.back()->setExtents(extents.get());
     }
@@ -547,7 +547,7 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     }
   }
   hostThread.store(0, std::memory_order_release);
-  for (Backend *remote : remotes)
+  for (DeviceMemory *remote : remotes)
     remote->forget();
   pool.reset();
   return status;

@@ -141,8 +141,8 @@ private:
   std::vector<Entry> entries;
   std::vector<List> lists;
   std::vector<Device> devices;
-  std::vector<Backend *> remotes; ///< the devices that have memory of their own
-  void *sharedArena = nullptr;    ///< of lists of several devices
+  std::vector<DeviceMemory *> remotes; ///< of the devices that have memory of their own
+  void *sharedArena = nullptr;         ///< of lists of several devices
   int64_t sharedArenaCapacity = 0;
   bool hostMayWrite = false; ///< the host function may have written to memory since the last list; with remotes alone
   MemoryPool pool;

@@ -70,22 +70,36 @@ public:
   }
 
   void launch(Launch &launch) override {
-    if (!inner->sharesMemory())
-      return launchAndLook(launch);
-    launch.slices = slicesOf[size_t(launch.record - program.manifest().kernels.data())];
-    launch.sliceDone = lookAtSlice;
-    launch.slicesSeen = false;
-    launch.sliceFound.store(false, std::memory_order_relaxed);
-    launch.lookedDone = launch.done;
-    launch.lookedOwner = launch.owner;
-    launch.done = complete;
-    launch.owner = this;
-    launch.reason = nullptr;
-    launch.leavesNothingUndone = false;
-    inner->launch(launch);
+    Looked &looked = launches.of(launch);
+    looked.start(complete);
+    looked.backend = this;
+    looked.failure.leavesNothingHalfDone = false;
+    if (inner->deviceMemory()) {
+      launchAndWait(looked.inner);
+      if (ran(looked.inner))
+        look(looked);
+      return looked.finish();
+    }
+    looked.ownSlices = slicesOf[size_t(launch.record - program.manifest().kernels.data())];
+    looked.slices = std::max(looked.slices, looked.ownSlices);
+    looked.sliceFound.store(false, std::memory_order_relaxed);
+    inner->launch(looked.inner);
   }
 
 private:
+  /// A launch whose results are looked at.
+  struct Looked final : WrappedLaunch {
+    void sliceDone(int64_t slice, int64_t count) override {
+      if (ownSlices > 1)
+        lookAtSlice(*this, slice, count);
+      WrappedLaunch::sliceDone(slice, count);
+    }
+    NanBackend *backend = nullptr;
+    int32_t ownSlices = 1; ///< that nan-check asks for
+    std::atomic<bool> sliceFound{false};
+    LaunchFailure failure;
+  };
+
   /// A buffer of a launch, with its shape.
   struct View {
     size_t binding;
@@ -95,42 +109,32 @@ private:
     int64_t count = 1;
   };
 
-  static void complete(Launch &launch) {
-    auto *self = static_cast<NanBackend *>(launch.owner);
-    launch.done = launch.lookedDone;
-    launch.owner = launch.lookedOwner;
-    if (launch.status.load(std::memory_order_relaxed) == 0 && !launch.cancelled->load(std::memory_order_relaxed)) {
-      if (launch.slicesSeen && !launch.sliceFound.load(std::memory_order_relaxed)) {
-        self->forgetWritten(launch);
-        launch.done(launch);
-        return;
-      }
-      if (!self->isKnownFinite(launch) && self->startScan(launch))
-        return;
-      self->look(launch);
-    }
-    launch.done(launch);
+  static bool ran(const Launch &launch) {
+    return launch.status.load(std::memory_order_relaxed) == 0 && !launch.cancelled->load(std::memory_order_relaxed);
   }
 
-  //===---------------------------------------------------------------------------------------------------------===//
-  // Devices with memory of their own
-  //===---------------------------------------------------------------------------------------------------------===//
-
-  void launchAndLook(Launch &launch) {
-    launch.leavesNothingUndone = false;
-    launchAndWait(launch);
-    if (launch.status.load(std::memory_order_relaxed) == 0 && !launch.cancelled->load(std::memory_order_relaxed))
-      look(launch);
-    launch.done(launch);
+  static void complete(Launch &launch) {
+    auto &looked = static_cast<Looked &>(WrappedLaunch::of(launch));
+    NanBackend &self = *looked.backend;
+    if (ran(launch)) {
+      if (looked.sliced && looked.ownSlices > 1 && !looked.sliceFound.load(std::memory_order_relaxed))
+        self.forgetWritten(launch);
+      else if (!self.isKnownFinite(launch) && self.startScan(looked))
+        return;
+      else
+        self.look(looked);
+    }
+    looked.finish();
   }
 
   /// False where the device's memory cannot be read: then the launch failed, with the reason.
-  bool bring(Launch &launch, size_t binding, DType type, int64_t count) {
-    if (inner->sharesMemory() || count == 0)
+  bool bring(Looked &looked, size_t binding, DType type, int64_t count) {
+    DeviceMemory *const memory = inner->deviceMemory();
+    if (!memory || count == 0)
       return true;
-    const Status brought = inner->toHost(launch.buffers[binding], count * dtypeBytes(type));
+    const Status brought = memory->toHost(looked.inner.buffers[binding], count * dtypeBytes(type));
     if (!brought)
-      fail(launch, "nan-check cannot look at what it wrote: " + brought.error().message);
+      fail(looked, "nan-check cannot look at what it wrote: " + brought.error().message);
     return brought.isOk();
   }
 
@@ -167,7 +171,8 @@ private:
     return (count + binding.shareElements - 1) / binding.shareElements;
   }
 
-  static void lookAtSlice(Launch &launch, int64_t slice, int64_t slices) {
+  static void lookAtSlice(Looked &looked, int64_t slice, int64_t slices) {
+    const Launch &launch = looked.inner;
     forWritten(launch, [&](size_t i, DType type, int64_t count) {
       const artifact::BindingRecord &binding = launch.record->bindings[i];
       // As the kernel divides its units.
@@ -175,7 +180,7 @@ private:
       const int64_t begin = units * slice / slices * binding.shareElements,
                     end = std::min(count, units * (slice + 1) / slices * binding.shareElements);
       if (hasNonFinite(type, launch.buffers[i], begin, end))
-        launch.sliceFound.store(true, std::memory_order_relaxed);
+        looked.sliceFound.store(true, std::memory_order_relaxed);
     });
   }
 
@@ -187,7 +192,7 @@ private:
   struct Scan {
     Launch launch;
     NanBackend *self = nullptr;
-    Launch *looked = nullptr;
+    Looked *looked = nullptr;
     void *buffers[1] = {this}; ///< how shares find it
     std::atomic<bool> found{false};
     std::atomic<bool> busy{false};
@@ -209,8 +214,9 @@ private:
     }
   }
 
-  /// False where `launch` is to be looked at here and now.
-  bool startScan(Launch &launch) {
+  /// False where `looked` is to be looked at here and now.
+  bool startScan(Looked &looked) {
+    const Launch &launch = looked.inner;
     if (!scans || overflow)
       return false;
     int64_t bytes = 0;
@@ -222,7 +228,7 @@ private:
       if (scan.busy.exchange(true, std::memory_order_acquire))
         continue;
       scan.self = this;
-      scan.looked = &launch;
+      scan.looked = &looked;
       scan.found.store(false, std::memory_order_relaxed);
       scan.launch.kernel = scanKernel;
       scan.launch.record = &scanRecord;
@@ -239,9 +245,10 @@ private:
 
   static int32_t scanShare(const mica_kernel_args_v1 *args) {
     auto &scan = *static_cast<Scan *>(args->buffers[0]);
-    forWritten(*scan.looked, [&](size_t binding, DType type, int64_t count) {
+    const Launch &launch = scan.looked->inner;
+    forWritten(launch, [&](size_t binding, DType type, int64_t count) {
       const int64_t begin = count * args->part / args->parts, end = count * (args->part + 1) / args->parts;
-      if (hasNonFinite(type, scan.looked->buffers[binding], begin, end))
+      if (hasNonFinite(type, launch.buffers[binding], begin, end))
         scan.found.store(true, std::memory_order_relaxed);
     });
     return 0;
@@ -249,16 +256,16 @@ private:
 
   static void scanned(Launch &own) {
     auto &scan = *static_cast<Scan *>(own.owner);
-    Launch &launch = *scan.looked;
+    Looked &looked = *scan.looked;
     NanBackend *self = scan.self;
-    launch.nextPlace = own.nextPlace;
+    looked.inner.nextPlace = own.nextPlace;
     const bool found = scan.found.load(std::memory_order_relaxed);
     scan.busy.store(false, std::memory_order_release);
     if (found)
-      self->look(launch);
+      self->look(looked);
     else
-      self->forgetWritten(launch);
-    launch.done(launch);
+      self->forgetWritten(looked.inner);
+    looked.finish();
   }
 
   /// All is finite in what `launch` wrote.
@@ -273,22 +280,23 @@ private:
   }
 
   /// No text is made and nothing allocated as long as all is finite.
-  void look(Launch &launch) {
-    if (isKnownFinite(launch))
-      return forgetWritten(launch);
-    lookAtWritten(launch);
-    NanRecords(program, launch).clear();
+  void look(Looked &looked) {
+    if (isKnownFinite(looked.inner))
+      return forgetWritten(looked.inner);
+    lookAtWritten(looked);
+    NanRecords(program, looked.inner).clear();
   }
 
-  void lookAtWritten(Launch &launch) {
+  void lookAtWritten(Looked &looked) {
+    const Launch &launch = looked.inner;
     forWritten(launch, [&](size_t i, DType type, int64_t count) {
-      if (!bring(launch, i, type, count))
+      if (!bring(looked, i, type, count))
         return;
       const NonFinite found = findNonFinite(type, launch.buffers[i], count, /*negativeCounts=*/true, overflow);
       if (found.nearOverflow > 0)
         tellNearOverflow(launch, i, found.nearOverflow, count);
       if (found.any())
-        judge(launch, i, found);
+        judge(looked, i, found);
       else if (someBad.load(std::memory_order_relaxed))
         forgetBuffer(launch.buffers[i]);
     });
@@ -319,11 +327,12 @@ private:
   }
 
   /// What is not finite in binding `output`: an alarm, or not.
-  void judge(Launch &launch, size_t output, const NonFinite &found) {
+  void judge(Looked &looked, size_t output, const NonFinite &found) {
+    const Launch &launch = looked.inner;
     const std::vector<View> views = viewsOf(launch);
     for (const View &view : views)
       if (view.record->access == artifact::Access::Read &&
-          !bring(launch, view.binding, view.record->type.dtype, view.count))
+          !bring(looked, view.binding, view.record->type.dtype, view.count))
         return;
     NonFinite before;
     const View *source = nullptr;
@@ -350,8 +359,8 @@ private:
     if (!bad || !wanted(launch))
       return;
     std::string text = message(launch, views, output, found, born, bornNan && infinities, source, origin);
-    fail(launch, text + storedText(launch, views[output], found.nan > 0));
-    launch.leavesNothingUndone = true;
+    fail(looked, text + storedText(launch, views[output], found.nan > 0));
+    looked.failure.leavesNothingHalfDone = true;
   }
 
   std::string message(const Launch &launch, const std::vector<View> &views, size_t output, const NonFinite &found,
@@ -429,12 +438,10 @@ private:
                                  placeText(view, there.first);
   }
 
-  void fail(Launch &launch, std::string text) {
-    std::lock_guard<std::mutex> lock(mutex);
-    std::string &reason = reasons[&launch];
-    reason = std::move(text);
-    launch.reason = &reason;
-    launch.status.store(MICA_STATUS_CHECK_FAILED, std::memory_order_relaxed);
+  static void fail(Looked &looked, std::string text) {
+    looked.failure.message = std::move(text);
+    looked.inner.failure = &looked.failure;
+    looked.inner.status.store(MICA_STATUS_CHECK_FAILED, std::memory_order_relaxed);
   }
 
   void tellNearOverflow(const Launch &launch, size_t binding, int64_t number, int64_t count) {
@@ -485,7 +492,7 @@ private:
   bool edited = false;           ///< some file of the artifact, by hand
   std::vector<int32_t> slicesOf; ///< per kernel of the manifest
   std::mutex mutex;
-  std::map<const Launch *, std::string> reasons; ///< addresses stay
+  WrappedLaunches<Looked> launches;
   std::map<const void *, std::string> origins;
   std::set<std::pair<const Launch *, size_t>> told;
   std::atomic<bool> someBad{false};

@@ -46,20 +46,30 @@ public:
         masks[known ? size_t(launch.site) : manifest.sites.size() + size_t(launch.record - manifest.kernels.data())];
     if (wanted == 0)
       return inner->launch(launch);
-    launch.id = launchCounter().fetch_add(1, std::memory_order_relaxed) + 1;
-    launch.timed = true;
-    launch.observers = wanted;
-    launch.begun = wanted & beginMask ? begin : nullptr;
-    launch.observedDone = launch.done;
-    launch.observedOwner = this;
-    launch.done = complete;
-    launch.handedNs = launch.startNs = launch.endNs = steadyNs();
-    LaunchEvent event = describe(launch);
+    Observed &observed = launches.of(launch);
+    observed.start(complete);
+    observed.backend = this;
+    observed.id = launchCounter().fetch_add(1, std::memory_order_relaxed) + 1;
+    observed.observers = wanted;
+    observed.inner.timed = true;
+    observed.handedNs = observed.inner.startNs = observed.inner.endNs = steadyNs();
+    LaunchEvent event = describe(observed);
     forEach(wanted, [&](Observer &observer) { observer.onLaunch(event); });
-    inner->launch(launch);
+    inner->launch(observed.inner);
   }
 
 private:
+  struct Observed final : WrappedLaunch {
+    void begun() override {
+      backend->forEach(observers & backend->beginMask, [&](Observer &observer) { observer.onBegin(id); });
+      WrappedLaunch::begun();
+    }
+    const ObservedBackend *backend = nullptr;
+    uint64_t id = 0;
+    int64_t handedNs = 0;   ///< steady clock
+    uint32_t observers = 0; ///< who wants this launch: a bit each
+  };
+
   uint32_t wanting(const artifact::KernelRecord &kernel, const std::vector<std::string> &ids) const {
     uint32_t mask = 0;
     for (size_t i = 0; i < observers.size(); ++i)
@@ -72,34 +82,29 @@ private:
       body(*observers[size_t(__builtin_ctz(mask))]);
   }
 
-  static void begin(Launch &launch) {
-    auto *self = static_cast<ObservedBackend *>(launch.observedOwner);
-    self->forEach(launch.observers & self->beginMask, [&](Observer &observer) { observer.onBegin(launch.id); });
-  }
-
   static void complete(Launch &launch) {
-    auto *self = static_cast<ObservedBackend *>(launch.observedOwner);
-    LaunchEvent event = self->describe(launch);
+    auto &observed = static_cast<Observed &>(WrappedLaunch::of(launch));
+    const ObservedBackend &self = *observed.backend;
+    LaunchEvent event = self.describe(observed);
     event.status = launch.status.load(std::memory_order_relaxed);
     event.parts = launch.parts;
     event.endNs = launch.endNs;
     event.skipped =
-        event.status == 0 && launch.startNs == launch.handedNs && launch.cancelled->load(std::memory_order_relaxed);
-    self->forEach(launch.observers, [&](Observer &observer) { observer.onComplete(event); });
-    // The walker may launch it anew as soon as its own callback has run, so its fields are put back before.
-    launch.done = launch.observedDone;
-    launch.done(launch);
+        event.status == 0 && launch.startNs == observed.handedNs && launch.cancelled->load(std::memory_order_relaxed);
+    self.forEach(observed.observers, [&](Observer &observer) { observer.onComplete(event); });
+    observed.finish();
   }
 
-  LaunchEvent describe(const Launch &launch) const {
+  LaunchEvent describe(const Observed &observed) const {
+    const Launch &launch = observed.inner;
     LaunchEvent event;
-    event.id = launch.id;
+    event.id = observed.id;
     event.kernel = launch.record;
     event.site = launch.site;
     bool known = launch.site >= 0 && size_t(launch.site) < manifest.sites.size();
     event.opIds = known ? &manifest.sites[size_t(launch.site)].opIds : &launch.record->opIds;
     event.device = inner->name();
-    event.handedNs = launch.handedNs;
+    event.handedNs = observed.handedNs;
     event.startNs = launch.startNs;
     event.scalars = launch.scalars;
     event.scalarCount = launch.scalarCount;
@@ -109,7 +114,8 @@ private:
   std::vector<Observer *> observers;
   const artifact::Manifest &manifest;
   std::vector<uint32_t> masks; ///< who wants the launches of a site; of a kernel, where the site is unknown
-  uint32_t beginMask = 0;      ///< who wants to know when shares begin
+  uint32_t beginMask = 0;      ///< who wants to know when partitions begin
+  WrappedLaunches<Observed> launches;
 };
 
 } // namespace

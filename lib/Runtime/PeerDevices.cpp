@@ -18,8 +18,8 @@ namespace mica::runtime {
 
 Status ContextImpl::prepareRemotes() {
   for (const Device &device : devices)
-    if (!device.backend->sharesMemory())
-      remotes.push_back(device.backend.get());
+    if (DeviceMemory *memory = device.backend->deviceMemory())
+      remotes.push_back(memory);
   const std::vector<artifact::ConstantRecord> &constants = program->manifest().constants;
   for (size_t i = 0; !remotes.empty() && i < constants.size(); ++i)
     MICA_RETURN_IF_ERROR(tellRemotes(const_cast<void *>(program->constant(i)), constants[i].bytes, Contents::Constant));
@@ -27,7 +27,7 @@ Status ContextImpl::prepareRemotes() {
 }
 
 Status ContextImpl::tellRemotes(void *memory, int64_t bytes, Contents contents) {
-  for (Backend *remote : remotes)
+  for (DeviceMemory *remote : remotes)
     MICA_RETURN_IF_ERROR(remote->adopt(memory, bytes, contents));
   return {};
 }
@@ -47,7 +47,7 @@ Status ContextImpl::adoptInputsByRemotes(const Entry &entry) {
 /// What the invocation gives is the host's.
 Status ContextImpl::fetchResults() {
   for (size_t i = 0; i < results->size(); ++i)
-    for (Backend *remote : remotes)
+    for (DeviceMemory *remote : remotes)
       if (resultGiven[i])
         MICA_RETURN_IF_ERROR(remote->toHost((*results)[i].buffer.data(), (*results)[i].bytes()));
   return {};
@@ -55,7 +55,7 @@ Status ContextImpl::fetchResults() {
 
 /// From here on the host function may read and write whatever it knows.
 int32_t ContextImpl::waitForRemotes() {
-  for (Backend *remote : remotes) {
+  for (DeviceMemory *remote : remotes) {
     if (Status fetched = remote->allToHost(); !fetched)
       return fail(fetched.error());
     remote->hostWroteAll();

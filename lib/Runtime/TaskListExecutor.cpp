@@ -23,7 +23,7 @@ TaskListExecutor::TaskListExecutor(const Program &program, const artifact::TaskL
                                    std::span<const KernelHandle> kernels, int64_t smallTaskBytes, bool tracebacks,
                                    ShadowMemory *shadowMemory, size_t firstTask)
     : program(program), list(taskList), backend(backend), smallTaskBytes(smallTaskBytes), tracebacks(tracebacks),
-      firstTask(firstTask), tellsDevice(!backend.sharesMemory()), numLaunches(list.tasks.size()),
+      firstTask(firstTask), deviceMemory(backend.deviceMemory()), numLaunches(list.tasks.size()),
       launches(std::make_unique<Launch[]>(numLaunches)), nodes(std::make_unique<Node[]>(numLaunches)),
       shadowMemory(shadowMemory) {
   size_t numAddresses = 0, numScalars = 0;
@@ -208,8 +208,8 @@ Status TaskListExecutor::place(void *const *buffers, const int64_t *scalars, voi
       dynamicAddresses[i] = *memory;
       if (extents)
         extents->add(*memory, bytes);
-      if (tellsDevice)
-        MICA_RETURN_IF_ERROR(backend.adopt(dynamicAddresses[i], bytes, Contents::Undefined));
+      if (deviceMemory)
+        MICA_RETURN_IF_ERROR(deviceMemory->adopt(dynamicAddresses[i], bytes, Contents::Undefined));
     }
     for (const Patch &patch : dynamicPatches)
       addresses[patch.target] = static_cast<char *>(dynamicAddresses[patch.index]) + patch.offset;
@@ -309,7 +309,7 @@ template <typename Body> void TaskListExecutor::forEachBinding(Body body) const 
 Status TaskListExecutor::fetchFromOthers() {
   Status fetched;
   forEachBinding([&](void *memory, int64_t bytes, artifact::Access) {
-    for (Backend *other : others)
+    for (DeviceMemory *other : others)
       if (fetched)
         fetched = other->toHost(memory, bytes);
   });
@@ -318,7 +318,7 @@ Status TaskListExecutor::fetchFromOthers() {
 
 void TaskListExecutor::tellOthers() {
   forEachBinding([&](void *memory, int64_t bytes, artifact::Access access) {
-    for (Backend *other : others)
+    for (DeviceMemory *other : others)
       if (access != artifact::Access::Read)
         other->hostWrote(memory, bytes);
   });
@@ -384,7 +384,8 @@ Error TaskListExecutor::failure() const {
   const bool checkFailed = code == MICA_STATUS_CHECK_FAILED && checks && checks->anyFailed();
   std::string message = program.describeLaunch(task.kernel, task.site);
   constexpr std::string_view kOut = "out of memory", kShape = "shape mismatch";
-  const std::string *reason = launches[size_t(index)].reason;
+  const LaunchFailure *known = launches[size_t(index)].failure;
+  const std::string *reason = known ? &known->message : nullptr;
   const bool isServed = reason && code == MICA_STATUS_NO_MEMORY;
   const std::string_view what = !isServed                     ? std::string_view()
                                 : reason->starts_with(kOut)   ? kOut
@@ -426,20 +427,20 @@ FaultInfo TaskListExecutor::culprit() const {
   const auto index = size_t(failedTask.load(std::memory_order_relaxed));
   const artifact::TaskRecord &task = list.tasks[index];
   const CheckLog *checks = logOf[index];
-  if (const FaultInfo *known = launches[index].culprit)
-    return program.culprit(task.kernel, task.site, *known);
+  if (const LaunchFailure *known = launches[index].failure; known && known->fault)
+    return program.culprit(task.kernel, task.site, *known->fault);
   return program.culprit(task.kernel, task.site, checks && checks->anyFailed() ? checks->firstFailedOp() : 0);
 }
 
 bool TaskListExecutor::recover() {
   const auto index = size_t(failedTask.load(std::memory_order_relaxed));
-  const bool isOwnCheck =
-      launches[index].status.load(std::memory_order_relaxed) == MICA_STATUS_CHECK_FAILED &&
-      (launches[index].reason ? launches[index].leavesNothingUndone : logOf[index] && logOf[index]->anyFailed());
+  const bool isOwnCheck = launches[index].status.load(std::memory_order_relaxed) == MICA_STATUS_CHECK_FAILED &&
+                          (launches[index].failure ? launches[index].failure->leavesNothingHalfDone
+                                                   : logOf[index] && logOf[index]->anyFailed());
   // A wrapper that gets no memory has launched nothing with it, a kernel that gets none has ended.
   const int32_t status = launches[index].status.load(std::memory_order_relaxed);
   const bool isMemory =
-      (status == MICA_GPU_NO_MEMORY || status == MICA_STATUS_NO_MEMORY) && launches[index].reason != nullptr;
+      (status == MICA_GPU_NO_MEMORY || status == MICA_STATUS_NO_MEMORY) && launches[index].failure != nullptr;
   if ((!isOwnCheck && !isMemory) || shadows)
     return false;
   for (const std::unique_ptr<CheckLog> &log : checkLogs)
@@ -512,10 +513,10 @@ Status TaskListExecutor::run(void *const *buffers, const int64_t *scalars, void 
     backend.drain(remaining);
     if (!others.empty())
       tellOthers();
-    if (tellsDevice && !taskFailed())
+    if (deviceMemory && !taskFailed())
       for (size_t i = 0; placed && i < dynamicBuffers.size(); ++i) // nobody wants what lies there
-        placed = backend.adopt(dynamicAddresses[i], scalars[list.buffers[dynamicBuffers[i]].sizeScalar],
-                               Contents::Undefined);
+        placed = deviceMemory->adopt(dynamicAddresses[i], scalars[list.buffers[dynamicBuffers[i]].sizeScalar],
+                                     Contents::Undefined);
   }
   pool.reset(mark);
   MICA_RETURN_IF_ERROR(std::move(placed));

@@ -43,7 +43,7 @@ public:
 
   /// Other devices that have memory of their own: what tasks of this list access is brought from there before a run, and they
   /// learn afterwards what was written.
-  void setOthers(std::vector<Backend *> devices) { others = std::move(devices); }
+  void setOthers(std::vector<DeviceMemory *> devices) { others = std::move(devices); }
 
   /// The list was edited by hand: before each run, launches are held against the memory there is. Null: they are not.
   void setExtents(Extents *known) {
@@ -125,8 +125,8 @@ private:
   const int64_t smallTaskBytes;
   const bool tracebacks;
   const size_t firstTask;
-  const bool tellsDevice; ///< of dynamic buffers: it has memory of its own
-  std::vector<Backend *> others;
+  DeviceMemory *const deviceMemory; ///< null: it shares the host's
+  std::vector<DeviceMemory *> others;
   Extents *extents = nullptr;
   bool asksSizes = false; ///< a run has more to do than to place its buffers
   size_t numLaunches;

@@ -26,6 +26,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,19 +56,45 @@ inline int64_t bindingBytes(const artifact::BindingRecord &binding, const int64_
   return int64_t(bytes);
 }
 
+struct Launch;
+
+/// Why a launch failed, beyond its status. Owned by the back end or wrapper that made it, until the launch is launched again.
+struct LaunchFailure {
+  std::string message;
+  std::optional<FaultInfo> fault;     ///< kind and place of the operation, where the device knows them
+  bool leavesNothingHalfDone = false; ///< the launch ran to its end: the context may go on
+};
+
+/// What a wrapper (ForwardingBackend.h) wants to know of a launch while it runs. Calls come on the threads that run the launch, at
+/// the same time where it is partitioned.
+class LaunchMonitor {
+public:
+  /// A partition begins.
+  virtual void begun() {}
+  /// Slice `slice` of `count` is complete, on the thread that ran it. Only where `sliced`.
+  virtual void sliceDone(int64_t /*slice*/, int64_t /*count*/) {}
+
+  /// Calls of the kernel that the launch should be made of, at least 1. A back end that cannot slice makes one per partition.
+  int32_t slices = 1;
+  bool sliced = false;            ///< by the back end: sliceDone() is called for every slice
+  int32_t slicesPerPartition = 1; ///< by the back end
+
+protected:
+  ~LaunchMonitor() = default;
+};
+
 /// One launch of a kernel. Made once per task by the walker and used again in every invocation; stays at its
 /// address until the back end is gone, so a late reader of its atomics is harmless.
 struct alignas(kCacheLine) Launch {
+  // Two cache lines that every launch touches.
+
   // Set by the walker, constant while the launch runs.
   KernelHandle kernel = nullptr;
-  const artifact::KernelRecord *record = nullptr;
-  void *const *buffers = nullptr;   ///< as mica_kernel_args_v1
-  const int64_t *scalars = nullptr; ///< as mica_kernel_args_v1
-  int64_t scalarCount = 0;
+  void *const *buffers = nullptr;      ///< as mica_kernel_args_v1
+  const int64_t *scalars = nullptr;    ///< as mica_kernel_args_v1
   mica_check_log_v1 *checks = nullptr; ///< as mica_kernel_args_v1; null where the kernel has no checks
-  int64_t grid = 1;                    ///< independent shares: 1 = do not cut, -1 = any number
-  int64_t site = -1;                   ///< position in the manifest's sites
-  bool timed = false;                  ///< the back end writes startNs and endNs
+  int64_t grid = 1;                    ///< independent work partitions: 1 = do not partition, -1 = any number
+  LaunchMonitor *monitor = nullptr;    ///< null: nobody watches it
   /// A place that Backend::callerRunSlot() or `nextPlace` gave: the thread it is of runs this launch next, so it need not be
   /// queued, and no other thread takes it. Null: any thread may. Only with a grid of 1.
   Launch **place = nullptr;
@@ -79,31 +106,17 @@ struct alignas(kCacheLine) Launch {
 
   // Written by the back end before `done`.
   std::atomic<int32_t> status{0}; ///< 0, or the first nonzero code of the kernel
-  int64_t parts = 1;              ///< shares it was cut into
-  int64_t startNs = 0, endNs = 0; ///< steady clock
+  bool timed = false;             ///< set by the walker: the back end writes startNs and endNs
+  int64_t parts = 1;              ///< partitions it was divided into
   Launch **nextPlace = nullptr;   ///< for one launch that the thread that calls `done` is to run next; null: none
+  const LaunchFailure *failure = nullptr; ///< of a status that is not 0; null: the status says all there is
 
-  // Observers' (lib/Runtime/ObservedBackend.h).
-  uint64_t id = 0;
-  int64_t handedNs = 0;                    ///< steady clock
-  uint32_t observers = 0;                  ///< who wants this launch: a bit each
-  void (*begun)(Launch &launch) = nullptr; ///< called by the back end when a share begins, unless null
-  void (*observedDone)(Launch &launch) = nullptr;
-  void *observedOwner = nullptr;
-
-  // Of the switch nan-check (lib/Runtime/NanBackend.h).
-  /// Calls that the launch is made of, at least 1 and at least one for each share; where it is more than one, `sliceDone` is called
-  /// after each, with the position of the slice in all of them. The back end leaves in it the calls of a share. Of the CPU's
-  /// back end; others may leave it alone, and `slicesSeen` with it.
-  int32_t slices = 1;
-  bool slicesSeen = false; ///< by the back end: `sliceDone` was called for every slice
-  void (*sliceDone)(Launch &launch, int64_t slice, int64_t slices) = nullptr;
-  std::atomic<bool> sliceFound{false}; ///< sliceDone's
-  const std::string *reason = nullptr; ///< why it failed, in words; null: the status says all there is
-  bool leavesNothingUndone = false;    ///< of a failure with a reason: the context may go on
-  const FaultInfo *culprit = nullptr;  ///< with a reason: kind and place of the operation, where the device knows them
-  void (*lookedDone)(Launch &launch) = nullptr;
-  void *lookedOwner = nullptr;
+  // What few launches need.
+  const artifact::KernelRecord *record = nullptr;
+  int64_t scalarCount = 0;
+  int64_t site = -1;              ///< position in the manifest's sites
+  int64_t startNs = 0, endNs = 0; ///< steady clock
+  void *wrapped = nullptr;        ///< what the wrapper that was handed this launch keeps of it; null: nothing yet
 
   // The back end's own.
   alignas(kCacheLine) std::atomic<uint64_t> ticket{0};
@@ -115,6 +128,28 @@ enum class Contents {
   Undefined, ///< nothing that anyone wants
   Given,     ///< what launches read
   Constant,  ///< and nobody changes, ever
+};
+
+/// Memory of a device whose kernels do not address the host's. The walker goes by addresses of the host all the same, names all
+/// memory that launches access, by the calls below, and moves nothing: the device uploads what a launch reads and the host wrote,
+/// and downloads on request. Called between launches.
+class DeviceMemory {
+public:
+  /// Launches may name this memory until forget(), Constant ones for good. Called again for what is known: its contents are
+  /// new.
+  virtual Status adopt(void *memory, int64_t bytes, Contents contents) = 0;
+  /// Returns when the host reads there what the last launch wrote that did.
+  virtual Status toHost(const void *memory, int64_t bytes) = 0;
+  /// The same for all memory that was adopted, but constants and what Backend::allocate() gave.
+  virtual Status allToHost() = 0;
+  /// The host, or another device, wrote there; in any memory but constants. Memory that is not known is no error.
+  virtual void hostWrote(const void *memory, int64_t bytes) = 0;
+  virtual void hostWroteAll() = 0;
+  /// An invocation is over: no launch names what was adopted, but constants and what Backend::allocate() gave.
+  virtual void forget() = 0;
+
+protected:
+  ~DeviceMemory() = default;
 };
 
 /// A device. One caller thread at a time, except where stated.
@@ -136,10 +171,8 @@ public:
   /// Called once before the first launch: at most `launches` launches are in flight at the same time.
   virtual Status reserve(size_t launches) = 0;
 
-  /// True: its kernels address the host's memory. False: it has memory of its own. The walker goes by addresses of the host all
-  /// the same, tells the device of all memory that launches name, by the calls below, and moves nothing: the device uploads
-  /// what a launch reads and the host wrote, and downloads when it is asked. Constant.
-  virtual bool sharesMemory() const { return true; }
+  /// The device's own memory; null where kernels address the host's. Constant.
+  virtual DeviceMemory *deviceMemory() { return nullptr; }
 
   /// `bytes` bytes that launches on this device can name, MICA_BUFFER_ALIGNMENT aligned. The host can address them too, if they
   /// were downloaded.
@@ -152,20 +185,6 @@ public:
     std::memset(memory, 0, size_t(bytes));
     return memory;
   }
-
-  // Of devices that do not share memory, between launches; others need none of them.
-  /// Launches may name this memory until forget(), Constant ones for good. Called again for what is known: its contents are
-  /// new.
-  virtual Status adopt(void * /*memory*/, int64_t /*bytes*/, Contents /*contents*/) { return Status::ok(); }
-  /// Returns when the host reads there what the last launch wrote that did.
-  virtual Status toHost(const void * /*memory*/, int64_t /*bytes*/) { return Status::ok(); }
-  /// The same for all memory it was told of, but constants and what allocate() gave.
-  virtual Status allToHost() { return Status::ok(); }
-  /// The host, or another device, wrote there; in any memory but constants.
-  virtual void hostWrote(const void * /*memory*/, int64_t /*bytes*/) {}
-  virtual void hostWroteAll() {}
-  /// An invocation is over: no launch names what was adopted, but constants and what allocate() gave.
-  virtual void forget() {}
 
   /// Starts `launch`; also called from `done` callbacks, on any thread.
   virtual void launch(Launch &launch) = 0;

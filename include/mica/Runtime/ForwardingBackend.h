@@ -5,7 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What looks at launches or changes how they are made is a back end that hands everything else on.
+// Observing, checking and capturing are wrappers: back ends around another that hand everything on but what they look at. They
+// stack in any order. A wrapper that watches launches hands in launches of its own (WrappedLaunches), so that the walker's carry
+// nothing of it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -15,10 +17,85 @@
 #include "mica/Runtime/Backend.h"
 
 #include <atomic>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace mica::runtime {
+
+/// A launch that a wrapper hands in for one that it was handed. Wrappers derive what they keep of a launch from this.
+struct WrappedLaunch : LaunchMonitor {
+  virtual ~WrappedLaunch() = default;
+
+  Launch inner;
+  Launch *outer = nullptr;
+
+  /// The wrapper's own: `inner` is what its `done` is called with.
+  static WrappedLaunch &of(Launch &inner) { return *static_cast<WrappedLaunch *>(inner.owner); }
+
+  /// What the wrappers outside hear. To be called by overriders.
+  void begun() override {
+    if (outer->monitor)
+      outer->monitor->begun();
+  }
+  void sliceDone(int64_t slice, int64_t count) override {
+    if (outer->monitor && outer->monitor->slices > 1)
+      outer->monitor->sliceDone(slice, count);
+  }
+
+  /// Makes `inner` what `outer` is. `done` is called with `inner`; its owner is this.
+  void start(void (*done)(Launch &)) {
+    inner.kernel = outer->kernel;
+    inner.record = outer->record;
+    inner.buffers = outer->buffers;
+    inner.scalars = outer->scalars;
+    inner.scalarCount = outer->scalarCount;
+    inner.checks = outer->checks;
+    inner.grid = outer->grid;
+    inner.site = outer->site;
+    inner.timed = outer->timed;
+    inner.monitor = this;
+    inner.place = outer->place;
+    inner.cancelled = outer->cancelled;
+    inner.done = done;
+    inner.owner = this;
+    inner.startNs = inner.endNs = 0;
+    inner.failure = nullptr;
+    slices = outer->monitor ? outer->monitor->slices : 1;
+    sliced = false;
+  }
+  /// Leaves in `outer` what the back end left in `inner`, and calls its `done`. Last: then this may be used anew.
+  void finish() {
+    outer->status.store(inner.status.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    outer->parts = inner.parts;
+    outer->startNs = inner.startNs;
+    outer->endNs = inner.endNs;
+    outer->nextPlace = inner.nextPlace;
+    outer->failure = inner.failure;
+    if (outer->monitor)
+      outer->monitor->sliced = sliced && outer->monitor->slices > 1;
+    outer->done(*outer);
+  }
+};
+
+/// The launches of one wrapper: one `Wrapped`, a WrappedLaunch, for each that it was handed, made when it is handed in first.
+template <typename Wrapped> class WrappedLaunches {
+public:
+  /// From any thread; a lock is taken and memory allocated the first time only.
+  Wrapped &of(Launch &outer) {
+    if (!outer.wrapped) {
+      std::lock_guard<std::mutex> lock(mutex);
+      all.emplace_back().outer = &outer;
+      outer.wrapped = &all.back();
+    }
+    return *static_cast<Wrapped *>(outer.wrapped);
+  }
+
+private:
+  std::mutex mutex;
+  std::deque<Wrapped> all; ///< addresses stay
+};
 
 /// All but launch() is as `inner` does it.
 class ForwardingBackend : public Backend {
@@ -31,15 +108,7 @@ public:
   Result<void *> allocate(int64_t bytes) override { return inner->allocate(bytes); }
   void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
   Result<void *> allocateShared(int64_t bytes) override { return inner->allocateShared(bytes); }
-  bool sharesMemory() const override { return inner->sharesMemory(); }
-  Status adopt(void *memory, int64_t bytes, Contents contents) override {
-    return inner->adopt(memory, bytes, contents);
-  }
-  Status toHost(const void *memory, int64_t bytes) override { return inner->toHost(memory, bytes); }
-  Status allToHost() override { return inner->allToHost(); }
-  void hostWrote(const void *memory, int64_t bytes) override { inner->hostWrote(memory, bytes); }
-  void hostWroteAll() override { inner->hostWroteAll(); }
-  void forget() override { inner->forget(); }
+  DeviceMemory *deviceMemory() override { return inner->deviceMemory(); }
   Launch **callerRunSlot() override { return inner->callerRunSlot(); }
   void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
 

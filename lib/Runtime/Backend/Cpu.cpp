@@ -52,8 +52,8 @@ struct CpuKernel {
 /// What the calls of one thread use.
 struct ThreadMemory {
   void *scratch = nullptr;
-  KernelMemory *dynamic = nullptr; ///< null where no kernel allocates
-  std::string *reason = nullptr;   ///< why the last call that failed got none
+  KernelMemory *dynamic = nullptr;  ///< null where no kernel allocates
+  LaunchFailure *failure = nullptr; ///< why the last call that failed got none
 };
 
 /// Calls `function` where it may find no memory.
@@ -62,7 +62,7 @@ struct ThreadMemory {
   const int32_t code = memory.dynamic->call([&] { return function(&args); });
   if (code != MICA_STATUS_NO_MEMORY)
     return code;
-  *memory.reason = memory.dynamic->error().message;
+  memory.failure->message = memory.dynamic->error().message;
   return code;
 }
 
@@ -77,15 +77,21 @@ inline void relaxCpu() {
 /// Runs the share that `args` names slice by slice; 0, or the first code that is not.
 [[gnu::noinline]] int32_t runSlices(Launch &launch, mica_kernel_args_v1 args, const ThreadMemory &memory) {
   const auto *kernel = static_cast<const CpuKernel *>(launch.kernel);
-  const int64_t slices = launch.slices, first = args.part * slices;
+  const int64_t slices = launch.monitor->slicesPerPartition, first = args.part * slices;
   args.parts *= slices;
   for (args.part = first; args.part < first + slices; ++args.part) {
     if (const int32_t code =
             kernel->allocates ? callAllocating(kernel->function, args, memory) : kernel->function(&args))
       return code;
-    launch.sliceDone(launch, args.part, args.parts);
+    launch.monitor->sliceDone(args.part, args.parts);
   }
   return 0;
+}
+
+/// Each of `parts` partitions makes its part of the slices, at least one.
+void slice(LaunchMonitor &monitor, int64_t parts) {
+  monitor.sliced = monitor.slices > 1;
+  monitor.slicesPerPartition = std::max<int32_t>(1, monitor.slices / int32_t(parts));
 }
 
 /// Runs one share of `launch`; true if it was the last one to finish, in which case `done` has been called. `place`: for a
@@ -96,22 +102,25 @@ bool runShare(Launch &launch, int64_t part, int64_t parts, const ThreadMemory &m
     const auto *kernel = static_cast<const CpuKernel *>(launch.kernel);
     if (launch.timed && part == 0)
       launch.startNs = steadyNs();
-    if (launch.begun)
-      launch.begun(launch);
+    bool sliced = false;
+    if (launch.monitor) {
+      launch.monitor->begun();
+      sliced = launch.monitor->sliced;
+    }
     mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratchBytes ? memory.scratch : nullptr,
                              part,           parts,          launch.checks,
                              nullptr};
     // One branch for what few launches need.
-    code = !(int(launch.slicesSeen) | int(kernel->allocates)) ? kernel->function(&args)
-           : launch.slicesSeen                                ? runSlices(launch, args, memory)
-                                                              : callAllocating(kernel->function, args, memory);
+    code = !(int(sliced) | int(kernel->allocates)) ? kernel->function(&args)
+           : sliced                                ? runSlices(launch, args, memory)
+                                                   : callAllocating(kernel->function, args, memory);
   }
   if (code != 0) {
     int32_t none = 0;
-    // Others learn of the reason with the last share, below. One of an earlier failure is forgotten.
+    // Others learn of the reason with the last share, below.
     if (launch.status.compare_exchange_strong(none, code, std::memory_order_relaxed) &&
         static_cast<const CpuKernel *>(launch.kernel)->allocates)
-      launch.reason = code == MICA_STATUS_NO_MEMORY ? memory.reason : nullptr;
+      launch.failure = code == MICA_STATUS_NO_MEMORY ? memory.failure : nullptr;
   }
   // The last share's release and acquire hand every share's writes on to whoever `done` starts.
   if (parts > 1 && launch.partsLeft.fetch_sub(1, std::memory_order_acq_rel) != 1)
@@ -163,7 +172,7 @@ public:
       if (!allocates)
         continue;
       threadMemory[i].dynamic = &kernelMemory.emplace_back();
-      threadMemory[i].reason = &reasons.emplace_back();
+      threadMemory[i].failure = &failures.emplace_back();
     }
     return Status::ok();
   }
@@ -193,7 +202,7 @@ private:
   std::vector<std::pair<void *, int64_t>> scratch;
   std::vector<ThreadMemory> threadMemory;
   std::deque<KernelMemory> kernelMemory; ///< one per thread, as are these; addresses stay
-  std::deque<std::string> reasons;
+  std::deque<LaunchFailure> failures;
   std::vector<std::pair<void *, int64_t>> capacities;
 };
 
@@ -206,7 +215,9 @@ public:
   void launch(Launch &launch) override {
     launch.status.store(0, std::memory_order_relaxed);
     launch.parts = 1;
-    launch.slicesSeen = launch.slices > 1;
+    launch.failure = nullptr;
+    if (launch.monitor)
+      slice(*launch.monitor, 1);
     runShare(launch, 0, 1, memoryOf(0));
   }
   void drain(const std::atomic<int32_t> &) override {}
@@ -254,9 +265,9 @@ public:
     launch.status.store(0, std::memory_order_relaxed);
     launch.parts = shares;
     launch.partsLeft.store(int32_t(shares), std::memory_order_relaxed);
-    // Each thread has its share of them, at least one.
-    launch.slicesSeen = launch.slices > 1;
-    launch.slices = std::max<int32_t>(1, launch.slices / int32_t(shares));
+    launch.failure = nullptr;
+    if (launch.monitor)
+      slice(*launch.monitor, shares);
     if (launch.place) {
       *launch.place = &launch;
       return;

@@ -45,7 +45,7 @@ struct CudaKernel {
 /// CUdevice_attribute
 enum : int { kMultiprocessors = 16, kCapabilityMajor = 75, kCapabilityMinor = 76, kMemoryPools = 115 };
 
-class CudaBackend final : public Backend {
+class CudaBackend final : public Backend, private DeviceMemory {
 public:
   CudaBackend(std::shared_ptr<const cuda::Driver> driver, std::string name, bool usesGraphs)
       : driver(std::move(driver)), deviceName(std::move(name)), usesGraphs(usesGraphs), graphs(*this->driver) {}
@@ -55,7 +55,7 @@ public:
   std::string_view name() const override { return deviceName; }
   int parallelism() const override { return 1; }
   bool inOrder() const override { return true; }
-  bool sharesMemory() const override { return false; }
+  DeviceMemory *deviceMemory() override { return this; }
 
   Result<KernelHandle> load(const KernelSource &source) override;
   Status reserve(size_t launches) override;
@@ -138,7 +138,7 @@ private:
   std::optional<Error> launchError;                     ///< what a service met
   const artifact::KernelRecord *calledKernel = nullptr; ///< whose wrapper runs
   bool capturing = false;
-  std::deque<std::string> failures;
+  std::deque<LaunchFailure> failures;
   std::optional<Error> broken; ///< why the device takes no further work
 };
 
@@ -352,8 +352,8 @@ Status CudaBackend::translate(const Launch &launch) {
 
 /// `error` in words where the launch's failure is told.
 void CudaBackend::fail(Noted &entry, const Error &error, int32_t code) {
-  failures.push_back(error.message);
-  entry.launch->reason = &failures.back();
+  failures.push_back({error.message, std::nullopt});
+  entry.launch->failure = &failures.back();
   entry.code = code != 0 ? code : 1;
   failed = true;
 }
@@ -361,7 +361,7 @@ void CudaBackend::fail(Noted &entry, const Error &error, int32_t code) {
 void CudaBackend::launch(Launch &launch) {
   launch.status.store(0, std::memory_order_relaxed);
   launch.parts = 1;
-  launch.reason = nullptr;
+  launch.failure = nullptr;
   Noted entry{&launch, addresses.size()};
   if (!failed && !launch.cancelled->load(std::memory_order_relaxed)) {
     Status ready = enter();
@@ -388,8 +388,8 @@ Result<cuda::Event> CudaBackend::takeEvent() {
 /// Calls the wrapper, between events where the launch is timed.
 void CudaBackend::queueOne(Noted &entry) {
   Launch &launch = *entry.launch;
-  if (launch.begun)
-    launch.begun(launch);
+  if (launch.monitor)
+    launch.monitor->begun();
   auto mark = [&](cuda::Event &event) -> Status {
     MICA_ASSIGN_OR_RETURN(event, takeEvent());
     return driver->check(driver->eventRecord(event, stream), "cannot record an event");
@@ -431,7 +431,7 @@ bool CudaBackend::queueAsGraph() {
   key.push_back(workspaces->generation());
   for (size_t i = numQueued; i < noted.size(); ++i) {
     const Launch &launch = *noted[i].launch;
-    if (launch.timed || launch.begun || launch.cancelled->load(std::memory_order_relaxed))
+    if (launch.timed || launch.monitor || launch.cancelled->load(std::memory_order_relaxed))
       return false;
     key.push_back(reinterpret_cast<uint64_t>(launch.kernel));
     key.push_back(reinterpret_cast<uint64_t>(launch.checks));

@@ -48,6 +48,7 @@ public:
     record.scalars.assign(launch.scalars, launch.scalars + launch.scalarCount);
     record.cancelled = launch.cancelled->load(std::memory_order_relaxed);
     launch.parts = 1;
+    launch.failure = nullptr;
     if (launch.timed)
       launch.startNs = launch.endNs = steadyNs();
     launch.status.store(!record.cancelled && kernel.name == failKernel ? failStatus : 0, std::memory_order_relaxed);

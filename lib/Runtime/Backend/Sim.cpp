@@ -26,25 +26,25 @@ namespace mica::runtime {
 namespace {
 
 /// The operation and the place of "memref.store at k.mlir:12:5"; what is not told stays empty.
-FaultInfo culpritOf(const std::string &site) {
-  FaultInfo culprit;
+FaultInfo faultAt(const std::string &site) {
+  FaultInfo fault;
   const size_t at = site.find(" at ");
-  culprit.opKind = site.substr(0, at);
+  fault.opKind = site.substr(0, at);
   if (at == site.npos)
-    return culprit;
+    return fault;
   std::string place = site.substr(at + 4);
   int64_t numbers[2] = {0, 0}; // column, line
   for (int64_t &number : numbers) {
     const size_t colon = place.rfind(':');
     const char *end = place.data() + place.size();
     if (colon == place.npos || std::from_chars(place.data() + colon + 1, end, number).ptr != end)
-      return culprit;
+      return fault;
     place.resize(colon);
   }
-  culprit.file = std::move(place);
-  culprit.line = numbers[1];
-  culprit.column = numbers[0];
-  return culprit;
+  fault.file = std::move(place);
+  fault.line = numbers[1];
+  fault.column = numbers[0];
+  return fault;
 }
 
 class SimBackend final : public Backend {
@@ -74,13 +74,12 @@ public:
   void launch(Launch &launch) override {
     int32_t code = 0;
     launch.parts = 1;
-    launch.reason = nullptr;
-    launch.culprit = nullptr;
+    launch.failure = nullptr;
     if (!launch.cancelled->load(std::memory_order_relaxed)) {
       if (launch.timed)
         launch.startNs = steadyNs();
-      if (launch.begun)
-        launch.begun(launch);
+      if (launch.monitor)
+        launch.monitor->begun();
       code = run(launch);
     }
     launch.status.store(code, std::memory_order_relaxed);
@@ -97,12 +96,6 @@ private:
     void *scratch;
     bool allocates;
   };
-  /// Why a launch failed.
-  struct Failure {
-    std::string reason;
-    FaultInfo culprit;
-  };
-
   int32_t run(Launch &launch) {
     const auto *kernel = static_cast<const Kernel *>(launch.kernel);
     const mica_kernel_args_v1 args{launch.buffers, launch.scalars, kernel->scratch, 0, 1, launch.checks, nullptr};
@@ -112,8 +105,8 @@ private:
       code = kernel->allocates ? memory.call([&] { return kernel->function(&args); }) : kernel->function(&args);
     }
     if (code == MICA_STATUS_NO_MEMORY && kernel->allocates) {
-      failures.push_back({memory.error().message, {}});
-      launch.reason = &failures.back().reason;
+      failures.push_back({memory.error().message, std::nullopt});
+      launch.failure = &failures.back();
       return code;
     }
     sim::Findings found = simulator.takeFindings();
@@ -126,9 +119,8 @@ private:
     if (found.isMemory)
       found.text = "kernel '" + launch.record->name + "' gets no memory for a temporary: " + found.text;
     const int32_t why = found.isMemory ? MICA_GPU_NO_MEMORY : code != 0 ? code : MICA_STATUS_CHECK_FAILED;
-    failures.push_back({std::move(found.text), culpritOf(found.firstSite)});
-    launch.reason = &failures.back().reason;
-    launch.culprit = &failures.back().culprit;
+    failures.push_back({std::move(found.text), faultAt(found.firstSite)});
+    launch.failure = &failures.back();
     return why;
   }
 
@@ -136,8 +128,8 @@ private:
   const std::string deviceName;
   std::deque<Kernel> kernels; // addresses stay
   HostBlocks blocks;
-  KernelMemory memory;          ///< of kernels that are code of the CPU
-  std::deque<Failure> failures; ///< few: a context takes no further work after the first
+  KernelMemory memory;                ///< of kernels that are code of the CPU
+  std::deque<LaunchFailure> failures; ///< few: a context takes no further work after the first
 };
 
 } // namespace

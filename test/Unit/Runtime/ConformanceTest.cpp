@@ -124,7 +124,7 @@ protected:
     options.backends.push_back(Kind::create(failKernel));
     parallelism = options.backends[0]->parallelism();
     inOrder = options.backends[0]->inOrder();
-    sharesMemory = options.backends[0]->sharesMemory();
+    sharesMemory = options.backends[0]->deviceMemory() == nullptr;
     options.smallTaskBytes = smallTaskBytes;
     if (observed)
       options.observers.push_back(&recorder);

@@ -552,7 +552,7 @@ TEST(CudaHardwareTest, TheDeviceStarts) {
   ASSERT_TRUE(backend.isOk()) << backend.error().message;
   Result<void *> memory = (*backend)->allocate(1000);
   ASSERT_TRUE(memory.isOk()) << memory.error().message;
-  EXPECT_TRUE((*backend)->toHost(*memory, 1000).isOk());
+  EXPECT_TRUE((*backend)->deviceMemory()->toHost(*memory, 1000).isOk());
   (*backend)->release(*memory, 1000);
 }
 
