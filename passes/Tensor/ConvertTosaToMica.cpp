@@ -9,7 +9,7 @@
 //   %shift = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
 //   %0 = tosa.mul %a, %b, %shift : (tensor<4xf32>, tensor<4xf32>, tensor<1xi8>) -> tensor<4xf32>
 // After:
-//   %0 = mica.mul %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+//   %0 = mica.mul %a, %b : tensor<4xf32>
 //
 // One operation for one operation; products, shapes and constants are here, all others in TosaToMica. What has no twin in mica, or says more than its twin can
 // (zero points, a shift, element types that mica does not have), stays for upstream's lowering of tosa.

@@ -259,7 +259,7 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
     ```mlir
     %0 = arith.xori %x, %y : tensor<2x?xi32>
     // becomes
-    %0 = mica.bitwise_xor %x, %y : (tensor<2x?xi32>, tensor<2x?xi32>) -> tensor<2x?xi32>
+    %0 = mica.bitwise_xor %x, %y : tensor<2x?xi32>
     ```
   }];
   let dependentDialects = ["::mica::MicaDialect", "::mlir::arith::ArithDialect"];
@@ -359,12 +359,12 @@ def Simplify : Pass<"mica-tensor-simplify"> {
     func.func @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
       %0 = mica.exp %x : tensor<4xf32>              // id A
       %1 = mica.exp %x : tensor<4xf32>              // id B
-      %2 = mica.add %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %2 = mica.add %0, %1 : tensor<4xf32>
       return %2 : tensor<4xf32>
     }
     // becomes
       %0 = mica.exp %x : tensor<4xf32>              // ids A, B
-      %1 = mica.add %0, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %1 = mica.add %0, %0 : tensor<4xf32>
     ```
   }];
   let options = [Option<"maxIterations", "max-iterations", "int64_t", /*default=*/"10",

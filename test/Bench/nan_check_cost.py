@@ -16,7 +16,7 @@ import tempfile
 
 PROGRAM = """
 func.func @matmul(%a: tensor<NxNxf32>, %b: tensor<NxNxf32>) -> tensor<NxNxf32> {
-  %r = mica.matmul %a, %b : (tensor<NxNxf32>, tensor<NxNxf32>) -> tensor<NxNxf32>
+  %r = mica.matmul %a, %b : tensor<NxNxf32>
   return %r : tensor<NxNxf32>
 }
 func.func @softmax(%a: tensor<NxNxf32>) -> tensor<NxNxf32> {
@@ -24,7 +24,7 @@ func.func @softmax(%a: tensor<NxNxf32>) -> tensor<NxNxf32> {
   return %r : tensor<NxNxf32>
 }
 func.func @add(%a: tensor<NxNxf32>, %b: tensor<NxNxf32>) -> tensor<NxNxf32> {
-  %r = mica.add %a, %b : (tensor<NxNxf32>, tensor<NxNxf32>) -> tensor<NxNxf32>
+  %r = mica.add %a, %b : tensor<NxNxf32>
   return %r : tensor<NxNxf32>
 }
 """

@@ -117,7 +117,7 @@ def makeWhile(addOp):
                 f"    {answer} = tensor.from_elements {more} : tensor<i1>\n    mica.yield {answer} : tensor<i1>\n"
                 f"  }} do {{\n  ^bb0({here}: tensor<i32>, {t.carried.name}: {type}):\n{indented(t.inner.lines)}"
                 f"    {one} = mica.constant dense<1> : tensor<i32>\n"
-                f"    {after} = mica.sub {here}, {one} : (tensor<i32>, tensor<i32>) -> tensor<i32>\n"
+                f"    {after} = mica.sub {here}, {one} : tensor<i32>\n"
                 f"    mica.yield {after}, {t.yielded} : tensor<i32>, {type}\n  }}")
 
     def loop(b):

@@ -11,7 +11,7 @@ import threading
 COMPILE, RUN, WORK = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 MODEL = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %c = mica.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
-  %r = mica.add %x, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %r = mica.add %x, %c : tensor<4xf32>
   return %r : tensor<4xf32>
 }
 """

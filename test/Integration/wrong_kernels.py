@@ -16,7 +16,7 @@ import sys
 F = "func.func @f"
 PROGRAMS = {
     "add": f"{F}(%a: tensor<37xf32>, %b: tensor<37xf32>) -> tensor<37xf32> {{\n"
-           "%0 = mica.add %a, %b : (tensor<37xf32>, tensor<37xf32>) -> tensor<37xf32>\nreturn %0 : tensor<37xf32>\n}",
+           "%0 = mica.add %a, %b : tensor<37xf32>\nreturn %0 : tensor<37xf32>\n}",
     "poly": f"{F}(%a: tensor<5x13xf32>, %b: tensor<5x13xf32>) -> tensor<5x13xf32> {{\n"
             "%0 = arith.mulf %a, %b : tensor<5x13xf32>\n%1 = arith.subf %0, %a : tensor<5x13xf32>\n"
             "%2 = arith.divf %1, %b : tensor<5x13xf32>\nreturn %2 : tensor<5x13xf32>\n}",

@@ -3,13 +3,15 @@
 
 usage: op_grammar.py SOURCE_DIR OUTPUT.inc --mlir-tblgen PATH --mlir-include DIR
 
-One line per operation: {"mica.add", "mica.add $lhs, $rhs attr-dict : functional-type(operands, results)"}, as the pages in docs/Dialects
-have it, without the marks of literals. An operation with a parser of its own has no line.
+One line per operation: {"mica.add", "mica.add $lhs, $rhs attr-dict : (type | functional-type(operands, results))"}, as the pages in docs/Dialects
+have it, without the marks of literals: clauses in braces go in any order. An operation with a parser of its own has no line.
 """
 import argparse
 import pathlib
 import re
 import subprocess
+
+import assembly_format
 
 LISTING = re.compile(r"^operation ::= (`(mica[\w.]*)`.*?)^```", re.M | re.S)
 
@@ -27,7 +29,7 @@ def main():
             continue # part of another file
         text = subprocess.run([options.mlir_tblgen, "-gen-op-doc", f"-I{options.source}", f"-I{options.mlir_include}", str(file)],
                               check=True, capture_output=True, text=True).stdout
-        for grammar, op in LISTING.findall(text):
+        for grammar, op in LISTING.findall(assembly_format.readable(text)):
             shown = re.sub(r"\s+", " ", grammar.replace("`", "").replace("^", "")).strip()
             shown = re.sub(r" ([,)\]>])", r"\1", re.sub(r"([(\[<]) ", r"\1", shown))
             lines.append('{"%s", "%s"},\n' % (op, shown.replace("\\", "\\\\").replace('"', '\\"')))

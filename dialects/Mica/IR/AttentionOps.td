@@ -59,8 +59,10 @@ def Mica_AttentionOp : Mica_InferredOp<"attention", [AttrSizedOperandSegments]> 
                        Optional<Mica_Tensor>:$position, UnitAttr:$causal, OptionalAttr<F64Attr>:$scale);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $query `,` $key `,` $value (`mask` $mask^)? (`position` $position^)? (`causal` $causal^)? (`scale` `=` $scale^)?
-    attr-dict `:` functional-type(operands, results)
+    $query `,` $key `,` $value
+    `` custom<Clauses>("\"mask $?\"", $mask, "\"position $?\"", $position, "\"causal?\"", $causal, "\"scale=?\"", $scale)
+    attr-dict `:` custom<Types>(type($query), type($key), type($value), ref($mask), type($mask), ref($position),
+                                type($position), type($result))
   }];
 }
 
@@ -92,7 +94,9 @@ def Mica_RopeOp : Mica_SameTypeOp<"rope"> {
   let arguments = (ins Mica_Tensor:$input, Mica_Tensor:$cos, Mica_Tensor:$sin, UnitAttr:$interleaved);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input `cos` $cos `sin` $sin (`interleaved` $interleaved^)? attr-dict `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"cos $\"", $cos, "\"sin $\"", $sin, "\"interleaved?\"", $interleaved)
+    attr-dict `:` custom<Types>(type($input), type($cos), type($sin), type($result))
   }];
 }
 

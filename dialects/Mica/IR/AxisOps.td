@@ -19,7 +19,9 @@ class Mica_ArgOp<string mnemonic>
   let arguments = (ins Mica_Tensor:$input, I64Attr:$axis, UnitAttr:$keep_dims);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input `axis` `=` $axis (`keep_dims` $keep_dims^)? attr-dict `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"axis=\"", $axis, "\"keep_dims?\"", $keep_dims)
+    attr-dict `:` custom<Types>(type($input), type($result))
   }];
 }
 
@@ -98,7 +100,9 @@ def Mica_CumSumOp : Mica_SameTypeOp<"cumsum", [SameOperandsAndResultType]> {
   let arguments = (ins Mica_Tensor:$input, I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input `axis` `=` $axis (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict `:` type($input)
+    $input
+    `` custom<Clauses>("\"axis=\"", $axis, "\"exclusive?\"", $exclusive, "\"reverse?\"", $reverse)
+    attr-dict `:` type($input)
   }];
 }
 

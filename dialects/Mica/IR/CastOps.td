@@ -48,7 +48,9 @@ def Mica_CastOp : Mica_Op<"cast", [DeclareOpInterfaceMethods<ReifyRankedShapedTy
                        DefaultValuedAttr<Mica_RoundingAttr, "::mica::Rounding::TowardZero">:$rounding);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input (`overflow` `=` `` $overflow^)? (`rounding` `=` `` $rounding^)? attr-dict `:` type($input) `to` type($result)
+    $input
+    `` custom<Clauses>("\"overflow=?\"", $overflow, "\"rounding=?\"", $rounding)
+    attr-dict `:` type($input) `to` type($result)
   }];
   let hasFolder = 1;
   let extraClassDefinition = [{
@@ -65,8 +67,10 @@ class Mica_QuantizationOp<string mnemonic>
                        OptionalAttr<I64Attr>:$axis, UnitAttr:$unsigned_storage);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input `scale` $scale `:` type($scale) (`zero_point` $zero_point^ `:` type($zero_point))? (`axis` `=` $axis^)?
-    (`unsigned` $unsigned_storage^)? attr-dict `:` type($input) `to` type($result)
+    $input
+    `` custom<Clauses>("\"scale $:\"", $scale, type($scale), "\"zero_point $:?\"", $zero_point, type($zero_point),
+                       "\"axis=?\"", $axis, "\"unsigned?\"", $unsigned_storage)
+    attr-dict `:` type($input) `to` type($result)
   }];
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::reifyResultShapes(::mlir::OpBuilder &builder,

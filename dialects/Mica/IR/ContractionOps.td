@@ -48,8 +48,9 @@ def Mica_MatmulOp : Mica_SumOp<"matmul"> {
   let arguments = (ins Mica_Tensor:$lhs, Mica_Tensor:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`transpose_a` $transpose_a^)? (`transpose_b` $transpose_b^)? attr-dict
-    `:` functional-type(operands, results)
+    $lhs `,` $rhs
+    `` custom<Clauses>("\"transpose_a?\"", $transpose_a, "\"transpose_b?\"", $transpose_b)
+    attr-dict `:` custom<Types>(type($lhs), type($rhs), type($result))
   }];
   let hasCanonicalizer = 1;
   let moreClassDeclaration = [{

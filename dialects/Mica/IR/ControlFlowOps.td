@@ -82,8 +82,8 @@ def Mica_WhileOp : Mica_ControlOp<"while"> {
       } do {
       ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
         %one = mica.constant dense<1> : tensor<i32>
-        %1 = mica.sub %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
-        %2 = mica.add %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        %1 = mica.sub %i, %one : tensor<i32>
+        %2 = mica.add %a, %a : tensor<4xf32>
         mica.yield %1, %2 : tensor<i32>, tensor<4xf32>
       }
       return %0#1 : tensor<4xf32>

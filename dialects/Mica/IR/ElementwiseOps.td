@@ -21,7 +21,7 @@ include "dialects/Mica/IR/MicaEnums.td"
 class Mica_BinaryOp<string mnemonic, list<Trait> traits = []> : Mica_InferredOp<mnemonic, traits> {
   let arguments = (ins Mica_Tensor:$lhs, Mica_Tensor:$rhs);
   let results = (outs Mica_Tensor:$result);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` custom<Types>(type($lhs), type($rhs), type($result))";
 }
 
 def Mica_AddOp : Mica_BinaryOp<"add", [Commutative]> {
@@ -64,7 +64,7 @@ def Mica_SubOp : Mica_BinaryOp<"sub"> {
 
     ```mlir
     func.func @sub_integers(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-      %0 = mica.sub %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+      %0 = mica.sub %a, %b : tensor<4x8xi32>
       return %0 : tensor<4x8xi32>
     }
     ```
@@ -139,7 +139,7 @@ def Mica_MaxOp : Mica_BinaryOp<"max", [Commutative]> {
 
     ```mlir
     func.func @max_dynamic(%a: tensor<?x8xf32>, %b: tensor<?x8xf32>) -> tensor<?x8xf32> {
-      %0 = mica.max %a, %b : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+      %0 = mica.max %a, %b : tensor<?x8xf32>
       return %0 : tensor<?x8xf32>
     }
     ```
@@ -164,7 +164,7 @@ def Mica_MinOp : Mica_BinaryOp<"min", [Commutative]> {
 
     ```mlir
     func.func @min_flags(%a: tensor<4xi1>, %b: tensor<4xi1>) -> tensor<4xi1> {
-      %0 = mica.min %a, %b : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+      %0 = mica.min %a, %b : tensor<4xi1>
       return %0 : tensor<4xi1>
     }
     ```

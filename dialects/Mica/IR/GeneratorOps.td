@@ -37,7 +37,10 @@ def Mica_IotaOp : Mica_Op<"iota", [DeclareOpInterfaceMethods<ReifyRankedShapedTy
   }];
   let arguments = (ins I64Attr:$axis, Variadic<Index>:$sizes);
   let results = (outs Mica_Tensor:$result);
-  let assemblyFormat = "`axis` `=` $axis (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($result)";
+  let assemblyFormat = [{
+    `` custom<Clauses>("\"axis=\"", $axis, "\"sizes()?\"", $sizes)
+    attr-dict `:` type($result)
+  }];
 }
 
 def Mica_OneHotOp : Mica_Op<"one_hot", [DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {

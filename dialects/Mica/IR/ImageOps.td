@@ -49,8 +49,9 @@ def Mica_PadOp : Mica_InferredOp<"pad"> {
                        OptionalAttr<TypedAttrInterface>:$value);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input `low` `=` $low `high` `=` $high `mode` `=` `` $mode (`value` `=` $value^)? attr-dict
-    `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"low=\"", $low, "\"high=\"", $high, "\"mode=\"", $mode, "\"value=?\"", $value)
+    attr-dict `:` custom<Types>(type($input), type($result))
   }];
   let hasFolder = 1;
 }
@@ -96,8 +97,10 @@ def Mica_ResizeOp : Mica_Op<"resize", [DeclareOpInterfaceMethods<ReifyRankedShap
                        DefaultValuedAttr<Mica_ResizeRoundingAttr, "::mica::ResizeRounding::PreferFloor">:$rounding);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input (`sizes` `(` $sizes^ `)`)? `layout` `=` `` $layout `mode` `=` `` $mode `coordinates` `=` `` $coordinates
-    (`rounding` `=` `` $rounding^)? attr-dict `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"sizes()?\"", $sizes, "\"layout=\"", $layout, "\"mode=\"", $mode,
+                       "\"coordinates=\"", $coordinates, "\"rounding=?\"", $rounding)
+    attr-dict `:` custom<Types>(type($input), ref($sizes), type($sizes), type($result))
   }];
   let moreClassDeclaration = [{
     /// The meaning of the dimensions of image and result in the layout.

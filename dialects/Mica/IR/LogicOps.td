@@ -39,7 +39,10 @@ def Mica_CompareOp : Mica_BinaryOp<"compare"> {
     ```
   }];
   let arguments = (ins Mica_ComparisonAttr:$kind, Mica_Tensor:$lhs, Mica_Tensor:$rhs);
-  let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    `` $kind $lhs `,` $rhs
+    attr-dict `:` custom<Types>(type($lhs), type($rhs), type($result))
+  }];
 }
 
 def Mica_SelectOp : Mica_InferredOp<"select"> {
@@ -69,7 +72,10 @@ def Mica_SelectOp : Mica_InferredOp<"select"> {
   }];
   let arguments = (ins Mica_Tensor:$condition, Mica_Tensor:$on_true, Mica_Tensor:$on_false);
   let results = (outs Mica_Tensor:$result);
-  let assemblyFormat = "$condition `,` $on_true `,` $on_false attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $condition `,` $on_true `,` $on_false
+    attr-dict `:` custom<Types>(type($condition), type($on_true), type($on_false), type($result))
+  }];
   let hasFolder = 1;
 }
 
@@ -89,7 +95,7 @@ def Mica_LogicalAndOp : Mica_BinaryOp<"logical_and", [Commutative]> {
 
     ```mlir
     func.func @logical_and(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) -> tensor<4x8xi1> {
-      %0 = mica.logical_and %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+      %0 = mica.logical_and %a, %b : tensor<4x8xi1>
       return %0 : tensor<4x8xi1>
     }
     ```
@@ -113,7 +119,7 @@ def Mica_LogicalOrOp : Mica_BinaryOp<"logical_or", [Commutative]> {
 
     ```mlir
     func.func @logical_or(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) -> tensor<4x8xi1> {
-      %0 = mica.logical_or %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+      %0 = mica.logical_or %a, %b : tensor<4x8xi1>
       return %0 : tensor<4x8xi1>
     }
     ```
@@ -137,7 +143,7 @@ def Mica_LogicalXorOp : Mica_BinaryOp<"logical_xor", [Commutative]> {
 
     ```mlir
     func.func @logical_xor(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) -> tensor<4x8xi1> {
-      %0 = mica.logical_xor %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+      %0 = mica.logical_xor %a, %b : tensor<4x8xi1>
       return %0 : tensor<4x8xi1>
     }
     ```
@@ -181,7 +187,7 @@ def Mica_BitwiseAndOp : Mica_BinaryOp<"bitwise_and", [Commutative]> {
 
     ```mlir
     func.func @bitwise_and(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-      %0 = mica.bitwise_and %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+      %0 = mica.bitwise_and %a, %b : tensor<4x8xi32>
       return %0 : tensor<4x8xi32>
     }
     ```
@@ -205,7 +211,7 @@ def Mica_BitwiseOrOp : Mica_BinaryOp<"bitwise_or", [Commutative]> {
 
     ```mlir
     func.func @bitwise_or(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-      %0 = mica.bitwise_or %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+      %0 = mica.bitwise_or %a, %b : tensor<4x8xi32>
       return %0 : tensor<4x8xi32>
     }
     ```
@@ -229,7 +235,7 @@ def Mica_BitwiseXorOp : Mica_BinaryOp<"bitwise_xor", [Commutative]> {
 
     ```mlir
     func.func @bitwise_xor(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-      %0 = mica.bitwise_xor %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+      %0 = mica.bitwise_xor %a, %b : tensor<4x8xi32>
       return %0 : tensor<4x8xi32>
     }
     ```
@@ -274,7 +280,7 @@ def Mica_ShiftLeftOp : Mica_BinaryOp<"shift_left"> {
 
     ```mlir
     func.func @shift_left(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-      %0 = mica.shift_left %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+      %0 = mica.shift_left %a, %b : tensor<4x8xi32>
       return %0 : tensor<4x8xi32>
     }
     ```
@@ -298,7 +304,7 @@ def Mica_ShiftRightArithmeticOp : Mica_BinaryOp<"shift_right_arithmetic"> {
 
     ```mlir
     func.func @shift_right_arithmetic(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-      %0 = mica.shift_right_arithmetic %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+      %0 = mica.shift_right_arithmetic %a, %b : tensor<4x8xi32>
       return %0 : tensor<4x8xi32>
     }
     ```
@@ -322,7 +328,7 @@ def Mica_ShiftRightLogicalOp : Mica_BinaryOp<"shift_right_logical"> {
 
     ```mlir
     func.func @shift_right_logical(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-      %0 = mica.shift_right_logical %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+      %0 = mica.shift_right_logical %a, %b : tensor<4x8xi32>
       return %0 : tensor<4x8xi32>
     }
     ```

@@ -222,7 +222,7 @@ def Mica_PowOp : Mica_BinaryOp<"pow"> {
 
     ```mlir
     func.func @pow(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
-      %0 = mica.pow %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+      %0 = mica.pow %a, %b : tensor<4x8xf32>
       return %0 : tensor<4x8xf32>
     }
     ```
@@ -247,7 +247,7 @@ def Mica_RemOp : Mica_BinaryOp<"rem"> {
 
     ```mlir
     func.func @rem(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-      %0 = mica.rem %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+      %0 = mica.rem %a, %b : tensor<4x8xi32>
       return %0 : tensor<4x8xi32>
     }
     ```
@@ -276,7 +276,11 @@ def Mica_ClampOp : Mica_SameTypeOp<"clamp", [SameOperandsAndResultType]> {
   }];
   let arguments = (ins Mica_Tensor:$input, TypedAttrInterface:$min, TypedAttrInterface:$max);
   let results = (outs Mica_Tensor:$result);
-  let assemblyFormat = "$input `min` `=` $min `max` `=` $max attr-dict `:` type($input)";
+  let assemblyFormat = [{
+    $input
+    `` custom<Clauses>("\"min=\"", $min, "\"max=\"", $max)
+    attr-dict `:` type($input)
+  }];
 }
 
 #endif // MICA_MATH_OPS

@@ -52,6 +52,10 @@ def Mica_Dialect : Dialect {
     **Result types** may be more or less static than the inferred ones. A static size where the inferred type
     has a `?` must be the size at run time.
 
+    **Assembly.** Where the operands and the result of an op have one type, it is written once:
+    `mica.add %x, %y : tensor<4xf32>`; the function type `(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>` is
+    parsed as well. In the syntax of an op, clauses in braces go in any order, each at most once.
+
     **Attributes of ops of other dialects.** `mica.kind` on a `linalg` op names the kind of the op, for readers.
     It is a string that is not empty (`mica-tensor-annotate-kinds`).
 

@@ -57,8 +57,9 @@ def Mica_GatherOp : Mica_InferredOp<"gather"> {
                        DefaultValuedAttr<I64Attr, "0">:$batch_dims);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input `,` $indices `axis` `=` $axis (`batch_dims` `=` $batch_dims^)? attr-dict
-    `:` functional-type(operands, results)
+    $input `,` $indices
+    `` custom<Clauses>("\"axis=\"", $axis, "\"batch_dims=?\"", $batch_dims)
+    attr-dict `:` custom<Types>(type($input), type($indices), type($result))
   }];
 }
 
@@ -84,7 +85,10 @@ def Mica_EmbeddingOp : Mica_InferredOp<"embedding"> {
   }];
   let arguments = (ins Mica_Tensor:$table, Mica_Tensor:$indices);
   let results = (outs Mica_Tensor:$result);
-  let assemblyFormat = "$table `,` $indices attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $table `,` $indices
+    attr-dict `:` custom<Types>(type($table), type($indices), type($result))
+  }];
 }
 
 def Mica_ScatterOp : Mica_SameTypeOp<"scatter"> {
@@ -123,8 +127,9 @@ def Mica_ScatterOp : Mica_SameTypeOp<"scatter"> {
                        I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$batch_dims);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    `` $kind $input `,` $indices `,` $updates `axis` `=` $axis (`batch_dims` `=` $batch_dims^)? attr-dict
-    `:` functional-type(operands, results)
+    `` $kind $input `,` $indices `,` $updates
+    `` custom<Clauses>("\"axis=\"", $axis, "\"batch_dims=?\"", $batch_dims)
+    attr-dict `:` custom<Types>(type($input), type($indices), type($updates), type($result))
   }];
 }
 
@@ -162,7 +167,9 @@ def Mica_CacheUpdateOp : Mica_SameTypeOp<"cache_update"> {
   let arguments = (ins Mica_Tensor:$cache, Mica_Tensor:$update, Mica_Tensor:$position, I64Attr:$axis);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $cache `,` $update `at` $position `axis` `=` $axis attr-dict `:` functional-type(operands, results)
+    $cache `,` $update
+    `` custom<Clauses>("\"at $\"", $position, "\"axis=\"", $axis)
+    attr-dict `:` custom<Types>(type($cache), type($update), type($position), type($result))
   }];
 }
 
@@ -192,7 +199,10 @@ def Mica_ConcatOp : Mica_InferredOp<"concat"> {
   }];
   let arguments = (ins Variadic<Mica_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Mica_Tensor:$result);
-  let assemblyFormat = "$inputs `axis` `=` $axis attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $inputs `axis` `=` $axis
+    attr-dict `:` custom<Types>(ref($inputs), type($inputs), type($result))
+  }];
   let hasFolder = 1;
 }
 
@@ -218,7 +228,11 @@ def Mica_SplitOp : Mica_InferredOp<"split"> {
   }];
   let arguments = (ins Mica_Tensor:$input, I64Attr:$axis, DenseI64ArrayAttr:$sizes);
   let results = (outs Variadic<Mica_Tensor>:$results);
-  let assemblyFormat = "$input `axis` `=` $axis `sizes` `=` $sizes attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $input
+    `` custom<Clauses>("\"axis=\"", $axis, "\"sizes=\"", $sizes)
+    attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def Mica_SliceOp : Mica_InferredOp<"slice", [AttrSizedOperandSegments]> {
@@ -252,9 +266,11 @@ def Mica_SliceOp : Mica_InferredOp<"slice", [AttrSizedOperandSegments]> {
                        DenseI64ArrayAttr:$strides);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input `offsets` `=` custom<DynamicIndexList>($offsets, $static_offsets)
-    `sizes` `=` custom<DynamicIndexList>($sizes, $static_sizes) `strides` `=` $strides attr-dict
-    `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"offsets=\"", $offsets, $static_offsets, "\"sizes=\"", $sizes, $static_sizes,
+                       "\"strides=\"", $strides)
+    attr-dict `:` custom<Types>(type($input), ref($offsets), type($offsets), ref($sizes), type($sizes),
+                                type($result))
   }];
   let moreClassDeclaration = [{
     /// Static and dynamic offsets, and sizes, in one list each.
@@ -284,7 +300,10 @@ def Mica_TileOp : Mica_InferredOp<"tile"> {
   }];
   let arguments = (ins Mica_Tensor:$input, DenseI64ArrayAttr:$multiples);
   let results = (outs Mica_Tensor:$result);
-  let assemblyFormat = "$input `multiples` `=` $multiples attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $input `multiples` `=` $multiples
+    attr-dict `:` custom<Types>(type($input), type($result))
+  }];
   let hasFolder = 1;
 }
 
@@ -341,7 +360,9 @@ def Mica_SortOp : Mica_InferredOp<"sort"> {
   let arguments = (ins Mica_Tensor:$input, I64Attr:$axis, UnitAttr:$descending);
   let results = (outs Mica_Tensor:$values, Mica_Tensor:$indices);
   let assemblyFormat = [{
-    $input `axis` `=` $axis (`descending` $descending^)? attr-dict `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"axis=\"", $axis, "\"descending?\"", $descending)
+    attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -370,7 +391,9 @@ def Mica_TopKOp : Mica_InferredOp<"top_k"> {
   let arguments = (ins Mica_Tensor:$input, I64Attr:$k, I64Attr:$axis, UnitAttr:$smallest);
   let results = (outs Mica_Tensor:$values, Mica_Tensor:$indices);
   let assemblyFormat = [{
-    $input `k` `=` $k `axis` `=` $axis (`smallest` $smallest^)? attr-dict `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"k=\"", $k, "\"axis=\"", $axis, "\"smallest?\"", $smallest)
+    attr-dict `:` functional-type(operands, results)
   }];
 }
 

@@ -39,7 +39,9 @@ def Mica_RmsNormOp : Mica_SameTypeOp<"rms_norm"> {
   let arguments = (ins Mica_Tensor:$input, Optional<Mica_Tensor>:$scale, I64Attr:$axis, F64Attr:$epsilon);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input (`scale` $scale^)? `axis` `=` $axis `epsilon` `=` $epsilon attr-dict `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"scale $?\"", $scale, "\"axis=\"", $axis, "\"epsilon=\"", $epsilon)
+    attr-dict `:` custom<Types>(type($input), ref($scale), type($scale), type($result))
   }];
 }
 
@@ -73,8 +75,11 @@ def Mica_BatchNormOp : Mica_SameTypeOp<"batch_norm", [AttrSizedOperandSegments]>
                        Optional<Mica_Tensor>:$bias, I64Attr:$axis, F64Attr:$epsilon);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input `mean` $mean `variance` $variance (`scale` $scale^)? (`bias` $bias^)? `axis` `=` $axis `epsilon` `=` $epsilon
-    attr-dict `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"mean $\"", $mean, "\"variance $\"", $variance, "\"scale $?\"", $scale, "\"bias $?\"", $bias,
+                       "\"axis=\"", $axis, "\"epsilon=\"", $epsilon)
+    attr-dict `:` custom<Types>(type($input), type($mean), type($variance), ref($scale), type($scale), ref($bias),
+                                type($bias), type($result))
   }];
 }
 
@@ -109,8 +114,10 @@ def Mica_GroupNormOp : Mica_SameTypeOp<"group_norm", [AttrSizedOperandSegments]>
                        I64Attr:$axis, F64Attr:$epsilon);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input (`scale` $scale^)? (`bias` $bias^)? `groups` `=` $groups `axis` `=` $axis `epsilon` `=` $epsilon attr-dict
-    `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"scale $?\"", $scale, "\"bias $?\"", $bias, "\"groups=\"", $groups, "\"axis=\"", $axis,
+                       "\"epsilon=\"", $epsilon)
+    attr-dict `:` custom<Types>(type($input), ref($scale), type($scale), ref($bias), type($bias), type($result))
   }];
 }
 

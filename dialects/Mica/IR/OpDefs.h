@@ -12,6 +12,7 @@
 #ifndef MICA_DIALECTS_MICA_IR_OPDEFS_H
 #define MICA_DIALECTS_MICA_IR_OPDEFS_H
 
+#include "dialects/Mica/IR/Assembly.h"
 #include "dialects/Mica/IR/MicaDialect.h"
 
 #include "mlir/IR/Builders.h"

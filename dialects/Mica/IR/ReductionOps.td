@@ -48,7 +48,9 @@ def Mica_ReduceOp : Mica_InferredOp<"reduce"> {
   let arguments = (ins Mica_ReduceKindAttr:$kind, Mica_Tensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    `` $kind $input `dims` `=` $dims (`keep_dims` $keep_dims^)? attr-dict `:` functional-type(operands, results)
+    `` $kind $input
+    `` custom<Clauses>("\"dims=\"", $dims, "\"keep_dims?\"", $keep_dims)
+    attr-dict `:` custom<Types>(type($input), type($result))
   }];
 }
 
@@ -108,8 +110,10 @@ def Mica_LayerNormOp : Mica_SameTypeOp<"layer_norm", [
                        F64Attr:$epsilon);
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input (`scale` $scale^ `:` type($scale))? (`bias` $bias^ `:` type($bias))? `axis` `=` $axis
-    `epsilon` `=` $epsilon attr-dict `:` type($input)
+    $input
+    `` custom<Clauses>("\"scale $:?\"", $scale, type($scale), "\"bias $:?\"", $bias, type($bias), "\"axis=\"", $axis,
+                       "\"epsilon=\"", $epsilon)
+    attr-dict `:` type($input)
   }];
 }
 

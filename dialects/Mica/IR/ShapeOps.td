@@ -59,7 +59,10 @@ def Mica_TransposeOp : Mica_InferredOp<"transpose"> {
   }];
   let arguments = (ins Mica_Tensor:$input, DenseI64ArrayAttr:$permutation);
   let results = (outs Mica_Tensor:$result);
-  let assemblyFormat = "$input `permutation` `=` $permutation attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $input `permutation` `=` $permutation
+    attr-dict `:` custom<Types>(type($input), type($result))
+  }];
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
@@ -87,7 +90,7 @@ def Mica_ReshapeOp : Mica_Op<"reshape", [DeclareOpInterfaceMethods<ReifyRankedSh
   }];
   let arguments = (ins Mica_Tensor:$input);
   let results = (outs Mica_Tensor:$result);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$input attr-dict `:` custom<Types>(type($input), type($result))";
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
@@ -117,7 +120,10 @@ def Mica_BroadcastOp : Mica_Op<"broadcast", [DeclareOpInterfaceMethods<ReifyRank
   }];
   let arguments = (ins Mica_Tensor:$input, Variadic<Index>:$sizes);
   let results = (outs Mica_Tensor:$result);
-  let assemblyFormat = "$input (`sizes` `(` $sizes^ `)`)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $input (`sizes` `(` $sizes^ `)`)?
+    attr-dict `:` custom<Types>(type($input), ref($sizes), type($sizes), type($result))
+  }];
   let hasFolder = 1;
 }
 

@@ -21,9 +21,10 @@ include "dialects/Mica/IR/MicaEnums.td"
 class Mica_ConvOp<string mnemonic> : Mica_SumOp<mnemonic> {
   let results = (outs Mica_Tensor:$result);
   let assemblyFormat = [{
-    $input `,` $filter (`bias` $bias^)? `layout` `=` `` $layout (`strides` `=` $strides^)?
-    (`dilations` `=` $dilations^)? (`pads` `=` $pads^)? (`groups` `=` $groups^)? attr-dict
-    `:` functional-type(operands, results)
+    $input `,` $filter
+    `` custom<Clauses>("\"bias $?\"", $bias, "\"layout=\"", $layout, "\"strides=?\"", $strides,
+                       "\"dilations=?\"", $dilations, "\"pads=?\"", $pads, "\"groups=?\"", $groups)
+    attr-dict `:` custom<Types>(type($input), type($filter), ref($bias), type($bias), type($result))
   }];
   let moreClassDeclaration = [{
     /// The meaning of the dimensions of image, filter and result in the layout.
@@ -219,8 +220,10 @@ def Mica_MaxPoolOp : Mica_PoolOp<"max_pool"> {
                        DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$dilations,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{0, 0, 0, 0}">:$pads, UnitAttr:$ceil_mode);
   let assemblyFormat = [{
-    $input `layout` `=` `` $layout `kernel` `=` $kernel (`strides` `=` $strides^)? (`dilations` `=` $dilations^)?
-    (`pads` `=` $pads^)? (`ceil_mode` $ceil_mode^)? attr-dict `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"layout=\"", $layout, "\"kernel=\"", $kernel, "\"strides=?\"", $strides,
+                       "\"dilations=?\"", $dilations, "\"pads=?\"", $pads, "\"ceil_mode?\"", $ceil_mode)
+    attr-dict `:` custom<Types>(type($input), type($result))
   }];
 }
 
@@ -260,9 +263,11 @@ def Mica_AvgPoolOp : Mica_PoolOp<"avg_pool"> {
                        DefaultValuedAttr<DenseI64ArrayAttr, "{0, 0, 0, 0}">:$pads, UnitAttr:$ceil_mode,
                        UnitAttr:$count_include_pad);
   let assemblyFormat = [{
-    $input `layout` `=` `` $layout `kernel` `=` $kernel (`strides` `=` $strides^)? (`dilations` `=` $dilations^)?
-    (`pads` `=` $pads^)? (`ceil_mode` $ceil_mode^)? (`count_include_pad` $count_include_pad^)? attr-dict
-    `:` functional-type(operands, results)
+    $input
+    `` custom<Clauses>("\"layout=\"", $layout, "\"kernel=\"", $kernel, "\"strides=?\"", $strides,
+                       "\"dilations=?\"", $dilations, "\"pads=?\"", $pads, "\"ceil_mode?\"", $ceil_mode,
+                       "\"count_include_pad?\"", $count_include_pad)
+    attr-dict `:` custom<Types>(type($input), type($result))
   }];
 }
 

@@ -99,8 +99,8 @@ std::string compiler::fixLines(const std::vector<RecordedDiagnostic> &errors, ll
     if (std::string fix = fixFor(error, line, context); !fix.empty())
       add("  what to do: " + fix);
     // What the parser expects says little without what is written around it.
-    else if (llvm::StringRef op = opBefore(before);
-             error.op.empty() && !op.empty() && llvm::StringRef(error.message).contains("expected"))
+    else if (llvm::StringRef op = opBefore(before), message = error.message;
+             error.op.empty() && !op.empty() && (message.contains("expected") || message.starts_with("custom op ")))
       add("note: " + op.str() + " is written: " + grammarOf(op).str());
   }
   return lines;

@@ -1,4 +1,4 @@
 func.func @main(%a: tensor<1024x1024xf32>, %b: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
-  %0 = mica.matmul %a, %b : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  %0 = mica.matmul %a, %b : tensor<1024x1024xf32>
   return %0 : tensor<1024x1024xf32>
 }

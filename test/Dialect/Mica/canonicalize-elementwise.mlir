@@ -51,11 +51,11 @@ func.func @neutral_operands_vanish(%b: tensor<4xi1>, %i: tensor<?xi8>)
   %false = mica.constant dense<false> : tensor<4xi1>
   %ones = mica.constant dense<-1> : tensor<1xi8>
   %zero = mica.constant dense<0> : tensor<1xi8>
-  %0 = mica.logical_and %b, %true : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
-  %1 = mica.logical_or %b, %false : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  %0 = mica.logical_and %b, %true : tensor<4xi1>
+  %1 = mica.logical_or %b, %false : tensor<4xi1>
   %2 = mica.bitwise_and %i, %ones : (tensor<?xi8>, tensor<1xi8>) -> tensor<?xi8>
   %3 = mica.bitwise_or %i, %zero : (tensor<?xi8>, tensor<1xi8>) -> tensor<?xi8>
-  %4 = mica.bitwise_and %i, %i : (tensor<?xi8>, tensor<?xi8>) -> tensor<?xi8>
+  %4 = mica.bitwise_and %i, %i : tensor<?xi8>
   return %0, %1, %2, %3, %4 : tensor<4xi1>, tensor<4xi1>, tensor<?xi8>, tensor<?xi8>, tensor<?xi8>
 }
 

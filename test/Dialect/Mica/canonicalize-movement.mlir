@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @concat_of_one_is_its_operand(
 // CHECK-NEXT: return %arg0
 func.func @concat_of_one_is_its_operand(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %0 = mica.concat %x axis = 0 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.concat %x axis = 0 : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
 
@@ -31,7 +31,7 @@ func.func @slice_of_unknown_size_stays(%x: tensor<?xf32>, %n: index) -> tensor<?
 // CHECK-LABEL: func.func @tile_once_is_its_operand(
 // CHECK-NEXT: return %arg0
 func.func @tile_once_is_its_operand(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
-  %0 = mica.tile %x multiples = [1, 1] : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  %0 = mica.tile %x multiples = [1, 1] : tensor<?x8xf32>
   return %0 : tensor<?x8xf32>
 }
 

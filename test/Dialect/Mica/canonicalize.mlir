@@ -11,8 +11,8 @@
 func.func @neutral_integers_vanish(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) {
   %zero = mica.constant dense<0> : tensor<4xi32>
   %one = mica.constant dense<1> : tensor<1xi32>
-  %0 = mica.add %zero, %x : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
-  %1 = mica.sub %x, %zero : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %0 = mica.add %zero, %x : tensor<4xi32>
+  %1 = mica.sub %x, %zero : tensor<4xi32>
   %2 = mica.mul %x, %one : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi32>
   %3 = mica.div %x, %one : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi32>
   return %0, %1, %2, %3 : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
@@ -39,8 +39,8 @@ func.func @neutral_floats_vanish(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?x
 func.func @zero_is_not_neutral_for_float_sums(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %minus_zero = mica.constant dense<-0.0> : tensor<4xf32>
   %zero = mica.constant dense<0.0> : tensor<4xf32>
-  %0 = mica.add %x, %zero : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %1 = mica.sub %x, %minus_zero : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = mica.add %x, %zero : tensor<4xf32>
+  %1 = mica.sub %x, %minus_zero : tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
 
@@ -61,8 +61,8 @@ func.func @doing_twice_is_doing_once(%x: tensor<4xf32>) -> (tensor<4xf32>, tenso
   %1 = mica.neg %0 : tensor<4xf32>
   %2 = mica.relu %x : tensor<4xf32>
   %3 = mica.relu %2 : tensor<4xf32>
-  %4 = mica.max %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %5 = mica.min %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %4 = mica.max %x, %x : tensor<4xf32>
+  %5 = mica.min %x, %x : tensor<4xf32>
   return %1, %3, %4, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
@@ -86,7 +86,7 @@ func.func @small_constants_fold_with_broadcast() -> tensor<2x3xi32> {
 func.func @integer_division_never_traps() -> tensor<4xi32> {
   %a = mica.constant dense<[7, -2147483648, 7, -7]> : tensor<4xi32>
   %b = mica.constant dense<[0, -1, -2, -2]> : tensor<4xi32>
-  %0 = mica.div %a, %b : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %0 = mica.div %a, %b : tensor<4xi32>
   return %0 : tensor<4xi32>
 }
 
@@ -98,8 +98,8 @@ func.func @floats_fold_as_ieee() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
   %a = mica.constant dense<[0x7FC00000, -0.0]> : tensor<2xf32>
   %b = mica.constant dense<[1.0, 0.0]> : tensor<2xf32>
   %c = mica.constant dense<[0x7FC00000, -1.0]> : tensor<2xf32>
-  %0 = mica.max %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-  %1 = mica.div %c, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %0 = mica.max %a, %b : tensor<2xf32>
+  %1 = mica.div %c, %b : tensor<2xf32>
   %2 = mica.relu %a : tensor<2xf32>
   return %0, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }
@@ -111,9 +111,9 @@ func.func @floats_fold_as_ieee() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 func.func @flags_fold_as_logic() -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
   %a = mica.constant dense<[true, true, false, false]> : tensor<4xi1>
   %b = mica.constant dense<[true, false, true, false]> : tensor<4xi1>
-  %0 = mica.max %a, %b : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
-  %1 = mica.min %a, %b : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
-  %2 = mica.mul %a, %b : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  %0 = mica.max %a, %b : tensor<4xi1>
+  %1 = mica.min %a, %b : tensor<4xi1>
+  %2 = mica.mul %a, %b : tensor<4xi1>
   return %0, %1, %2 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
 }
 
@@ -127,7 +127,7 @@ func.func @large_constants_stay() -> (tensor<8x16xf32>, tensor<1024xf32>) {
   %b = mica.constant dense<3.0> : tensor<1x16xf32>
   %0 = mica.sub %a, %b : (tensor<8x1xf32>, tensor<1x16xf32>) -> tensor<8x16xf32>
   %c = mica.constant dense<0.25> : tensor<1024xf32>
-  %1 = mica.add %c, %c : (tensor<1024xf32>, tensor<1024xf32>) -> tensor<1024xf32>
+  %1 = mica.add %c, %c : tensor<1024xf32>
   return %0, %1 : tensor<8x16xf32>, tensor<1024xf32>
 }
 
@@ -157,9 +157,9 @@ func.func @constants_are_reshaped() -> (tensor<2x2xi32>, tensor<2x1xi32>, tensor
 // CHECK-SAME: %[[X:.*]]: tensor<2x3xf32>
 // CHECK-NEXT: return %[[X]], %[[X]], %[[X]]
 func.func @moves_of_nothing_vanish(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
-  %0 = mica.transpose %x permutation = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  %1 = mica.reshape %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  %2 = mica.broadcast %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %0 = mica.transpose %x permutation = [0, 1] : tensor<2x3xf32>
+  %1 = mica.reshape %x : tensor<2x3xf32>
+  %2 = mica.broadcast %x : tensor<2x3xf32>
   return %0, %1, %2 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
 

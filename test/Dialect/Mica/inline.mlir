@@ -13,7 +13,7 @@ func.func @calls(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
 }
 
 func.func private @callee(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
-  %0 = mica.add %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = mica.add %x, %x : tensor<4xf32>
   %1 = mica.if %c : (tensor<i1>) -> tensor<4xf32> {
     %2 = mica.neg %0 : tensor<4xf32>
     mica.yield %2 : tensor<4xf32>

@@ -76,7 +76,7 @@ func.func @rope_c2(%x: tensor<5x7xf32>, %c: tensor<5x3xf32>) {
 
 func.func @rope_c3(%x: tensor<5x8xf32>, %c: tensor<5x8xf32>) {
   // expected-error @+1 {{'mica.rope' op (C3) cos has the shape 5x4, not 5x8}}
-  %0 = mica.rope %x cos %c sin %c : (tensor<5x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>) -> tensor<5x8xf32>
+  %0 = mica.rope %x cos %c sin %c : tensor<5x8xf32>
   return
 }
 

@@ -181,7 +181,7 @@ func.func @bitwise_not_c2(%x: tensor<4xi32>) {
 
 func.func @pow_c1(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) {
   // expected-error @+1 {{'mica.pow' op (C1) takes elements of a float type or an integer type, not 'i1'}}
-  %0 = mica.pow %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+  %0 = mica.pow %a, %b : tensor<4x8xi1>
   return
 }
 
@@ -213,7 +213,7 @@ func.func @pow_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 
 func.func @rem_c1(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) {
   // expected-error @+1 {{'mica.rem' op (C1) takes elements of a float type or an integer type, not 'i1'}}
-  %0 = mica.rem %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+  %0 = mica.rem %a, %b : tensor<4x8xi1>
   return
 }
 
@@ -245,7 +245,7 @@ func.func @rem_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 
 func.func @logical_and_c1(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) {
   // expected-error @+1 {{'mica.logical_and' op (C1) takes elements of i1, not 'i32'}}
-  %0 = mica.logical_and %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.logical_and %a, %b : tensor<4x8xi32>
   return
 }
 
@@ -277,7 +277,7 @@ func.func @logical_and_c4(%a: tensor<4x8xi1>, %b: tensor<1x8xi1>) {
 
 func.func @logical_or_c1(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) {
   // expected-error @+1 {{'mica.logical_or' op (C1) takes elements of i1, not 'i32'}}
-  %0 = mica.logical_or %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.logical_or %a, %b : tensor<4x8xi32>
   return
 }
 
@@ -309,7 +309,7 @@ func.func @logical_or_c4(%a: tensor<4x8xi1>, %b: tensor<1x8xi1>) {
 
 func.func @logical_xor_c1(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) {
   // expected-error @+1 {{'mica.logical_xor' op (C1) takes elements of i1, not 'i32'}}
-  %0 = mica.logical_xor %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.logical_xor %a, %b : tensor<4x8xi32>
   return
 }
 
@@ -341,7 +341,7 @@ func.func @logical_xor_c4(%a: tensor<4x8xi1>, %b: tensor<1x8xi1>) {
 
 func.func @bitwise_and_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.bitwise_and' op (C1) takes elements of an integer type, not 'f32'}}
-  %0 = mica.bitwise_and %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.bitwise_and %a, %b : tensor<4x8xf32>
   return
 }
 
@@ -373,7 +373,7 @@ func.func @bitwise_and_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
 
 func.func @bitwise_or_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.bitwise_or' op (C1) takes elements of an integer type, not 'f32'}}
-  %0 = mica.bitwise_or %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.bitwise_or %a, %b : tensor<4x8xf32>
   return
 }
 
@@ -405,7 +405,7 @@ func.func @bitwise_or_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
 
 func.func @bitwise_xor_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.bitwise_xor' op (C1) takes elements of an integer type, not 'f32'}}
-  %0 = mica.bitwise_xor %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.bitwise_xor %a, %b : tensor<4x8xf32>
   return
 }
 
@@ -437,7 +437,7 @@ func.func @bitwise_xor_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
 
 func.func @shift_left_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.shift_left' op (C1) takes elements of an integer type, not 'f32'}}
-  %0 = mica.shift_left %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.shift_left %a, %b : tensor<4x8xf32>
   return
 }
 
@@ -469,7 +469,7 @@ func.func @shift_left_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
 
 func.func @shift_right_arithmetic_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.shift_right_arithmetic' op (C1) takes elements of an integer type, not 'f32'}}
-  %0 = mica.shift_right_arithmetic %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.shift_right_arithmetic %a, %b : tensor<4x8xf32>
   return
 }
 
@@ -501,7 +501,7 @@ func.func @shift_right_arithmetic_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
 
 func.func @shift_right_logical_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.shift_right_logical' op (C1) takes elements of an integer type, not 'f32'}}
-  %0 = mica.shift_right_logical %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.shift_right_logical %a, %b : tensor<4x8xf32>
   return
 }
 

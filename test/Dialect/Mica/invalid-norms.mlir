@@ -4,7 +4,7 @@
 
 func.func @rms_norm_c1(%x: tensor<4x8x6xi32>) {
   // expected-error @+1 {{'mica.rms_norm' op (C1) takes elements of a float type, not 'i32'}}
-  %0 = mica.rms_norm %x axis = 2 epsilon = 0.1 : (tensor<4x8x6xi32>) -> tensor<4x8x6xi32>
+  %0 = mica.rms_norm %x axis = 2 epsilon = 0.1 : tensor<4x8x6xi32>
   return
 }
 
@@ -20,7 +20,7 @@ func.func @rms_norm_c1_scale(%x: tensor<4x8x6xf32>, %s: tensor<6xf64>) {
 
 func.func @rms_norm_c2(%x: tensor<4x8x6xf32>) {
   // expected-error @+1 {{'mica.rms_norm' op (C2) axis 3 is outside of the operand's rank 3}}
-  %0 = mica.rms_norm %x axis = 3 epsilon = 0.1 : (tensor<4x8x6xf32>) -> tensor<4x8x6xf32>
+  %0 = mica.rms_norm %x axis = 3 epsilon = 0.1 : tensor<4x8x6xf32>
   return
 }
 
@@ -36,7 +36,7 @@ func.func @rms_norm_c3(%x: tensor<4x8x6xf32>, %s: tensor<6xf32>) {
 
 func.func @rms_norm_c4(%x: tensor<4x8x6xf32>) {
   // expected-error @+1 {{'mica.rms_norm' op (C4) epsilon is finite and not negative, not -1.000000e+00 : f64}}
-  %0 = mica.rms_norm %x axis = 2 epsilon = -1.0 : (tensor<4x8x6xf32>) -> tensor<4x8x6xf32>
+  %0 = mica.rms_norm %x axis = 2 epsilon = -1.0 : tensor<4x8x6xf32>
   return
 }
 
@@ -100,7 +100,7 @@ func.func @batch_norm_c5(%x: tensor<4x8x6xf32>, %m: tensor<8xf32>, %v: tensor<8x
 
 func.func @group_norm_c1(%x: tensor<4x8x6xi32>) {
   // expected-error @+1 {{'mica.group_norm' op (C1) takes elements of a float type, not 'i32'}}
-  %0 = mica.group_norm %x groups = 2 axis = 1 epsilon = 0.1 : (tensor<4x8x6xi32>) -> tensor<4x8x6xi32>
+  %0 = mica.group_norm %x groups = 2 axis = 1 epsilon = 0.1 : tensor<4x8x6xi32>
   return
 }
 
@@ -108,7 +108,7 @@ func.func @group_norm_c1(%x: tensor<4x8x6xi32>) {
 
 func.func @group_norm_c2(%x: tensor<4x8x6xf32>) {
   // expected-error @+1 {{'mica.group_norm' op (C2) axis is at least 1 (dim 0 is the batch) and smaller than the operand's rank 3, not 0}}
-  %0 = mica.group_norm %x groups = 2 axis = 0 epsilon = 0.1 : (tensor<4x8x6xf32>) -> tensor<4x8x6xf32>
+  %0 = mica.group_norm %x groups = 2 axis = 0 epsilon = 0.1 : tensor<4x8x6xf32>
   return
 }
 
@@ -116,7 +116,7 @@ func.func @group_norm_c2(%x: tensor<4x8x6xf32>) {
 
 func.func @group_norm_c3(%x: tensor<4x8x6xf32>) {
   // expected-error @+1 {{'mica.group_norm' op (C3) groups is at least 1 and divides the channels, but is 3 for 8 channels (input dim 1)}}
-  %0 = mica.group_norm %x groups = 3 axis = 1 epsilon = 0.1 : (tensor<4x8x6xf32>) -> tensor<4x8x6xf32>
+  %0 = mica.group_norm %x groups = 3 axis = 1 epsilon = 0.1 : tensor<4x8x6xf32>
   return
 }
 
@@ -132,7 +132,7 @@ func.func @group_norm_c4(%x: tensor<4x8x6xf32>, %s: tensor<2xf32>) {
 
 func.func @group_norm_c5(%x: tensor<4x8x6xf32>) {
   // expected-error @+1 {{'mica.group_norm' op (C5) epsilon is finite and not negative, not -1.000000e+00 : f64}}
-  %0 = mica.group_norm %x groups = 2 axis = 1 epsilon = -1.0 : (tensor<4x8x6xf32>) -> tensor<4x8x6xf32>
+  %0 = mica.group_norm %x groups = 2 axis = 1 epsilon = -1.0 : tensor<4x8x6xf32>
   return
 }
 

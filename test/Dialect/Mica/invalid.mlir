@@ -4,7 +4,7 @@
 
 func.func @add_c1(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) {
   // expected-error @+1 {{'mica.add' op (C1) takes elements of a float type or an integer type, not 'i1'}}
-  %0 = mica.add %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+  %0 = mica.add %a, %b : tensor<4x8xi1>
   return
 }
 
@@ -36,7 +36,7 @@ func.func @add_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 
 func.func @sub_c1(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) {
   // expected-error @+1 {{'mica.sub' op (C1) takes elements of a float type or an integer type, not 'i1'}}
-  %0 = mica.sub %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+  %0 = mica.sub %a, %b : tensor<4x8xi1>
   return
 }
 
@@ -100,7 +100,7 @@ func.func @mul_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 
 func.func @div_c1(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) {
   // expected-error @+1 {{'mica.div' op (C1) takes elements of a float type or an integer type, not 'i1'}}
-  %0 = mica.div %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+  %0 = mica.div %a, %b : tensor<4x8xi1>
   return
 }
 
@@ -412,7 +412,7 @@ func.func @reduce_c1_prod(%x: tensor<4x8xi1>) {
 
 func.func @reduce_c2(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.reduce' op (C2) dims is empty}}
-  %0 = mica.reduce sum %x dims = [] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.reduce sum %x dims = [] : tensor<4x8xf32>
   return
 }
 
@@ -532,7 +532,7 @@ func.func @constant_c2() {
 
 func.func @transpose_c1(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.transpose' op (C1) permutation holds 0 twice}}
-  %0 = mica.transpose %x permutation = [0, 0] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.transpose %x permutation = [0, 0] : tensor<4x8xf32>
   return
 }
 
@@ -548,7 +548,7 @@ func.func @transpose_c1_count(%x: tensor<4x8xf32>) {
 
 func.func @transpose_c1_outside(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.transpose' op (C1) permutation holds 2, outside of the operand's rank 2}}
-  %0 = mica.transpose %x permutation = [0, 2] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.transpose %x permutation = [0, 2] : tensor<4x8xf32>
   return
 }
 
@@ -556,7 +556,7 @@ func.func @transpose_c1_outside(%x: tensor<4x8xf32>) {
 
 func.func @transpose_c2(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.transpose' op (C2) the result is 'tensor<8x4xf32>', but is written as 'tensor<4x8xf32>'}}
-  %0 = mica.transpose %x permutation = [1, 0] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.transpose %x permutation = [1, 0] : tensor<4x8xf32>
   return
 }
 
@@ -596,7 +596,7 @@ func.func @reshape_c3_no_multiple(%x: tensor<4x8xf32>) {
 
 func.func @reshape_c3_nothing_to_infer_from(%x: tensor<?x0xf32>) {
   // expected-error @+1 {{'mica.reshape' op (C3) the dynamic dimension cannot be inferred from ?x0: the product of the others is 0}}
-  %0 = mica.reshape %x : (tensor<?x0xf32>) -> tensor<?x0xf32>
+  %0 = mica.reshape %x : tensor<?x0xf32>
   return
 }
 

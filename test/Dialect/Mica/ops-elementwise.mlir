@@ -71,16 +71,16 @@ func.func @round(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 }
 
 // CHECK-LABEL: func.func @pow(
-// CHECK: mica.pow %{{.*}}, %{{.*}} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+// CHECK: mica.pow %{{.*}}, %{{.*}} : tensor<4x8xf32>
 func.func @pow(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %0 = mica.pow %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.pow %a, %b : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
 
 // CHECK-LABEL: func.func @rem(
-// CHECK: mica.rem %{{.*}}, %{{.*}} : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+// CHECK: mica.rem %{{.*}}, %{{.*}} : tensor<4x8xi32>
 func.func @rem(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-  %0 = mica.rem %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.rem %a, %b : tensor<4x8xi32>
   return %0 : tensor<4x8xi32>
 }
 
@@ -106,23 +106,23 @@ func.func @masked(%c: tensor<1x8x8xi1>, %a: tensor<?x8x8xf32>, %b: tensor<1x1x1x
 }
 
 // CHECK-LABEL: func.func @logical_and(
-// CHECK: mica.logical_and %{{.*}}, %{{.*}} : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+// CHECK: mica.logical_and %{{.*}}, %{{.*}} : tensor<4x8xi1>
 func.func @logical_and(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) -> tensor<4x8xi1> {
-  %0 = mica.logical_and %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+  %0 = mica.logical_and %a, %b : tensor<4x8xi1>
   return %0 : tensor<4x8xi1>
 }
 
 // CHECK-LABEL: func.func @logical_or(
-// CHECK: mica.logical_or %{{.*}}, %{{.*}} : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+// CHECK: mica.logical_or %{{.*}}, %{{.*}} : tensor<4x8xi1>
 func.func @logical_or(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) -> tensor<4x8xi1> {
-  %0 = mica.logical_or %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+  %0 = mica.logical_or %a, %b : tensor<4x8xi1>
   return %0 : tensor<4x8xi1>
 }
 
 // CHECK-LABEL: func.func @logical_xor(
-// CHECK: mica.logical_xor %{{.*}}, %{{.*}} : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+// CHECK: mica.logical_xor %{{.*}}, %{{.*}} : tensor<4x8xi1>
 func.func @logical_xor(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) -> tensor<4x8xi1> {
-  %0 = mica.logical_xor %a, %b : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+  %0 = mica.logical_xor %a, %b : tensor<4x8xi1>
   return %0 : tensor<4x8xi1>
 }
 
@@ -134,23 +134,23 @@ func.func @logical_not(%x: tensor<4x8xi1>) -> tensor<4x8xi1> {
 }
 
 // CHECK-LABEL: func.func @bitwise_and(
-// CHECK: mica.bitwise_and %{{.*}}, %{{.*}} : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+// CHECK: mica.bitwise_and %{{.*}}, %{{.*}} : tensor<4x8xi32>
 func.func @bitwise_and(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-  %0 = mica.bitwise_and %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.bitwise_and %a, %b : tensor<4x8xi32>
   return %0 : tensor<4x8xi32>
 }
 
 // CHECK-LABEL: func.func @bitwise_or(
-// CHECK: mica.bitwise_or %{{.*}}, %{{.*}} : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+// CHECK: mica.bitwise_or %{{.*}}, %{{.*}} : tensor<4x8xi32>
 func.func @bitwise_or(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-  %0 = mica.bitwise_or %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.bitwise_or %a, %b : tensor<4x8xi32>
   return %0 : tensor<4x8xi32>
 }
 
 // CHECK-LABEL: func.func @bitwise_xor(
-// CHECK: mica.bitwise_xor %{{.*}}, %{{.*}} : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+// CHECK: mica.bitwise_xor %{{.*}}, %{{.*}} : tensor<4x8xi32>
 func.func @bitwise_xor(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-  %0 = mica.bitwise_xor %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.bitwise_xor %a, %b : tensor<4x8xi32>
   return %0 : tensor<4x8xi32>
 }
 
@@ -162,23 +162,23 @@ func.func @bitwise_not(%x: tensor<4x8xi32>) -> tensor<4x8xi32> {
 }
 
 // CHECK-LABEL: func.func @shift_left(
-// CHECK: mica.shift_left %{{.*}}, %{{.*}} : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+// CHECK: mica.shift_left %{{.*}}, %{{.*}} : tensor<4x8xi32>
 func.func @shift_left(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-  %0 = mica.shift_left %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.shift_left %a, %b : tensor<4x8xi32>
   return %0 : tensor<4x8xi32>
 }
 
 // CHECK-LABEL: func.func @shift_right_arithmetic(
-// CHECK: mica.shift_right_arithmetic %{{.*}}, %{{.*}} : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+// CHECK: mica.shift_right_arithmetic %{{.*}}, %{{.*}} : tensor<4x8xi32>
 func.func @shift_right_arithmetic(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-  %0 = mica.shift_right_arithmetic %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.shift_right_arithmetic %a, %b : tensor<4x8xi32>
   return %0 : tensor<4x8xi32>
 }
 
 // CHECK-LABEL: func.func @shift_right_logical(
-// CHECK: mica.shift_right_logical %{{.*}}, %{{.*}} : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+// CHECK: mica.shift_right_logical %{{.*}}, %{{.*}} : tensor<4x8xi32>
 func.func @shift_right_logical(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-  %0 = mica.shift_right_logical %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.shift_right_logical %a, %b : tensor<4x8xi32>
   return %0 : tensor<4x8xi32>
 }
 

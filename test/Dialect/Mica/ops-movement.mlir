@@ -122,8 +122,8 @@ func.func @one_of_two(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: mica.yield %{{[a-z0-9_]+}} : tensor<i1>
 // CHECK: } do {
 // CHECK: %{{[a-z0-9_]+}} = mica.constant dense<1> : tensor<i32>
-// CHECK: %{{[a-z0-9_]+}} = mica.sub %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : (tensor<i32>, tensor<i32>) -> tensor<i32>
-// CHECK: %{{[a-z0-9_]+}} = mica.add %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// CHECK: %{{[a-z0-9_]+}} = mica.sub %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : tensor<i32>
+// CHECK: %{{[a-z0-9_]+}} = mica.add %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : tensor<4xf32>
 // CHECK: mica.yield %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : tensor<i32>, tensor<4xf32>
 func.func @repeated(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %0:2 = mica.while(%n, %x) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) {
@@ -136,8 +136,8 @@ func.func @repeated(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
   } do {
   ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
     %one = mica.constant dense<1> : tensor<i32>
-    %1 = mica.sub %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
-    %2 = mica.add %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %1 = mica.sub %i, %one : tensor<i32>
+    %2 = mica.add %a, %a : tensor<4xf32>
     mica.yield %1, %2 : tensor<i32>, tensor<4xf32>
   }
   return %0#1 : tensor<4xf32>

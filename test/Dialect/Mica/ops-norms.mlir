@@ -34,8 +34,8 @@ func.func @group_norm(%x: tensor<?x16x8x8xf32>, %s: tensor<16xf32>, %b: tensor<1
 }
 
 // CHECK-LABEL: func.func @group_norm_plain(
-// CHECK: mica.group_norm %{{.*}} groups = 2 axis = 2 epsilon = 0.000000e+00 : (tensor<1x5x4xf64>) -> tensor<1x5x4xf64>
+// CHECK: mica.group_norm %{{.*}} groups = 2 axis = 2 epsilon = 0.000000e+00 : tensor<1x5x4xf64>
 func.func @group_norm_plain(%x: tensor<1x5x4xf64>) -> tensor<1x5x4xf64> {
-  %0 = mica.group_norm %x groups = 2 axis = 2 epsilon = 0.0 : (tensor<1x5x4xf64>) -> tensor<1x5x4xf64>
+  %0 = mica.group_norm %x groups = 2 axis = 2 epsilon = 0.0 : tensor<1x5x4xf64>
   return %0 : tensor<1x5x4xf64>
 }

@@ -14,10 +14,10 @@ func.func @add_row(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) -> tensor<4x8xf32> 
 
 // CHECK-LABEL: func.func @sub_integers(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<4x8xi32>, %[[B:[a-z0-9]+]]: tensor<4x8xi32>
-// CHECK: %[[R:.*]] = mica.sub %[[A]], %[[B]] : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+// CHECK: %[[R:.*]] = mica.sub %[[A]], %[[B]] : tensor<4x8xi32>
 // CHECK: return %[[R]]
 func.func @sub_integers(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
-  %0 = mica.sub %a, %b : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %0 = mica.sub %a, %b : tensor<4x8xi32>
   return %0 : tensor<4x8xi32>
 }
 
@@ -41,19 +41,19 @@ func.func @div_outer(%a: tensor<4x1xf32>, %b: tensor<1x8xf32>) -> tensor<4x8xf32
 
 // CHECK-LABEL: func.func @max_dynamic(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<?x8xf32>, %[[B:[a-z0-9]+]]: tensor<?x8xf32>
-// CHECK: %[[R:.*]] = mica.max %[[A]], %[[B]] : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+// CHECK: %[[R:.*]] = mica.max %[[A]], %[[B]] : tensor<?x8xf32>
 // CHECK: return %[[R]]
 func.func @max_dynamic(%a: tensor<?x8xf32>, %b: tensor<?x8xf32>) -> tensor<?x8xf32> {
-  %0 = mica.max %a, %b : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  %0 = mica.max %a, %b : tensor<?x8xf32>
   return %0 : tensor<?x8xf32>
 }
 
 // CHECK-LABEL: func.func @min_flags(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<4xi1>, %[[B:[a-z0-9]+]]: tensor<4xi1>
-// CHECK: %[[R:.*]] = mica.min %[[A]], %[[B]] : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+// CHECK: %[[R:.*]] = mica.min %[[A]], %[[B]] : tensor<4xi1>
 // CHECK: return %[[R]]
 func.func @min_flags(%a: tensor<4xi1>, %b: tensor<4xi1>) -> tensor<4xi1> {
-  %0 = mica.min %a, %b : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  %0 = mica.min %a, %b : tensor<4xi1>
   return %0 : tensor<4xi1>
 }
 
@@ -288,10 +288,10 @@ func.func @result_type_may_know_more(%a: tensor<?x8xf32>, %b: tensor<?x8xf32>) -
 
 // CHECK-LABEL: func.func @scalars(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<f32>, %[[B:[a-z0-9]+]]: tensor<f32>
-// CHECK: %[[R:.*]] = mica.mul %[[A]], %[[B]] : (tensor<f32>, tensor<f32>) -> tensor<f32>
+// CHECK: %[[R:.*]] = mica.mul %[[A]], %[[B]] : tensor<f32>
 // CHECK: return %[[R]]
 func.func @scalars(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
-  %0 = mica.mul %a, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %0 = mica.mul %a, %b : tensor<f32>
   return %0 : tensor<f32>
 }
 

@@ -4,6 +4,6 @@ func.func @p(%a0: tensor<2xf32>) -> (tensor<2xf32>) {
   return %v1 : tensor<2xf32>
 }
 func.func @p_f0(%a0: tensor<2xf32>) -> (tensor<2xf32>) {
-  %v1 = mica.add %a0, %a0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %v1 = mica.add %a0, %a0 : tensor<2xf32>
   return %v1 : tensor<2xf32>
 }

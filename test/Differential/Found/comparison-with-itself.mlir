@@ -13,7 +13,7 @@ func.func @p(%a2: tensor<?xi64>, %a3: tensor<?x?xi64>, %a4: index, %a6: tensor<8
   %v10 = arith.select %v9, %a3, %v7 : tensor<?x?xi1>, tensor<?x?xi64>
   %v12 = arith.constant 3 : index
   %v13 = tensor.insert_slice %a6 into %a2[%v12] [8] [1] : tensor<8xi64> into tensor<?xi64>
-  %v14 = mica.max %v7, %v10 : (tensor<?x?xi64>, tensor<?x?xi64>) -> tensor<?x?xi64>
+  %v14 = mica.max %v7, %v10 : tensor<?x?xi64>
   %v15 = mica.argmin %v14 axis = 1 keep_dims : (tensor<?x?xi64>) -> tensor<?x1xi64>
   return %v15, %v13, %v8 : tensor<?x1xi64>, tensor<?xi64>, tensor<8x?x?xi8>
 }

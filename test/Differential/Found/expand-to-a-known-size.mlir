@@ -1,6 +1,6 @@
 // run {"entry": "p", "inputs": ["8x16x32x1xi64=random:255:-128:128"], "error": [0.0, 0.0]}
 func.func @p(%a1: tensor<8x16x32x1xi64>) -> (tensor<8x16x1x1xi64>, tensor<?x16x32x1xi64>) {
-  %v1 = mica.min %a1, %a1 : (tensor<8x16x32x1xi64>, tensor<8x16x32x1xi64>) -> tensor<8x16x32x1xi64>
+  %v1 = mica.min %a1, %a1 : tensor<8x16x32x1xi64>
   %v2 = mica.abs %a1 : tensor<8x16x32x1xi64>
   %v3 = mica.reduce prod %v1 dims = [2, 3] keep_dims : (tensor<8x16x32x1xi64>) -> tensor<8x16x1x1xi64>
   %v4 = mica.sub %a1, %v2 : (tensor<8x16x32x1xi64>, tensor<8x16x32x1xi64>) -> tensor<?x16x32x1xi64>

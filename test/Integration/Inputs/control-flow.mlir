@@ -9,8 +9,8 @@ func.func @repeated(%n: tensor<i32>, %x: tensor<4xf32>) -> (tensor<i32>, tensor<
   } do {
   ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
     %one = mica.constant dense<1> : tensor<i32>
-    %1 = mica.sub %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
-    %2 = mica.add %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %1 = mica.sub %i, %one : tensor<i32>
+    %2 = mica.add %a, %a : tensor<4xf32>
     mica.yield %1, %2 : tensor<i32>, tensor<4xf32>
   }
   return %0#0, %0#1 : tensor<i32>, tensor<4xf32>
@@ -51,7 +51,7 @@ func.func @decode(%token: tensor<2x8xf32>, %keys: tensor<1x2x6x8xf32>, %values: 
         : (tensor<1x2x1x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x8xf32>, tensor<i64>) -> tensor<1x2x1x8xf32>
     %next = mica.reshape %a : (tensor<1x2x1x8xf32>) -> tensor<2x8xf32>
     %one = mica.constant dense<1> : tensor<i64>
-    %p1 = mica.add %p, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %p1 = mica.add %p, %one : tensor<i64>
     mica.yield %p1, %next, %k1, %v1 : tensor<i64>, tensor<2x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x8xf32>
   }
   return %0#1, %0#2, %0#3 : tensor<2x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x8xf32>

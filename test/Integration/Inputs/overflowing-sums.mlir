@@ -22,6 +22,6 @@ func.func @reduce(%x: tensor<1x16xf32>) -> tensor<1xf32> {
 // What is multiplied by an infinity is 1 without rounding and 0 with it.
 func.func @sign(%x: tensor<1x3xf32>, %w: tensor<3x1xf32>, %y: tensor<1x1xf32>) -> tensor<1x1xf32> {
   %0 = mica.matmul %x, %w : (tensor<1x3xf32>, tensor<3x1xf32>) -> tensor<1x1xf32>
-  %1 = mica.matmul %0, %y : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+  %1 = mica.matmul %0, %y : tensor<1x1xf32>
   return %1 : tensor<1x1xf32>
 }

@@ -12,19 +12,19 @@ BINARY = """func.func @f(%a: tensor<4x8x{0}>, %b: tensor<4x8x{0}>) -> tensor<4x8
 """
 # Born in the division, then through five operations.
 CHAIN = """func.func @f(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
-  %0 = mica.div %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32> // HERE
-  %1 = mica.add %0, %a : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.div %a, %b : tensor<4x8xf32> // HERE
+  %1 = mica.add %0, %a : tensor<4x8xf32>
   %2 = mica.matmul %1, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %3 = mica.tanh %2 : tensor<4x8xf32>
-  %4 = mica.mul %3, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %4 = mica.mul %3, %b : tensor<4x8xf32>
   %5 = mica.softmax %4 axis = 1 : tensor<4x8xf32>
   return %5 : tensor<4x8xf32>
 }
 """
 FUSED = """func.func @f(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %0 = mica.add %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = mica.add %a, %b : tensor<4x8xf32>
   %1 = mica.sqrt %0 : tensor<4x8xf32> // HERE
-  %2 = mica.mul %1, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = mica.mul %1, %b : tensor<4x8xf32>
   %3 = mica.exp %2 : tensor<4x8xf32>
   return %3 : tensor<4x8xf32>
 }
@@ -42,7 +42,7 @@ func.func @f(%a: tensor<4x8xf32>, %m: tensor<4x8xf32>) -> tensor<4x8xf32> {{
     %y = arith.select %c, %x, %low : f32
     linalg.yield %y : f32
   }} -> tensor<4x8xf32>
-  %1 = mica.add %0, %m : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = mica.add %0, %m : tensor<4x8xf32>
   %2 = mica.softmax %1 axis = 1 : tensor<4x8xf32> // HERE
   return %2 : tensor<4x8xf32>
 }}

@@ -27,7 +27,7 @@ func.func @comparisons(%f: tensor<4xf32>, %i: tensor<4xi8>, %b: tensor<4xi1>) ->
   %0 = mica.compare ne %f, %f : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %1 = mica.compare lt %f, %f : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %2 = mica.compare lt %i, %i : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi1>
-  %3 = mica.compare lt %b, %b : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  %3 = mica.compare lt %b, %b : tensor<4xi1>
   return %0, %1, %2, %3 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
 }
 
@@ -43,7 +43,7 @@ func.func @comparisons(%f: tensor<4xf32>, %i: tensor<4xi8>, %b: tensor<4xi1>) ->
 // CHECK: %[[S:.*]] = arith.shli %[[X]], %[[SAFE]]
 // CHECK: arith.select %[[INSIDE]], %[[S]], %[[ZERO]]
 func.func @shift(%x: tensor<4xi8>, %n: tensor<4xi8>) -> tensor<4xi8> {
-  %0 = mica.shift_left %x, %n : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi8>
+  %0 = mica.shift_left %x, %n : tensor<4xi8>
   return %0 : tensor<4xi8>
 }
 

@@ -35,7 +35,7 @@ func.func @repeated_dimension_leaves_the_operand(%a: tensor<?x8xf32>, %b: tensor
 // CHECK: %[[R:.*]] = arith.select %[[BY0]], %[[ZERO]], %[[W]]
 // CHECK: linalg.yield %[[R]]
 func.func @integer_division_is_kept_from_trapping(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
-  %0 = mica.div %a, %b : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %0 = mica.div %a, %b : tensor<4xi32>
   return %0 : tensor<4xi32>
 }
 
@@ -139,7 +139,7 @@ func.func @padded_conv_starts_from_its_bias(%x: tensor<1x3x8x8xf32>, %w: tensor<
 // CHECK: tensor.yield %[[LEAST:.*]] : i32
 // CHECK: linalg.pooling_nhwc_max {{.*}} ins(%[[PADDED]]
 func.func @max_pool_pads_with_the_least_value(%x: tensor<1x4x4x1xi32>) -> tensor<1x4x4x1xi32> {
-  %0 = mica.max_pool %x layout = nhwc kernel = [3, 3] pads = [1, 1, 1, 1] : (tensor<1x4x4x1xi32>) -> tensor<1x4x4x1xi32>
+  %0 = mica.max_pool %x layout = nhwc kernel = [3, 3] pads = [1, 1, 1, 1] : tensor<1x4x4x1xi32>
   return %0 : tensor<1x4x4x1xi32>
 }
 
@@ -163,7 +163,7 @@ func.func @max_pool_pads_with_the_least_value(%x: tensor<1x4x4x1xi32>) -> tensor
 // CHECK: %[[F:.*]] = arith.sitofp %[[I]] : i64 to f32
 // CHECK: arith.divf %{{.*}}, %[[F]]
 func.func @avg_pool_counts_covered_elements(%x: tensor<1x4x4x1xf32>) -> tensor<1x4x4x1xf32> {
-  %0 = mica.avg_pool %x layout = nhwc kernel = [3, 3] pads = [1, 1, 1, 1] : (tensor<1x4x4x1xf32>) -> tensor<1x4x4x1xf32>
+  %0 = mica.avg_pool %x layout = nhwc kernel = [3, 3] pads = [1, 1, 1, 1] : tensor<1x4x4x1xf32>
   return %0 : tensor<1x4x4x1xf32>
 }
 

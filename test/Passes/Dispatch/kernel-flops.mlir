@@ -17,7 +17,7 @@ func.func @movement_is_free(%a: tensor<4x8xf32>) -> tensor<8x4xf32> {
 
 // CHECK-DAG: module @add_7xi32 attributes {mica_sched.flops = 0 : i64
 func.func @integers_do_not_count(%a: tensor<7xi32>) -> tensor<7xi32> {
-  %0 = mica.add %a, %a : (tensor<7xi32>, tensor<7xi32>) -> tensor<7xi32>
+  %0 = mica.add %a, %a : tensor<7xi32>
   return %0 : tensor<7xi32>
 }
 

@@ -61,7 +61,7 @@ func.func @sums(%x: tensor<?xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>, 
     tensor.yield %z : f32
   } : tensor<?xf32> to tensor<?xf32>
   %1 = tensor.concat dim(0) %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
-  %2 = mica.tile %x multiples = [3] : (tensor<?xf32>) -> tensor<?xf32>
+  %2 = mica.tile %x multiples = [3] : tensor<?xf32>
   return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
 

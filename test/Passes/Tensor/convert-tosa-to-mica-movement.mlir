@@ -35,7 +35,7 @@ func.func @slice(%x: tensor<6x17xf32>) -> tensor<3x4xf32> {
 }
 
 // CHECK-LABEL: func.func @tile(
-// CHECK-NEXT: mica.tile %arg0 multiples = [2, 1] : (tensor<?x3xi1>) -> tensor<?x3xi1>
+// CHECK-NEXT: mica.tile %arg0 multiples = [2, 1] : tensor<?x3xi1>
 func.func @tile(%x: tensor<?x3xi1>) -> tensor<?x3xi1> {
   %multiples = tosa.const_shape {values = dense<[2, 1]> : tensor<2xindex>} : () -> !tosa.shape<2>
   %0 = tosa.tile %x, %multiples : (tensor<?x3xi1>, !tosa.shape<2>) -> tensor<?x3xi1>

@@ -7,7 +7,7 @@
 func.func @equal_ops(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = mica.exp %x : tensor<4xf32>
   %1 = mica.exp %x : tensor<4xf32>
-  %2 = mica.add %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = mica.add %0, %1 : tensor<4xf32>
   return %2 : tensor<4xf32>
 }
 
@@ -31,7 +31,7 @@ func.func @absorbed(%i: index) -> index {
 func.func @neutral(%x: tensor<4xf32>) -> tensor<4xf32> {
   %one = mica.constant dense<1.0> : tensor<4xf32>
   %0 = mica.exp %x : tensor<4xf32>
-  %1 = mica.mul %0, %one : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = mica.mul %0, %one : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
 
@@ -64,10 +64,10 @@ func.func @static_sizes(%x: tensor<4x5xf32>) -> tensor<?x5xf32> {
 
 // Sizes that do not fit are found when the program runs, as before.
 // CHECK-LABEL: func.func @sizes_that_do_not_fit
-// CHECK:         mica.add %{{.*}}, %{{.*}} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+// CHECK:         mica.add %{{.*}}, %{{.*}} : tensor<?xf32>
 func.func @sizes_that_do_not_fit(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<?xf32> {
   %a = tensor.cast %x : tensor<3xf32> to tensor<?xf32>
   %b = tensor.cast %y : tensor<4xf32> to tensor<?xf32>
-  %r = mica.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %r = mica.add %a, %b : tensor<?xf32>
   return %r : tensor<?xf32>
 }

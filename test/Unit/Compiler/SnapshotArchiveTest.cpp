@@ -71,7 +71,7 @@ constexpr llvm::StringLiteral kPrograms[] = {
     R"(#map = affine_map<(d0) -> (d0 + 1)>
        func.func @f(%a: tensor<4xf32> {x.y = 1 : i8} loc("m.py":3:1)) -> tensor<4xf32> attributes {k.maps = [#map, #map]} {
          %c = arith.constant dense<[1.0, 2.0, 0x7FC00000, -0.0]> : tensor<4xf32>
-         %s = mica.add %a, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc(fused<"tag">["m.py":4:2, callsite("g"("m.py":9:9) at "m.py":1:1)])
+         %s = mica.add %a, %c : tensor<4xf32> loc(fused<"tag">["m.py":4:2, callsite("g"("m.py":9:9) at "m.py":1:1)])
          return %s : tensor<4xf32>
        })",
     // Blocks that are named before they come, with arguments.

@@ -73,7 +73,7 @@ TEST(MicaTest, AddRepeatsDimensionsOfSizeOne) {
 
 TEST(MicaTest, ADynamicSizeIsNotRepeated) {
   Program program(R"(func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
-    %0 = mica.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %0 = mica.add %a, %b : tensor<?xf32>
     return %0 : tensor<?xf32>
   })");
   EXPECT_TRUE(program.run({tensor("1xf32", {1}), tensor("2xf32", {1, 2})}).empty());

@@ -83,11 +83,11 @@ func.func @assert(%x: tensor<?xf32>, %n: i64) -> tensor<?xf32> {
 
 // NaN is born in the division, and seen where the last kernel alone is looked at.
 func.func @quotient(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
-  %0 = mica.div %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> loc("planted-nan":1:1)
+  %0 = mica.div %a, %b : tensor<?xf32> loc("planted-nan":1:1)
   return %0 : tensor<?xf32>
 }
 func.func @quotient_bf16(%a: tensor<?xbf16>, %b: tensor<?xbf16>) -> tensor<?xbf16> {
-  %0 = mica.div %a, %b : (tensor<?xbf16>, tensor<?xbf16>) -> tensor<?xbf16> loc("planted-nan":2:1)
+  %0 = mica.div %a, %b : tensor<?xbf16> loc("planted-nan":2:1)
   return %0 : tensor<?xbf16>
 }
 func.func @overflow(%a: tensor<?xf64>) -> tensor<?xf64> {
@@ -95,8 +95,8 @@ func.func @overflow(%a: tensor<?xf64>) -> tensor<?xf64> {
   return %0 : tensor<?xf64>
 }
 func.func @chain(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %0 = mica.div %a, %b : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32> loc("planted-nan":4:1)
-  %1 = mica.matmul %0, %w : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %0 = mica.div %a, %b : tensor<8x8xf32> loc("planted-nan":4:1)
+  %1 = mica.matmul %0, %w : tensor<8x8xf32>
   %2 = mica.softmax %1 axis = 1 : tensor<8x8xf32> loc("planted-nan":5:1)
   return %2 : tensor<8x8xf32>
 }

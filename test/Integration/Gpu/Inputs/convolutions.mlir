@@ -40,7 +40,7 @@ func.func @main(%a0: tensor<?x14x15x32xf16>, %b0: tensor<3x3x32x40xf16>, %c0: te
     %s = arith.addf %sum, %p : f16
     linalg.yield %s : f16
   } -> tensor<3x10x5x48xf16>
-  %9 = mica.add %8, %r7 : (tensor<3x10x5x48xf16>, tensor<3x10x5x48xf16>) -> tensor<3x10x5x48xf16>
+  %9 = mica.add %8, %r7 : tensor<3x10x5x48xf16>
   // Positions are taken apart by sizes known at run time.
   %10 = mica.conv2d %a8, %b8 layout = nhwc_hwcf pads = [1, 1, 1, 1] : (tensor<1x?x?x16xf16>, tensor<3x3x16x16xf16>) -> tensor<1x?x?x16xf16>
   // A window of one element is a product of matrices.

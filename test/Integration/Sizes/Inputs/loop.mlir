@@ -4,7 +4,7 @@ func.func @main(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   %c1 = arith.constant 1 : index
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<?xf32> {
     %0 = mica.exp %a : tensor<?xf32>
-    %1 = mica.add %0, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %1 = mica.add %0, %x : tensor<?xf32>
     %2 = mica.tanh %1 : tensor<?xf32>
     scf.yield %2 : tensor<?xf32>
   }
