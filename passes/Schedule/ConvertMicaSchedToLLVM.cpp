@@ -105,9 +105,6 @@ template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> 
     std::optional<int64_t> element = sched::elementBytes(type.getElementType());
     if (!element || !type.getLayout().isIdentity())
       return rewriter.notifyMatchFailure(op, "elements have no fixed size, or there are gaps between them");
-    if constexpr (std::is_same_v<Op, memref::AllocaOp>)
-      if (std::optional<int64_t> bytes = sched::bufferBytes(type); bytes && *bytes <= kMostOnStack)
-        return failure();
     HostCalls host(rewriter, op);
     ValueRange dynamic;
     if constexpr (std::is_same_v<Op, sched::AllocOp>)
@@ -119,7 +116,10 @@ template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> 
     auto alignment = op->template getAttrOfType<IntegerAttr>("alignment");
     const bool isAligned = alignment && alignment.getInt() > sched::kBufferAlignment;
     Value memory;
-    if (bytes && *bytes <= kMostUnnamedBytes && !isAligned) {
+    if (std::is_same_v<Op, memref::AllocaOp> && bytes && *bytes <= kMostOnStack) {
+      memory = LLVM::AllocaOp::create(rewriter, op.getLoc(), host.pointer(), rewriter.getI8Type(), host.integer(*bytes),
+                                      alignment ? alignment.getInt() : sched::kBufferAlignment);
+    } else if (bytes && *bytes <= kMostUnnamedBytes && !isAligned) {
       memory = host.call(HostService::Alloc, host.pointer(), host.integer(*bytes));
     } else {
       SmallVector<Value> arguments = sizeArguments(host, rewriter, op, type, *element, sizes);
@@ -127,9 +127,22 @@ template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> 
         arguments.push_back(host.integer(alignment.getInt()));
       memory = host.call(isAligned ? HostService::AllocateAligned : HostService::Allocate, host.pointer(), arguments);
     }
-    host.leaveIfNull(rewriter, memory);
+    if (!memory.getDefiningOp<LLVM::AllocaOp>())
+      host.leaveIfNull(rewriter, memory);
+    if constexpr (!std::is_same_v<Op, sched::AllocOp>)
+      setToZero(host, rewriter, op.getLoc(), memory, *element, sizes);
     rewriter.replaceOp(op, host.descriptor(*this->getTypeConverter(), type, memory, sizes));
     return success();
+  }
+
+  /// Buffers of the program's own: what it reads before it writes is 0, as in the reference evaluator, not what was in the memory before.
+  /// The sizes are known to fit.
+  static void setToZero(HostCalls &host, OpBuilder &builder, Location loc, Value memory, int64_t element,
+                        ArrayRef<Value> sizes) {
+    Value bytes = host.integer(element);
+    for (Value size : sizes)
+      bytes = LLVM::MulOp::create(builder, loc, bytes, size);
+    LLVM::MemsetOp::create(builder, loc, memory, host.integer(0, 8), bytes, /*isVolatile=*/false);
   }
 
   /// Larger ones would not fit the stack, in loops above all.

@@ -308,6 +308,32 @@ def VerifyTosaLowered : Pass<"mica-tensor-verify-tosa-lowered"> {
   }];
 }
 
+def FillEmptyTensors : Pass<"mica-tensor-fill-empty-tensors"> {
+  let summary = "Fill the tensors of undefined elements that are read with zeros";
+  let description = [{
+    The elements of `tensor.empty` and `bufferization.alloc_tensor` are undefined, so a program that reads one gives
+    another result in every run. The reference evaluator takes 0. For each use that may read an element before it is
+    written, the pass fills the tensor with 0; uses that write every element, or that need the sizes only, keep the
+    empty tensor. Slices at constant positions that cover a tensor together count as one write. A use that certainly
+    reads undefined elements is a warning.
+
+    The pass does not run with `uninitialized-read-check`, which reports these reads at run time.
+
+    Example:
+
+    ```mlir
+    %e = tensor.empty() : tensor<4x4xf32>
+    %0 = linalg.matmul ins(%x, %y : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+    // becomes
+    %e = tensor.empty() : tensor<4x4xf32>
+    %zero = arith.constant 0.0 : f32
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %0 = linalg.matmul ins(%x, %y : tensor<4x4xf32>, tensor<4x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect"];
+}
+
 def CoverOutputs : Pass<"mica-tensor-cover-outputs"> {
   let summary = "Rewrite structured ops that write only part of an output";
   let description = [{

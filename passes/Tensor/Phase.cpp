@@ -32,6 +32,8 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
   pm.addPass(createBlockDynamicFolds());
   pm.addPass(createLiftCFToSCF());
   pm.addPass(createRaiseMemRefToTensor());
+  if (!options.trackReads)
+    pm.addPass(createFillEmptyTensors());
   // Before anything canonicalizes or fuses.
   pm.addPass(createCoverOutputs());
   buildTosaLowering(pm);

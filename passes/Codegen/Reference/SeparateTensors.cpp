@@ -14,6 +14,8 @@
 //   %2 = linalg.exp ins(%0 : tensor<4xf32>) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
 //   memref.copy (bufferization.to_buffer %2), %y
 //
+// What a program reads before it writes is 0, as in the reference evaluator: new tensors and buffers are filled.
+//
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/Reference/Memory.h"
@@ -71,12 +73,26 @@ static void liftToTensors(DestinationStyleOpInterface op) {
   op->erase();
 }
 
+/// Fills `made`, a new tensor or buffer whose elements are undefined, with zeros.
+static void fillWithZeros(Value made) {
+  OpBuilder b(made.getContext());
+  b.setInsertionPointAfterValue(made);
+  TypedAttr zero = b.getZeroAttr(cast<ShapedType>(made.getType()).getElementType());
+  if (!zero)
+    return;
+  auto fill =
+      linalg::FillOp::create(b, made.getLoc(), arith::ConstantOp::create(b, made.getLoc(), zero).getResult(), made);
+  if (fill.getNumResults() == 1)
+    made.replaceAllUsesExcept(fill.getResult(0), fill);
+}
+
 namespace {
 struct SeparateTensors : mica::impl::SeparateTensorsBase<SeparateTensors> {
   void runOnOperation() override {
     SmallVector<DestinationStyleOpInterface> structured;
     SmallVector<bufferization::ToBufferOp> buffers;
     SmallVector<bufferization::ToTensorOp> tensors;
+    SmallVector<Value> undefined;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       // Code of later phases has memory of its own.
       if (isa<sched::BufferRegionOp>(op))
@@ -88,6 +104,10 @@ struct SeparateTensors : mica::impl::SeparateTensorsBase<SeparateTensors> {
         buffers.push_back(buffer);
       else if (auto tensor = dyn_cast<bufferization::ToTensorOp>(op))
         tensors.push_back(tensor);
+      else if (auto allocated = dyn_cast<bufferization::AllocTensorOp>(op); allocated && allocated.getCopy())
+        return WalkResult::advance();
+      else if (isa<tensor::EmptyOp, bufferization::AllocTensorOp, memref::AllocOp, memref::AllocaOp>(op))
+        undefined.push_back(op->getResult(0));
       return WalkResult::advance();
     });
     for (bufferization::ToBufferOp op : buffers)
@@ -96,6 +116,8 @@ struct SeparateTensors : mica::impl::SeparateTensorsBase<SeparateTensors> {
       separate(op);
     for (DestinationStyleOpInterface op : structured)
       liftToTensors(op);
+    for (Value made : undefined)
+      fillWithZeros(made);
   }
 
 private:
