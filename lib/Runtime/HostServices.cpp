@@ -68,9 +68,16 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
   constexpr size_t kIdLength = 12;
   const std::string_view given = message;
   const std::string id(given.substr(0, kIdLength));
-  std::string text = "check failed: " + (id.find(' ') == id.npos ? program->describeOp(id) : "an operation") +
+  std::string text = (flags & MICA_REPORT_SIZES ? "shape mismatch in " : "check failed: ") +
+                     (id.find(' ') == id.npos ? program->describeOp(id) : "an operation") +
                      std::string(given.substr(std::min(kIdLength, given.size())));
-  if (flags & MICA_REPORT_READ) {
+  if (text.find("{0}") != text.npos) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const std::string place = "{" + std::to_string(i) + "}";
+      for (size_t at = text.find(place); at != text.npos; at = text.find(place, at))
+        text.replace(at, place.size(), std::to_string(values[i]));
+    }
+  } else if (flags & MICA_REPORT_READ) {
     text += unwritten;
   } else if (flags & MICA_REPORT_ACCESS) {
     text += ": " + accessProblem(values.data(), int64_t(values.size()) / 3);
@@ -81,7 +88,9 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
   }
   text += "; in the host function of entry '" + current->record->name + "'";
   if (!(flags & MICA_REPORT_WARN))
-    return fail({ErrorCode::Difference, std::move(text), ""}, program->culprit(id));
+    return fail({flags & MICA_REPORT_SIZES ? ErrorCode::InvalidInput : ErrorCode::Difference, std::move(text),
+                 flags & MICA_REPORT_SIZES ? "look at the inputs that the sizes are computed from" : ""},
+                program->culprit(id));
   if (warned.insert(message).second)
     MICA_LOG(Runtime, Warning) << text;
   return 0;

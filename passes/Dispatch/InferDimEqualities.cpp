@@ -8,16 +8,23 @@
 // Sizes are put into classes of equal ones, op by op: a loop of a structured op runs over one size, whichever operand it reads;
 // slices and new tensors have the sizes they are given. Where an op makes one class of two that both hold sizes of arguments, or
 // one of them a number, callers have to obey, and the op is who asks for it. Only what is always executed asks: ops in the
-// function's one block, not in branches and loops, which may run never.
+// function's one block, not in branches and loops, which may run never. What an op requires of other sizes is checked before
+// it by mica_sched.check_sizes: that the operands of a loop have one size, that a window is inside of what it slides over.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/OpIds.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Dispatch/Passes.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 namespace mica {
 #define GEN_PASS_DEF_INFERDIMEQUALITIES
@@ -87,6 +94,20 @@ public:
 
   ArrayRef<Attribute> demanded() const { return demands; }
 
+  bool areEqual(size_t a, size_t b) {
+    const Class &one = classes[root(a)], &other = classes[root(b)];
+    return root(a) == root(b) || (one.constant && one.constant == other.constant);
+  }
+  /// Whether callers can be asked to make both equal.
+  bool areOfArguments(size_t a, size_t b) {
+    const Class &one = classes[root(a)], &other = classes[root(b)];
+    if (!asksCallers || (one.constant && other.constant))
+      return false;
+    return (one.argument && other.argument) || (one.argument && other.constant) || (other.argument && one.constant);
+  }
+  /// From here on nothing is asked of callers.
+  void leaveCallersAlone() { asksCallers = false; }
+
 private:
   struct Class {
     size_t parent;
@@ -116,6 +137,8 @@ private:
     return at;
   }
   void demand(std::pair<int64_t, int64_t> size, std::pair<int64_t, int64_t> other, int64_t number, Operation *op) {
+    if (!asksCallers)
+      return;
     SmallVector<StringRef> ids = mica::getOpIds(op);
     demands.push_back(builder.getDictionaryAttr(
         {builder.getNamedAttr(
@@ -127,7 +150,96 @@ private:
   std::vector<Class> classes;
   DenseMap<std::pair<Value, int64_t>, size_t> byValue;
   SmallVector<Attribute> demands;
+  bool asksCallers = true;
 };
+
+/// A size that an op requires something of: dimension `dim` of `tensor`, or `number` where there is none.
+struct Size {
+  Value tensor;
+  int64_t dim = 0;
+  OpFoldResult number;
+
+  size_t in(Sizes &sizes) const { return tensor ? sizes.find(tensor, dim) : sizes.find(number); }
+
+  OpFoldResult value(OpBuilder &builder, Location loc) const {
+    return tensor ? tensor::getMixedSize(builder, loc, tensor, dim) : number;
+  }
+
+  std::string text() const {
+    if (!tensor)
+      return "the size";
+    std::string text = "dimension " + std::to_string(dim) + " of ";
+    if (auto argument = dyn_cast<BlockArgument>(tensor);
+        argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+      return text + "argument " + std::to_string(argument.getArgNumber());
+    SmallVector<FileLineColLoc> positions = mica::getSourcePositions(tensor.getLoc());
+    if (positions.empty())
+      return text + "an operand";
+    return text + "the tensor of " + llvm::sys::path::filename(positions.front().getFilename().getValue()).str() + ":" +
+           std::to_string(positions.front().getLine()) + ":" + std::to_string(positions.front().getColumn());
+  }
+};
+
+/// `op` requires `got` and `expected` to be equal: of callers where they can see to it, else checked before it.
+void require(Sizes &sizes, Operation *op, const Size &got, const Size &expected) {
+  const size_t a = expected.in(sizes), b = got.in(sizes);
+  if (sizes.areEqual(a, b))
+    return;
+  if (!sizes.areOfArguments(a, b)) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    Value one = getValueOrCreateConstantIndexOp(builder, loc, got.value(builder, loc));
+    Value other = getValueOrCreateConstantIndexOp(builder, loc, expected.value(builder, loc));
+    Value ok = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, one, other);
+    mica::sched::CheckSizesOp::create(builder, loc, ok,
+                                      got.text() + " is {0}, but " + expected.text() + " is {1}; they have to be equal",
+                                      ValueRange{one, other});
+  }
+  sizes.relate(a, b, op);
+}
+
+/// `op` accesses dimension `dim` of `tensor` at the positions `expression` of its loops, which run over `loops`: all of them exist.
+void requirePositions(linalg::LinalgOp op, Value tensor, int64_t dim, AffineExpr expression,
+                      ArrayRef<std::optional<Size>> loops) {
+  SmallVector<int64_t> factors;
+  if (failed(getFlattenedAffineExpr(expression, loops.size(), /*numSymbols=*/0, &factors)) ||
+      factors.size() != loops.size() + 1)
+    return;
+  bool isDynamic = cast<RankedTensorType>(tensor.getType()).isDynamicDim(dim);
+  for (auto [factor, loop] : llvm::zip(factors, loops)) {
+    if (factor == 0)
+      continue;
+    if (!loop)
+      return;
+    isDynamic |= cast<RankedTensorType>(loop->tensor.getType()).isDynamicDim(loop->dim);
+  }
+  if (!isDynamic)
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto number = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  Value zero = number(0), one = number(1), first = number(factors.back()), last = first;
+  Value isEmpty = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  for (auto [factor, loop] : llvm::zip(factors, loops)) {
+    if (factor == 0)
+      continue;
+    Value size = getValueOrCreateConstantIndexOp(builder, loc, loop->value(builder, loc));
+    isEmpty = builder.createOrFold<arith::OrIOp>(
+        loc, isEmpty, builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, size, zero));
+    Value way =
+        builder.createOrFold<arith::MulIOp>(loc, builder.createOrFold<arith::SubIOp>(loc, size, one), number(factor));
+    Value &end = factor > 0 ? last : first;
+    end = builder.createOrFold<arith::AddIOp>(loc, end, way);
+  }
+  Value extent = getValueOrCreateConstantIndexOp(builder, loc, tensor::getMixedSize(builder, loc, tensor, dim));
+  Value isInside = builder.createOrFold<arith::AndIOp>(
+      loc, builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, first, zero),
+      builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, last, extent));
+  mica::sched::CheckSizesOp::create(builder, loc, builder.createOrFold<arith::OrIOp>(loc, isEmpty, isInside),
+                                    "positions {0} to {1} of " + Size{tensor, dim, {}}.text() +
+                                        " are accessed, which has the size {2}",
+                                    ValueRange{first, last, extent});
+}
 
 /// Sizes that `mixed` says of `value`'s dimensions.
 void relateMixed(Sizes &sizes, Value value, ArrayRef<OpFoldResult> mixed, Operation *op) {
@@ -136,7 +248,7 @@ void relateMixed(Sizes &sizes, Value value, ArrayRef<OpFoldResult> mixed, Operat
 }
 
 void relateStructured(Sizes &sizes, linalg::LinalgOp op) {
-  SmallVector<std::optional<size_t>> loops(op.getNumLoops());
+  SmallVector<std::optional<Size>> loops(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
       continue;
@@ -144,14 +256,19 @@ void relateStructured(Sizes &sizes, linalg::LinalgOp op) {
       auto loop = dyn_cast<AffineDimExpr>(expression);
       if (!loop)
         continue;
-      const size_t size = sizes.find(operand.get(), int64_t(d));
-      std::optional<size_t> &known = loops[loop.getPosition()];
+      const Size size{operand.get(), int64_t(d), {}};
+      std::optional<Size> &known = loops[loop.getPosition()];
       if (known)
-        sizes.relate(*known, size, op);
+        require(sizes, op, size, *known);
       else
         known = size;
     }
   }
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<RankedTensorType>(operand.get().getType()))
+      for (auto [d, expression] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (!isa<AffineDimExpr>(expression))
+          requirePositions(op, operand.get(), int64_t(d), expression, loops);
   for (OpResult result : op->getResults())
     for (int64_t d = 0; d < cast<RankedTensorType>(result.getType()).getRank(); ++d)
       sizes.relate(sizes.find(result, d), sizes.find(op.getTiedOpOperand(result)->get(), d), op);
@@ -172,7 +289,8 @@ void relate(Sizes &sizes, Operation *op) {
   }
   if (auto slice = dyn_cast<tensor::InsertSliceOp>(op)) {
     if (slice.getSourceType().getRank() == slice.getType().getRank())
-      relateMixed(sizes, slice.getSource(), slice.getMixedSizes(), op);
+      for (auto [d, size] : llvm::enumerate(slice.getMixedSizes()))
+        require(sizes, op, {slice.getSource(), int64_t(d), {}}, {Value(), 0, size});
     for (int64_t d = 0; d < slice.getType().getRank(); ++d)
       sizes.relate(sizes.find(slice.getResult(), d), sizes.find(slice.getDest(), d), op);
     return;
@@ -196,14 +314,37 @@ void relate(Sizes &sizes, Operation *op) {
   }
 }
 
+/// What holds before an op with regions holds in them; nothing that is found there holds behind.
+void relateBlock(Sizes &sizes, Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    relate(sizes, &op);
+    // The bodies of kernels compute elements or tiles.
+    if (op.getNumRegions() == 0 || isa<linalg::LinalgOp, scf::ForallOp, mica::sched::BufferRegionOp>(op))
+      continue;
+    bool hasSizes = false;
+    op.walk([&](linalg::LinalgOp inner) { hasSizes |= inner.hasDynamicShape(); });
+    op.walk([&](tensor::InsertSliceOp inner) { hasSizes |= !inner.getSourceType().hasStaticShape(); });
+    for (Region &region : op.getRegions())
+      for (Block &inner : region) {
+        if (!hasSizes)
+          continue;
+        Sizes copy = sizes;
+        copy.leaveCallersAlone();
+        relateBlock(copy, inner);
+      }
+  }
+}
+
 struct RelateSizesPass : mica::impl::InferDimEqualitiesBase<RelateSizesPass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isExternal() || !function.getBody().hasOneBlock())
       return;
     Sizes sizes(function);
-    for (Operation &op : function.getBody().front())
-      relate(sizes, &op);
+    // The runtime calls entries alone.
+    if (function.isPrivate())
+      sizes.leaveCallersAlone();
+    relateBlock(sizes, function.getBody().front());
     if (!sizes.demanded().empty())
       function->setAttr(mica::kRelatedSizesAttr, ArrayAttr::get(&getContext(), sizes.demanded()));
   }

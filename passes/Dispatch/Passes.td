@@ -46,7 +46,8 @@ def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
     shape, `tensor.cast` to a type with more static sizes; `memref` has the same ops on buffers. Where only the
     program at run time can tell whether the sizes match, the pass inserts a `mica_sched.check_reshape` before
     the op, because mismatched sizes would cause accesses outside of the tensor. Dynamic sizes that are sums, as
-    in padding and concatenation, get a `mica_sched.check_sum`. Checks are inserted whatever `assert-level` is.
+    in padding and concatenation, get a `mica_sched.check_sum`; slices, and sizes that the parts of a concatenation
+    share, a `mica_sched.check_sizes`. Checks are inserted whatever `assert-level` is.
     Sizes required of the arguments of an entry point are checked when it is called instead.
 
     Precondition: kernels are not formed yet. Postcondition: each such op in a host function is preceded by its
@@ -95,13 +96,17 @@ def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
 }
 
 def InferDimEqualities : Pass<"mica-dispatch-infer-dim-equalities", "mlir::func::FuncOp"> {
-  let summary = "Infer which dynamic sizes of arguments must be equal";
+  let summary = "Infer which dynamic sizes must be equal, and check what ops require of them";
   let description = [{
     Sets `mica.related_sizes` on the function. Each entry states that an op requires a dynamic size of an
     argument to equal another one or a constant. Its `sizes` are five integers: argument and dimension; argument
     and dimension of the other size, or -1 twice; the constant, or -1. Its `op` is the id of the op. The runtime
-    rejects inputs that violate an entry before any kernel runs. Ops in branches and loops are ignored, because
+    rejects inputs that violate an entry before any kernel runs. Ops in branches and loops add no entries, because
     they may not be executed.
+
+    What an op requires of other sizes is checked before it by `mica_sched.check_sizes`: that all operands of a
+    loop of a structured op have one size, that the positions of a window exist, that a slice that is inserted has
+    the sizes of its source. Sizes that are equal in every run are not compared.
 
     Precondition: ops are in the form of mica-dispatch-generalize-ops, which the pass does not change.
 
@@ -112,7 +117,8 @@ def InferDimEqualities : Pass<"mica-dispatch-infer-dim-equalities", "mlir::func:
         attributes {mica.related_sizes = [ {op = "3f2a91c07b1e", sizes = array<i64: 1, 0, 0, 0, -1>} ]} {
     ```
   }];
-  let dependentDialects = ["mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
+  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::tensor::TensorDialect"];
 }
 
 def DropUnitDims : Pass<"mica-dispatch-drop-unit-dims", "mlir::func::FuncOp"> {

@@ -364,6 +364,33 @@ template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op>
   const bool warns;
 };
 
+/// The common case is a branch; the runtime is called where the requirement is not met.
+struct CheckSizesLowering : public ConvertOpToLLVMPattern<sched::CheckSizesOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(sched::CheckSizesOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    HostCalls host(rewriter, op);
+    Location loc = op.getLoc();
+    SmallVector<StringRef> ids = getOpIds(loc);
+    Value message = textConstant(
+        rewriter, op, (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + ": " + op.getMessage().str());
+    Block *current = rewriter.getInsertionBlock();
+    Block *rest = rewriter.splitBlock(current, rewriter.getInsertionPoint());
+    Block *failed = rewriter.createBlock(rest);
+    rewriter.setInsertionPointToEnd(current);
+    LLVM::CondBrOp::create(rewriter, loc, adaptor.getOk(), rest, ValueRange(), failed, ValueRange());
+    rewriter.setInsertionPointToStart(failed);
+    Value values = host.array(rewriter.getI64Type(), llvm::to_vector(adaptor.getValues()));
+    Value code =
+        host.call(HostService::Report, rewriter.getI32Type(),
+                  {message, values, host.integer(adaptor.getValues().size()), host.integer(MICA_REPORT_SIZES, 32)});
+    Block *last = &op->getParentOfType<LLVM::LLVMFuncOp>().getBody().back();
+    LLVM::BrOp::create(rewriter, loc, code, last);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 /// Whether what is loaded is used, and not only stored elsewhere.
 bool isUsed(memref::LoadOp load) {
   return llvm::any_of(load->getUsers(), [&](Operation *user) {
@@ -568,7 +595,7 @@ public:
     populateVectorToLLVMConversionPatterns(converter, patterns);
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     patterns.add<AllocLowering<sched::AllocOp>, ByteSizeLowering, CheckReshapeLowering, CheckSumLowering,
-                 ResultLowering, ViewLowering, WaitLowering>(converter);
+                 CheckSizesLowering, ResultLowering, ViewLowering, WaitLowering>(converter);
     patterns.add<ReturnLowering>(converter, trackReads);
     patterns.add<AssertLowering, AllocLowering<memref::AllocOp>, AllocLowering<memref::AllocaOp>, DeallocLowering>(
         converter, /*benefit=*/10);

@@ -440,4 +440,27 @@ def MicaSched_CheckSumOp : MicaSched_Op<"check_sum", [MemoryEffects<[MemWrite]>]
   let hasVerifier = 1;
 }
 
+def MicaSched_CheckSizesOp : MicaSched_Op<"check_sizes", [MemoryEffects<[MemWrite]>]> {
+  let summary = "checks a requirement on sizes or positions";
+  let description = [{
+    Host functions only. What an op requires of sizes that are known at run time only: the sizes of a loop's
+    operands are equal, a slice is inside of its tensor. If `ok` is false, the run fails and names the op;
+    `message` says what is wrong, with `values` in the places of `{0}`, `{1}`, .. The check is in effect
+    whatever `assert-level` is.
+
+    Constraints:
+    - (C1) the number in each pair of braces of `message` is less than the number of `values`.
+
+    Example:
+
+    ```mlir
+    mica_sched.check_sizes %equal, "dimension 0 of argument 1 is {0}, expected {1}" (%n, %m)
+    ```
+  }];
+  let arguments = (ins I1:$ok, StrAttr:$message, Variadic<Index>:$values);
+  let assemblyFormat = "$ok `,` $message (`(` $values^ `)`)? attr-dict";
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
 #endif // MICASCHED_OPS

@@ -29,7 +29,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mica;
@@ -63,6 +65,20 @@ public:
     if (!fromSizes.empty() || !toSizes.empty())
       sched::CheckReshapeOp::create(builder, loc, sameSizes, fromType, fromSizes, toType, toSizes);
   }
+
+  /// A check of `ok`, unless it is known to hold.
+  void require(Value ok, StringRef message, ArrayRef<Value> values) {
+    if (!matchPattern(ok, m_One()))
+      sched::CheckSizesOp::create(builder, loc, ok, message, values);
+  }
+
+  Value valueOf(OpFoldResult size) { return getValueOrCreateConstantIndexOp(builder, loc, size); }
+
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate, lhs, rhs);
+  }
+
+  Value both(Value lhs, Value rhs) { return builder.createOrFold<arith::AndIOp>(loc, lhs, rhs); }
 
   OpBuilder builder;
   Location loc;
@@ -190,6 +206,19 @@ static void checkPad(PadOp op) {
 }
 
 template <typename OpT> static void checkConcat(OpT op, int64_t axis) {
+  SmallVector<Value> inputs(op.getInputs());
+  for (int64_t dim = 0; dim < cast<ShapedType>(op.getType()).getRank(); ++dim) {
+    for (size_t i = 1; dim != axis && i < inputs.size(); ++i) {
+      Checks checks(op);
+      OpFoldResult expected = checks.sizesOf(inputs.front())[dim], size = checks.sizesOf(inputs[i])[dim];
+      if (getConstantIntValue(expected) && getConstantIntValue(size))
+        continue;
+      Value want = checks.valueOf(expected), got = checks.valueOf(size);
+      checks.require(checks.compare(arith::CmpIPredicate::eq, got, want),
+                     llvm::formatv("dimension {0} of input {1} is {{0}, expected {{1} as of input 0", dim, i).str(),
+                     {got, want});
+    }
+  }
   checkSums(op, cast<ShapedType>(op.getType()), [&](Checks &checks, int64_t dim) {
     SmallVector<OpFoldResult> sizes;
     if (dim == axis)
@@ -236,13 +265,61 @@ static void checkSlice(SliceOp op) {
     checks.add(from.getElementType(), sizes, newSizes, /*sameSizes=*/true);
 }
 
+/// A slice is inside of `tensor`, whose elements it reads or replaces: in each dimension of which only the run knows.
+static void checkSliceOf(OffsetSizeAndStrideOpInterface op, Value tensor) {
+  auto type = cast<ShapedType>(tensor.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    OpFoldResult offsetOf = op.getMixedOffsets()[dim], sizeOf = op.getMixedSizes()[dim],
+                 strideOf = op.getMixedStrides()[dim];
+    std::optional<int64_t> knownOffset = getConstantIntValue(offsetOf), knownSize = getConstantIntValue(sizeOf),
+                           knownStride = getConstantIntValue(strideOf);
+    if (!type.isDynamicDim(dim) && knownOffset && knownSize && knownStride)
+      continue;
+    // Steps of 0 and backwards are not looked into.
+    if (knownStride && *knownStride < 1)
+      continue;
+    Checks checks(op);
+    OpBuilder &b = checks.builder;
+    OpFoldResult extentOf = checks.sizesOf(tensor)[dim];
+    // All of it.
+    if (knownOffset == 0 && knownStride == 1 && extentOf == sizeOf)
+      continue;
+    Value offset = checks.valueOf(offsetOf), size = checks.valueOf(sizeOf), stride = checks.valueOf(strideOf);
+    Value extent = checks.valueOf(extentOf), zero = checks.number(0), one = checks.number(1);
+    // Nothing here overflows where the parts before hold: 0 <= offset <= extent.
+    Value ok = checks.both(checks.compare(arith::CmpIPredicate::sge, offset, zero),
+                           checks.compare(arith::CmpIPredicate::sle, offset, extent));
+    ok = checks.both(ok, checks.compare(arith::CmpIPredicate::sge, size, zero));
+    Value room = b.createOrFold<arith::SubIOp>(checks.loc, extent, offset);
+    Value last = b.createOrFold<arith::SubIOp>(checks.loc, size, one);
+    if (!knownStride) {
+      ok = checks.both(ok, checks.compare(arith::CmpIPredicate::sge, stride, one));
+      stride = b.createOrFold<arith::MaxSIOp>(checks.loc, stride, one);
+    }
+    // The last element: offset + (size - 1) * stride < extent.
+    Value steps = b.createOrFold<arith::SubIOp>(checks.loc, room, one);
+    if (knownStride != 1)
+      steps = b.createOrFold<arith::DivSIOp>(checks.loc, steps, stride);
+    Value isInside = b.createOrFold<arith::OrIOp>(checks.loc, checks.compare(arith::CmpIPredicate::eq, size, zero),
+                                                  checks.both(checks.compare(arith::CmpIPredicate::sgt, room, zero),
+                                                              checks.compare(arith::CmpIPredicate::sle, last, steps)));
+    checks.require(
+        checks.both(ok, isInside),
+        llvm::formatv("the slice [{{0}] [{{1}] [{{2}] (offset, size, stride) of dimension {0} is not inside of "
+                      "the {{3} elements that there are",
+                      dim)
+            .str(),
+        {offset, size, stride, extent});
+  }
+}
+
 void sched::checkReshapes(Operation *root, bool inKernelWork) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // Kernels on tensors are tiled, which takes code that only computes.
     if (!inKernelWork && isa<linalg::LinalgOp, scf::ForallOp>(op))
       return WalkResult::skip();
     // They stand there already where the compile began with a later snapshot.
-    if (op->getPrevNode() && isa<sched::CheckReshapeOp, sched::CheckSumOp>(op->getPrevNode()))
+    if (op->getPrevNode() && isa<sched::CheckReshapeOp, sched::CheckSumOp, sched::CheckSizesOp>(op->getPrevNode()))
       return WalkResult::advance();
     llvm::TypeSwitch<Operation *>(op)
         .Case<tensor::ReshapeOp, memref::ReshapeOp>([](auto reshape) { checkViewOf(reshape); })
@@ -253,7 +330,9 @@ void sched::checkReshapes(Operation *root, bool inKernelWork) {
         .Case<tensor::ConcatOp>([](tensor::ConcatOp concat) { checkConcat(concat, concat.getDim()); })
         .Case<ConcatOp>([](ConcatOp concat) { checkConcat(concat, concat.getAxis()); })
         .Case<TileOp>([](TileOp tile) { checkTile(tile); })
-        .Case<SliceOp>([](SliceOp slice) { checkSlice(slice); });
+        .Case<SliceOp>([](SliceOp slice) { checkSlice(slice); })
+        .Case<tensor::ExtractSliceOp>([](tensor::ExtractSliceOp slice) { checkSliceOf(slice, slice.getSource()); })
+        .Case<tensor::InsertSliceOp>([](tensor::InsertSliceOp slice) { checkSliceOf(slice, slice.getDest()); });
     return WalkResult::advance();
   });
 }

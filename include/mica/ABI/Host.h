@@ -28,6 +28,8 @@ extern "C" {
 #define MICA_REPORT_READ 4
 /// Likewise, of an element that is about to be written: no failure, the runtime notes it.
 #define MICA_REPORT_WRITE 8
+/// Sizes or positions do not fit: inputs that the program cannot take, no fault that a check looked for.
+#define MICA_REPORT_SIZES 16
 
 /// Services of the runtime. `ctx` is the invocation the host function was called for. Functions that return a pointer
 /// return NULL on failure, those that return int32_t a nonzero code; the host function then returns nonzero at once (the
@@ -50,7 +52,7 @@ typedef struct mica_host_api_v1 {
   /// Fails the invocation with a message (a NUL-terminated constant of the program).
   int32_t (*fail)(void *ctx, const char *message);
   /// A check of the host function failed: `message`, a NUL-terminated constant of the program, is the id of the operation (12
-  /// characters, blanks where it has none) and what was wrong; `values` are its numbers. `flags`: MICA_REPORT_*. Nonzero where the invocation is to end. Needs MICA_FEATURE_CHECKS.
+  /// characters, blanks where it has none) and what was wrong; `values` are its numbers, in the places of `{0}`, `{1}`, .. or else behind it. `flags`: MICA_REPORT_*. Nonzero where the invocation is to end. Needs MICA_FEATURE_CHECKS.
   int32_t (*report)(void *ctx, const char *message, const int64_t *values, int64_t num_values, int32_t flags);
   /// As alloc, for a tensor of `rank` sizes with elements of `element_bytes`. A negative size, and a product that does not fit,
   /// is refused. `what`, a NUL-terminated constant of the program, is the id of the operation (12 characters, blanks where it has none),

@@ -217,3 +217,11 @@ func.func @check_sum_c1(%n: index) {
   mica_sched.check_sum %n : f32
   return
 }
+
+// -----
+
+func.func @check_sizes_c1(%ok: i1, %n: index) {
+  // expected-error @+1 {{(C1) has '{1}' in its message, and 1 values}}
+  mica_sched.check_sizes %ok, "{0} is not {1}" (%n)
+  return
+}

@@ -59,6 +59,9 @@ func.func @host(%x: memref<?x4xf32>) -> memref<?x4xf32> attributes {mica_sched.e
   mica_sched.check_reshape same_sizes sizes(%n) : tensor<?xf32> to : tensor<4xf32>
   // CHECK: mica_sched.check_sum %[[N]], %[[N]] : f32
   mica_sched.check_sum %n, %n : f32
+  %ok = arith.cmpi eq, %n, %n : index
+  // CHECK: mica_sched.check_sizes %{{.*}}, "the size is {0}, expected {1}"(%[[N]], %[[N]])
+  mica_sched.check_sizes %ok, "the size is {0}, expected {1}" (%n, %n)
   // CHECK: %[[A:.*]] = mica_sched.alloc : memref<i1>
   %a = mica_sched.alloc : memref<i1>
   // CHECK: mica_sched.view %[[X]] at 64 sizes(%[[N]]) : memref<?x4xf32> to memref<?xf32>

@@ -86,3 +86,26 @@ func.func @inKernel(%x: tensor<?xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// A slice is inside of its tensor; one of everything is.
+// CHECK-LABEL: func.func @slice(
+// CHECK:         mica_sched.check_sizes %{{.*}}, "the slice [{0}] [{1}] [{2}] (offset, size, stride) of dimension 0 is not inside of the {3} elements that there are"
+// CHECK:         tensor.extract_slice
+// CHECK:         mica_sched.check_sizes
+// CHECK:         tensor.insert_slice
+// CHECK-NOT:     mica_sched.check_sizes
+// CHECK:         return
+func.func @slice(%x: tensor<?xf32>, %y: tensor<4xf32>, %n: index) -> (tensor<2xf32>, tensor<?xf32>, tensor<2xf32>) {
+  %0 = tensor.extract_slice %y[%n] [2] [1] : tensor<4xf32> to tensor<2xf32>
+  %1 = tensor.insert_slice %y into %x[0] [4] [2] : tensor<4xf32> into tensor<?xf32>
+  %2 = tensor.extract_slice %y[1] [2] [1] : tensor<4xf32> to tensor<2xf32>
+  return %0, %1, %2 : tensor<2xf32>, tensor<?xf32>, tensor<2xf32>
+}
+
+// CHECK-LABEL: func.func @concat(
+// CHECK:         mica_sched.check_sizes %{{.*}}, "dimension 1 of input 1 is {0}, expected {1} as of input 0"
+// CHECK:         tensor.concat
+func.func @concat(%x: tensor<2x?xf32>, %y: tensor<3x?xf32>) -> tensor<5x?xf32> {
+  %0 = tensor.concat dim(0) %x, %y : (tensor<2x?xf32>, tensor<3x?xf32>) -> tensor<5x?xf32>
+  return %0 : tensor<5x?xf32>
+}

@@ -60,3 +60,67 @@ func.func @nothing(%p: i1, %a: tensor<?xf32>, %b: tensor<?xf32>, %k: tensor<?xf3
   %2 = linalg.conv_1d ins(%a, %k : tensor<?xf32>, tensor<?xf32>) outs(%r : tensor<?xf32>) -> tensor<?xf32>
   return %0, %2 : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// A size that is no argument's is checked before the op; once, as it is known then.
+// CHECK-LABEL: func.func @own_size(
+// CHECK-SAME:    %[[A:.*]]: tensor<?xf32>, %[[N:.*]]: index)
+// CHECK:         %[[E:.*]] = tensor.empty(%[[N]])
+// CHECK:         %[[SIZE:.*]] = tensor.dim %[[E]]
+// CHECK:         %[[EXPECTED:.*]] = tensor.dim %[[A]]
+// CHECK:         %[[OK:.*]] = arith.cmpi eq, %[[SIZE]], %[[EXPECTED]]
+// CHECK:         mica_sched.check_sizes %[[OK]], "dimension 0 of the tensor of {{.*}} is {0}, but dimension 0 of argument 0 is {1}; they have to be equal"(%[[SIZE]], %[[EXPECTED]])
+// CHECK:         linalg.exp
+// CHECK-NOT:     check_sizes
+// CHECK:         return
+func.func @own_size(%a: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.exp ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %1 = linalg.exp ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// -----
+
+// Callers cannot see to what a branch requires; what holds before it is known in it.
+// CHECK-LABEL: func.func @branch(
+// CHECK-NOT:     related_sizes
+// CHECK:         scf.if
+// CHECK-COUNT-1:   mica_sched.check_sizes
+// CHECK-NOT:     check_sizes
+// CHECK:         return
+func.func @branch(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: i1) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = scf.if %c -> tensor<?xf32> {
+    %0 = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %0 : tensor<?xf32>
+  } else {
+    %0 = linalg.exp ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %0 : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#window = affine_map<(o, k) -> (2 * o + k)>
+
+// The last position of a window is inside of what it slides over, unless a loop makes no step.
+// CHECK-LABEL: func.func @window(
+// CHECK:         mica_sched.check_sizes %{{.*}}, "positions {0} to {1} of dimension 0 of argument 0 are accessed, which has the size {2}"
+// CHECK:         linalg.generic
+func.func @window(%x: tensor<?xf32>, %k: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.generic {indexing_maps = [#window, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %k : tensor<?xf32>, tensor<3xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
