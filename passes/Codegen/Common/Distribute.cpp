@@ -28,6 +28,7 @@
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/RootBuffer.h"
+#include "mica/Support/Checked.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,18 +69,22 @@ static bool writesArguments(Operation *op) {
 }
 
 /// Replaces `loop` by a loop over the share [total*part/parts, total*(part+1)/parts) of its iterations in
-/// row-major order. Returns the number of iterations where it is known.
-static std::optional<int64_t> distributeLoop(scf::ForallOp loop, Value part, Value parts) {
+/// row-major order. Returns the number of iterations where it is known. Fails where that cannot be counted.
+static FailureOr<std::optional<int64_t>> distributeLoop(scf::ForallOp loop, Value part, Value parts) {
   IRRewriter rewriter(loop);
   Location loc = loop.getLoc();
   AffineExpr s0, s1, s2;
   bindSymbols(loop.getContext(), s0, s1, s2);
   SmallVector<OpFoldResult> counts;
   OpFoldResult total = rewriter.getIndexAttr(1);
+  std::optional<int64_t> known = 1; // the product of the counts that are known
   for (auto [lower, upper, step] :
        llvm::zip_equal(loop.getMixedLowerBound(), loop.getMixedUpperBound(), loop.getMixedStep())) {
     counts.push_back(affine::makeComposedFoldedAffineApply(rewriter, loc, (s1 - s0).ceilDiv(s2), {lower, upper, step}));
     total = affine::makeComposedFoldedAffineApply(rewriter, loc, s0 * s1, {total, counts.back()});
+    known = mica::checkedMul(*known, getConstantIntValue(counts.back()).value_or(1));
+    if (!known)
+      return loop.emitOpError("has more iterations than 64 bits can count");
   }
 
   auto bound = [&](Value share) -> Value {
@@ -109,7 +114,7 @@ static std::optional<int64_t> distributeLoop(scf::ForallOp loop, Value part, Val
   rewriter.eraseOp(loop.getTerminator());
   rewriter.inlineBlockBefore(loop.getBody(), share.getBody()->getTerminator(), ivs);
   rewriter.eraseOp(loop);
-  return getConstantIntValue(total);
+  return std::optional<int64_t>(getConstantIntValue(total));
 }
 
 /// The parallel loop of a kernel that is one as its program wrote it: no strategy had anything to mark.
@@ -176,7 +181,10 @@ struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
     } else {
       auto limit = loop->getAttrOfType<IntegerAttr>(kDistributeAttr);
       noteContiguousShares(func, loop);
-      grid = distributeLoop(loop, part, parts);
+      FailureOr<std::optional<int64_t>> iterations = distributeLoop(loop, part, parts);
+      if (failed(iterations))
+        return signalPassFailure();
+      grid = *iterations;
       if (limit && grid)
         grid = std::max<int64_t>(1, std::min<int64_t>(*grid, limit.getInt()));
     }

@@ -26,3 +26,15 @@ func.func @inner(%a: memref<64xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+func.func @uncountable(%a: memref<1xf32>, %n: index) {
+  %c = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{has more iterations than 64 bits can count}}
+  scf.forall (%i, %j, %k) in (4294967296, %n, 4294967296) {
+    memref.store %c, %a[%c0] : memref<1xf32>
+  }
+  return
+}
