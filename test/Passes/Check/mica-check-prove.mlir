@@ -43,6 +43,7 @@ func.func @blocks_of_a_row(%a: memref<?xf32>) {
 
 // One step too far, one element too many, and a beginning below 0 stay.
 
+// MUTATION: stays green, what is not proved stays.
 // CHECK-LABEL: func.func @what_may_fail_stays
 // CHECK-COUNT-4: mica_check.in_bounds
 func.func @what_may_fail_stays(%a: memref<64xf32>, %n: index) {
@@ -95,6 +96,7 @@ func.func @clamped_or_compared(%a: memref<64xf32>, %b: memref<?xf32>, %i: index)
 
 // A comparison with something larger, or of something else, says nothing.
 
+// MUTATION: stays green, what is not proved stays.
 // CHECK-LABEL: func.func @compared_with_something_else
 // CHECK-COUNT-3: mica_check.in_bounds
 func.func @compared_with_something_else(%a: memref<64xf32>, %i: index, %k: index) {
@@ -169,6 +171,7 @@ func.func @divided_slice(%a: memref<16x8xf32>, %b: memref<?xf32>) {
 // -----
 
 // One element more than there is, by either part of the maximum, or of another buffer.
+// MUTATION: stays green, what is not proved stays.
 // CHECK-LABEL: func.func @divided_slice_too_long
 // CHECK-COUNT-3: mica_check.in_bounds
 func.func @divided_slice_too_long(%a: memref<16xf32>, %b: memref<?xf32>, %other: memref<?xf32>) {

@@ -9,6 +9,11 @@
 // CHECK-NEXT: memref.store
 // CHECK-NEXT: return
 
+// Inserted again, it is as before.
+// AGAIN-LABEL: func.func @kernel
+// AGAIN-COUNT-2: mica_check.shadow
+// AGAIN: mica_check.uninitialized
+
 // An edit took the store of the value away: that of the shadow goes with it.
 // CHECK-LABEL: func.func @edited
 // CHECK-NEXT: return

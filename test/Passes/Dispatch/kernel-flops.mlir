@@ -1,4 +1,4 @@
-// RUN: mica-opt %s --mica-tensor-assign-ids --mica-phase-dispatch | FileCheck %s
+// RUN: mica-opt %s --mica-phase-dispatch | FileCheck %s
 
 // A product is a multiplication and an addition per point of its loops; what it starts from is free, the exponential behind it
 // is one more per element.

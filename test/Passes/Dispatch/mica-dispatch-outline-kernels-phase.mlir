@@ -1,4 +1,4 @@
-// RUN: mica-opt %s --mica-tensor-assign-ids --mica-phase-dispatch=opt-level=0 | FileCheck %s
+// RUN: mica-opt %s --mica-phase-dispatch=opt-level=0 | FileCheck %s
 
 // What kernels take: sizes at hand are read off their buffers, floats are boxed, weights stay operands, splats are made
 // inside.

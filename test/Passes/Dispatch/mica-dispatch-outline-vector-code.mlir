@@ -94,6 +94,7 @@ func.func @writes_into_one_tensor_and_a_scalar(%x: tensor<8xf32>) -> (tensor<8xf
 
 // -----
 
+// MUTATION: stays green, the pass leaves it.
 // CHECK-LABEL: func.func @what_prints_stays(
 // CHECK-NOT: scf.forall
 // CHECK: vector.print
@@ -107,6 +108,7 @@ func.func @what_prints_stays(%x: tensor<8xf32>) {
 
 // -----
 
+// MUTATION: stays green, the pass leaves it.
 // CHECK-LABEL: func.func @what_is_on_vectors_alone_stays(
 // CHECK-NOT: scf.forall
 // CHECK: vector.reduction

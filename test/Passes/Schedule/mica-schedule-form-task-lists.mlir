@@ -262,12 +262,13 @@ module @put attributes {mica_sched.kernel} {
 }
 
 // What is changed in place is one memory, that of the result; the change waits for its readers, later readers for the change.
-// CHECK: mica_sched.task_list @change_waits_for_readers_0(%[[X:.*]]: memref<16xf32>, %[[R:.*]]: memref<16xf32>, %[[Q:.*]]: memref<16xf32>, %[[S:.*]]: memref<16xf32>)
+// CHECK-LABEL: mica_sched.task_list @change_waits_for_readers_0
+// CHECK-SAME: (%[[X:.*]]: memref<16xf32>, %[[R:.*]]: memref<16xf32>, %[[Q:.*]]: memref<16xf32>, %[[S:.*]]: memref<16xf32>)
 // CHECK: %[[T0:.*]] = mica_sched.task @exp(%[[X]], %[[R]])
 // CHECK: %[[T1:.*]] = mica_sched.task @exp(%[[R]], %[[Q]]) after(%[[T0]])
 // CHECK: %[[T2:.*]] = mica_sched.task @put(%[[R]], %[[X]]) after(%[[T1]])
 // CHECK: mica_sched.task @exp(%[[R]], %[[S]]) after(%[[T2]])
-// CHECK-LABEL: func.func @change_waits_for_readers
+// CHECK: func.func @change_waits_for_readers
 func.func @change_waits_for_readers(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
   %0 = mica_sched.dispatch @exp(%x) : (tensor<16xf32>) -> tensor<16xf32>
   %1 = mica_sched.dispatch @exp(%0) : (tensor<16xf32>) -> tensor<16xf32>

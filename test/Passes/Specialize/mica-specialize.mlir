@@ -1,4 +1,5 @@
 // RUN: mica-opt %s --split-input-file --mica-specialize="entry=main sizes=0.0=24" | FileCheck %s
+// MUTATION: stays green, it asks whether the result can be read again.
 // RUN: mica-opt %s --split-input-file --mica-specialize="entry=main sizes=0.0=24" | mica-opt --split-input-file --verify-diagnostics
 
 // Operations of mica and tosa and elementwise ones take the sizes on, and results say so.

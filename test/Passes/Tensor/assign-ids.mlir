@@ -1,4 +1,5 @@
 // RUN: mica-opt %s --mica-tensor-assign-ids --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+// MUTATION: stays green, doing nothing twice is doing nothing once.
 // RUN: mica-opt %s --mica-tensor-assign-ids --mlir-print-debuginfo > %t.once
 // RUN: mica-opt %t.once --mica-tensor-assign-ids --mlir-print-debuginfo | diff %t.once -
 

@@ -71,6 +71,7 @@ func.func @diagonal(%x: tensor<3x3xf32>, %y: tensor<3x3xf32>) -> tensor<3x3xf32>
 // The last column wins, and of none the init stays. A sum has an accumulator, and a dimension of size 1 is written whole.
 // CHECK-LABEL: func.func @last(
 // CHECK:         mica_sched.buffer_region
+// MUTATION: stays green, it is written whole.
 // CHECK-LABEL: func.func @sum(
 // CHECK-NOT:     buffer_region
 // CHECK-NOT:     slice

@@ -1,6 +1,8 @@
+// MUTATION: stays green, the pass leaves such a program.
 // RUN: mica-opt %s --mica-tensor-raise-memref-to-tensor | FileCheck %s
 
 // A program of a later phase has its buffers where they are to be.
+// MUTATION: stays green, the pass leaves it.
 // CHECK-LABEL: func.func @forward(
 // CHECK-SAME:    %{{.*}}: memref<4xf32>) -> memref<4xf32>
 // CHECK:         memref.store

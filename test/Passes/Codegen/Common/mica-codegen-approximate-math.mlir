@@ -1,4 +1,5 @@
 // RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-codegen-approximate-math))' | FileCheck %s
+// MUTATION: stays green, the option leaves them.
 // RUN: mica-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(mica-codegen-approximate-math{extrema=false}))' | FileCheck %s --check-prefix=LEFT
 
 // CHECK-LABEL: func.func @exp(
@@ -36,6 +37,7 @@ func.func @exp_below_one(%x: vector<64xf32>) -> vector<64xf32> {
 // -----
 
 // f64 is left to libm.
+// MUTATION: stays green, the pass leaves it.
 // CHECK-LABEL: func.func @exp64
 // CHECK:         math.exp
 func.func @exp64(%x: vector<8xf64>) -> vector<8xf64> {
@@ -138,6 +140,7 @@ func.func @quotient(%a: vector<16xf32>, %s: f32) -> vector<16xf32> {
 }
 
 // A division is rounded once where nothing allows more.
+// MUTATION: stays green, the pass leaves it.
 // CHECK-LABEL: func.func @exact_quotient
 // CHECK:         arith.divf %{{.*}} : vector<16xf32>
 func.func @exact_quotient(%a: vector<16xf32>, %s: f32) -> vector<16xf32> {

@@ -96,6 +96,7 @@ func.func @rows_of_planes(%a: memref<8x4x32xf32> {mica_sched.access = "write"}) 
 
 // Not one after the other: tiles of columns, halves of planes that do not fit, rows from the last to the first, a
 // buffer that is also written elsewhere.
+// MUTATION: stays green, no attribute is to be set.
 // CHECK-LABEL: func.func @not_contiguous(
 // CHECK-NOT:     mica.share_elements
 // CHECK:         scf.for

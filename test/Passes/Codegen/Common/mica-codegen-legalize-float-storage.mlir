@@ -1,4 +1,5 @@
 // RUN: mica-opt %s -mica-codegen-legalize-float-storage=types=bf16 | FileCheck %s
+// MUTATION: stays green, the option is refused before the pass runs.
 // RUN: not mica-opt %s -mica-codegen-legalize-float-storage=types=f8 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: no 16-bit float 'f8': option types takes f16 and bf16
 

@@ -1,5 +1,6 @@
 // RUN: mica-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(gpu.module(mica-gpu-convert-portable-ids))' | FileCheck %s --check-prefix=ROCM
 // RUN: not mica-opt %s -split-input-file -pass-pipeline='builtin.module(gpu.module(mica-gpu-convert-portable-ids{abi=spirv}))' 2>/dev/null | FileCheck %s --check-prefix=SPIRV
+// MUTATION: stays green, the option is refused before the pass runs.
 // RUN: not mica-opt %s -split-input-file -pass-pipeline='builtin.module(gpu.module(mica-gpu-convert-portable-ids{abi=metal}))' 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: Cannot find option named 'metal'
 

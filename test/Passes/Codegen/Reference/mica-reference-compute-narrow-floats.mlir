@@ -18,6 +18,7 @@ func.func @add(%a: bf16, %b: bf16) -> bf16 {
 }
 
 // What only moves stays.
+// MUTATION: stays green, the pass leaves it.
 // CHECK-LABEL: func.func @choose(
 // CHECK-NEXT:    arith.select
 // CHECK-NEXT:    return

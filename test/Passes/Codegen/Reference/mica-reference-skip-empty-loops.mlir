@@ -25,6 +25,7 @@ func.func @nest(%x: memref<?x?x?xf32>, %a: index, %b: index, %c: index) {
 }
 
 // What does something else, carries something on, or certainly makes turns stays.
+// MUTATION: stays green, the pass leaves them.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT:     arith.select
 func.func @others(%x: memref<?x4xf32>, %n: index) -> index {
