@@ -12,6 +12,7 @@
 #include "lib/Runtime/ResidencyTracker.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace mica::runtime {
@@ -19,6 +20,12 @@ namespace mica::runtime {
 //===-----------------------------------------------------------------------------------------------------------===//
 // Sets of bytes
 //===-----------------------------------------------------------------------------------------------------------===//
+
+bool ByteSet::areApart() const {
+  return std::all_of(intervals.begin(), intervals.end(), [](const Interval &i) { return i.begin < i.end; }) &&
+         std::adjacent_find(intervals.begin(), intervals.end(),
+                            [](const Interval &a, const Interval &b) { return a.end > b.begin; }) == intervals.end();
+}
 
 void ByteSet::add(int64_t begin, int64_t end) {
   if (begin >= end)
@@ -33,6 +40,7 @@ void ByteSet::add(int64_t begin, int64_t end) {
     end = std::max(end, last->end);
   }
   intervals.insert(intervals.erase(first, last), {begin, end});
+  assert(areApart() && "intervals are in order and apart");
 }
 
 void ByteSet::remove(int64_t begin, int64_t end) {
@@ -46,6 +54,7 @@ void ByteSet::remove(int64_t begin, int64_t end) {
       left.push_back({std::max(interval.begin, end), interval.end});
   }
   intervals = std::move(left);
+  assert(areApart() && "intervals are in order and apart");
 }
 
 std::vector<ByteSet::Interval> ByteSet::within(int64_t begin, int64_t end) const {

@@ -42,6 +42,9 @@ public:
   const std::vector<Interval> &all() const { return intervals; }
 
 private:
+  /// For assertions: whether the intervals are what the class says they are.
+  bool areApart() const;
+
   std::vector<Interval> intervals;
 };
 

@@ -13,6 +13,7 @@
 #include "mica/Support/Log.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace mica::runtime {
 
@@ -106,6 +107,7 @@ void TaskListExecutor::bind(size_t index, std::span<const KernelHandle> kernels,
     case artifact::BufferKind::Dynamic: {
       size_t owner = buffer.viewOf < 0 ? size_t(position) : size_t(buffer.viewOf);
       auto which = std::find(dynamicBuffers.begin(), dynamicBuffers.end(), owner);
+      assert(which != dynamicBuffers.end() && "a view is of a buffer that is no view");
       dynamicPatches.push_back({target, size_t(which - dynamicBuffers.begin()), buffer.offset});
       break;
     }
@@ -176,8 +178,10 @@ void TaskListExecutor::linkSuccessors() {
   std::vector<std::vector<uint32_t>> followers(numLaunches);
   for (size_t i = 0; i < numLaunches; ++i) {
     nodes[i].numDeps = int32_t(list.tasks[i].deps.size());
-    for (int64_t dep : list.tasks[i].deps)
+    for (int64_t dep : list.tasks[i].deps) {
+      assert(dep >= 0 && size_t(dep) < i && "a task waits for earlier ones, as the reader of the lists has checked");
       followers[size_t(dep)].push_back(uint32_t(i));
+    }
     if (nodes[i].numDeps == 0)
       roots.push_back(uint32_t(i));
   }

@@ -15,6 +15,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 
+#include <cassert>
+
 namespace mica {
 #define GEN_PASS_DEF_NUMBERCHECKSPASS
 #include "passes/Check/Passes.h.inc"
@@ -56,6 +58,7 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
       } else {
         return;
       }
+      assert(sites >= checked && "each check has a site");
       ++sites;
       ++checked;
       remark::missed(op->getLoc(), remark::RemarkOpts::name("check-kept").category(kCategory))

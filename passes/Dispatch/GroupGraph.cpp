@@ -11,6 +11,8 @@
 
 #include "passes/Dispatch/GroupGraph.h"
 
+#include <cassert>
+
 using namespace mlir;
 using namespace mica;
 
@@ -37,6 +39,7 @@ GroupGraph::GroupGraph(Block &block) {
 }
 
 bool GroupGraph::staysConvex(const Group &a, const Group &b) {
+  assert(&a != &b && "one group is convex");
   int64_t first = std::min(a.first, b.first);
   llvm::SmallPtrSet<const Group *, 16> visited;
   SmallVector<const Group *> pending;
@@ -65,6 +68,7 @@ bool GroupGraph::staysConvex(const Group &a, const Group &b) {
 }
 
 void GroupGraph::merge(Group &into, Group &from) {
+  assert(&into != &from && !from.ops.empty() && "two groups, and one that was merged has no ops");
   for (Operation *op : from.ops)
     groups[op] = &into;
   llvm::append_range(into.ops, from.ops);

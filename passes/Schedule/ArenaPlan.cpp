@@ -16,6 +16,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cassert>
+
 using namespace mica;
 
 std::optional<ArenaPlan> mica::planArena(llvm::ArrayRef<BufferLifetime> buffers, int64_t alignment) {
@@ -24,6 +26,8 @@ std::optional<ArenaPlan> mica::planArena(llvm::ArrayRef<BufferLifetime> buffers,
   };
   llvm::SmallVector<Live> live; // sorted by offset
   ArenaPlan plan;
+  assert(llvm::is_sorted(buffers, [](auto &a, auto &b) { return a.first < b.first; }) &&
+         "what is live is known by the order in which buffers begin");
   for (const BufferLifetime &buffer : buffers) {
     llvm::erase_if(live, [&](const Live &other) { return other.last < buffer.first; });
     const std::optional<int64_t> size = checkedAlign(std::max<int64_t>(buffer.bytes, 1), alignment);

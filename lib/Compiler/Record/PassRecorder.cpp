@@ -39,6 +39,7 @@
 #include "llvm/Support/xxhash.h"
 
 #include <atomic>
+#include <cassert>
 #include <chrono>
 #include <ctime>
 #include <deque>
@@ -317,6 +318,7 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
     return;
   }
   if (keepsEverySnapshot(options.mode)) {
+    assert(running.before && "before() looks at the op in every mode that keeps all snapshots");
     // Most passes change nothing, which is soon found out.
     auto it = known.find(running.op);
     const bool isKnown = it != known.end() && it->second.snapshot.identity == running.before->identity;

@@ -16,6 +16,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -266,6 +267,7 @@ unsigned SnapshotArchive::properties(Operation *op) {
 
 void SnapshotArchive::value(Value value) {
   auto [number, isNew] = values.number(value.getAsOpaquePointer(), nextValue);
+  assert((isNew || number < nextValue) && "a value has the number that was next when it came first");
   bytes.add(isNew ? 0 : nextValue - number);
   nextValue += isNew;
 }
@@ -350,6 +352,7 @@ void SnapshotArchive::visitPart(Operation *op) {
 
 void SnapshotArchive::hashBytes() {
   totals.hash.add(llvm::xxh3_64bits(llvm::StringRef(bytes).drop_front(hashed)));
+  assert(hashed <= bytes.size() && "bytes are only added");
   hashed = bytes.size();
 }
 

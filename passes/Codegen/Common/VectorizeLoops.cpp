@@ -32,6 +32,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Remarks.h"
 
+#include <cassert>
+
 namespace mica {
 #define GEN_PASS_DEF_VECTORIZELOOPSPASS
 #include "passes/Codegen/Common/Passes.h.inc"
@@ -57,7 +59,8 @@ public:
     scope.loads.resize(group.members.size());
     for (auto [index, member] : llvm::enumerate(group.members))
       scope.loads[index].assign(member.op.getNumDpsInputs(), Value());
-    writeLevel(0, scope, {});
+    [[maybe_unused]] Accumulators left = writeLevel(0, scope, {});
+    assert(begun.empty() && left.empty() && "each reduction ends at the level at which it begins");
   }
 
 private:
