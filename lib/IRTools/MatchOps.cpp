@@ -383,15 +383,20 @@ void Matching::matchOperandsAndUsers(Operation *before, Operation *after, Likene
   }
 }
 
-int64_t Matching::agreeingUses(Operation *before, Operation *after) const {
-  int64_t count = 0;
+void Matching::forEachPairedUse(Operation *op, llvm::function_ref<void(OpOperand &use, Operation *user)> visit) const {
   size_t seen = 0;
-  for (OpOperand &use : before->getUses()) {
+  for (OpOperand &use : op->getUses()) {
     Operation *user = partner(use.getOwner());
     if (++seen > kMostUsers)
       break;
-    if (!user || use.getOperandNumber() >= user->getNumOperands())
-      continue;
+    if (user && use.getOperandNumber() < user->getNumOperands())
+      visit(use, user);
+  }
+}
+
+int64_t Matching::agreeingUses(Operation *before, Operation *after) const {
+  int64_t count = 0;
+  forEachPairedUse(before, [&](OpOperand &use, Operation *user) {
     auto isThere = [&](Value operand) {
       auto value = dyn_cast<OpResult>(operand);
       return value && value.getOwner() == after &&
@@ -399,7 +404,7 @@ int64_t Matching::agreeingUses(Operation *before, Operation *after) const {
     };
     count += isThere(user->getOperand(use.getOperandNumber())) ||
              (isCommutative(user) && llvm::any_of(user->getOperands(), isThere));
-  }
+  });
   return count;
 }
 
@@ -542,13 +547,7 @@ void Matching::matchChangedConstants(const Ops &before) {
       continue;
     Operation *best = nullptr;
     int64_t most = 0;
-    size_t seen = 0;
-    for (OpOperand &use : op->getUses()) {
-      Operation *user = partner(use.getOwner());
-      if (++seen > kMostUsers)
-        break;
-      if (!user || use.getOperandNumber() >= user->getNumOperands())
-        continue;
+    forEachPairedUse(op, [&](OpOperand &use, Operation *user) {
       auto consider = [&](Value operand) {
         Operation *maker = operand.getDefiningOp();
         if (!maker || maker == best || !canPair(op, maker) || !afterTable.of(maker).isValue ||
@@ -562,7 +561,7 @@ void Matching::matchChangedConstants(const Ops &before) {
       consider(user->getOperand(use.getOperandNumber()));
       if (afterTable.of(user).isCommutative)
         llvm::for_each(user->getOperands(), consider);
-    }
+    });
     if (best)
       pair(op, best);
   }

@@ -70,6 +70,10 @@ private:
   mlir::Value counterpart(mlir::Value before) const;
   /// Uses of `before` whose partners use `after`.
   int64_t agreeingUses(mlir::Operation *before, mlir::Operation *after) const;
+  /// Calls `visit` with the uses of `op` whose user has a partner with an operand at that place, and the partner; of the first
+  /// kMostUsers.
+  void forEachPairedUse(mlir::Operation *op,
+                        llvm::function_ref<void(mlir::OpOperand &use, mlir::Operation *user)> visit) const;
   void matchAcrossBlocks();
   bool canPair(mlir::Operation *before, mlir::Operation *after, bool sameName = true) const;
   void pair(mlir::Operation *before, mlir::Operation *after);

@@ -14,12 +14,12 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/ContiguousDescriptor.h"
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "mica/ABI/Checks.h"
 #include "passes/Check/MemoryAccess.h"
 #include "passes/Check/Passes.h"
 
-#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -182,7 +182,7 @@ Value shadowInLog(OpBuilder &builder, BlockArgument argument, Value log) {
   Value address = wordAt(builder, loc, table, argument.getArgNumber() * sizeof(void *), ptr);
   LLVMTypeConverter converter(builder.getContext());
   MemRefType shadow = check::ShadowOp::typeFor(type);
-  SmallVector<Value> sizes, strides(type.getRank());
+  SmallVector<Value> sizes;
   auto constant = [&](int64_t value) -> Value {
     return LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
   };
@@ -194,18 +194,8 @@ Value shadowInLog(OpBuilder &builder, BlockArgument argument, Value log) {
     Value size = memref::DimOp::create(builder, loc, argument, dim);
     sizes.push_back(arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size));
   }
-  auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(shadow));
-  descriptor.setAllocatedPtr(builder, loc, address);
-  descriptor.setAlignedPtr(builder, loc, address);
-  descriptor.setConstantOffset(builder, loc, 0);
-  Value stride = constant(1);
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-    descriptor.setSize(builder, loc, dim, sizes[dim]);
-    descriptor.setStride(builder, loc, dim, stride);
-    if (dim > 0)
-      stride = LLVM::MulOp::create(builder, loc, stride, sizes[dim]);
-  }
-  return UnrealizedConversionCastOp::create(builder, loc, shadow, Value(descriptor)).getResult(0);
+  Value descriptor = contiguousDescriptor(builder, loc, converter, shadow, address, sizes);
+  return UnrealizedConversionCastOp::create(builder, loc, shadow, descriptor).getResult(0);
 }
 
 /// Shadows and what else the runtime says of arguments.

@@ -42,38 +42,23 @@ SmallVector<Value> applied(OpBuilder &builder, Location loc, AffineMap map, Valu
   return values;
 }
 
-struct PlainLoad : OpRewritePattern<AffineLoadOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AffineLoadOp op, PatternRewriter &rewriter) const override {
-    SmallVector<Value> indices = applied(rewriter, op.getLoc(), op.getAffineMap(), op.getMapOperands());
-    rewriter.replaceOpWithNewOp<memref::LoadOp>(op, op.getMemRef(), indices);
-    return success();
-  }
-};
+void replaceByPlain(PatternRewriter &rewriter, AffineLoadOp op, ValueRange indices) {
+  rewriter.replaceOpWithNewOp<memref::LoadOp>(op, op.getMemRef(), indices);
+}
+void replaceByPlain(PatternRewriter &rewriter, AffineStoreOp op, ValueRange indices) {
+  rewriter.replaceOpWithNewOp<memref::StoreOp>(op, op.getValueToStore(), op.getMemRef(), indices);
+}
+void replaceByPlain(PatternRewriter &rewriter, AffineVectorLoadOp op, ValueRange indices) {
+  rewriter.replaceOpWithNewOp<vector::LoadOp>(op, op.getVectorType(), op.getMemRef(), indices);
+}
+void replaceByPlain(PatternRewriter &rewriter, AffineVectorStoreOp op, ValueRange indices) {
+  rewriter.replaceOpWithNewOp<vector::StoreOp>(op, op.getValueToStore(), op.getMemRef(), indices);
+}
 
-struct PlainStore : OpRewritePattern<AffineStoreOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AffineStoreOp op, PatternRewriter &rewriter) const override {
-    SmallVector<Value> indices = applied(rewriter, op.getLoc(), op.getAffineMap(), op.getMapOperands());
-    rewriter.replaceOpWithNewOp<memref::StoreOp>(op, op.getValueToStore(), op.getMemRef(), indices);
-    return success();
-  }
-};
-
-struct PlainVectorLoad : OpRewritePattern<AffineVectorLoadOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AffineVectorLoadOp op, PatternRewriter &rewriter) const override {
-    SmallVector<Value> indices = applied(rewriter, op.getLoc(), op.getAffineMap(), op.getMapOperands());
-    rewriter.replaceOpWithNewOp<vector::LoadOp>(op, op.getVectorType(), op.getMemRef(), indices);
-    return success();
-  }
-};
-
-struct PlainVectorStore : OpRewritePattern<AffineVectorStoreOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AffineVectorStoreOp op, PatternRewriter &rewriter) const override {
-    SmallVector<Value> indices = applied(rewriter, op.getLoc(), op.getAffineMap(), op.getMapOperands());
-    rewriter.replaceOpWithNewOp<vector::StoreOp>(op, op.getValueToStore(), op.getMemRef(), indices);
+template <typename AccessOp> struct PlainAccess : OpRewritePattern<AccessOp> {
+  using OpRewritePattern<AccessOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(AccessOp op, PatternRewriter &rewriter) const override {
+    replaceByPlain(rewriter, op, applied(rewriter, op.getLoc(), op.getAffineMap(), op.getMapOperands()));
     return success();
   }
 };
@@ -146,5 +131,6 @@ struct LowerAffineAccessesPass : mica::impl::LowerAffineAccessesPassBase<LowerAf
 } // namespace
 
 void mica::populateLowerAffineAccessesPatterns(RewritePatternSet &patterns) {
-  patterns.add<PlainLoad, PlainStore, PlainVectorLoad, PlainVectorStore, PlainFor, PlainIf>(patterns.getContext());
+  patterns.add<PlainAccess<AffineLoadOp>, PlainAccess<AffineStoreOp>, PlainAccess<AffineVectorLoadOp>,
+               PlainAccess<AffineVectorStoreOp>, PlainFor, PlainIf>(patterns.getContext());
 }

@@ -11,7 +11,7 @@
 
 #include "passes/Schedule/HostCalls.h"
 
-#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "dialects/ContiguousDescriptor.h"
 
 using namespace mlir;
 using namespace mica;
@@ -80,16 +80,5 @@ SmallVector<Value> HostCalls::sizes(MemRefType type, ValueRange dynamic) const {
 
 Value HostCalls::descriptor(const LLVMTypeConverter &converter, MemRefType type, Value memory,
                             ArrayRef<Value> sizes) const {
-  auto result = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
-  result.setAllocatedPtr(builder, loc, memory);
-  result.setAlignedPtr(builder, loc, memory);
-  result.setConstantOffset(builder, loc, 0);
-  Value stride = integer(1);
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-    result.setSize(builder, loc, dim, sizes[dim]);
-    result.setStride(builder, loc, dim, stride);
-    if (dim > 0)
-      stride = LLVM::MulOp::create(builder, loc, stride, sizes[dim]);
-  }
-  return result;
+  return contiguousDescriptor(builder, loc, converter, type, memory, sizes);
 }

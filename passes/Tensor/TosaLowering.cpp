@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Tensor/Passes.h"
+#include "passes/Tensor/TosaConversions.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -21,11 +22,10 @@
 
 using namespace mlir;
 
-void mica::buildTosaLowering(OpPassManager &pm) {
+void mica::addUpstreamTosaConversions(OpPassManager &pm, llvm::function_ref<void()> addOwn) {
   // Control flow first: the other conversions take a loop's region for that of an operation they do not know.
   pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
-  pm.addPass(createConvertTosaToMica());
-  pm.addPass(createLowerTosaImages());
+  addOwn();
   pm.addPass(createTosaToMLProgram());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tosa::createTosaToLinalgNamed());
@@ -35,5 +35,12 @@ void mica::buildTosaLowering(OpPassManager &pm) {
   arith.use32Bit = false;
   functions.addPass(createTosaToArithPass(arith));
   functions.addPass(createTosaToTensorPass());
+}
+
+void mica::buildTosaLowering(OpPassManager &pm) {
+  addUpstreamTosaConversions(pm, [&] {
+    pm.addPass(createConvertTosaToMica());
+    pm.addPass(createLowerTosaImages());
+  });
   pm.addPass(createVerifyTosaLowered());
 }

@@ -125,9 +125,7 @@ static bool compareFloats(arith::CmpFPredicate predicate, double a, double b) {
   llvm_unreachable("all predicates are listed");
 }
 
-static bool compareInts(arith::CmpIPredicate predicate, ElementType type, int64_t a, int64_t b) {
-  int64_t sa = type.asSigned(a), sb = type.asSigned(b);
-  uint64_t ua = type.asUnsigned(a), ub = type.asUnsigned(b);
+bool compareInts(arith::CmpIPredicate predicate, int64_t sa, int64_t sb, uint64_t ua, uint64_t ub) {
   switch (predicate) {
   case arith::CmpIPredicate::eq:
     return ua == ub;
@@ -246,7 +244,9 @@ static void addIntegerOps(ScalarTable &table) {
   table.add(
       arith::CmpIOp::getOperationName(), nullptr,
       [](const ScalarOp &op, const Cell *a, Trap &) {
-        return Cell::of(int64_t(compareInts(static_cast<arith::CmpIPredicate>(op.aux), op.in, a[0].i, a[1].i)));
+        return Cell::of(
+            int64_t(compareInts(static_cast<arith::CmpIPredicate>(op.aux), op.in.asSigned(a[0].i),
+                                op.in.asSigned(a[1].i), op.in.asUnsigned(a[0].i), op.in.asUnsigned(a[1].i))));
       },
       [](Operation *op, ScalarOp &scalar) { scalar.aux = int64_t(cast<arith::CmpIOp>(op).getPredicate()); });
 }

@@ -11,6 +11,7 @@
 
 #include "dialects/Mica/Reference/Evaluator.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 
 using namespace mlir;
@@ -31,31 +32,16 @@ template <typename OpT, typename Number, typename F> void addDivision(ScalarTabl
   });
 }
 
-bool compare(index::IndexCmpPredicate predicate, int64_t a, int64_t b) {
-  uint64_t ua = a, ub = b;
-  switch (predicate) {
-  case index::IndexCmpPredicate::EQ:
-    return a == b;
-  case index::IndexCmpPredicate::NE:
-    return a != b;
-  case index::IndexCmpPredicate::SLT:
-    return a < b;
-  case index::IndexCmpPredicate::SLE:
-    return a <= b;
-  case index::IndexCmpPredicate::SGT:
-    return a > b;
-  case index::IndexCmpPredicate::SGE:
-    return a >= b;
-  case index::IndexCmpPredicate::ULT:
-    return ua < ub;
-  case index::IndexCmpPredicate::ULE:
-    return ua <= ub;
-  case index::IndexCmpPredicate::UGT:
-    return ua > ub;
-  case index::IndexCmpPredicate::UGE:
-    return ua >= ub;
-  }
-  llvm_unreachable("all predicates are listed");
+/// The predicates of arith and index have the same numbers.
+arith::CmpIPredicate predicateOf(index::IndexCmpPredicate predicate) {
+  using Arith = arith::CmpIPredicate;
+  using Index = index::IndexCmpPredicate;
+  static_assert(int(Arith::eq) == int(Index::EQ) && int(Arith::ne) == int(Index::NE) &&
+                int(Arith::slt) == int(Index::SLT) && int(Arith::sle) == int(Index::SLE) &&
+                int(Arith::sgt) == int(Index::SGT) && int(Arith::sge) == int(Index::SGE) &&
+                int(Arith::ult) == int(Index::ULT) && int(Arith::ule) == int(Index::ULE) &&
+                int(Arith::ugt) == int(Index::UGT) && int(Arith::uge) == int(Index::UGE));
+  return static_cast<Arith>(predicate);
 }
 
 FailureOr<Tensor> evalConstant(index::ConstantOp op, Operands, Evaluator &) {
@@ -103,7 +89,8 @@ void addIndexOps(OpTable &table) {
   scalars.add(
       index::CmpOp::getOperationName(), nullptr,
       [](const ScalarOp &op, const Cell *a, Trap &) {
-        return Cell::of(int64_t(compare(static_cast<index::IndexCmpPredicate>(op.aux), a[0].i, a[1].i)));
+        return Cell::of(int64_t(
+            compareInts(predicateOf(static_cast<index::IndexCmpPredicate>(op.aux)), a[0].i, a[1].i, a[0].i, a[1].i)));
       },
       [](Operation *op, ScalarOp &scalar) { scalar.aux = int64_t(cast<index::CmpOp>(op).getPred()); });
   table.add<index::ConstantOp>(evalConstant);

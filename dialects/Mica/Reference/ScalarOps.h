@@ -21,6 +21,10 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
 
+namespace mlir::arith {
+enum class CmpIPredicate : uint64_t;
+} // namespace mlir::arith
+
 namespace mica::reference {
 
 /// Why a scalar operation has no result (division by zero). Set by the function, reported at the op by its caller.
@@ -109,6 +113,8 @@ double ieeeMinimum(double a, double b);
 /// maximumNumber and minimumNumber: the other operand if one is NaN.
 double ieeeMaximumNumber(double a, double b);
 double ieeeMinimumNumber(double a, double b);
+/// A comparison of two integers, given as signed and as unsigned numbers.
+bool compareInts(mlir::arith::CmpIPredicate predicate, int64_t sa, int64_t sb, uint64_t ua, uint64_t ub);
 /// `value` truncated towards zero and clamped to the range of `type`; NaN gives 0.
 int64_t truncateToInt(double value, ElementType type);
 

@@ -86,6 +86,8 @@ private:
   Status mergeSnapshots(const std::string &kernel, int position);
   Status checkEntries(ModuleOp program, const std::string &path);
   Status checkSymbol(const GeneratedCode &code, const std::string &kernel, const std::string &path);
+  /// The snapshot and the code of an edited kernel, checked.
+  Status takeKernelCode(const artifact::Edit &edit, const GeneratedCode &code);
   Status checkDeviceEntries(const std::string &kernel, const std::string &ptx, const std::string &path);
   Result<CodeTarget> ptxTargetOf(const artifact::Edit &edit) const;
   void dropBinary(const std::string &kernel);
@@ -296,14 +298,19 @@ Status Rebuild::checkSymbol(const GeneratedCode &code, const std::string &kernel
                "keep its name and parameters; --reset brings back the compiler's own"};
 }
 
-Status Rebuild::buildAssembly(const artifact::Edit &edit) {
-  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(home.path(edit.path)));
-  MICA_ASSIGN_OR_RETURN(const CodeTarget target, targetOf(home.manifest()));
-  MICA_ASSIGN_OR_RETURN(const GeneratedCode code, generateCodeFromAssembly(text, pathOf(edit.path), target));
+Status Rebuild::takeKernelCode(const artifact::Edit &edit, const GeneratedCode &code) {
   MICA_RETURN_IF_ERROR(checkSymbol(code, edit.kernel, edit.path));
   MICA_RETURN_IF_ERROR(takeKernelSnapshot(edit.kernel));
   built.insert(edit.kernel);
   hasNewObjects = true;
+  return Status();
+}
+
+Status Rebuild::buildAssembly(const artifact::Edit &edit) {
+  MICA_ASSIGN_OR_RETURN(const std::string text, readFile(home.path(edit.path)));
+  MICA_ASSIGN_OR_RETURN(const CodeTarget target, targetOf(home.manifest()));
+  MICA_ASSIGN_OR_RETURN(const GeneratedCode code, generateCodeFromAssembly(text, pathOf(edit.path), target));
+  MICA_RETURN_IF_ERROR(takeKernelCode(edit, code));
   return files.recordKernelAssembly(edit.kernel, code);
 }
 
@@ -312,10 +319,7 @@ Status Rebuild::buildLlvm(const artifact::Edit &edit) {
   MICA_ASSIGN_OR_RETURN(const CodeTarget target, targetOf(home.manifest()));
   MICA_ASSIGN_OR_RETURN(const GeneratedCode code, generateCodeFromLlvm(text, pathOf(edit.path), target,
                                                                        {optLevelOf(home.manifest()), edit.kernel}));
-  MICA_RETURN_IF_ERROR(checkSymbol(code, edit.kernel, edit.path));
-  MICA_RETURN_IF_ERROR(takeKernelSnapshot(edit.kernel));
-  built.insert(edit.kernel);
-  hasNewObjects = true;
+  MICA_RETURN_IF_ERROR(takeKernelCode(edit, code));
   return files.recordKernelCode(edit.kernel, code);
 }
 

@@ -19,6 +19,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/ContiguousDescriptor.h"
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/Signatures.h"
@@ -27,7 +28,6 @@
 #include "passes/Codegen/Common/Passes.h"
 
 #include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
-#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -172,23 +172,13 @@ private:
   /// A memref of identity layout at `pointer`; `nextSize` hands out its dynamic sizes, outermost first.
   Value describe(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, MemRefType type, Value pointer,
                  llvm::function_ref<Value()> nextSize) {
-    auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
-    descriptor.setAllocatedPtr(builder, loc, pointer);
-    descriptor.setAlignedPtr(builder, loc, pointer);
-    descriptor.setConstantOffset(builder, loc, 0);
     SmallVector<Value> sizes;
     for (int64_t size : type.getShape())
       sizes.push_back(ShapedType::isDynamic(size)
                           ? nextSize()
                           : LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(size)).getResult());
-    Value stride = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
-    for (int64_t d = type.getRank() - 1; d >= 0; --d) {
-      descriptor.setSize(builder, loc, d, sizes[d]);
-      descriptor.setStride(builder, loc, d, stride);
-      if (d > 0)
-        stride = LLVM::MulOp::create(builder, loc, stride, sizes[d]);
-    }
-    return UnrealizedConversionCastOp::create(builder, loc, type, Value(descriptor)).getResult(0);
+    Value descriptor = mica::contiguousDescriptor(builder, loc, converter, type, pointer, sizes);
+    return UnrealizedConversionCastOp::create(builder, loc, type, descriptor).getResult(0);
   }
 
   Value narrow(OpBuilder &builder, Location loc, Value wide, Type type) {

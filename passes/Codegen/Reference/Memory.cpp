@@ -13,8 +13,7 @@
 
 #include "passes/Codegen/Reference/Passes.h"
 
-#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "dialects/ContiguousDescriptor.h"
 
 using namespace mlir;
 using namespace mica;
@@ -35,30 +34,17 @@ Value mica::pointerTo(OpBuilder &builder, Location loc, Value address, int64_t o
 
 Value mica::bufferAt(OpBuilder &builder, Location loc, MemRefType type, Value pointer, ValueRange sizes) {
   LLVMTypeConverter converter(builder.getContext());
-  auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
-  descriptor.setAllocatedPtr(builder, loc, pointer);
-  descriptor.setAlignedPtr(builder, loc, pointer);
-  descriptor.setConstantOffset(builder, loc, 0);
-  auto number = [&](int64_t value) -> Value {
-    return LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
-  };
   SmallVector<Value> all;
   for (int64_t size : type.getShape()) {
     if (!ShapedType::isDynamic(size)) {
-      all.push_back(number(size));
+      all.push_back(LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(size)));
       continue;
     }
     all.push_back(arith::IndexCastOp::create(builder, loc, builder.getI64Type(), sizes.front()));
     sizes = sizes.drop_front();
   }
-  Value stride = number(1);
-  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
-    descriptor.setSize(builder, loc, d, all[d]);
-    descriptor.setStride(builder, loc, d, stride);
-    if (d > 0)
-      stride = LLVM::MulOp::create(builder, loc, stride, all[d]);
-  }
-  return UnrealizedConversionCastOp::create(builder, loc, type, Value(descriptor)).getResult(0);
+  Value descriptor = contiguousDescriptor(builder, loc, converter, type, pointer, all);
+  return UnrealizedConversionCastOp::create(builder, loc, type, descriptor).getResult(0);
 }
 
 Value mica::bytesOrMost(OpBuilder &builder, Location loc, MemRefType type, ValueRange sizes, int64_t elementBytes) {

@@ -16,14 +16,10 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/Tensor/TosaConversions.h"
 
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Conversion/TosaToArith/TosaToArith.h"
-#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
-#include "mlir/Conversion/TosaToMLProgram/TosaToMLProgram.h"
-#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
-#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -36,27 +32,12 @@
 using namespace mlir;
 using namespace mica;
 
-/// No operation of tosa is left: what upstream lowers by its own conversions, the rest by loops.
-static void addTosaLowering(OpPassManager &pm) {
-  // Control flow first: the other conversions take a loop's region for that of an operation they do not know.
-  pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
-  pm.addPass(createConvertTosaToLoops());
-  pm.addPass(createTosaToMLProgram());
-  OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(tosa::createTosaToLinalgNamed());
-  functions.addPass(tosa::createTosaToLinalg());
-  TosaToArithPassOptions arith;
-  arith.includeApplyRescale = true;
-  arith.use32Bit = false;
-  functions.addPass(createTosaToArithPass(arith));
-  functions.addPass(createTosaToTensorPass());
-}
-
 void mica::buildReferenceProgram(OpPassManager &pm) {
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createReturnUpdates());
   pm.addNestedPass<func::FuncOp>(createSeparateTensors());
-  addTosaLowering(pm);
+  // No operation of tosa is left: what upstream lowers by its own conversions, the rest by loops.
+  addUpstreamTosaConversions(pm, [&] { pm.addPass(createConvertTosaToLoops()); });
   pm.addPass(createConvertGlobals());
   pm.addPass(createCallKernels());
   OpPassManager &functions = pm.nest<func::FuncOp>();

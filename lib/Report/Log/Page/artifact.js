@@ -185,26 +185,6 @@ function textArea(raw, value, kind, line, address, extra) {
     h('button', { onclick: event => copy(raw, event.target) }, 'copy')), view];
 }
 
-/** A box that finds in a view. */
-function finder(view) {
-  const hits = h('span', { class: 'soft' });
-  let current = -1, found = [];
-  const box = h('input', { type: 'search', id: 'inPage', placeholder: 'find here ( f )', 'aria-label': 'find here', oninput: () => {
-    const word = box.value.toLowerCase();
-    found = word ? view.lines.flatMap((l, i) => l.toLowerCase().includes(word) ? [i + 1] : []) : [];
-    current = -1;
-    view.mark(word);
-    step(1);
-  }, onkeydown: event => { if (event.key === 'Enter') step(event.shiftKey ? -1 : 1); if (event.key === 'Escape') box.blur(); } });
-  function step(by) {
-    if (!found.length) { hits.textContent = box.value ? 'not found' : ''; view.show(0); return; }
-    current = (current + by + found.length) % found.length;
-    hits.textContent = (current + 1) + ' of ' + found.length + (found.length === 1 ? ' line' : ' lines');
-    view.show(found[current]);
-  }
-  return [box, hits];
-}
-
 async function filePage(path, line) {
   const f = art.byPath.get(path);
   if (!f || f.text < 0) return missingPage('This report holds no text of the file ' + path + '.');

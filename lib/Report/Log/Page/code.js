@@ -203,3 +203,23 @@ function diffView(before, after) {
   return h('div', null, h('p', { class: 'soft' }, plural(removed, 'line') + ' removed, ' + plural(added, 'line') + ' added' + (visible.length > shown.length ? '; the first 5,000 rows' : '')),
     h('div', { class: 'table' }, h('table', { class: 'wide diff' }, h('colgroup', null, h('col', { class: 'n' }), h('col', { class: 'n' }), h('col')), body)));
 }
+
+/** A box that finds in a view. */
+function finder(view) {
+  const hits = h('span', { class: 'soft' });
+  let current = -1, found = [];
+  const box = h('input', { type: 'search', id: 'inPage', placeholder: 'find here ( f )', 'aria-label': 'find here', oninput: () => {
+    const word = box.value.toLowerCase();
+    found = word ? view.lines.flatMap((l, i) => l.toLowerCase().includes(word) ? [i + 1] : []) : [];
+    current = -1;
+    view.mark(word);
+    step(1);
+  }, onkeydown: event => { if (event.key === 'Enter') step(event.shiftKey ? -1 : 1); if (event.key === 'Escape') box.blur(); } });
+  function step(by) {
+    if (!found.length) { hits.textContent = box.value ? 'not found' : ''; view.show(0); return; }
+    current = (current + by + found.length) % found.length;
+    hits.textContent = (current + 1) + ' of ' + found.length + (found.length === 1 ? ' line' : ' lines');
+    view.show(found[current]);
+  }
+  return [box, hits];
+}

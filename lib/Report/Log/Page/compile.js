@@ -185,21 +185,6 @@ async function productPage(key, name, line) {
     stay(productLink(c, p, part));
     view.show(...part.split('-').map(Number));
   });
-  const hits = h('span', { class: 'soft' });
-  let current = -1, found = [];
-  const box = h('input', { type: 'search', id: 'inPage', placeholder: 'find here ( f )', oninput: () => {
-    const word = box.value.toLowerCase();
-    found = word ? view.lines.flatMap((l, i) => l.toLowerCase().includes(word) ? [i + 1] : []) : [];
-    current = -1;
-    view.mark(word);
-    step(1);
-  }, onkeydown: event => { if (event.key === 'Enter') step(event.shiftKey ? -1 : 1); if (event.key === 'Escape') box.blur(); } });
-  function step(by) {
-    if (!found.length) { hits.textContent = box.value ? 'not found' : ''; view.show(0); return; }
-    current = (current + by + found.length) % found.length;
-    hits.textContent = (current + 1) + ' of ' + found.length + (found.length === 1 ? ' line' : ' lines');
-    view.show(found[current]);
-  }
   const area = h('div', null, view);
   const choose = others.length ? h('select', { 'aria-label': 'compare with', onchange: async event => {
     const other = others[event.target.value];
@@ -207,7 +192,7 @@ async function productPage(key, name, line) {
   } }, h('option', { value: '' }, 'compare with…'), others.map((o, i) => h('option', { value: i }, o.label))) : null;
   setTimeout(() => { if (line) view.show(...line.split('-').map(Number)); });
   return [head,
-    h('div', { class: 'tool' }, box, hits, choose,
+    h('div', { class: 'tool' }, finder(view), choose,
       h('button', { onclick: event => { const on = view.classList.toggle('wrap'); event.target.setAttribute('aria-pressed', on); } }, 'wrap'),
       h('button', { onclick: event => copy(raw, event.target) }, 'copy'), h('button', { onclick: () => save(raw, p.name) }, 'save'),
       p.url && !top_.single ? h('a', { href: p.url }, 'file') : null, markOf(p.mark)),

@@ -35,12 +35,12 @@ template <typename OpT> Value biasAt(Emitter &e, OpT op, Value result, Value cha
   return op.getBias() ? e.load(e.buffer(op.getBias()), channel) : e.number(result, 0);
 }
 
-template <typename OpT> void emitConv(OpT op) {
-  Emitter e(op);
+/// Each element of `result`: its bias and the sum, over the filter's steps and the `channels` of a group, of products. `place` fills in
+/// where a step reads in image and filter, and gives whether it is there. A group has `outputs` channels of the result.
+template <typename OpT, typename PlaceFn>
+void emitProductSums(Emitter &e, OpT op, Value image, Value filter, Value result, Value channels, Value outputs,
+                     PlaceFn place) {
   ConvDims dims = op.getConvDims();
-  Value image = e.buffer(op.getInput()), filter = e.buffer(op.getFilter()), result = e.result();
-  Value channels = e.size(filter, dims.filterInput); // of one group
-  Value outputs = e.div(e.size(filter, dims.filterOutput), e.index(op.getGroups()));
   SmallVector<Value> bounds{channels};
   for (int64_t dim : dims.filterSpatial)
     bounds.push_back(e.size(filter, dim));
@@ -50,20 +50,34 @@ template <typename OpT> void emitConv(OpT op) {
       SmallVector<Value> inImage(at.size()), inFilter(at.size());
       inImage[0] = at[0];
       inImage[dims.channel] = e.add(e.mul(group, channels), step[0]);
-      inFilter[dims.filterInput] = step[0];
-      inFilter[dims.filterOutput] = output;
-      Value isThere = e.truth(true);
-      for (auto [axis, dim] : llvm::enumerate(dims.spatial)) {
-        inFilter[dims.filterSpatial[axis]] = step[1 + axis];
-        inImage[dim] =
-            placeOf(e, at[dim], step[1 + axis], op.getStrides()[axis], op.getDilations()[axis], op.getPads()[2 * axis]);
-        isThere = e.both(isThere, e.inRange(inImage[dim], e.size(image, dim)));
-      }
+      Value isThere = place(at, step, inImage, inFilter);
       return addProduct(e, before, isThere, [&] { return e.mul(e.load(image, inImage), e.load(filter, inFilter)); });
     });
     e.store(sum, result, at);
   });
   e.replace(result);
+}
+
+template <typename OpT> void emitConv(OpT op) {
+  Emitter e(op);
+  ConvDims dims = op.getConvDims();
+  Value image = e.buffer(op.getInput()), filter = e.buffer(op.getFilter()), result = e.result();
+  Value channels = e.size(filter, dims.filterInput); // of one group
+  Value outputs = e.div(e.size(filter, dims.filterOutput), e.index(op.getGroups()));
+  auto place = [&](ArrayRef<Value> at, ArrayRef<Value> step, MutableArrayRef<Value> inImage,
+                   MutableArrayRef<Value> inFilter) {
+    inFilter[dims.filterInput] = step[0];
+    inFilter[dims.filterOutput] = at[dims.channel];
+    Value isThere = e.truth(true);
+    for (auto [axis, dim] : llvm::enumerate(dims.spatial)) {
+      inFilter[dims.filterSpatial[axis]] = step[1 + axis];
+      inImage[dim] =
+          placeOf(e, at[dim], step[1 + axis], op.getStrides()[axis], op.getDilations()[axis], op.getPads()[2 * axis]);
+      isThere = e.both(isThere, e.inRange(inImage[dim], e.size(image, dim)));
+    }
+    return isThere;
+  };
+  emitProductSums(e, op, image, filter, result, channels, outputs, place);
 }
 
 /// Which elements of the image reach one of the result: those whose row times the stride, and the filter's step, make its row.
@@ -75,32 +89,24 @@ void emitConvTranspose(Conv2dTransposeOp op) {
   Value groups = e.index(op.getGroups());
   Value channels = e.div(e.size(image, dims.channel), groups); // of one group
   Value outputs = e.div(e.size(result, dims.channel), groups);
-  SmallVector<Value> bounds{channels};
-  for (int64_t dim : dims.filterSpatial)
-    bounds.push_back(e.size(filter, dim));
-  e.loop(e.sizes(result), [&](ArrayRef<Value> at) {
-    Value output = at[dims.channel], group = e.div(output, outputs);
-    Value sum = e.fold(bounds, biasAt(e, op, result, output), [&](ArrayRef<Value> step, Value before) {
-      SmallVector<Value> inImage(at.size()), inFilter(at.size());
-      inImage[0] = at[0];
-      inImage[dims.channel] = e.add(e.mul(group, channels), step[0]);
-      inFilter[dims.filterInput] = countsAllInputs ? inImage[dims.channel] : step[0];
-      inFilter[dims.filterOutput] = countsAllInputs ? e.rem(output, outputs) : output;
-      Value isThere = e.truth(true);
-      for (auto [axis, dim] : llvm::enumerate(dims.spatial)) {
-        inFilter[dims.filterSpatial[axis]] = step[1 + axis];
-        Value stride = e.index(op.getStrides()[axis]), none = e.index(0);
-        Value reach = e.sub(e.add(at[dim], e.index(op.getPads()[2 * axis])),
-                            e.mul(step[1 + axis], e.index(op.getDilations()[axis])));
-        inImage[dim] = e.div(reach, stride);
-        Value isWhole = e.both(e.ge(reach, none), e.eq(e.rem(reach, stride), none));
-        isThere = e.both(isThere, e.both(isWhole, e.lt(inImage[dim], e.size(image, dim))));
-      }
-      return addProduct(e, before, isThere, [&] { return e.mul(e.load(image, inImage), e.load(filter, inFilter)); });
-    });
-    e.store(sum, result, at);
-  });
-  e.replace(result);
+  auto place = [&](ArrayRef<Value> at, ArrayRef<Value> step, MutableArrayRef<Value> inImage,
+                   MutableArrayRef<Value> inFilter) {
+    Value output = at[dims.channel];
+    inFilter[dims.filterInput] = countsAllInputs ? inImage[dims.channel] : step[0];
+    inFilter[dims.filterOutput] = countsAllInputs ? e.rem(output, outputs) : output;
+    Value isThere = e.truth(true);
+    for (auto [axis, dim] : llvm::enumerate(dims.spatial)) {
+      inFilter[dims.filterSpatial[axis]] = step[1 + axis];
+      Value stride = e.index(op.getStrides()[axis]), none = e.index(0);
+      Value reach = e.sub(e.add(at[dim], e.index(op.getPads()[2 * axis])),
+                          e.mul(step[1 + axis], e.index(op.getDilations()[axis])));
+      inImage[dim] = e.div(reach, stride);
+      Value isWhole = e.both(e.ge(reach, none), e.eq(e.rem(reach, stride), none));
+      isThere = e.both(isThere, e.both(isWhole, e.lt(inImage[dim], e.size(image, dim))));
+    }
+    return isThere;
+  };
+  emitProductSums(e, op, image, filter, result, channels, outputs, place);
 }
 
 /// Sum or maximum over windows; of a mean also the number of elements it counts.

@@ -1,0 +1,25 @@
+//===- TosaConversions.h - upstream's conversions of tosa ---------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The optimizing pipelines and the reference lowering both take them; what each converts by passes of its own differs.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_TENSOR_TOSACONVERSIONS_H
+#define MICA_PASSES_TENSOR_TOSACONVERSIONS_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace mica {
+
+/// Adds upstream's conversions of tosa to linalg, arith, tensor and scf, in the order that they need. `addOwn` is called behind the
+/// conversion of control flow, to add the passes that convert what upstream does not convert right.
+void addUpstreamTosaConversions(mlir::OpPassManager &pm, llvm::function_ref<void()> addOwn);
+
+} // namespace mica
+
+#endif // MICA_PASSES_TENSOR_TOSACONVERSIONS_H
