@@ -192,11 +192,14 @@ def MicaCodegen_GpuReductionConfig : MicaCodegen_Attr<"GpuReductionConfig", "gpu
     `threads` threads cooperate on each row and process `elements` consecutive elements of it at a time. Ops
     with the same `group` become one launch.
 
-    Constraints:
+    Constraints; (C5) and (C6) are verified by `mica-gpu-map-to-launches`:
     - (C1) the op is a `linalg` op;
     - (C2) `threads` is a power of 2 from 32 to 1024;
     - (C3) `elements` is a power of 2 and at most 16;
-    - (C4) `group` is not negative.
+    - (C4) `group` is not negative;
+    - (C5) `elements` is 1, or divides a row whose elements lie side by side, and fits into 16 bytes, the widest
+      access of a thread;
+    - (C6) the ops of a group have the same `threads` and `elements`.
 
     Example:
 

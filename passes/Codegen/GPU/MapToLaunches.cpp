@@ -260,6 +260,10 @@ bool LaunchFormer::formRows(ArrayRef<linalg::GenericOp> ops) {
   mica::device::RowGroup group = mica::device::groupOf(ops);
   if (!plan || group.ops.empty() || !llvm::all_of(ops, [&](linalg::GenericOp op) { return hostKnowsLoopsOf(op); }))
     return false;
+  if (failed(mica::device::verifyPlan(*plan, group))) {
+    isInvalid = true;
+    return true;
+  }
   rewriter.setInsertionPoint(ops.back());
   // Any op with all loops says how long they are.
   SmallVector<OpFoldResult> sizes(group.loops());

@@ -82,6 +82,33 @@ int64_t RowGroup::elementsAtOnce(int64_t bytes) const {
   return elementsPerAccess(bytes, widest, sizes.back());
 }
 
+LogicalResult mica::device::verifyPlan(const RowPlan &plan, const RowGroup &group) {
+  /// The widest access of a thread, of any device.
+  constexpr int64_t kAccessBytes = 16;
+  const auto error = [](linalg::GenericOp op) {
+    return op.emitOpError() << "'" << codegen::kLoweringConfigAttr << "': ";
+  };
+  for (const RowOp &each : group.ops) {
+    std::optional<RowPlan> own = RowPlan::of(each.op);
+    if (own && (own->lanes != plan.lanes || own->elements != plan.elements))
+      return error(each.op) << "(C6) threads = " << own->lanes << ", elements = " << own->elements << ", expected "
+                            << plan.lanes << " and " << plan.elements << " as in the first operation of group "
+                            << plan.group << ": the group is one launch";
+  }
+  const int64_t most = group.elementsAtOnce(kAccessBytes);
+  if (plan.elements <= most)
+    return success();
+  InFlightDiagnostic diagnostic = error(group.ops.front().op) << "(C5) elements = " << plan.elements << ", expected ";
+  if (most == 1)
+    return diagnostic
+           << "1: the elements of a row are not known to lie side by side, or their number is odd or dynamic";
+  diagnostic << "1";
+  for (int64_t elements = 2; elements <= most; elements *= 2)
+    diagnostic << (elements == most ? " or " : ", ") << elements;
+  return diagnostic << ": an access of a thread has at most " << kAccessBytes << " bytes, and divides a row of "
+                    << group.sizes.back() << " elements";
+}
+
 std::optional<SmallVector<Combiner>> mica::device::combinersOf(linalg::GenericOp op, std::string &why) {
   SmallVector<Combiner> combiners;
   for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {

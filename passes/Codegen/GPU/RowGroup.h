@@ -65,6 +65,10 @@ struct RowGroup {
   int64_t elementsAtOnce(int64_t bytes) const;
 };
 
+/// Verifies that `group` can be launched as the configs of its ops say: they agree, and each access of `plan.elements` lies within a
+/// row, aligned, in at most 16 bytes. The error on the op names the possible values.
+llvm::LogicalResult verifyPlan(const RowPlan &plan, const RowGroup &group);
+
 /// The op that makes one element of a reduction of two, with its neutral element; of each result of `op`.
 struct Combiner {
   mlir::Operation *op;

@@ -79,3 +79,54 @@ func.func @steps_of_half_a_copy(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c
   }
   return
 }
+
+// -----
+
+#both = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @access_beyond_16_bytes(%a: memref<40x200xf32>, %sum: memref<40xf32>) {
+  // expected-error @+1 {{(C5) elements = 16, expected 1, 2 or 4: an access of a thread has at most 16 bytes, and divides a row of 200 elements}}
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<40x200xf32>) outs(%sum : memref<40xf32>)
+      attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 16>} {
+  ^bb0(%x: f32, %s: f32):
+    %0 = arith.addf %s, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#both = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @odd_row(%a: memref<40x201xf32>, %sum: memref<40xf32>) {
+  // expected-error @+1 {{(C5) elements = 2, expected 1: the elements of a row are not known to lie side by side, or their number is odd or dynamic}}
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<40x201xf32>) outs(%sum : memref<40xf32>)
+      attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 2>} {
+  ^bb0(%x: f32, %s: f32):
+    %0 = arith.addf %s, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#both = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @ops_of_a_group_disagree(%a: memref<40x200xf32>, %sum: memref<40xf32>, %o: memref<40x200xf32>) {
+  linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<40x200xf32>) outs(%sum : memref<40xf32>)
+      attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 32, elements = 4>} {
+  ^bb0(%x: f32, %s: f32):
+    %0 = arith.addf %s, %x : f32
+    linalg.yield %0 : f32
+  }
+  // expected-error @+1 {{(C6) threads = 64, elements = 4, expected 32 and 4 as in the first operation of group 0: the group is one launch}}
+  linalg.generic {indexing_maps = [#both, #row, #both], iterator_types = ["parallel", "parallel"]} ins(%a, %sum : memref<40x200xf32>, memref<40xf32>) outs(%o : memref<40x200xf32>)
+      attrs = {mica_codegen.lowering_config = #mica_codegen.gpu_reduction_config<group = 0, threads = 64, elements = 4>} {
+  ^bb0(%x: f32, %s: f32, %out: f32):
+    %0 = arith.subf %x, %s : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
