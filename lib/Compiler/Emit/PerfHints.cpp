@@ -98,6 +98,9 @@ private:
         } else if (remark.name == "not-planned") {
           cause = "plain loops, without a plan for registers and caches: " + reason;
           change = "keep a dimension of the result, and sum that one in a second operation";
+        } else if (remark.name == "spills") {
+          cause = reason;
+          change = "edit rows or columns of the config in the snapshot, or let the compiler select it";
         } else if (remark.name == "strategy-given-up") {
           cause = remark.arg("Instead") + " instead of " + remark.arg("GivenUp") + ": " + reason;
           change = "bring sizes or element types to what the strategy takes; docs/Gpu.md";

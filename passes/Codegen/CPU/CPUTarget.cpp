@@ -41,8 +41,10 @@ static void addContractionStrategies(OpPassManager &kernel, const mica::Pipeline
   plan.vectorBits = options.vectorBits;
   plan.l1Bytes = options.l1Bytes;
   plan.l2Bytes = options.l2Bytes;
+  mica::TileContractionPassOptions tile;
+  tile.vectorBits = options.vectorBits;
   kernel.addNestedPass<func::FuncOp>(mica::createCPUSelectContractionConfigPass(plan));
-  kernel.addNestedPass<func::FuncOp>(mica::createTileContractionPass());
+  kernel.addNestedPass<func::FuncOp>(mica::createTileContractionPass(tile));
 }
 
 /// The same kernels on buffers, before any other loops are made.

@@ -46,6 +46,13 @@ struct CpuTarget {
 using codegen::classifyAccess;
 using codegen::LaneAccess;
 
+/// Vector registers that a step of a register block has in use.
+struct RegisterUse {
+  int64_t accumulators = 0;
+  int64_t operands = 0; ///< vectors of the inputs
+  int64_t total() const { return accumulators + operands; }
+};
+
 struct ContractionPlan {
   using Form = codegen::ContractionForm;
   Form form = Form::Outer;
@@ -76,6 +83,10 @@ struct ContractionPlan {
 
   /// Why, for people.
   std::string reason;
+
+  /// What a block of `rows` x `columns` results of `elementBits` needs, where each register holds `vectorBits`. An input that
+  /// every row reads stays in registers for all rows; of the others there is one vector at a time.
+  RegisterUse registerUse(int64_t elementBits, int64_t vectorBits) const;
 
   codegen::ContractionConfigAttr toAttr(mlir::MLIRContext *context) const;
   static ContractionPlan fromAttr(codegen::ContractionConfigAttr config);

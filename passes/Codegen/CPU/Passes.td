@@ -46,6 +46,9 @@ def TileContractionPass : Pass<"mica-cpu-tile-contraction", "::mlir::func::FuncO
     result and the elementwise consumers of the result are fused. Long reduction loops become an `scf.for`
     inside.
 
+    Warns, and leaves a remark `spills`, if a register block of the config needs more vector registers than the
+    target has: the results are the same, but values are spilled to the stack. The selecting pass never does that.
+
     Example:
 
     ```mlir
@@ -58,7 +61,8 @@ def TileContractionPass : Pass<"mica-cpu-tile-contraction", "::mlir::func::FuncO
     } {mica_codegen.distribute}
     ```
   }];
-  let options = [Option<"maxIterations", "max-iterations", "int64_t", "10",
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width of a vector register in bits">,
+                 Option<"maxIterations", "max-iterations", "int64_t", "10",
                         "Maximum number of iterations of the greedy driver that simplifies slices">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",

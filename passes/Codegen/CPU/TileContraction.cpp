@@ -28,8 +28,10 @@
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace mica {
 #define GEN_PASS_DEF_TILECONTRACTIONPASS
@@ -48,6 +50,30 @@ static linalg::LinalgOp findPlanned(func::FuncOp func) {
       found = op;
   });
   return found;
+}
+
+/// Warns where a register block of `plan` does not fit into the registers of `target`. The selection never makes such a block;
+/// an edited config may, whose results are right: only slower, which the message says with the rows that fit.
+static void warnOfSpills(linalg::LinalgOp root, const ContractionPlan &plan, const CpuTarget &target) {
+  const int64_t bits = getElementTypeOrSelf(root.getDpsInits()[0].getType()).getIntOrFloatBitWidth();
+  const RegisterUse use = plan.registerUse(bits, target.vectorBits);
+  if (use.total() <= target.numRegisters())
+    return;
+  ContractionPlan fitting = plan;
+  while (fitting.rows > 0 && fitting.registerUse(bits, target.vectorBits).total() > target.numRegisters())
+    --fitting.rows;
+  const std::string text =
+      llvm::formatv(
+          "a block of {0} x {1} results in vectors of {2} needs {3} vector registers ({4} for accumulators, {5} for "
+          "inputs), but the target has {6} of {7} bits: the rest is spilled to the stack at each step; {8}",
+          plan.rows, plan.columns, plan.lanes, use.total(), use.accumulators, use.operands, target.numRegisters(),
+          target.vectorBits,
+          fitting.rows > 0 ? llvm::formatv("rows = {0} or less fit these columns", fitting.rows).str()
+                           : std::string("no number of rows fits these columns"))
+          .str();
+  emitWarning(root.getLoc()) << "'" << codegen::kLoweringConfigAttr << "': " << text;
+  remark::missed(root.getLoc(), remark::RemarkOpts::name("spills").category("contraction"))
+      << remark::add("{0}", text) << remark::reason("{0}", text);
 }
 
 /// `root`'s producers and consumers that go into its tiles: the op that makes its init, and elementwise ops that read its
@@ -217,6 +243,7 @@ struct TileContractionPass : mica::impl::TileContractionPassBase<TileContraction
     if (!root)
       return;
     const auto plan = ContractionPlan::fromAttr(codegen::loweringConfigOf<codegen::ContractionConfigAttr>(root));
+    warnOfSpills(root, plan, CpuTarget{vectorBits});
     IRRewriter rewriter(&getContext());
     if (failed(tileForWorkers(rewriter, root, plan)))
       return signalPassFailure();
