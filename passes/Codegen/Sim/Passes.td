@@ -115,7 +115,7 @@ def SplitAtBarriers : Pass<"mica-sim-split-at-barriers", "::mlir::ModuleOp"> {
     llvm.func internal @mica_sim_kernel_k_region_1(%warp: !llvm.ptr) // from there to the end
     ```
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::DLTIDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def ReturnSimStatusPass : Pass<"mica-sim-return-status", "::mlir::ModuleOp"> {

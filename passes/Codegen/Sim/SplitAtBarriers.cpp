@@ -27,6 +27,7 @@
 #include "passes/Schedule/RuntimeHelpers.h"
 
 #include "mlir/Analysis/Liveness.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/IRMapping.h"

@@ -58,12 +58,6 @@ public:
   static llvm::ArrayRef<mica_sim_uniform> touchUniforms();
   /// The function that decides an access of `bytes` bytes, a multiple of `granule`; `kind`: mica_sim_access, no atomic one.
   mlir::LLVM::LLVMFuncOp touchFunction(int32_t kind, int64_t bytes, int64_t granule);
-  mlir::LLVM::LLVMFuncOp noteReadFunction();
-  void noteRead(mlir::OpBuilder &builder, mlir::Value cell, int64_t at, mlir::Value read, mlir::Value half,
-                mlir::Value ordered, mlir::Value stamp, mlir::Value blockStart, bool isGlobal, mlir::Value launchStart);
-  /// The common cases of `whole`, for one cell of workgroup memory.
-  mlir::LLVM::LLVMFuncOp shortTouchFunction(llvm::StringRef name, mlir::LLVM::LLVMFuncOp whole, bool writes,
-                                            int64_t granule);
 
   mlir::Liveness &livenessOf(mlir::LLVM::LLVMFuncOp function);
 
@@ -75,6 +69,14 @@ public:
   void eraseMarkers();
 
 private:
+  /// The function `name` of Touch.c, with those that it calls.
+  mlir::LLVM::LLVMFuncOp helper(llvm::StringRef name);
+  /// What Touch.c declares: a call of the service.
+  mlir::LLVM::LLVMFuncOp askFunction(mlir::LLVM::LLVMFuncOp declared);
+  /// A touch function that calls `general` with constants for kind and bytes, and the arguments that `addLast` appends.
+  mlir::LLVM::LLVMFuncOp
+  callingFunction(llvm::StringRef name, mlir::LLVM::LLVMFuncOp general, int32_t kind, int64_t bytes,
+                  llvm::function_ref<void(mlir::OpBuilder &, llvm::SmallVectorImpl<mlir::Value> &)> addLast);
   void defineLaunch(mlir::LLVM::LLVMFuncOp function, mlir::FlatSymbolRefAttr kernel);
   llvm::LogicalResult defineHostService(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name);
   mlir::LLVM::GlobalOp makeGlobal(llvm::StringRef name, mlir::Type type, mlir::Attribute value,
@@ -82,6 +84,7 @@ private:
   mlir::LLVM::GlobalOp addressTable(llvm::StringRef name, llvm::ArrayRef<std::string> symbols);
   mlir::LLVM::GlobalOp textGlobal(llvm::StringRef text);
 
+  mlir::OwningOpRef<mlir::ModuleOp> helpers; ///< Touch.c, once it was needed
   llvm::StringMap<mlir::LLVM::GlobalOp> texts;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::LLVM::LLVMFuncOp> services;
   int64_t waits = 0;
