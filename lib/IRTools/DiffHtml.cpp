@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/IRTools/PrintDiff.h"
+#include "mica/Support/Html.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -19,10 +20,8 @@ using namespace mica::irtools;
 /// Unchanged lines shown around a change.
 static constexpr size_t kContext = 5;
 
-static constexpr char kHead[] = R"html(<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<style>
-:root { color-scheme: light dark; --bg: #fff; --fg: #1c2024; --soft: #60646c; --line: #d9d9e0; --panel: #f6f6f9;
+static constexpr char kStyle[] =
+    R"css(:root { color-scheme: light dark; --bg: #fff; --fg: #1c2024; --soft: #60646c; --line: #d9d9e0; --panel: #f6f6f9;
   --add: #d9f2e0; --del: #fbe0e0; --mark: #0b68cb; }
 @media (prefers-color-scheme: dark) { :root { --bg: #111315; --fg: #e7e9ec; --soft: #9ba1a9; --line: #33373c;
   --panel: #1a1d20; --add: #12351f; --del: #421a1c; --mark: #6cb2ff; } }
@@ -43,11 +42,10 @@ li code, p code { font: 12px ui-monospace, monospace; } .soft { color: var(--sof
 a { color: var(--mark); text-decoration: none; } a:hover { text-decoration: underline; }
 .stat td { font: inherit; border-bottom: 1px solid var(--line); padding: 2px 8px; white-space: normal; }
 .stat { table-layout: auto; width: auto; } .same { color: var(--soft); }
-</style>
-)html";
+)css";
 
-static constexpr char kScript[] = R"html(<script>
-const box = document.getElementById('filter'), parts = [...document.querySelectorAll('section')];
+static constexpr char kScript[] =
+    R"js(const box = document.getElementById('filter'), parts = [...document.querySelectorAll('section')];
 box.hidden = false;
 box.addEventListener('input', () => {
   const word = box.value.toLowerCase();
@@ -62,31 +60,9 @@ document.addEventListener('keydown', event => {
   const at = event.key === 'n' ? places.findIndex(y => y > 4) : places.findLastIndex(y => y < -4);
   if (at >= 0) window.scrollBy(0, places[at]);
 });
-</script>
-)html";
+)js";
 
-static std::string escape(llvm::StringRef text) {
-  std::string out;
-  llvm::raw_string_ostream os(out);
-  for (char c : text)
-    switch (c) {
-    case '<':
-      os << "&lt;";
-      break;
-    case '>':
-      os << "&gt;";
-      break;
-    case '&':
-      os << "&amp;";
-      break;
-    case '"':
-      os << "&quot;";
-      break;
-    default:
-      os << c;
-    }
-  return out;
-}
+static std::string escape(llvm::StringRef text) { return escapeHtml(text); }
 
 static std::string titleOf(const Comparison &comparison) {
   return comparison.title.empty() ? comparison.before->name + " → " + comparison.after->name : comparison.title;
@@ -174,7 +150,7 @@ std::string irtools::printDiffHtml(const DiffResult &result, llvm::StringRef tit
   const std::vector<size_t> same = findSameChanges(result);
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << kHead << "<title>" << escape(title) << "</title></head><body>\n<header><h1>" << escape(title) << "</h1>"
+  os << "<header><h1>" << escape(title) << "</h1>"
      << "<input id=\"filter\" type=\"search\" placeholder=\"filter by pass, kernel or op ( / )\" hidden>"
      << "<p>Ops are paired by what they compute: names, order of attributes and harmless moves are no difference. "
         "n, p: next and previous change.</p></header>\n";
@@ -212,6 +188,5 @@ std::string irtools::printDiffHtml(const DiffResult &result, llvm::StringRef tit
     }
     os << "</section>\n";
   }
-  os << kScript << "</body></html>\n";
-  return text;
+  return printHtml({title.str(), kStyle, text, kScript});
 }

@@ -19,6 +19,7 @@
 #include "lib/Report/Log/ZipFolder.h"
 #include "lib/Support/Json.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Html.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 
@@ -50,14 +51,7 @@ std::string script() {
 
 /// The page with its style and script, and `data` before them.
 std::string pageText(const std::string &data, bool served) {
-  std::string text(page::k_page_html);
-  if (constexpr std::string_view kPolicy = "img-src data:;"; served)
-    text.insert(text.find(kPolicy), "connect-src 'self'; ");
-  for (const auto &[name, value] : {std::pair<std::string_view, std::string>{"@STYLE@", std::string(page::k_style_css)},
-                                    {"@DATA@", data},
-                                    {"@SCRIPT@", script()}})
-    text.replace(text.find(name), name.size(), value);
-  return text;
+  return printHtml({"mica-report", page::k_style_css, std::string(page::k_page_html) + data, script(), served});
 }
 
 Json summaryOf(const LogModel &model, const std::string &folder) {
