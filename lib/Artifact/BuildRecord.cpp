@@ -13,6 +13,7 @@
 
 #include "lib/Support/Json.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Schemas.h"
 
 #include <algorithm>
 #include <tuple>
@@ -31,8 +32,8 @@ double BuildRecord::timeOf(int64_t position, std::string_view op, double otherwi
 
 std::string printBuildRecord(const BuildRecord &record) {
   JsonPrinter json;
-  json.add("format", "mica-build");
-  json.add("schema", "1.0");
+  json.add("format", schemaFormat(Schema::Build));
+  json.add("schema", schemaVersion(Schema::Build));
   json.add("command_line", record.commandLine);
   json.add("working_folder", record.workingFolder);
   json.add("program", record.program);

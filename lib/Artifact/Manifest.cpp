@@ -12,6 +12,8 @@
 
 #include "mica/Artifact/Manifest.h"
 
+#include "mica/Support/Schemas.h"
+
 #include "lib/Artifact/ManifestJson.h"
 #include "mica/ABI/Kernel.h"
 
@@ -22,7 +24,7 @@
 namespace mica::artifact {
 namespace {
 
-constexpr std::string_view kFormat = "mica-artifact";
+constexpr std::string_view kFormat = schemaInfo(Schema::Manifest).format;
 
 std::string_view accessName(Access access) {
   switch (access) {
@@ -538,7 +540,7 @@ std::string printManifest(const Manifest &manifest) {
 
 std::string printLaunch(const KernelRecord &kernel) {
   Json json = Json::object();
-  json["format"] = "mica-launch";
+  json["format"] = schemaFormat(Schema::Launch);
   json["schema"] = schemaText();
   json.update(printKernel(kernel));
   return printJson(json);

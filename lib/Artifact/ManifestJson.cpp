@@ -12,11 +12,18 @@
 #include "lib/Artifact/ManifestJson.h"
 
 #include "mica/Support/Checked.h"
+#include "mica/Support/Schemas.h"
 #include "mica/Support/Text.h"
 
 #include <charconv>
 
 namespace mica::artifact {
+
+// These three files have one version.
+static_assert(schemaInfo(Schema::Manifest).major == kSchemaMajor &&
+              schemaInfo(Schema::Manifest).minor == kSchemaMinor && schemaInfo(Schema::Tasks).major == kSchemaMajor &&
+              schemaInfo(Schema::Tasks).minor == kSchemaMinor && schemaInfo(Schema::Launch).major == kSchemaMajor &&
+              schemaInfo(Schema::Launch).minor == kSchemaMinor);
 
 std::string schemaText() { return std::to_string(kSchemaMajor) + "." + std::to_string(kSchemaMinor); }
 

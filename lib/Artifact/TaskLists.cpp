@@ -11,7 +11,9 @@
 //===-------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Artifact/ManifestJson.h"
+
 #include "mica/ABI/Kernel.h"
+#include "mica/Support/Schemas.h"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +23,7 @@
 namespace mica::artifact {
 namespace {
 
-constexpr std::string_view kFormat = "mica-tasks";
+constexpr std::string_view kFormat = schemaInfo(Schema::Tasks).format;
 
 struct KindRow {
   BufferKind kind;

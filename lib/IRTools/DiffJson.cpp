@@ -11,6 +11,8 @@
 
 #include "mica/IRTools/PrintDiff.h"
 
+#include "mica/Support/Schemas.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -140,8 +142,8 @@ std::string irtools::printDiffJson(const DiffResult &result, bool withTexts) {
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
-    json.attribute("format", "mica-diff");
-    json.attribute("schema", "1.1");
+    json.attribute("format", schemaFormat(Schema::Diff));
+    json.attribute("schema", schemaVersion(Schema::Diff));
     json.attribute("same", result.same());
     json.attributeArray("notes", [&] {
       for (const std::string &line : result.lines)

@@ -27,6 +27,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -144,13 +146,14 @@ static void logComparisons(const DiffResult &result) {
 static void traceComparisons(trace::ToolTrace &trace, const DiffResult &result) {
   if (!trace.isOn())
     return;
-  std::string rows;
+  llvm::json::Array rows;
   for (const Comparison &comparison : result.comparisons)
-    rows += (rows.empty() ? "" : ",\n") + std::string("{\"before\": ") + trace::quoteJson(comparison.before->name) +
-            ", \"after\": " + trace::quoteJson(comparison.after->name) +
-            ", \"structural\": " + (comparison.diff ? "true" : "false") + ", \"result\": " +
-            trace::quoteJson(comparison.diff ? summarize(comparison) : "as text: " + comparison.fallback) + "}";
-  trace.artifact("comparisons", "[" + rows + "]", /*json=*/true);
+    rows.push_back(llvm::json::Object{
+        {"before", llvm::json::fixUTF8(comparison.before->name)},
+        {"after", llvm::json::fixUTF8(comparison.after->name)},
+        {"structural", comparison.diff.has_value()},
+        {"result", llvm::json::fixUTF8(comparison.diff ? summarize(comparison) : "as text: " + comparison.fallback)}});
+  trace.artifact("comparisons", llvm::formatv("{0}", llvm::json::Value(std::move(rows))).str(), /*json=*/true);
   trace.note("same", result.same() ? "true" : "false");
 }
 

@@ -17,6 +17,7 @@
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
+#include "mica/Support/Schemas.h"
 
 #include <utility>
 
@@ -274,8 +275,8 @@ void RunTrace::run(const Program &program, size_t entry, const fs::path &events,
   const CompileId compile = unit(program, entry, 0);
   std::error_code ignored;
   writer->artifact("run_events",
-                   object({{"schema", "\"mica.events\""},
-                           {"version", "1"},
+                   object({{"schema", quoteJson(schemaFormat(Schema::Events))},
+                           {"version", std::to_string(schemaNumber(Schema::Events))},
                            {"file", quoteJson(fs::absolute(events, ignored).string())}}),
                    compile, kPlace, /*json=*/true);
   const fs::path folder = events.parent_path().filename();

@@ -13,6 +13,7 @@
 
 #include "lib/Support/Json.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Schemas.h"
 
 #include <charconv>
 #include <fstream>
@@ -21,12 +22,10 @@ namespace fs = std::filesystem;
 
 namespace mica {
 
-static constexpr std::string_view kFormat = "mica-machine", kSchema = "1.0";
-
 std::string printMachine(const Machine &machine) {
   Json json = Json::object();
-  json["format"] = std::string(kFormat);
-  json["schema"] = std::string(kSchema);
+  json["format"] = schemaFormat(Schema::Machine);
+  json["schema"] = schemaVersion(Schema::Machine);
   json["triple"] = machine.triple;
   json["cpu"] = machine.cpu;
   json["features"] = machine.features;
@@ -43,10 +42,12 @@ Result<Machine> readMachine(const fs::path &file) {
     return Error{json.error().code, json.error().message, hint};
   JsonReport report{file.string(), hint, {}};
   const JsonCursor root(*json, report);
-  if (const JsonCursor format = root.field("format"); format.string() != kFormat && !report.failure)
-    format.fail("should be \"" + std::string(kFormat) + "\"");
-  if (const JsonCursor schema = root.field("schema"); schema.string() != kSchema && !report.failure)
-    schema.fail("should be \"" + std::string(kSchema) + "\"");
+  if (const JsonCursor format = root.field("format");
+      format.string() != schemaFormat(Schema::Machine) && !report.failure)
+    format.fail("should be \"" + schemaFormat(Schema::Machine) + "\"");
+  if (const JsonCursor schema = root.field("schema");
+      schema.string() != schemaVersion(Schema::Machine) && !report.failure)
+    schema.fail("should be \"" + schemaVersion(Schema::Machine) + "\"");
   Machine machine;
   machine.triple = root.field("triple").string();
   machine.cpu = root.field("cpu").string();

@@ -13,6 +13,7 @@
 
 #include "mica/Support/HostTensor.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/Schemas.h"
 #include "mica/Support/Targets.h"
 #include "mica/Support/Text.h"
 
@@ -238,7 +239,7 @@ std::string compiler::printPerfHints(const std::vector<PerfHint> &hints) {
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
-    json.attribute("schema", 1);
+    json.attribute("schema", schemaNumber(Schema::PerfHints));
     json.attributeArray("hints", [&] {
       for (const PerfHint &hint : hints)
         json.object([&] {

@@ -13,6 +13,7 @@
 
 #include "lib/Compiler/Program/JsonLine.h"
 #include "mica/Support/HostTensor.h"
+#include "mica/Support/Schemas.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -26,12 +27,12 @@ using namespace mica;
 using namespace mica::compiler;
 
 /// A JSON file: an object with the schema's number and what `body` adds.
-static std::string printFile(llvm::function_ref<void(llvm::json::OStream &)> body) {
+static std::string printFile(Schema schema, llvm::function_ref<void(llvm::json::OStream &)> body) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
-    json.attribute("schema", 1);
+    json.attribute("schema", schemaNumber(schema));
     body(json);
   });
   os << "\n";
@@ -40,7 +41,7 @@ static std::string printFile(llvm::function_ref<void(llvm::json::OStream &)> bod
 
 std::string compiler::printRemarksReport(const PassRecorder &recorder) {
   // One remark on a line: a program has thousands.
-  std::string text = "{\"schema\": 1, \"remarks\": [";
+  std::string text = "{\"schema\": " + std::to_string(schemaNumber(Schema::Remarks)) + ", \"remarks\": [";
   StringSink sink(text);
   const char *separator = "\n";
   for (const PassRecord &record : recorder.records())
@@ -87,7 +88,7 @@ std::string compiler::printFusionReport(const PassRecorder &recorder, const arti
         return static_cast<int64_t>(number);
     return -1;
   };
-  return printFile([&](llvm::json::OStream &json) {
+  return printFile(Schema::Fusion, [&](llvm::json::OStream &json) {
     json.attributeArray("groups", [&] {
       for (auto [number, site] : llvm::enumerate(manifest.sites))
         json.object([&, number = number, &site = site] {
@@ -180,7 +181,7 @@ static std::vector<Memory> arenaMap(const artifact::Manifest &manifest, const ar
 
 std::string compiler::printMemoryReport(const artifact::Manifest &manifest,
                                         const std::vector<artifact::TaskList> &lists) {
-  return printFile([&](llvm::json::OStream &json) {
+  return printFile(Schema::Memory, [&](llvm::json::OStream &json) {
     json.attributeArray("lists", [&] {
       for (const artifact::TaskList &list : lists)
         json.object([&] {

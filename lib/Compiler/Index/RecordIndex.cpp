@@ -11,6 +11,8 @@
 
 #include "mica/Compiler/Index/RecordIndex.h"
 
+#include "mica/Support/Schemas.h"
+
 #include "lib/Compiler/Index/RecordedPipelines.h"
 #include "lib/Compiler/Program/JsonLine.h"
 #include "lib/Support/FileDescriptor.h"
@@ -96,7 +98,7 @@ std::string compiler::printIndexHead(const RecordedPipelines &pipelines, const R
   StringSink sink(text);
   {
     JsonLine json(sink);
-    json.add("schema", 1);
+    json.add("schema", schemaNumber(Schema::PassIndex));
     json.add("tool", options.tool);
     json.add("mode", dumpModeName(options.mode));
     json.add("input", "0000_input.mlir");

@@ -15,6 +15,7 @@
 #include "mica/Support/Checked.h"
 #include "mica/Support/MappedFile.h"
 #include "mica/Support/MemoryLimit.h"
+#include "mica/Support/Schemas.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -126,7 +127,7 @@ std::string compiler::printConstantsIndex(llvm::StringRef file, const std::vecto
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, 1);
   json.object([&] {
-    json.attribute("schema", 1);
+    json.attribute("schema", schemaNumber(Schema::Constants));
     json.attribute("file", file);
     json.attributeArray("constants", [&] {
       for (const PlacedConstant &constant : constants)

@@ -11,6 +11,8 @@
 
 #include "lib/Compiler/Program/InputRanges.h"
 
+#include "mica/Support/Schemas.h"
+
 #include "dialects/Mica/IR/MicaDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -199,7 +201,7 @@ std::string compiler::printInputRanges(ModuleOp program) {
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, 1);
   json.object([&] {
-    json.attribute("schema", 1);
+    json.attribute("schema", schemaNumber(Schema::InputRanges));
     json.attributeArray("ranges", [&] {
       for (auto function : program.getOps<func::FuncOp>()) {
         if (function.isPrivate() || function.isExternal())

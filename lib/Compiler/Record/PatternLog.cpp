@@ -11,6 +11,8 @@
 
 #include "lib/Compiler/Record/PatternLog.h"
 
+#include "mica/Support/Schemas.h"
+
 #include "dialects/Mica/IR/OpIds.h"
 
 #include "mlir/IR/Action.h"
@@ -130,7 +132,7 @@ void PatternLog::apply(llvm::function_ref<void()> attempt, const tracing::Action
 std::string compiler::printPatternSteps(llvm::ArrayRef<PatternStep> steps) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "{\"schema\": 1, \"steps\": [";
+  os << "{\"schema\": " << schemaNumber(Schema::PatternSteps) << ", \"steps\": [";
   // A line per step.
   for (const PatternStep &step : steps) {
     os << (&step == steps.begin() ? "\n" : ",\n");

@@ -12,6 +12,8 @@
 
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 
+#include "mica/Support/Schemas.h"
+
 #include "dialects/Mica/IR/LineMapRows.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "lib/Compiler/Snapshot/TextPrinter.h"
@@ -255,7 +257,7 @@ static std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> li
   llvm::raw_string_ostream os(result);
   llvm::json::OStream json(os);
   json.object([&] {
-    json.attribute("schema", 2);
+    json.attribute("schema", schemaNumber(Schema::LineMap));
     json.attribute("file", llvm::json::fixUTF8(file));
     json.attributeBegin("sets");
     json.rawValue(sets.text());

@@ -19,6 +19,7 @@
 #include "mica/Compiler/Snapshot/UnpackRecord.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
+#include "mica/Support/Schemas.h"
 
 #include "mlir/IR/Threading.h"
 #include "llvm/Support/JSON.h"
@@ -189,7 +190,7 @@ Status compiler::unpackRecord(const std::string &folder) {
   llvm::raw_string_ostream os(list);
   llvm::json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
-    json.attribute("schema", 1);
+    json.attribute("schema", schemaNumber(Schema::UnpackedSnapshots));
     json.attributeObject("snapshots", [&] {
       for (const auto &[name, hash] : hashes)
         json.attribute(name, hash);

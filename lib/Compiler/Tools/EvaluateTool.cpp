@@ -22,6 +22,7 @@
 #include "mica/Compiler/Program/Describe.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Schemas.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Tensor/OpNumbering.h"
 
@@ -51,7 +52,7 @@ public:
   OpWriter(fs::path folder, ModuleOp program) : folder(std::move(folder)), json(text) {
     forEachNumberedOp(program, [&](const NumberedOp &numbered) { ids[numbered.op] = numbered.id; });
     json.objectBegin();
-    json.attribute("schema", 1);
+    json.attribute("schema", schemaNumber(Schema::EvaluatedOps));
     json.attributeBegin("ops");
     json.arrayBegin();
   }

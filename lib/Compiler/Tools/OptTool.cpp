@@ -50,7 +50,9 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
@@ -58,6 +60,7 @@
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <mutex>
 #include <unistd.h>
@@ -214,7 +217,7 @@ public:
 
   void finish() {
     if (!rows.empty())
-      trace.artifact("passes", "[" + rows + "]", /*json=*/true);
+      trace.artifact("passes", llvm::formatv("{0}", llvm::json::Value(std::move(rows))).str(), /*json=*/true);
   }
 
 private:
@@ -225,18 +228,21 @@ private:
     const char *changed = ran.changed ? "true" : "false", *failed = ran.failed ? "true" : "false";
     trace.span(ran.pass, 'E', {{"on", on}, {"changed", changed}, {"failed", failed}});
     std::lock_guard lock(mutex);
-    llvm::raw_string_ostream os(rows);
-    os << (rows.empty() ? "" : ",\n") << "{\"pass\": " << trace::quoteJson(ran.pass) << ", \"on\": " << on
-       << llvm::format(", \"ms\": %.3f", ran.milliseconds) << ", \"changed\": " << changed << ", \"failed\": " << failed
-       << ", \"ops_before\": " << ran.opsBefore;
+    llvm::json::Object row{{"pass", llvm::json::fixUTF8(ran.pass)},
+                           {"on", llvm::json::fixUTF8(ran.on)},
+                           {"ms", std::round(ran.milliseconds * 1000) / 1000},
+                           {"changed", ran.changed},
+                           {"failed", ran.failed},
+                           {"ops_before", ran.opsBefore}};
     if (!ran.failed)
-      os << ", \"ops_after\": " << ran.opsAfter;
-    os << "}";
+      row["ops_after"] = ran.opsAfter;
+    rows.push_back(std::move(row));
   }
 
   trace::ToolTrace &trace;
   std::mutex mutex; ///< chunks of a split input run side by side
-  std::string rows, lastPipeline;
+  llvm::json::Array rows;
+  std::string lastPipeline;
 };
 } // namespace
 

@@ -16,6 +16,7 @@
 #include "mica/Runtime/Backend.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Paths.h"
+#include "mica/Support/Schemas.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 
@@ -146,9 +147,12 @@ Result<int> runDoctor(const Options &options) {
   }
   const std::string settings = settingsText(options.debug);
   if (options.json) {
-    const nlohmann::ordered_json report = {{"schema", "mica.doctor"}, {"version", 1},
-                                           {"mica", version()},       {"threads", threads},
-                                           {"good", bad.empty()},     {"switches", options.debug.assignments()},
+    const nlohmann::ordered_json report = {{"schema", schemaFormat(Schema::Doctor)},
+                                           {"version", schemaNumber(Schema::Doctor)},
+                                           {"mica", version()},
+                                           {"threads", threads},
+                                           {"good", bad.empty()},
+                                           {"switches", options.debug.assignments()},
                                            {"detectors", rows}};
     std::printf("%s\n", report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   } else if (bad.empty()) {

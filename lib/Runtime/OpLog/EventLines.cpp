@@ -11,6 +11,8 @@
 
 #include "lib/Runtime/OpLog/EventLines.h"
 
+#include "mica/Support/Schemas.h"
+
 #include "lib/Runtime/Clock.h"
 
 #include <charconv>
@@ -19,8 +21,6 @@
 
 namespace mica::runtime {
 namespace {
-
-constexpr int kEventsVersion = 1;
 
 void appendMember(std::string &text, std::string_view key, std::string_view value) {
   text += ",\"";
@@ -80,8 +80,8 @@ void appendShapes(std::string &text, const artifact::KernelRecord &kernel, const
 
 std::string eventSchema() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  std::string text = "\"schema\":\"mica.events\"";
-  appendMember(text, "version", kEventsVersion);
+  std::string text = "\"schema\":\"" + schemaFormat(Schema::Events) + "\"";
+  appendMember(text, "version", schemaNumber(Schema::Events));
   appendMember(text, "clock", "steady");
   appendMember(text, "unix_ns", std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
   appendMember(text, "steady_ns", steadyNs());
