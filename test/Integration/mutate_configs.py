@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """Edits lowering configurations in snapshots at random, and holds what comes of it against the program as it was compiled.
 
-usage: mutate_configs.py FOLDER [--count=N] [--seed=N] [--workers=N] [--targets=cpu,sim]
+usage: mutate_configs.py FOLDER [--count=N] [--seed=N] [--workers=N] [--targets=cpu,sim,cuda] [--state=FILE]
 
 Each trial changes one configuration (mica_codegen.lowering_config) in the snapshot behind the pass that selected it: a number, a keyword, a
 key left out or given twice, a list made longer or shorter, the configuration of another operation in its place, or none. mica-run
 compiles the kernel again from there. A trial fails unless the run ends with 0 and the same results, bit for bit (inputs are small
 integers, whose sums are exact in every order), or with 1 and an error. A crash, another exit code, and 60 s without an end are failures.
+For cuda, whose device is not needed, the kernel is compiled to PTX and not run; sim selects the same configurations and runs them.
 Prints the failures, how many trials ended in which way, and "N trials, M failures".
+
+With --state, the trials so far are counted in FILE, and the same command goes on behind them; --minutes ends it earlier.
 """
 import argparse
 import collections
 import concurrent.futures
+import json
 import pathlib
 import random
 import re
@@ -19,6 +23,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 
 import snapshot_files
 
@@ -93,6 +98,9 @@ class Case:
         self.expected = self.results(self.artifact)[1]
 
     def results(self, artifact):
+        """The process, and the bytes of the result; None for PTX that is only compiled."""
+        if self.target.startswith("cuda"):
+            return run("mica-compile", f"--rebuild={artifact}"), None
         done = run("mica-run", artifact, *self.inputs, "--threads=1", f"--output=@{artifact}.npy")
         return done, pathlib.Path(f"{artifact}.npy").read_bytes() if done.returncode == 0 else None
 
@@ -126,6 +134,8 @@ def mutate(rng, text, others):
     if whole == "":
         return kind, re.sub(r"mica_codegen\.lowering_config = " + re.escape(place[0]) + r"(, )?", "", text)
     new = whole or f"#mica_codegen.{place[1]}<{body}>"
+    if rng.random() < 0.5:  # in all operations that have it: those of a group must agree
+        return f"{kind}, everywhere: {new}", text.replace(place[0], new)
     return f"{kind}: {new}", text[:place.start()] + new + text[place.end():]
 
 
@@ -137,9 +147,9 @@ def trial(cases, others, seed):
         shutil.copytree(case.artifact, folder, symlinks=True)
         file = folder / "passes_dump" / rng.choice(case.snapshots)
         before = snapshot_files.read_text(file)
-        what, after = mutate(rng, before, others)
-        if after == before:
-            return "unchanged", None
+        after = before
+        while after == before:
+            what, after = mutate(rng, before, others)
         file.write_text(after)
         said = f"seed {seed}, {case.name} for {case.target}, {what}: "
         try:
@@ -147,7 +157,9 @@ def trial(cases, others, seed):
         except subprocess.TimeoutExpired:
             return "failed", said + "no end"
         if done.returncode == 0:
-            return ("same", None) if values == case.expected else ("failed", said + "other results")
+            if values != case.expected:
+                return "failed", said + "other results"
+            return "compiled" if values is None else "same", None
         if done.returncode == 1 and "error: " in done.stderr and "crashed" not in done.stderr:
             return "refused", None
         return "failed", said + f"exit code {done.returncode}: {done.stderr[-300:]}"
@@ -162,22 +174,33 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--targets", default="cpu,sim")
+    parser.add_argument("--targets", default="cpu,sim,cuda")
+    parser.add_argument("--state", type=pathlib.Path)
+    parser.add_argument("--minutes", type=float)
     options = parser.parse_args()
+    count = collections.Counter()
+    if options.state and options.state.exists():
+        count.update(json.loads(options.state.read_text())["outcomes"])
     shutil.rmtree(options.folder, ignore_errors=True)
     cases = [Case(options.folder, name, target) for target in options.targets.split(",") for name in PROGRAMS]
     cases = [case for case in cases if case.snapshots]
     others = sorted({config for case in cases for name in case.snapshots
                      for config in re.findall(r"#mica_codegen\.\w+<[^<>]*>",
                                               snapshot_files.read_text(case.artifact / "passes_dump" / name))})
-    count = collections.Counter()
+    end = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
+    first, last = options.seed + sum(count.values()), options.seed + options.count
     with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
-        for outcome, said in pool.map(lambda seed: trial(cases, others, seed), range(options.seed, options.seed + options.count)):
-            count[outcome] += 1
-            if said:
-                print(said, flush=True)
+        while first < last and time.monotonic() < end:
+            seeds = range(first, min(first + 50, last))
+            for outcome, said in pool.map(lambda seed: trial(cases, others, seed), seeds):
+                count[outcome] += 1
+                if said:
+                    print(said, flush=True)
+            first = seeds.stop
+            if options.state:
+                options.state.write_text(json.dumps({"seed": options.seed, "targets": options.targets, "outcomes": count}) + "\n")
     print(f"{len(cases)} programs, {len(others)} configurations; " + ", ".join(f"{n} {name}" for name, n in sorted(count.items())))
-    print(f"{options.count} trials, {count['failed']} failures")
+    print(f"{sum(count.values())} trials, {count['failed']} failures")
 
 
 main()
