@@ -59,7 +59,7 @@ void irtools::groupChanges(ModuleDiff &diff) {
 }
 
 std::vector<bool> irtools::findRepeatedHunks(const std::vector<Row> &rows, const std::vector<Hunk> &hunks,
-                                             const Document &before, const Document &after, const ModuleDiff &diff) {
+                                             const ShownText &before, const ShownText &after, const ModuleDiff &diff) {
   std::vector<bool> isRepeat(diff.changes.size(), false);
   for (const ChangeGroup &group : diff.groups)
     for (size_t i = 1; i < group.changes.size(); ++i)
@@ -67,22 +67,18 @@ std::vector<bool> irtools::findRepeatedHunks(const std::vector<Row> &rows, const
   // The change that each line is of; of an op that came or went, all lines inside it.
   constexpr size_t kNone = SIZE_MAX;
   std::vector<size_t> linesBefore(before.text.size() + 2, kNone), linesAfter(after.text.size() + 2, kNone);
-  auto mark = [](std::vector<size_t> &lines, const Document &document, const Place &place, size_t change, bool inside) {
-    if (!place.op)
-      return;
-    auto one = [&](mlir::Operation *op) {
-      int64_t line = document.line(op);
-      if (line > 0 && line < static_cast<int64_t>(lines.size()) && lines[line] == kNone)
+  auto mark = [](std::vector<size_t> &lines, LineSpan span, size_t change) {
+    for (int64_t line = std::max<int64_t>(span.first, 1);
+         line <= span.second && line < static_cast<int64_t>(lines.size()); ++line)
+      if (lines[line] == kNone)
         lines[line] = change;
-    };
-    one(place.op);
-    if (inside)
-      place.op->walk(one);
   };
   for (size_t i = 0; i < diff.changes.size(); ++i) {
     const Change &change = diff.changes[i];
-    mark(linesBefore, before, change.before, i, change.kind == ChangeKind::Removed);
-    mark(linesAfter, after, change.after, i, change.kind == ChangeKind::Added);
+    mark(linesBefore, {change.before.line, change.before.line}, i);
+    mark(linesAfter, {change.after.line, change.after.line}, i);
+    for (LineSpan span : change.lines)
+      mark(change.kind == ChangeKind::Removed ? linesBefore : linesAfter, span, i);
   }
   std::vector<bool> repeated;
   for (const Hunk &hunk : hunks) {

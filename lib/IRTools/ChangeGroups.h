@@ -22,7 +22,7 @@ void groupChanges(ModuleDiff &diff);
 
 /// For each hunk, whether all its lines are of changes that are not the first of their group.
 std::vector<bool> findRepeatedHunks(const std::vector<Row> &rows, const std::vector<Hunk> &hunks,
-                                    const Document &before, const Document &after, const ModuleDiff &diff);
+                                    const ShownText &before, const ShownText &after, const ModuleDiff &diff);
 
 } // namespace mica::irtools
 

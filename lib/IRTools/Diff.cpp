@@ -65,7 +65,7 @@ public:
 
 private:
   Place placeOf(Operation *op, const Document &document) const {
-    return op ? Place{op, document.line(op), pathOf(op)} : Place();
+    return Place{op, document.line(op), pathOf(op), /*exists=*/true, document.origins.lookup(op)};
   }
   void compareOps(Operation *a, Operation *b);
   void compareAttributes(Operation *a, Operation *b, std::vector<Detail> &details);
@@ -248,6 +248,24 @@ void Comparer::compareOps(Operation *a, Operation *b) {
   diff.changes.push_back(std::move(change));
 }
 
+/// The lines of the ops inside `op`.
+static std::vector<LineSpan> linesInside(Operation *op, const Document &document) {
+  std::vector<int64_t> lines;
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      if (int64_t line = document.line(inner))
+        lines.push_back(line);
+    });
+  llvm::sort(lines);
+  std::vector<LineSpan> spans;
+  for (int64_t line : lines)
+    if (!spans.empty() && line <= spans.back().second + 1)
+      spans.back().second = line;
+    else
+      spans.push_back({line, line});
+  return spans;
+}
+
 void Comparer::reportUnpaired(const OpTable &table, const Document &document, ChangeKind kind) {
   // The roots of what came or went; what is inside counts with them unless it was moved.
   llvm::DenseMap<Operation *, int64_t> changeOfRoot;
@@ -267,6 +285,7 @@ void Comparer::reportUnpaired(const OpTable &table, const Document &document, Ch
     change.kind = kind;
     change.op = op->getName().getStringRef().str();
     (kind == ChangeKind::Removed ? change.before : change.after) = placeOf(op, document);
+    change.lines = linesInside(op, document);
     diff.changes.push_back(std::move(change));
   }
 }

@@ -80,12 +80,12 @@ static void printGroup(const ModuleDiff &diff, const ChangeGroup &group, size_t 
   const std::string *path = nullptr;
   for (size_t i = 0; i < std::min(group.changes.size(), kMostLinks); ++i) {
     const Change &member = diff.changes[group.changes[i]];
-    const Place &place = member.after.op ? member.after : member.before;
+    const Place &place = member.after.exists ? member.after : member.before;
     if (!place.path.empty() && (!path || *path != place.path))
       os << (i ? ";" : "") << " in <code>" << escape(place.path) << "</code>";
     path = &place.path;
     if (place.line)
-      os << ", <a href=\"#s" << section << (member.after.op ? "r" : "l") << place.line << "\">line " << place.line
+      os << ", <a href=\"#s" << section << (member.after.exists ? "r" : "l") << place.line << "\">line " << place.line
          << "</a>";
   }
   if (group.changes.size() > kMostLinks)
@@ -115,7 +115,7 @@ static void printGroup(const ModuleDiff &diff, const ChangeGroup &group, size_t 
 }
 
 static void printRows(const Comparison &comparison, size_t section, llvm::raw_ostream &os) {
-  auto line = [](const Document &document, int64_t number) {
+  auto line = [](const ShownText &document, int64_t number) {
     return number > 0 && number <= static_cast<int64_t>(document.text.size()) ? escape(document.text[number - 1]) : "";
   };
   os << "<table>\n";

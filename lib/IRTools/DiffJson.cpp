@@ -25,32 +25,31 @@ using namespace mica::irtools;
 /// What is not UTF-8 is replaced: foreign text is shown, not trusted.
 static std::string clean(llvm::StringRef text) { return llvm::json::fixUTF8(text); }
 
-static void printPlace(llvm::json::OStream &json, llvm::StringRef key, const Place &place, const Document &document) {
-  if (!place.op)
+static void printPlace(llvm::json::OStream &json, llvm::StringRef key, const Place &place) {
+  if (!place.exists)
     return;
   json.attributeObject(key, [&] {
     json.attribute("line", place.line);
     json.attribute("in", clean(place.path));
-    auto found = document.origins.find(place.op);
-    if (found == document.origins.end())
+    if (!place.origin)
       return;
     json.attributeArray("ids", [&] {
-      for (const std::string &id : found->second->ids)
+      for (const std::string &id : place.origin->ids)
         json.value(clean(id));
     });
     json.attributeArray("sources", [&] {
-      for (const std::string &source : found->second->sources)
+      for (const std::string &source : place.origin->sources)
         json.value(clean(source));
     });
   });
 }
 
-static void printChange(llvm::json::OStream &json, const Change &change, const Comparison &comparison) {
+static void printChange(llvm::json::OStream &json, const Change &change) {
   json.object([&] {
     json.attribute("kind", changeName(change.kind));
     json.attribute("op", clean(change.op));
-    printPlace(json, "before", change.before, *comparison.before);
-    printPlace(json, "after", change.after, *comparison.after);
+    printPlace(json, "before", change.before);
+    printPlace(json, "after", change.after);
     json.attributeArray("details", [&] {
       for (const Detail &detail : change.details)
         json.object([&] {
@@ -73,24 +72,12 @@ static void printChange(llvm::json::OStream &json, const Change &change, const C
   });
 }
 
-/// The text that was compared, where it is not that of the file: put together of several, or a part of it.
-static void printText(llvm::json::OStream &json, const char *side, const Document &document) {
-  if (!document.isOwn && document.hidden.empty())
+static void printText(llvm::json::OStream &json, const char *side, const std::optional<OwnText> &own) {
+  if (!own)
     return;
   json.attributeObject(side, [&] {
-    int64_t first = 1, last = static_cast<int64_t>(document.text.size());
-    auto isHidden = [&](int64_t line) {
-      return std::binary_search(document.hidden.begin(), document.hidden.end(), line);
-    };
-    while (first <= last && isHidden(first))
-      ++first;
-    while (last >= first && isHidden(last))
-      --last;
-    json.attribute("first_line", first);
-    std::string text;
-    for (int64_t line = first; line <= last; ++line)
-      text += document.text[line - 1] + "\n";
-    json.attribute("text", clean(text));
+    json.attribute("first_line", own->firstLine);
+    json.attribute("text", clean(own->text));
   });
 }
 
@@ -114,15 +101,15 @@ static void printOne(llvm::json::OStream &json, const Comparison &comparison, in
     if (sameAs >= 0)
       json.attribute("same_changes_as", sameAs);
     if (withTexts) {
-      printText(json, "before_text", *comparison.before);
-      printText(json, "after_text", *comparison.after);
+      printText(json, "before_text", comparison.lines ? comparison.ownBefore : ownTextOf(*comparison.before));
+      printText(json, "after_text", comparison.lines ? comparison.ownAfter : ownTextOf(*comparison.after));
     }
     json.attribute("lines_added", comparison.addedLines());
     json.attribute("lines_removed", comparison.removedLines());
     if (comparison.diff)
       json.attributeArray("changes", [&] {
         for (const Change &change : comparison.diff->changes)
-          printChange(json, change, comparison);
+          printChange(json, change);
       });
     if (comparison.diff && comparison.diff->groups.size() < comparison.diff->changes.size())
       json.attributeArray("groups", [&] {

@@ -22,9 +22,14 @@
 using namespace mica;
 using namespace mica::irtools;
 
+using Clock = std::chrono::steady_clock;
+
+static double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 Result<int64_t> irtools::addComparison(DiffResult &result, std::string title, DocumentReader readBefore,
                                        DocumentReader readAfter, bool onlyIfDifferent) {
-  using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   MICA_ASSIGN_OR_RETURN(SharedDocument before, readBefore());
   MICA_ASSIGN_OR_RETURN(SharedDocument after, readAfter());
@@ -53,12 +58,9 @@ static void addReasons(Comparison &comparison, const Record &record, int64_t fro
     return;
   for (Change &change : comparison.diff->changes) {
     std::set<std::string> ids;
-    auto collect = [&](const Place &place, const Document &document) {
-      if (auto found = document.origins.find(place.op); place.op && found != document.origins.end())
-        ids.insert(found->second->ids.begin(), found->second->ids.end());
-    };
-    collect(change.before, *comparison.before);
-    collect(change.after, *comparison.after);
+    for (const Place *place : {&change.before, &change.after})
+      if (place->origin)
+        ids.insert(place->origin->ids.begin(), place->origin->ids.end());
     for (const RecordedRun &run : record.runs()) {
       if (run.position <= from || run.position > to || (run.op != op && !run.op.empty() && !op.empty()))
         continue;
@@ -70,19 +72,63 @@ static void addReasons(Comparison &comparison, const Record &record, int64_t fro
   }
 }
 
-static Status addState(DiffResult &result, const Record &record, int64_t from, int64_t to, const std::string &op,
-                       const std::string &title, RecordStates &states) {
-  MICA_ASSIGN_OR_RETURN(const int64_t at,
-                        addComparison(
-                            result, title + (op.empty() ? "" : " on @" + op), [&] { return states.state(op, from); },
-                            [&] { return states.state(op, to); }));
-  Comparison &comparison = result.comparisons[at];
+namespace {
+/// The comparisons of one record: those that are kept beside it are read, the others made.
+class RecordDiff {
+public:
+  RecordDiff(const Record &record, const RecordDiffOptions &options, mlir::MLIRContext &context)
+      : record(record), options(options), states(record, context), kept(record.folder()) {}
+
+  /// Adds what was done to `op` between two passes.
+  Status add(int64_t from, int64_t to, const std::string &op, const std::string &title);
+  /// What was found; `keeps`: it is all of the record, for the next time.
+  DiffResult take(bool keeps) {
+    if (keeps)
+      kept.write();
+    return std::move(result);
+  }
+
+private:
+  Result<Comparison> compare(int64_t from, int64_t to, const std::string &op);
+
+  const Record &record;
+  const RecordDiffOptions &options;
+  RecordStates states;
+  RecordedChanges kept;
+  DiffResult result;
+};
+} // namespace
+
+Result<Comparison> RecordDiff::compare(int64_t from, int64_t to, const std::string &op) {
+  Clock::time_point start = Clock::now();
+  const std::string key = states.keyOf(op, from, to);
+  if (!options.recompares)
+    if (std::optional<Comparison> found = kept.find(key, options.kept)) {
+      found->isKept = true;
+      result.readSeconds += secondsSince(start);
+      return std::move(*found);
+    }
+  MICA_ASSIGN_OR_RETURN(SharedDocument before, states.state(op, from));
+  MICA_ASSIGN_OR_RETURN(SharedDocument after, states.state(op, to));
+  result.readSeconds += secondsSince(start);
+  start = Clock::now();
+  Comparison comparison = compareDocuments("", std::move(before), std::move(after));
+  kept.add(key, comparison);
+  dropTexts(comparison, options.kept);
+  result.compareSeconds += secondsSince(start);
+  return comparison;
+}
+
+Status RecordDiff::add(int64_t from, int64_t to, const std::string &op, const std::string &title) {
+  MICA_ASSIGN_OR_RETURN(Comparison comparison, compare(from, to, op));
+  comparison.title = title + (op.empty() ? "" : " on @" + op);
   comparison.position = to;
   comparison.on = op;
   addReasons(comparison, record, from, to, op);
   for (const RecordedRun &run : record.runs())
     if (run.position > from && run.position <= to && run.op == op)
       comparison.milliseconds += run.milliseconds;
+  result.comparisons.push_back(std::move(comparison));
   return Status::ok();
 }
 
@@ -95,35 +141,33 @@ static bool knowsOp(const Record &record, const std::string &op) {
   return op.empty() || llvm::any_of(record.runs(), [&](const RecordedRun &run) { return run.op == op; });
 }
 
-Result<DiffResult> irtools::diffPasses(const Record &record, int64_t from, int64_t to, const std::string &onlyOp,
+Result<DiffResult> irtools::diffPasses(const Record &record, int64_t from, int64_t to, const RecordDiffOptions &options,
                                        mlir::MLIRContext &context) {
-  if (!knowsOp(record, onlyOp))
-    return noSuchOp(record, onlyOp);
-  DiffResult result;
-  RecordStates states(record, context);
+  if (!knowsOp(record, options.onlyOp))
+    return noSuchOp(record, options.onlyOp);
+  RecordDiff diff(record, options, context);
   std::string title = to == from + 1 ? record.title(to) : record.title(from) + " -> " + record.title(to);
   bool isBackward = to < from;
   for (const std::string &op : record.changedOps(std::min(from, to), std::max(from, to)))
-    if (onlyOp.empty() || op == onlyOp)
-      MICA_RETURN_IF_ERROR(addState(result, record, from, to, op, title, states));
+    if (options.onlyOp.empty() || op == options.onlyOp)
+      MICA_RETURN_IF_ERROR(diff.add(from, to, op, title));
+  DiffResult result = diff.take(/*keeps=*/false);
   if (result.comparisons.empty())
-    result.lines.push_back(title + ": nothing changed" + (onlyOp.empty() ? "" : " in @" + onlyOp) +
+    result.lines.push_back(title + ": nothing changed" + (options.onlyOp.empty() ? "" : " in @" + options.onlyOp) +
                            (isBackward ? " between them" : ""));
   return result;
 }
 
-Result<DiffResult> irtools::diffEachPass(const Record &record, const std::string &onlyOp, mlir::MLIRContext &context) {
-  if (!knowsOp(record, onlyOp))
-    return noSuchOp(record, onlyOp);
-  DiffResult result;
-  RecordStates states(record, context);
-  for (const RecordedPassInfo &info : record.passes()) {
-    std::vector<std::string> ops = record.changedOps(info.position - 1, info.position);
-    for (const std::string &op : ops)
-      if (onlyOp.empty() || op == onlyOp)
-        MICA_RETURN_IF_ERROR(
-            addState(result, record, info.position - 1, info.position, op, record.title(info.position), states));
-  }
+Result<DiffResult> irtools::diffEachPass(const Record &record, const RecordDiffOptions &options,
+                                         mlir::MLIRContext &context) {
+  if (!knowsOp(record, options.onlyOp))
+    return noSuchOp(record, options.onlyOp);
+  RecordDiff diff(record, options, context);
+  for (const RecordedPassInfo &info : record.passes())
+    for (const std::string &op : record.changedOps(info.position - 1, info.position))
+      if (options.onlyOp.empty() || op == options.onlyOp)
+        MICA_RETURN_IF_ERROR(diff.add(info.position - 1, info.position, op, record.title(info.position)));
+  DiffResult result = diff.take(/*keeps=*/options.onlyOp.empty());
   if (result.comparisons.empty())
     result.lines.push_back("no pass changed anything");
   return result;

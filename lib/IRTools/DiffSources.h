@@ -12,6 +12,7 @@
 #ifndef MICA_LIB_IRTOOLS_DIFFSOURCES_H
 #define MICA_LIB_IRTOOLS_DIFFSOURCES_H
 
+#include "lib/IRTools/RecordedChanges.h"
 #include "mica/IRTools/PrintDiff.h"
 #include "mica/IRTools/Record.h"
 
@@ -32,11 +33,16 @@ Result<int64_t> addComparison(DiffResult &result, std::string title, DocumentRea
 
 /// Two files of IR.
 Result<DiffResult> diffFiles(const std::string &before, const std::string &after, mlir::MLIRContext &context);
-/// States of a record after passes `from` and `to`; `onlyOp`: of this kernel alone ("" all).
-Result<DiffResult> diffPasses(const Record &record, int64_t from, int64_t to, const std::string &onlyOp,
+struct RecordDiffOptions {
+  std::string onlyOp; ///< this kernel alone; "" all
+  KeptTexts kept = KeptTexts::All;
+  bool recompares = false; ///< also what was compared before and is kept
+};
+/// States of a record after passes `from` and `to`.
+Result<DiffResult> diffPasses(const Record &record, int64_t from, int64_t to, const RecordDiffOptions &options,
                               mlir::MLIRContext &context);
-/// What each pass of a record did.
-Result<DiffResult> diffEachPass(const Record &record, const std::string &onlyOp, mlir::MLIRContext &context);
+/// What each pass of a record did. It is kept beside the record.
+Result<DiffResult> diffEachPass(const Record &record, const RecordDiffOptions &options, mlir::MLIRContext &context);
 /// The first pass after which two records differ.
 Result<DiffResult> diffRecords(const Record &before, const Record &after, mlir::MLIRContext &context);
 /// Manifests, kernels as IR and as assembly, then the records.

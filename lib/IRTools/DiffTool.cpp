@@ -43,7 +43,7 @@ namespace {
 struct Options {
   PrintOptions print;
   std::string color = "auto", op, json, html;
-  bool statistics = false, quiet = false, time = false, texts = false;
+  bool statistics = false, quiet = false, time = false, texts = false, recompares = false;
   ToolSwitches switches;
 };
 } // namespace
@@ -57,7 +57,10 @@ static std::vector<FlagGroup> flagTable(Options &options) {
   };
   return {
       {"What is compared",
-       {{"--op", Flag::Value::Required, "KERNEL", "of a record, this kernel alone", setText(options.op)}}},
+       {{"--op", Flag::Value::Required, "KERNEL", "of a record, this kernel alone", setText(options.op)},
+        {"--recompare", Flag::Value::None, "",
+         "compare every two states of a record, also those whose changes are kept beside it",
+         setTrue(options.recompares)}}},
       {"How it is shown",
        {{"--stat", Flag::Value::None, "", "one line a pass, file or kernel: ops added, removed, changed, moved",
          setTrue(options.statistics)},
@@ -86,6 +89,11 @@ static std::vector<FlagGroup> flagTable(Options &options) {
 }
 
 static bool isArtifact(const std::string &path) { return llvm::sys::fs::exists(path + "/manifest.json"); }
+
+/// Whether changes are printed with the lines that changed.
+static bool showsLines(const Options &options) {
+  return !options.html.empty() || (!options.quiet && options.json != "-" && !options.statistics);
+}
 
 static Result<DiffResult> compare(const std::vector<std::string> &words, const Options &options,
                                   mlir::MLIRContext &context) {
@@ -118,17 +126,22 @@ static Result<DiffResult> compare(const std::vector<std::string> &words, const O
   if (words.size() > 3)
     return Error{ErrorCode::InvalidInput, "more than two passes given", "usage: mica-diff DIR [PASS [PASS]]"};
   MICA_ASSIGN_OR_RETURN(const Record record, Record::open(words[0]));
+  const RecordDiffOptions recordOptions{options.op,
+                                        showsLines(options) ? KeptTexts::All
+                                        : options.texts     ? KeptTexts::Own
+                                                            : KeptTexts::None,
+                                        options.recompares};
   if (words.size() == 1)
-    return diffEachPass(record, options.op, context);
+    return diffEachPass(record, recordOptions, context);
   MICA_ASSIGN_OR_RETURN(const int64_t first, record.position(words[1]));
   if (words.size() == 2) {
     if (first == 0)
       return Error{ErrorCode::InvalidInput, "0 is the input, before which there is nothing",
                    "passes are numbered from 1"};
-    return diffPasses(record, first - 1, first, options.op, context);
+    return diffPasses(record, first - 1, first, recordOptions, context);
   }
   MICA_ASSIGN_OR_RETURN(const int64_t second, record.position(words[2]));
-  return diffPasses(record, first, second, options.op, context);
+  return diffPasses(record, first, second, recordOptions, context);
 }
 
 /// Topic import: what was compared, and how.
@@ -137,7 +150,8 @@ static void logComparisons(const DiffResult &result) {
     return;
   for (const Comparison &comparison : result.comparisons) {
     const std::string how =
-        comparison.diff ? "by structure: " + summarize(comparison) : "as text: " + comparison.fallback;
+        std::string(comparison.isKept ? "kept, " : "") +
+        (comparison.diff ? "by structure: " + summarize(comparison) : "as text: " + comparison.fallback);
     MICA_LOG(Import, Info) << comparison.before->name << " and " << comparison.after->name << ": " << how;
   }
 }

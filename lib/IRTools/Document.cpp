@@ -35,7 +35,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-static std::vector<std::string> splitLines(llvm::StringRef contents) {
+std::vector<std::string> irtools::splitLines(llvm::StringRef contents) {
   std::vector<std::string> lines;
   while (!contents.empty()) {
     auto [line, rest] = contents.split('\n');

@@ -66,6 +66,15 @@ Operation *irtools::ancestorIn(Block *block, Operation *op) {
   return op;
 }
 
+static uint64_t hashOrigin(const Origin &origin) {
+  llvm::hash_code hash(1);
+  for (const std::string &id : origin.ids)
+    hash = llvm::hash_combine(hash, id);
+  for (const std::string &source : origin.sources)
+    hash = llvm::hash_combine(hash, source);
+  return hash;
+}
+
 OpTable::OpTable(const Document &document, AttributeNames &names) : names(names) {
   Operation *root = document.root.get();
   for (Region &region : root->getRegions())
@@ -76,14 +85,13 @@ OpTable::OpTable(const Document &document, AttributeNames &names) : names(names)
   for (Region &region : root->getRegions())
     for (Block &block : region)
       hashBlock(block);
+  llvm::DenseMap<const Origin *, uint64_t> known;
   for (OpEntry &entry : all)
     if (auto found = document.origins.find(entry.op); found != document.origins.end()) {
-      llvm::hash_code hash(1);
-      for (const std::string &id : found->second->ids)
-        hash = llvm::hash_combine(hash, id);
-      for (const std::string &source : found->second->sources)
-        hash = llvm::hash_combine(hash, source);
-      entry.origin = hash;
+      auto [at, isNew] = known.try_emplace(found->second.get());
+      if (isNew)
+        at->second = hashOrigin(*found->second);
+      entry.origin = at->second;
     }
 }
 

@@ -36,29 +36,50 @@ struct Colors {
 } // namespace
 
 bool Comparison::same() const {
-  return diff ? diff->same() : llvm::all_of(rows, [](const Row &row) { return row.kind == RowKind::Same; });
+  if (diff)
+    return diff->same();
+  const LineCounts count = countLines();
+  return count.added == 0 && count.removed == 0;
 }
 
 bool DiffResult::same() const {
   return !differs && llvm::all_of(comparisons, [](const Comparison &comparison) { return comparison.same(); });
 }
 
-int64_t Comparison::addedLines() const {
-  return llvm::count_if(rows,
-                        [](const Row &row) { return row.kind == RowKind::Added || row.kind == RowKind::Changed; });
+Comparison::LineCounts Comparison::countLines() const {
+  if (lines)
+    return *lines;
+  LineCounts count;
+  for (const Row &row : rows) {
+    count.added += row.kind == RowKind::Added || row.kind == RowKind::Changed;
+    count.removed += row.kind == RowKind::Removed || row.kind == RowKind::Changed;
+  }
+  return count;
 }
 
-int64_t Comparison::removedLines() const {
-  return llvm::count_if(rows,
-                        [](const Row &row) { return row.kind == RowKind::Removed || row.kind == RowKind::Changed; });
+std::optional<OwnText> irtools::ownTextOf(const ShownText &document) {
+  if (!document.isOwn && document.hidden.empty())
+    return std::nullopt;
+  int64_t first = 1, last = static_cast<int64_t>(document.text.size());
+  auto isHidden = [&](int64_t line) {
+    return std::binary_search(document.hidden.begin(), document.hidden.end(), line);
+  };
+  while (first <= last && isHidden(first))
+    ++first;
+  while (last >= first && isHidden(last))
+    --last;
+  OwnText own{first, ""};
+  for (int64_t line = first; line <= last; ++line)
+    own.text += document.text[line - 1] + "\n";
+  return own;
 }
 
 Comparison irtools::compareDocuments(std::string title, SharedDocument before, SharedDocument after) {
   Comparison comparison;
   comparison.title = std::move(title);
+  const Document &a = *before, &b = *after;
   comparison.before = std::move(before);
   comparison.after = std::move(after);
-  const Document &a = *comparison.before, &b = *comparison.after;
   if (a.root && b.root) {
     comparison.diff = diffDocuments(a, b);
     comparison.rows = alignLines(a, b, *comparison.diff);
@@ -101,7 +122,7 @@ static constexpr size_t kMostPlaces = 12;
 std::string irtools::describePlaces(const ModuleDiff &diff, const ChangeGroup &group) {
   auto place = [&](size_t i) -> const Place & {
     const Change &change = diff.changes[group.changes[i]];
-    return change.after.op ? change.after : change.before;
+    return change.after.exists ? change.after : change.before;
   };
   auto lines = [&](size_t i) -> std::string {
     const Change &change = diff.changes[group.changes[i]];
@@ -182,7 +203,7 @@ std::vector<size_t> irtools::findSameChanges(const DiffResult &result) {
   return same;
 }
 
-static std::string lineOf(const Document &document, int64_t line) {
+static std::string lineOf(const ShownText &document, int64_t line) {
   return line > 0 && line <= static_cast<int64_t>(document.text.size()) ? document.text[line - 1] : "";
 }
 
@@ -252,7 +273,7 @@ static void printSideBySide(const Comparison &comparison, const PrintOptions &op
       const Row &row = rows[i];
       bool isLeft = row.kind == RowKind::Removed || row.kind == RowKind::Changed;
       bool isRight = row.kind == RowKind::Added || row.kind == RowKind::Changed;
-      auto cell = [&](const Document &document, int64_t line, char sign, const char *color) {
+      auto cell = [&](const ShownText &document, int64_t line, char sign, const char *color) {
         std::string number = line ? std::to_string(line) : "";
         os << llvm::right_justify(number, 5) << " " << color << sign << " " << fit(lineOf(document, line), half)
            << (*color ? colors.off() : "");

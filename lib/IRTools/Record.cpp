@@ -16,6 +16,8 @@
 #include "mica/Artifact/SnapshotFile.h"
 
 #include "mica/Artifact/BuildRecord.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/FileSystem.h"
@@ -312,6 +314,12 @@ Result<SharedDocument> RecordStates::file(const std::string &name) {
 }
 
 Result<SharedDocument> RecordStates::state(const std::string &op, int64_t position) {
+  MICA_ASSIGN_OR_RETURN(SharedDocument document, find(op, position));
+  newest[op] = document;
+  return document;
+}
+
+Result<SharedDocument> RecordStates::find(const std::string &op, int64_t position) {
   const std::vector<const RecordedRun *> snapshots = record.snapshotsOf(op, position);
   const std::string name = snapshots.front() ? snapshots.front()->file : record.input;
   if (name.empty())
@@ -338,4 +346,30 @@ Result<SharedDocument> RecordStates::state(const std::string &op, int64_t positi
   SharedDocument document = std::make_shared<const Document>(std::move(*made));
   known[key] = document;
   return document;
+}
+
+const std::string &RecordStates::hashOf(const std::string &name) {
+  auto [at, isNew] = hashes.try_emplace(name);
+  if (!isNew)
+    return at->second;
+  if (artifact::isSealed(record.directory))
+    (void)artifact::unseal(record.directory); // whoever reads the state says what is wrong
+  Hasher hasher;
+  for (const std::string &file : artifact::snapshotFiles(name)) {
+    const Result<std::string> contents = readFile(join(record.directory, file));
+    hasher.update(contents ? hashHex(*contents) : "none");
+  }
+  return at->second = hasher.hex();
+}
+
+std::string RecordStates::keyOf(const std::string &op, int64_t from, int64_t to) {
+  std::string key = op;
+  for (int64_t position : {from, to}) {
+    key += "\n";
+    for (const RecordedRun *run : record.snapshotsOf(op, position)) {
+      const std::string &name = run ? run->file : record.input;
+      key += "\n" + name + " " + hashOf(name);
+    }
+  }
+  return hashHex(key);
 }

@@ -24,12 +24,15 @@
 #include "mlir/IR/Operation.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mica::irtools {
 
 struct Document;
+struct Origin;
 
 enum class ChangeKind { Added, Removed, Changed, Moved };
 /// "added", "removed", "changed", "moved".
@@ -43,16 +46,22 @@ struct Detail {
 
 /// An op on one side.
 struct Place {
-  mlir::Operation *op = nullptr; ///< null where the change has no such side
-  int64_t line = 0;              ///< 0 unknown
-  std::string path;              ///< symbols on the way to it: "@main", "@kernel/@matmul"
+  mlir::Operation *op = nullptr;             ///< null where the change has no such side, or was read from a record
+  int64_t line = 0;                          ///< 0 unknown
+  std::string path;                          ///< symbols on the way to it: "@main", "@kernel/@matmul"
+  bool exists = false;                       ///< the change has this side
+  std::shared_ptr<const Origin> origin = {}; ///< null: not said
 };
+
+/// Lines from `first` to `last`.
+using LineSpan = std::pair<int64_t, int64_t>;
 
 struct Change {
   ChangeKind kind = ChangeKind::Changed;
   std::string op; ///< name of the op (of the new one where it was replaced)
   Place before, after;
   std::vector<Detail> details;
+  std::vector<LineSpan> lines;      ///< of an op that came or went: of the ops inside it, in order
   int64_t nested = 0;               ///< ops inside it that came or went with it
   int64_t rewired = 0;              ///< uses that follow from it: they skip the removed op, or go through the added one
   std::string note;                 ///< what is known beside: "same value as line 12", "must stay after line 7"

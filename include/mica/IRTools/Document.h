@@ -31,18 +31,22 @@ struct Origin {
   std::vector<std::string> sources; ///< "lenet.mlir:12:5"
 };
 
-struct Document {
+/// What is shown of a document, which outlives its ops.
+struct ShownText {
   std::string name;              ///< as shown to the user
   std::vector<std::string> text; ///< by line, without line ends
+  bool isOwn = false;            ///< `text` was printed from the ops: it is not that of a file
+  std::vector<int64_t> hidden;   ///< lines, from 1, of parts of the file that are not looked at, in order
+};
+
+struct Document : ShownText {
   /// Holds the file's top-level ops; null where the file does not parse.
   mlir::OwningOpRef<mlir::ModuleOp> root;
   std::string problem;                              ///< why it does not parse: "line:column: message"
   llvm::DenseMap<mlir::Operation *, int64_t> lines; ///< from 1, of every op in `root`
   /// Of the ops that have one; ops of one origin share it.
   llvm::DenseMap<mlir::Operation *, std::shared_ptr<const Origin>> origins;
-  bool isWrapper = true;       ///< `root` is no op of the file
-  bool isOwn = false;          ///< `text` was printed from the ops: it is not that of a file
-  std::vector<int64_t> hidden; ///< lines, from 1, of parts of the file that are not looked at, in order
+  bool isWrapper = true; ///< `root` is no op of the file
 
   /// The line of `op`, 0 where it has none.
   int64_t line(mlir::Operation *op) const { return lines.lookup(op); }
@@ -50,6 +54,7 @@ struct Document {
 
 /// A document that several comparisons look at. It lives in the context it was read into.
 using SharedDocument = std::shared_ptr<const Document>;
+using SharedText = std::shared_ptr<const ShownText>;
 
 /// A copy of `part`, an op of `document`, as the one op of a document of its own; text and places are those of the whole.
 Document copyPart(const Document &document, mlir::Operation *part);
@@ -65,6 +70,8 @@ Document parseDocument(std::string name, llvm::StringRef contents, llvm::StringR
 /// Makes text and lines anew from the ops, after they were changed. `elides`: constants of more than 16 elements and weights as
 /// `__elided__`; else as snapshots show them.
 void printAgain(Document &document, bool elides = true);
+/// The lines of `contents`, without line ends.
+std::vector<std::string> splitLines(llvm::StringRef contents);
 /// The handle's name as files have it: without the number that a second parse in one context appends.
 llvm::StringRef resourceName(mlir::DenseResourceElementsAttr resource);
 

@@ -19,18 +19,37 @@
 
 namespace mica::irtools {
 
+/// What was compared where it is not the text of a file: put together of several, or a part of one.
+struct OwnText {
+  int64_t firstLine = 1; ///< of the text that lines count in
+  std::string text;
+};
+/// Nothing where `document` is a whole file.
+std::optional<OwnText> ownTextOf(const ShownText &document);
+
 /// Two documents and what differs.
 struct Comparison {
   std::string title;              ///< "0012 mica-form-groups on @k"; "" for two files given by the user
-  SharedDocument before, after;   ///< not null
+  SharedText before, after;       ///< not null
   std::optional<ModuleDiff> diff; ///< absent where one of them does not parse: compared as text
-  std::vector<Row> rows;          ///< both texts
+  std::vector<Row> rows;          ///< both texts; none where only `lines` are kept
   std::string fallback;           ///< why it was compared as text
   double milliseconds = 0;        ///< of the pass, where it is one; 0 unknown
   int64_t position = -1;          ///< of a record: the pass that `after` is the state after
   std::string on;                 ///< and what of the program: a kernel, "" for all of it
+  struct LineCounts {
+    int64_t added = 0, removed = 0;
+  };
+  /// Where the rows, and all of `before` and `after` but their names, were dropped; with what is left of the texts.
+  std::optional<LineCounts> lines;
+  std::optional<OwnText> ownBefore, ownAfter;
+
+  bool isKept = false; ///< read from what is kept beside the record
+
   bool same() const;
-  int64_t addedLines() const, removedLines() const;
+  int64_t addedLines() const { return countLines().added; }
+  int64_t removedLines() const { return countLines().removed; }
+  LineCounts countLines() const;
 };
 
 /// Compares two documents of one context: by structure where both parse, else by text.

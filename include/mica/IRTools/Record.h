@@ -81,14 +81,21 @@ public:
 
   /// As Record::state().
   Result<SharedDocument> state(const std::string &op, int64_t position);
+  /// 32 hex digits of the texts and line maps that make up the states of `op` after passes `from` and `to`, and of the names of
+  /// their files.
+  std::string keyOf(const std::string &op, int64_t from, int64_t to);
 
 private:
   Result<SharedDocument> file(const std::string &name);
+  Result<SharedDocument> find(const std::string &op, int64_t position);
+  const std::string &hashOf(const std::string &name);
 
   const Record &record;
   mlir::MLIRContext &context;
   std::map<std::string, std::weak_ptr<const Document>> known; ///< by file, or op and files
+  std::map<std::string, SharedDocument> newest; ///< by op, the state asked for last: the one before the next pass
   SharedDocument whole;
+  std::map<std::string, std::string> hashes; ///< of what lies under the name of a snapshot
 };
 
 } // namespace mica::irtools

@@ -13,6 +13,7 @@
 
 #include "lib/Report/Diff/Side.h"
 #include "mica/Artifact/Artifact.h"
+#include "mica/Artifact/ChangesFile.h"
 #include "mica/Support/Files.h"
 
 namespace fs = std::filesystem;
@@ -71,7 +72,8 @@ std::string Follower::stamp() const {
   for (const fs::path &artifact : options.artifacts)
     for (auto entry = fs::recursive_directory_iterator(artifact, error); !error && entry != fs::end(entry);
          entry.increment(error))
-      if (++count < kMostFiles)
+      // The comparison that a report asks for leaves one file.
+      if (entry->path().filename() != artifact::kChangesFile && ++count < kMostFiles)
         addStamp(entry->path(), text);
   return text;
 }
