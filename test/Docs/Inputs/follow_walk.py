@@ -5,8 +5,9 @@ usage: follow_walk.py PAGE.md SOURCE_DIR COPY_DIR COMMAND...
 
 "Create `FILE`" before a listing makes the file. "In `FILE`" or "to ... in `FILE`" before one edits it: lines of the listing that the file
 has already say where the others go, behind the line before them or in front of the line after them; a definition that the file has with another
-value is changed; without any such line the listing goes before the file's last #endif. Lists of names in a table of contents or a CMakeLists.txt are edited the same way. Then each COMMAND runs in the
-copy, in a shell; one that fails fails the walk. Listings that say nothing of a file are skipped, and counted.
+value is changed; without any such line the listing goes before the file's last #endif, or at the end of a test. Lists of names in a table of contents or a CMakeLists.txt are
+edited the same way. A diff replaces its "-" lines, which the file has once, by its "+" lines. Then each COMMAND runs in the copy, in a shell; one
+that fails fails the walk. Listings that say nothing of a file are skipped, and counted.
 """
 import pathlib
 import re
@@ -49,7 +50,9 @@ def insert(file, new):
             lines[same[0]] = line
             known = sorted([*known, k])
     fresh = [k for k in range(len(new)) if k not in known]
-    if not known:
+    if not known and file.suffix == ".mlir":
+        lines += ["", *new]
+    elif not known:
         at = max(k for k, line in enumerate(lines) if line.startswith("#endif"))
         lines[at:at] = [*new, ""]
     elif all(k > known[0] for k in fresh):
@@ -61,12 +64,22 @@ def insert(file, new):
     file.write_text("\n".join(lines) + "\n")
 
 
+def replace(file, diff):
+    """Replaces the "-" lines of `diff` in `file` by its "+" lines."""
+    old = "\n".join(line[1:] for line in diff if line[0] != "+") + "\n"
+    new = "\n".join(line[1:] for line in diff if line[0] != "-") + "\n"
+    text = file.read_text()
+    if text.count(old) != 1:
+        sys.exit(f"{file}: has {text.count(old)} times, expected once:\n{old}")
+    file.write_text(text.replace(old, new))
+
+
 def main():
     page, source, copy = (pathlib.Path(argument) for argument in sys.argv[1:4])
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(source, copy, symlinks=True, ignore=lambda folder, names: [n for n in names if n.startswith(("build", ".git"))])
     created = edited = skipped = 0
-    for before, _, lines in listings(page):
+    for before, language, lines in listings(page):
         # The last file that the text names; whether it is new.
         files = re.findall(r"`([\w./-]+\.(?:cpp|h|td|txt|mlir|test|c|py))`", before)
         files = [name for name in files if "/" in name]
@@ -83,7 +96,7 @@ def main():
             file.write_text("\n".join(lines) + "\n")
             created += 1
         elif file.exists():
-            insert(file, lines)
+            (replace if language == "diff" else insert)(file, lines)
             edited += 1
         else:
             sys.exit(f"{page.name}: edits {file.relative_to(copy)}, which does not exist")
