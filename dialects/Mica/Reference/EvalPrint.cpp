@@ -85,8 +85,12 @@ public:
   }
 
   void data(const Tensor &values, int64_t dim, int64_t &next) {
-    if (dim == values.rank())
-      return element(values, next++);
+    if (dim == values.rank()) {
+      // An i8 in a buffer is a character to upstream's library.
+      const bool isCharacter = values.elementType().bits == 8 && !values.elementType().isFloat;
+      const int64_t i = next++;
+      return isCharacter ? text(std::string(1, static_cast<char>(values.data()[i].i))) : element(values, i);
+    }
     text("[");
     for (int64_t i = 0; i < values.dim(dim); ++i) {
       if (i > 0)

@@ -43,7 +43,8 @@ using ElementF64 = double;
 
 void printElement(std::ostream &os, F16 value) { os << float(fromF16(value.bits)); }
 void printElement(std::ostream &os, BF16 value) { os << float(fromBF16(value.bits)); }
-void printElement(std::ostream &os, int8_t value) { os << int(value); }
+// As upstream's library does: an i8 is a character.
+void printElement(std::ostream &os, int8_t value) { os << static_cast<char>(value); }
 template <typename T> void printElement(std::ostream &os, T value) { os << value; }
 
 /// What upstream calls UnrankedMemRefType.
