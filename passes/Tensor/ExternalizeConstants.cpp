@@ -47,6 +47,8 @@ static int64_t bytesOf(ShapedType type) {
   int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
   if (bits == 1)
     return type.getNumElements(); // a resource holds one byte per i1
+  if (!llvm::isPowerOf2_64(bits))
+    return -1; // in memory there are gaps between elements
   return bits % 8 == 0 ? type.getNumElements() * bits / 8 : -1;
 }
 
@@ -60,6 +62,7 @@ public:
     replacer.addReplacement(
         [&](DenseResourceElementsAttr attr) { return std::pair(rename(attr), WalkResult::skip()); });
     replacer.addReplacement([&](DenseElementsAttr attr) { return std::pair(externalize(attr), WalkResult::skip()); });
+    replacer.addReplacement([&](SparseElementsAttr attr) { return std::pair(filled(attr), WalkResult::skip()); });
     getOperation()->walk([&](Operation *op) { replacer.replaceElementsIn(op); });
   }
 
@@ -75,6 +78,16 @@ private:
     if (attr.getRawHandle().getKey() == name)
       return attr;
     return DenseResourceElementsAttr::get(type, handleOf(name, blob->getData(), nullptr));
+  }
+
+  /// A constant given by the elements that are not 0 as one that has all of them; as it is where they are no numbers.
+  Attribute filled(SparseElementsAttr attr) {
+    Type element = attr.getElementType();
+    if (isa<FloatType>(element))
+      return externalize(DenseElementsAttr::get(attr.getType(), llvm::to_vector(attr.getValues<APFloat>())));
+    if (element.isIntOrIndex())
+      return externalize(DenseElementsAttr::get(attr.getType(), llvm::to_vector(attr.getValues<APInt>())));
+    return attr;
   }
 
   /// The constant with its elements in the text.
