@@ -14,6 +14,7 @@
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Contraction.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -208,7 +209,7 @@ BoundRule boundRule(Operation *op) {
     const bool isProduct = linalgOp.getNumReductionLoops() != 0 && matchMultiplyAccumulate(linalgOp);
     rule.kind = isProduct ? Kind::Linear : Kind::Self; // Others: the body is run with bounds.
     rule.factors = 2;
-  } else if (op->getNumRegions() != 0) {
+  } else if (op->getNumRegions() != 0 || isa_and_nonnull<gpu::GPUDialect>(op->getDialect())) {
     rule.kind = Kind::Self;
   }
   return rule;

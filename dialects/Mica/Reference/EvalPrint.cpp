@@ -15,6 +15,7 @@
 #include "dialects/Mica/Reference/Bounds.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cinttypes>
@@ -179,6 +180,48 @@ LogicalResult callHelper(Operation *call, func::FuncOp helper, Operands in, Resu
   return success();
 }
 
-void addPrintOps(OpTable &table) { table.add<vector::PrintOp>(evalPrint); }
+/// As C's printf, which a device has: each conversion takes one operand; integers are as wide as the device prints them.
+static LogicalResult evalPrintf(gpu::PrintfOp op, Operands in, Results &, Evaluator &evaluator) {
+  Printer printer(evaluator);
+  StringRef rest = op.getFormat();
+  size_t next = 0;
+  while (!rest.empty()) {
+    printer.text(rest.take_until([](char c) { return c == '%'; }));
+    rest = rest.drop_until([](char c) { return c == '%'; });
+    if (rest.empty())
+      break;
+    if (rest.consume_front("%%")) {
+      printer.text("%");
+      continue;
+    }
+    const size_t end = rest.find_first_of("diouxXcfFeEgGaAps");
+    if (end == rest.npos || next == in.size())
+      return op.emitError() << "the format has more conversions than there are operands";
+    std::string flags = rest.take_front(end).str(), digits;
+    llvm::erase_if(flags, [](char c) { return StringRef("hljztLq").contains(c); });
+    const char conversion = rest[end];
+    const Tensor &operand = in[next++];
+    if (operand.elementType().isFloat)
+      digits.resize(std::max(0, std::snprintf(nullptr, 0, (flags + conversion).c_str(), operand.value().f)) + 1);
+    else
+      digits.resize(std::max(0, std::snprintf(nullptr, 0, (flags + "ll" + conversion).c_str(),
+                                              static_cast<long long>(operand.value().i))) +
+                    1);
+    if (operand.elementType().isFloat)
+      std::snprintf(digits.data(), digits.size(), (flags + conversion).c_str(), operand.value().f);
+    else
+      std::snprintf(digits.data(), digits.size(), (flags + "ll" + conversion).c_str(),
+                    static_cast<long long>(operand.value().i));
+    digits.pop_back();
+    printer.number(digits, operand.scalarBound());
+    rest = rest.drop_front(end + 1);
+  }
+  return success();
+}
+
+void addPrintOps(OpTable &table) {
+  table.add<vector::PrintOp>(evalPrint);
+  table.add<gpu::PrintfOp>(evalPrintf);
+}
 
 } // namespace mica::reference

@@ -13,6 +13,7 @@
 
 #include "dialects/Mica/Reference/EvalPrint.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -36,7 +37,7 @@ constexpr size_t kMaxPlaces = 8;
 
 void checkTypes(Operation *op, TypeRange types, Complaints &complaints) {
   for (Type type : types) {
-    if (ElementType::of(type))
+    if (ElementType::of(type) || isa<gpu::AsyncTokenType>(type))
       continue;
     std::string text;
     llvm::raw_string_ostream(text) << "type " << type << " is not one the reference evaluator has";
@@ -44,17 +45,17 @@ void checkTypes(Operation *op, TypeRange types, Complaints &complaints) {
   }
 }
 
-void checkFunction(func::FuncOp function, const OpTable &table, SymbolTableCollection &symbols,
+void checkFunction(FunctionOpInterface function, const OpTable &table, SymbolTableCollection &symbols,
                    llvm::SetVector<Operation *> &callees, Complaints &complaints) {
   if (function.isExternal()) {
     if (isHelper(function.getName()))
       return;
-    complaints["the reference evaluator cannot call '" + function.getSymName().str() + "': it has no body"].push_back(
+    complaints["the reference evaluator cannot call '" + function.getName().str() + "': it has no body"].push_back(
         function.getLoc());
     return;
   }
   checkTypes(function, function.getArgumentTypes(), complaints);
-  function.getBody().walk([&](Operation *op) {
+  function.getFunctionBody().walk([&](Operation *op) {
     if (!table.find(op)) {
       complaints["the reference evaluator does not know '" + op->getName().getStringRef().str() + "'" +
                  (table.scalars.contains(op) ? " on these operand types" : "")]
@@ -68,6 +69,9 @@ void checkFunction(func::FuncOp function, const OpTable &table, SymbolTableColle
     if (auto call = dyn_cast<func::CallOp>(op)) {
       if (Operation *callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()))
         callees.insert(callee);
+    } else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+      if (Operation *kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(op, launch.getKernelAttr()))
+        callees.insert(kernel);
     }
   });
 }
@@ -78,7 +82,7 @@ LogicalResult checkEvaluableWith(func::FuncOp entry, const OpTable &table) {
   llvm::SetVector<Operation *> functions;
   functions.insert(entry);
   for (size_t i = 0; i < functions.size(); ++i)
-    checkFunction(cast<func::FuncOp>(functions[i]), table, symbols, functions, complaints);
+    checkFunction(cast<FunctionOpInterface>(functions[i]), table, symbols, functions, complaints);
   for (auto &[message, places] : complaints) {
     InFlightDiagnostic error = emitError(places.front(), message);
     for (Location place : ArrayRef(places).slice(1).take_front(kMaxPlaces - 1))

@@ -60,6 +60,7 @@ OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured), o
   addVectorMemoryOps(*this);
   addParallelLoopOps(*this);
   addPrintOps(*this);
+  addGPUOps(*this);
 }
 
 const OpTable::Fn *OpTable::find(Operation *op) const {
@@ -161,11 +162,11 @@ static void noteLastUse(Value value, Block *block, llvm::DenseMap<Operation *, S
     lastUses[last].push_back(value);
 }
 
-LogicalResult Evaluator::runFunction(func::FuncOp function, SmallVector<Tensor> args, Results &results) {
+LogicalResult Evaluator::runFunction(FunctionOpInterface function, SmallVector<Tensor> args, Results &results) {
   if (frames.size() >= kMaxCallDepth)
-    return function.emitError() << "calls nest more than " << kMaxCallDepth << " deep";
+    return function->emitError() << "calls nest more than " << kMaxCallDepth << " deep";
   Frame frame;
-  function.getBody().walk<WalkOrder::PreOrder>([&](Block *block) {
+  function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Block *block) {
     for (BlockArgument argument : block->getArguments())
       noteLastUse(argument, block, frame.lastUses);
     for (Operation &op : *block)
@@ -173,9 +174,16 @@ LogicalResult Evaluator::runFunction(func::FuncOp function, SmallVector<Tensor> 
         noteLastUse(result, block, frame.lastUses);
   });
   frames.push_back(std::move(frame));
-  LogicalResult status = runRegion(function.getBody(), std::move(args), results);
+  LogicalResult status = runRegion(function.getFunctionBody(), std::move(args), results);
   frames.pop_back();
   return status;
+}
+
+void Evaluator::exchange(Activity &other) {
+  std::swap(frames, other.frames);
+  std::swap(points, other.points);
+  std::swap(mask, other.mask);
+  std::swap(suspended, other.suspended);
 }
 
 LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Results &yielded, Operation **terminator) {

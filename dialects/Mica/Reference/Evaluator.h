@@ -18,11 +18,13 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace mica::reference {
 
 class Evaluator;
+class GPUBlock;
 /// The values of an op's operands. A function may take one over (std::move) and write into it.
 using Operands = llvm::MutableArrayRef<Tensor>;
 using Results = llvm::SmallVectorImpl<Tensor>;
@@ -93,6 +95,7 @@ void addAffineOps(OpTable &table);
 void addVectorOps(OpTable &table);
 void addVectorMemoryOps(OpTable &table);
 void addParallelLoopOps(OpTable &table);
+void addGPUOps(OpTable &table);
 
 /// Any op of `table.scalars` on scalars and tensors; operands of extent 1 (or of lower rank) are broadcast.
 llvm::LogicalResult evalElementwise(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
@@ -131,8 +134,8 @@ class Evaluator {
 public:
   Evaluator(const OpTable &table, const EvalOptions &options) : table(table), options(options) {}
 
-  /// Runs `function` in a frame of its own.
-  llvm::LogicalResult runFunction(mlir::func::FuncOp function, llvm::SmallVector<Tensor> args, Results &results);
+  /// Runs `function`, a func.func or gpu.func, in a frame of its own.
+  llvm::LogicalResult runFunction(mlir::FunctionOpInterface function, llvm::SmallVector<Tensor> args, Results &results);
   /// Runs a region in the current frame, following cf branches, and gives the operands of the terminator that leaves it
   /// (and the terminator itself, if asked for).
   llvm::LogicalResult runRegion(mlir::Region &region, llvm::SmallVector<Tensor> args, Results &yielded,
@@ -144,6 +147,28 @@ public:
   llvm::FailureOr<Tensor> allocate(mlir::Operation *op, ElementType type, llvm::ArrayRef<int64_t> shape) const;
   /// A tensor of zeros for a result of `type`, whose dynamic extents are `shape`'s.
   llvm::FailureOr<Tensor> allocateLike(mlir::Operation *op, mlir::Type type, llvm::ArrayRef<int64_t> shape) const;
+
+private:
+  struct Frame {
+    llvm::DenseMap<mlir::Value, Tensor> values;
+    /// Values that no op after this one reads, so that their memory can go, or be written in place by it.
+    llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> lastUses;
+  };
+
+public:
+  /// What each thread of a kernel has of its own.
+  struct Activity {
+    llvm::SmallVector<Frame> frames;
+    llvm::SmallVector<llvm::SmallVector<int64_t>> points;
+    std::optional<Tensor> mask;
+    int suspended = 0;
+  };
+  /// An activity that begins where this one is: it sees the values of its frame.
+  Activity activityHere() const { return {{frames.back()}, points, mask, suspended}; }
+  /// Goes on with `other`, which holds afterwards what was here.
+  void exchange(Activity &other);
+  /// The block of threads that runs; null outside of kernels.
+  GPUBlock *block = nullptr;
 
   /// The point at which a body is being interpreted, for linalg.index (innermost linalg op last).
   llvm::SmallVector<llvm::SmallVector<int64_t>> points;
@@ -172,11 +197,6 @@ public:
   mlir::SymbolTableCollection symbols;
 
 private:
-  struct Frame {
-    llvm::DenseMap<mlir::Value, Tensor> values;
-    /// Values that no op after this one reads, so that their memory can go, or be written in place by it.
-    llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> lastUses;
-  };
   llvm::LogicalResult runOp(mlir::Operation *op);
   llvm::LogicalResult report(mlir::Operation *op, llvm::ArrayRef<Tensor> results);
 

@@ -28,7 +28,6 @@
 
 #include "dialects/Mica/IR/OpIds.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Format.h"
@@ -126,10 +125,10 @@ static std::string describe(Operation *op) {
   return text;
 }
 
-/// An error where the entry, with all that it calls, holds what no user writes, or GPU kernels: these have no reference.
+/// An error where the entry, with all that it calls, holds what no user writes: this has no reference.
 /// `function` is null where the program calls it otherwise.
 static Status checkEvaluable(ModuleOp program, func::FuncOp function, const std::string &name) {
-  std::string launch, later;
+  std::string later;
   llvm::SetVector<Operation *> functions;
   functions.insert(function ? function.getOperation() : program.getOperation());
   for (size_t next = 0; next < functions.size(); ++next)
@@ -139,9 +138,8 @@ static Status checkEvaluable(ModuleOp program, func::FuncOp function, const std:
           functions.insert(callee);
       const bool isEntry = op->hasAttr(kPlainEntryAttr) || (isa<func::FuncOp>(op) && op->hasAttr(sched::kEntryAttr));
       const bool isLater = isEntry || isa_and_present<sched::MicaSchedDialect>(op->getDialect());
-      std::string &first = isLater ? later : launch;
-      if ((isLater || isa_and_present<gpu::GPUDialect>(op->getDialect())) && first.empty())
-        first = describe(op);
+      if (isLater && later.empty())
+        later = describe(op);
     });
   if (!later.empty() || !function)
     return Error{ErrorCode::Unsupported,
@@ -149,10 +147,6 @@ static Status checkEvaluable(ModuleOp program, func::FuncOp function, const std:
                      "); the reference evaluates programs as users write them",
                  "compile the program as it was written, without --compile-from, and check that; --golden-data=DIR "
                  "compares this one's results with given ones"};
-  if (!launch.empty())
-    return Error{ErrorCode::Unsupported,
-                 name + ": holds GPU kernels (" + launch + "), which the reference does not evaluate",
-                 "--target=sim checks every access of theirs; --golden-data=DIR compares results with given ones"};
   return Status::ok();
 }
 

@@ -1,0 +1,68 @@
+//===- GPUBlock.h - the threads of one block of a GPU kernel -------------------------------------------*- C++ -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The reference runs the threads of a block one after another, each until it ends or waits for others: at a barrier, in a
+// reduction of the block, in an exchange within its warp. Then the next one runs. A thread has a stack and frames of its own,
+// so that code that waits is as plain as any other code of the evaluator. Races are not looked for: the simulator does that.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_MICA_REFERENCE_GPUBLOCK_H
+#define MICA_DIALECTS_MICA_REFERENCE_GPUBLOCK_H
+
+#include "dialects/Mica/Reference/Evaluator.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace mica::reference {
+
+/// Threads of a warp, as on NVIDIA's devices and in the simulator.
+inline constexpr int64_t kWarpSize = 32;
+
+using Dim3 = std::array<int64_t, 3>; ///< x, y, z
+
+class GPUBlock {
+public:
+  GPUBlock(Evaluator &evaluator, Dim3 grid, Dim3 size, Dim3 id);
+  ~GPUBlock();
+
+  /// Runs `body` in each thread of the block. Fails where a thread fails, or where threads wait that nobody will wake.
+  llvm::LogicalResult run(mlir::Operation *launch, llvm::function_ref<llvm::LogicalResult()> body);
+
+  /// Whom a thread waits for.
+  enum class Group { Block, Warp };
+  /// Called by a thread: waits at `op` for all of its group that have not ended. `given` is what the others see of it.
+  void wait(mlir::Operation *op, Group group, std::optional<Tensor> given);
+  /// Called by a thread that has waited: what the threads of its group have given, by their number in the group; nothing
+  /// of those that had ended.
+  llvm::ArrayRef<std::optional<Tensor>> exchanged() const;
+
+  const Dim3 grid, size, id;
+  /// Of the thread that runs: its position in the block, and its number (x fastest).
+  Dim3 threadId() const;
+  int64_t threadNumber() const { return running; }
+  int64_t threads() const { return size[0] * size[1] * size[2]; }
+
+private:
+  struct Thread;
+  static void start(unsigned high, unsigned low);
+  /// Wakes the groups all of whose threads wait; false where there are none.
+  bool wake();
+  bool wakeGroup(int64_t first, int64_t end, Group group);
+  llvm::LogicalResult reportStuck(mlir::Operation *launch);
+
+  Evaluator &evaluator;
+  std::vector<std::unique_ptr<Thread>> all;
+  llvm::function_ref<llvm::LogicalResult()> body;
+  int64_t running = 0;
+};
+
+} // namespace mica::reference
+
+#endif // MICA_DIALECTS_MICA_REFERENCE_GPUBLOCK_H
