@@ -38,6 +38,8 @@
 
 namespace mica::compiler {
 
+struct RecordedState;
+
 /// One compile, from options to folder.
 class Compilation {
 public:
@@ -75,7 +77,19 @@ private:
   Status prepareTarget();
   Status prepareOutput();
   Status readProgram();
+  Status parseProgram();
+  Status adoptProgramStage();
+  void describeProgram();
+  Status checkProgramFlags();
+  Status resumeProgram();
+  Result<RecordedState> loadResumed(int position);
+  Status adoptOrigin(const std::string &folder);
   Status planPasses();
+  void choosePipelineOptions();
+  void choosePhases();
+  void makeRecorder();
+  Status planResumedPasses();
+  Status planPhases();
   void planReferencePasses();
   void planSimPasses();
   Status runPasses();

@@ -13,14 +13,11 @@
 #include "lib/Compiler/Driver/Compilation.h"
 
 #include "lib/Compiler/Codegen/KernelCode.h"
-#include "lib/Compiler/Diagnostics/ErrorHelp.h"
-#include "lib/Compiler/Diagnostics/FailureClassification.h"
 #include "lib/Compiler/Driver/CompileTrace.h"
 #include "lib/Compiler/Emit/ArtifactBuilder.h"
 #include "lib/Compiler/Emit/CompileLog.h"
 #include "lib/Compiler/Emit/OriginalProgram.h"
 #include "lib/Compiler/Emit/Stages.h"
-#include "lib/Compiler/Record/PassLog.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen/Codegen.h"
 #include "mica/Compiler/Input/Input.h"
@@ -33,21 +30,16 @@
 #include "mica/Support/Text.h"
 
 #include "passes/Codegen/Reference/Passes.h"
-#include "passes/Codegen/Sim/Passes.h"
-#include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 
-#include <array>
 #include <filesystem>
 #include <future>
 
@@ -64,15 +56,6 @@ std::string compiler::defaultOutput(const std::string &input) {
 //===------------------------------------------------------------------------------------------------------------===//
 // Input and output
 //===------------------------------------------------------------------------------------------------------------===//
-
-/// "DIR:12" -> DIR, 12.
-static std::pair<std::string, int> splitResume(const std::string &text) {
-  size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon + 1 == text.size() ||
-      text.find_first_not_of("0123456789", colon + 1) != std::string::npos)
-    return {text, -1};
-  return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
-}
 
 Status Compilation::prepareTarget() {
   std::optional<Machine> given;
@@ -111,119 +94,9 @@ Status Compilation::prepareOutput() {
   return Status::ok();
 }
 
-Status Compilation::readProgram() {
-  double start = now();
-  if (options.resume.empty()) {
-    std::unique_ptr<llvm::MemoryBuffer> text;
-    if (givenText)
-      text = llvm::MemoryBuffer::getMemBufferCopy(*givenText, options.input == "-" ? "<stdin>" : options.input);
-    else if (options.text)
-      text = llvm::MemoryBuffer::getMemBuffer(*options.text, options.input);
-    MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context, std::move(text)));
-    module = std::move(input.module);
-    beforeTimes.push_back({"parse", now() - start});
-    MICA_RETURN_IF_ERROR(adoptStage(program(), options));
-    if (options.from)
-      MICA_RETURN_IF_ERROR(prepareTarget());
-    if (options.emit == Emit::Ptx && !target.backend->emitsPtx())
-      return Error{ErrorCode::InvalidInput, "--emit=ptx needs --target=cuda, got --target=" + options.target,
-                   "--target=cuda:sm_80 --emit=ptx; --emit=asm prints the assembly of any target"};
-    // Text without locations has lost the ids that this phase begins with.
-    if (options.from == Phase::Tensor) {
-      PassManager ids(&context);
-      ids.addPass(createAssignIds());
-      if (failed(ids.run(program())))
-        return Error{ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
-    }
-    givesPlans = holdsPlans(program());
-    holdsLaunches =
-        program()
-            .walk([](Operation *op) {
-              return isa<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
-            })
-            .wasInterrupted();
-    holdsPlainEntries = llvm::any_of(program().getOps<func::FuncOp>(), [](func::FuncOp function) {
-      return !function.isExternal() && function->hasAttr(kPlainEntryAttr);
-    });
-    if (isSimulated() && (options.plain || !options.addedPasses.empty() || !options.specialize.empty()))
-      return Error{ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are",
-                   "leave out --plain, --add-passes and --specialize; --compile-to=PHASE prints what becomes of FILE"};
-    if (target.backend->info().launches && options.plain)
-      return Error{ErrorCode::InvalidInput, "--plain makes code for the CPU alone", "leave out --target"};
-    logProgram(input.name, "as read", program());
-    return Status::ok();
-  }
-  auto [folder, position] = splitResume(options.resume);
-  fs::path record = fs::path(folder) / "passes_dump";
-  input.sources = std::make_shared<llvm::SourceMgr>();
-  input.diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(*input.sources, &context, llvm::errs());
-  input.errors = std::make_shared<ErrorListener>();
-  input.errors->listen(context);
-  recordFolder = fs::exists(record) ? record.string() : folder;
-  std::string error;
-  std::optional<RecordedState> state = loadRecordedState(recordFolder, position, &context, error);
-  auto firstOf = [&](llvm::StringRef phase) {
-    return static_cast<int>(
-        llvm::find_if(state->passes, [&](const RecordedPass &pass) { return pass.phase == phase; }) -
-        state->passes.begin());
-  };
-  // The bytes of large constants are kept by the names that phase input gives them: a snapshot of that phase runs as its last.
-  if (options.plain && state && state->position < firstOf("tensor"))
-    state = loadRecordedState(recordFolder, firstOf("tensor"), &context, error);
-  if (!state)
-    return Error{ErrorCode::InvalidInput, error,
-                 "give --resume=DIR[:NNNN] with the folder of an artifact or of a record"};
-  module = std::move(state->module);
-  input.name = options.resume;
-  if (artifact::isArtifact(folder)) {
-    MICA_ASSIGN_OR_RETURN(artifact::Artifact opened, artifact::Artifact::open(folder));
-    origin.emplace(std::move(opened));
-    if (!options.plain) {
-      MICA_RETURN_IF_ERROR(adoptOptions(origin->manifest(), options));
-      MICA_RETURN_IF_ERROR(prepareTarget());
-    }
-  } else if (artifact) {
-    return Error{ErrorCode::InvalidInput, folder + " is no artifact: its entries are not known",
-                 "resume an artifact of mica-compile, or print a stage: mica-opt --resume=" + options.resume};
-  }
-  std::optional<PipelineNode> root = parsePipelineText(state->pipeline);
-  if (!root)
-    return Error{ErrorCode::Damaged, "the pipeline in the record of " + folder + " does not parse",
-                 "compile the program again"};
-  int beforeKernel = firstOf("kernel"), beforeLowered = firstOf("lowered");
-  lastKernelPass = beforeLowered;
-  resumed.emplace(std::array<std::string, 3>{
-      pipelineRange({*root}, state->position, beforeKernel),
-      pipelineRange({*root}, std::max(state->position, beforeKernel), beforeLowered),
-      pipelineRange({*root}, std::max(state->position, beforeLowered), root->countPasses())});
-  beforeTimes.push_back({"load snapshots", now() - start});
-  return Status::ok();
-}
-
 //===------------------------------------------------------------------------------------------------------------===//
 // Passes
 //===------------------------------------------------------------------------------------------------------------===//
-
-/// The error for a pass that failed; what it said is printed already.
-Error Compilation::failureOf(Phase phase) {
-  progress.clear();
-  const std::optional<PassFailure> &failed = recorder->failure();
-  if (input.errors && !silence)
-    llvm::errs() << fixLines(input.errors->errors(), "", context);
-  if (phase == Phase::Input)
-    return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
-  std::string where = failed ? "pass " + failed->pass + " (" + std::to_string(failed->position) + ")" : "the pipeline";
-  if (failed && !failed->anchor.empty())
-    where += " on kernel " + failed->anchor;
-  if (failed && first == Phase::Input && refusesPrograms(failed->pass))
-    return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
-  if (givesPlans)
-    return {ErrorCode::InvalidInput,
-            input.name + ": " + where + " cannot go on from what the program says of kernels and schedules",
-            "leave attributes mica_sched.* and mica_codegen.* to the compiler, or say which phase the "
-            "program is of: --compile-from=PHASE"};
-  return {ErrorCode::Internal, input.name + ": " + where + " failed", ""};
-}
 
 Status Compilation::runManager(PassManager &pm) {
   if (failed(pm.run(program())))
@@ -387,39 +260,6 @@ Status Compilation::finish() {
   if (!options.quiet)
     llvm::errs() << artifact->summary((now() - started) / 1000) << "\n";
   return Status::ok();
-}
-
-/// The record of a compile that failed is what one needs then; it is kept beside the place of the artifact.
-Status Compilation::keepRecord(const Status &status) {
-  if (!artifact || status.error().code != ErrorCode::Internal || options.dump == DumpMode::Off)
-    return status;
-  if (failed(recorder->finish(&context)) || !recorder->failure())
-    return status;
-  if (input.errors)
-    llvm::errs() << rejectionLine(*recorder, input.errors->errors());
-  if (!artifact->keepFailed())
-    return status;
-  fs::path kept = artifact->failedPath();
-  Error error = status.error();
-  error.hint = "snapshots and reproducer are in " + kept.string();
-  if (!recorder->failure()->command.empty())
-    error.hint += "; the pass alone: sh " + (kept / "repro" / "run.sh").string();
-  return error;
-}
-
-std::string Compilation::takeText() {
-  bool isText = options.resume.empty() && input.sources && input.sources->getNumBuffers() > 0;
-  return isText ? input.sources->getMemoryBuffer(input.sources->getMainFileID())->getBuffer().str() : "";
-}
-
-void Compilation::repeatFailure(std::string text) { givenText = std::move(text); }
-
-Status Compilation::judge(Status status) const {
-  if (status || status.error().code != ErrorCode::Internal || !givesPlans)
-    return status;
-  return Error{ErrorCode::InvalidInput, status.error().message,
-               "leave attributes mica_sched.* and mica_codegen.* to the compiler, or say which phase the "
-               "program is of: --compile-from=PHASE"};
 }
 
 Status Compilation::run() {

@@ -25,7 +25,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-Status Compilation::planPasses() {
+void Compilation::choosePipelineOptions() {
   pipelineOptions.optLevel = options.optLevel;
   pipelineOptions.transform = options.transform;
   pipelineOptions.assertLevel = options.assertLevel;
@@ -43,13 +43,18 @@ Status Compilation::planPasses() {
     pipelineOptions.l1Bytes = machine.l1DataBytes;
   if (machine.l2Bytes > 0)
     pipelineOptions.l2Bytes = machine.l2Bytes;
+}
+
+void Compilation::choosePhases() {
   if (options.from)
     first = static_cast<Phase>(std::min<int>(static_cast<int>(*options.from) + 1, static_cast<int>(Phase::Object)));
   if (options.to)
     last = *options.to;
   if (options.emit == Emit::Mlir && last == Phase::Object)
     last = Phase::Lowered;
+}
 
+void Compilation::makeRecorder() {
   RecorderOptions recorderOptions;
   recorderOptions.mode = artifact ? options.dump : DumpMode::Off;
   if (artifact) {
@@ -70,32 +75,28 @@ Status Compilation::planPasses() {
       options.onActivity(" in pass " + what);
   };
   recorder = std::make_unique<PassRecorder>(recorderOptions);
+}
 
-  if (options.plain) {
-    planReferencePasses();
-    return Status::ok();
+/// What is left of the recorded pipeline.
+Status Compilation::planResumedPasses() {
+  auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::StringRef text) {
+    pm = std::make_unique<PassManager>(&context, "builtin.module");
+    text.consume_front("builtin.module(");
+    text.consume_back(")");
+    return failed(parsePassPipeline(text, *pm));
+  };
+  if (plan(middle, (*resumed)[0]) || plan(kernels, (*resumed)[1]) || plan(late, (*resumed)[2]))
+    return Error{ErrorCode::Damaged, "the remaining pipeline in the record does not parse",
+                 "the record was written by another version; compile the program again"};
+  for (PassManager *pm : {middle.get(), kernels.get(), late.get()}) {
+    recorder->attach(*pm);
+    logPasses(*pm);
   }
-  if (isSimulated()) {
-    planSimPasses();
-    return Status::ok();
-  }
-  if (resumed) {
-    auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::StringRef text) {
-      pm = std::make_unique<PassManager>(&context, "builtin.module");
-      text.consume_front("builtin.module(");
-      text.consume_back(")");
-      return failed(parsePassPipeline(text, *pm));
-    };
-    if (plan(middle, (*resumed)[0]) || plan(kernels, (*resumed)[1]) || plan(late, (*resumed)[2]))
-      return Error{ErrorCode::Damaged, "the remaining pipeline in the record does not parse",
-                   "the record was written by another version; compile the program again"};
-    for (PassManager *pm : {middle.get(), kernels.get(), late.get()}) {
-      recorder->attach(*pm);
-      logPasses(*pm);
-    }
-    totalSteps = static_cast<int64_t>(recorder->passes().size());
-    return Status::ok();
-  }
+  totalSteps = static_cast<int64_t>(recorder->passes().size());
+  return Status::ok();
+}
+
+Status Compilation::planPhases() {
   auto plan = [&](std::unique_ptr<PassManager> &pm, Phase from, Phase to) -> Status {
     from = std::max(from, first);
     to = std::min(to, last);
@@ -113,6 +114,19 @@ Status Compilation::planPasses() {
   MICA_RETURN_IF_ERROR(plan(kernels, Phase::Kernel, Phase::Kernel));
   MICA_RETURN_IF_ERROR(plan(late, Phase::Lowered, Phase::Lowered));
   totalSteps = static_cast<int64_t>(recorder->passes().size());
+  return Status::ok();
+}
+
+Status Compilation::planPasses() {
+  choosePipelineOptions();
+  choosePhases();
+  makeRecorder();
+  if (options.plain)
+    planReferencePasses();
+  else if (isSimulated())
+    planSimPasses();
+  else
+    return resumed ? planResumedPasses() : planPhases();
   return Status::ok();
 }
 

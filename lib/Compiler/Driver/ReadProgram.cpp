@@ -1,0 +1,173 @@
+//===- ReadProgram.cpp - the program that a compile begins with ---------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A file, text in its place, or what a record holds of an earlier compile.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Driver/Compilation.h"
+
+#include "lib/Compiler/Diagnostics/ErrorHelp.h"
+#include "lib/Compiler/Diagnostics/FailureClassification.h"
+#include "lib/Compiler/Emit/CompileLog.h"
+#include "lib/Compiler/Emit/Stages.h"
+#include "mica/Compiler/Index/PipelineText.h"
+#include "mica/Compiler/Record/RecordedState.h"
+
+#include "passes/Codegen/Reference/Passes.h"
+#include "passes/Codegen/Sim/Passes.h"
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+namespace fs = std::filesystem;
+
+/// The file, the standard input, or the text that is given in its place.
+Status Compilation::parseProgram() {
+  const double start = now();
+  std::unique_ptr<llvm::MemoryBuffer> text;
+  if (givenText)
+    text = llvm::MemoryBuffer::getMemBufferCopy(*givenText, options.input == "-" ? "<stdin>" : options.input);
+  else if (options.text)
+    text = llvm::MemoryBuffer::getMemBuffer(*options.text, options.input);
+  MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context, std::move(text)));
+  module = std::move(input.module);
+  beforeTimes.push_back({"parse", now() - start});
+  return Status::ok();
+}
+
+/// What the program says of the compile that it comes from, and what the phase it begins with needs.
+Status Compilation::adoptProgramStage() {
+  MICA_RETURN_IF_ERROR(adoptStage(program(), options));
+  if (options.from)
+    MICA_RETURN_IF_ERROR(prepareTarget());
+  if (options.emit == Emit::Ptx && !target.backend->emitsPtx())
+    return Error{ErrorCode::InvalidInput, "--emit=ptx needs --target=cuda, got --target=" + options.target,
+                 "--target=cuda:sm_80 --emit=ptx; --emit=asm prints the assembly of any target"};
+  // Text without locations has lost the ids that this phase begins with.
+  if (options.from == Phase::Tensor) {
+    PassManager ids(&context);
+    ids.addPass(createAssignIds());
+    if (failed(ids.run(program())))
+      return Error{ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
+  }
+  return Status::ok();
+}
+
+/// What the plans depend on.
+void Compilation::describeProgram() {
+  givesPlans = holdsPlans(program());
+  holdsLaunches = program()
+                      .walk([](Operation *op) {
+                        return isa<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+  holdsPlainEntries = llvm::any_of(program().getOps<func::FuncOp>(), [](func::FuncOp function) {
+    return !function.isExternal() && function->hasAttr(kPlainEntryAttr);
+  });
+}
+
+/// Flags that the program as read does not go with.
+Status Compilation::checkProgramFlags() {
+  if (isSimulated() && (options.plain || !options.addedPasses.empty() || !options.specialize.empty()))
+    return Error{ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are",
+                 "leave out --plain, --add-passes and --specialize; --compile-to=PHASE prints what becomes of FILE"};
+  if (target.backend->info().launches && options.plain)
+    return Error{ErrorCode::InvalidInput, "--plain makes code for the CPU alone", "leave out --target"};
+  return Status::ok();
+}
+
+/// "DIR:12" -> DIR, 12.
+static std::pair<std::string, int> splitResume(const std::string &text) {
+  size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon + 1 == text.size() ||
+      text.find_first_not_of("0123456789", colon + 1) != std::string::npos)
+    return {text, -1};
+  return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
+}
+
+/// The position of the first pass of `phase`, less one.
+static int firstOf(const RecordedState &state, llvm::StringRef phase) {
+  auto found = llvm::find_if(state.passes, [&](const RecordedPass &pass) { return pass.phase == phase; });
+  return static_cast<int>(found - state.passes.begin());
+}
+
+/// The state of the record after pass `position`.
+Result<RecordedState> Compilation::loadResumed(int position) {
+  std::string error;
+  std::optional<RecordedState> state = loadRecordedState(recordFolder, position, &context, error);
+  // The bytes of large constants are kept by the names that phase input gives them: a snapshot of that phase runs as its last.
+  if (options.plain && state && state->position < firstOf(*state, "tensor"))
+    state = loadRecordedState(recordFolder, firstOf(*state, "tensor"), &context, error);
+  if (!state)
+    return Error{ErrorCode::InvalidInput, error,
+                 "give --resume=DIR[:NNNN] with the folder of an artifact or of a record"};
+  return std::move(*state);
+}
+
+/// What the artifact in `folder` was compiled with, where it is one.
+Status Compilation::adoptOrigin(const std::string &folder) {
+  if (artifact::isArtifact(folder)) {
+    MICA_ASSIGN_OR_RETURN(artifact::Artifact opened, artifact::Artifact::open(folder));
+    origin.emplace(std::move(opened));
+    if (!options.plain) {
+      MICA_RETURN_IF_ERROR(adoptOptions(origin->manifest(), options));
+      MICA_RETURN_IF_ERROR(prepareTarget());
+    }
+  } else if (artifact) {
+    return Error{ErrorCode::InvalidInput, folder + " is no artifact: its entries are not known",
+                 "resume an artifact of mica-compile, or print a stage: mica-opt --resume=" + options.resume};
+  }
+  return Status::ok();
+}
+
+Status Compilation::resumeProgram() {
+  const double start = now();
+  auto [folder, position] = splitResume(options.resume);
+  fs::path record = fs::path(folder) / "passes_dump";
+  input.sources = std::make_shared<llvm::SourceMgr>();
+  input.diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(*input.sources, &context, llvm::errs());
+  input.errors = std::make_shared<ErrorListener>();
+  input.errors->listen(context);
+  recordFolder = fs::exists(record) ? record.string() : folder;
+  MICA_ASSIGN_OR_RETURN(RecordedState state, loadResumed(position));
+  module = std::move(state.module);
+  input.name = options.resume;
+  MICA_RETURN_IF_ERROR(adoptOrigin(folder));
+  std::optional<PipelineNode> root = parsePipelineText(state.pipeline);
+  if (!root)
+    return Error{ErrorCode::Damaged, "the pipeline in the record of " + folder + " does not parse",
+                 "compile the program again"};
+  int beforeKernel = firstOf(state, "kernel"), beforeLowered = firstOf(state, "lowered");
+  lastKernelPass = beforeLowered;
+  resumed.emplace(
+      std::array<std::string, 3>{pipelineRange({*root}, state.position, beforeKernel),
+                                 pipelineRange({*root}, std::max(state.position, beforeKernel), beforeLowered),
+                                 pipelineRange({*root}, std::max(state.position, beforeLowered), root->countPasses())});
+  beforeTimes.push_back({"load snapshots", now() - start});
+  return Status::ok();
+}
+
+Status Compilation::readProgram() {
+  if (!options.resume.empty())
+    return resumeProgram();
+  MICA_RETURN_IF_ERROR(parseProgram());
+  MICA_RETURN_IF_ERROR(adoptProgramStage());
+  describeProgram();
+  MICA_RETURN_IF_ERROR(checkProgramFlags());
+  logProgram(input.name, "as read", program());
+  return Status::ok();
+}
