@@ -205,6 +205,106 @@ static Result<std::pair<size_t, std::string>> parseArgumentOutput(const std::str
   return std::pair(index, file.str());
 }
 
+namespace {
+/// Files that results go to.
+struct OutputFiles {
+  std::vector<std::string> results;                      ///< by result; "": printed
+  std::vector<std::pair<size_t, std::string>> arguments; ///< of buffers, by argument
+};
+
+/// What an evaluation gives.
+struct Evaluated {
+  llvm::SmallVector<HostTensor> results, stored; ///< `stored`: what buffers hold at the end, by argument
+  llvm::SmallVector<HostTensor> bounds, argumentBounds;
+  std::string printed;
+  llvm::SmallVector<double> printedBounds;
+};
+} // namespace
+
+static Result<OutputFiles> outputFiles(const EvaluateOptions &options, func::FuncOp function, size_t resultCount) {
+  OutputFiles files;
+  std::vector<std::string> &outputs = files.results;
+  outputs.resize(resultCount);
+  for (const std::string &text : options.argumentOutputs) {
+    MICA_ASSIGN_OR_RETURN(auto output, parseArgumentOutput(text, function));
+    if (const std::optional<size_t> result = updateOf(function, output.first))
+      outputs[*result] = output.second;
+    else
+      files.arguments.push_back(std::move(output));
+  }
+  for (size_t result = 0, next = 0; result < outputs.size() && next < options.outputs.size(); ++result)
+    if (outputs[result].empty())
+      outputs[result] = options.outputs[next++];
+  return files;
+}
+
+/// `program` is shown in errors.
+static Status runEvaluator(const EvaluateOptions &options, ModuleOp module, func::FuncOp function,
+                           llvm::ArrayRef<HostTensor> arguments, const std::string &program, bool storesArguments,
+                           Evaluated &found) {
+  reference::EvalOptions evalOptions;
+  if (storesArguments)
+    evalOptions.bufferArguments = &found.stored;
+  if (!options.printed.empty()) {
+    evalOptions.printed = &found.printed;
+    evalOptions.printedBounds = &found.printedBounds;
+  }
+  std::optional<OpWriter> writer;
+  if (options.bounds) {
+    evalOptions.bounds = &found.bounds;
+    evalOptions.argumentBounds = &found.argumentBounds;
+    evalOptions.narrowAccumulators = options.narrowAccumulators;
+    evalOptions.onOpBounds = [&](llvm::ArrayRef<HostTensor> tensors) { return writer->writeBounds(tensors); };
+  }
+  if (!options.opsFolder.empty()) {
+    MICA_RETURN_IF_ERROR(makeFolder(options.opsFolder));
+    writer.emplace(options.opsFolder, module);
+    evalOptions.onOp = [&](Operation *op, llvm::ArrayRef<HostTensor> results) { return writer->write(op, results); };
+  }
+  FailureOr<llvm::SmallVector<HostTensor>> results = reference::evaluate(function, arguments, evalOptions);
+  if (writer && !writer->problem)
+    return writer->problem;
+  if (failed(results))
+    return Error{ErrorCode::InvalidInput,
+                 program + ": '" + function.getName().str() + "' could not be evaluated: see the errors above", ""};
+  found.results = std::move(*results);
+  return writer ? writer->finish() : Status::ok();
+}
+
+static Status writePrinted(const EvaluateOptions &options, const Evaluated &found) {
+  if (options.printed.empty())
+    return Status::ok();
+  std::string numbers;
+  llvm::raw_string_ostream os(numbers);
+  for (double bound : found.printedBounds)
+    os << llvm::format("%.17g\n", bound);
+  MICA_RETURN_IF_ERROR(writeFile(options.printed, found.printed));
+  MICA_RETURN_IF_ERROR(writeFile(options.printed + ".bounds", os.str()));
+  return Status::ok();
+}
+
+static Status writeResults(const EvaluateOptions &options, const OutputFiles &files, const Evaluated &found) {
+  for (const auto &[index, tensor] : llvm::enumerate(found.results)) {
+    if (files.results[index].empty()) {
+      if (options.opsFolder.empty())
+        llvm::outs() << "result " << index << " (" << tensor.typeString() << ")\n" << formatTensor(tensor) << "\n";
+      continue;
+    }
+    std::string file = files.results[index];
+    if (file.front() == '@')
+      file.erase(0, 1);
+    MICA_RETURN_IF_ERROR(writeNpy(file, tensor));
+    if (options.bounds)
+      MICA_RETURN_IF_ERROR(writeNpy(boundFile(file), found.bounds[index]));
+  }
+  for (const auto &[index, file] : files.arguments) {
+    MICA_RETURN_IF_ERROR(writeNpy(file, found.stored[index]));
+    if (options.bounds)
+      MICA_RETURN_IF_ERROR(writeNpy(boundFile(file), found.argumentBounds[index]));
+  }
+  return Status::ok();
+}
+
 Status compiler::evaluate(const EvaluateOptions &options) {
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -222,76 +322,10 @@ Status compiler::evaluate(const EvaluateOptions &options) {
                      " results, but --output is given " + std::to_string(options.outputs.size()) + " times",
                  "mica-compile --list shows its results"};
   MICA_ASSIGN_OR_RETURN(std::vector<HostTensor> arguments, makeInputs(options, entry));
-
-  std::vector<std::pair<size_t, std::string>> argumentOutputs;
-  std::vector<std::string> outputs(entry.results.size()); // by result
-  for (const std::string &text : options.argumentOutputs) {
-    MICA_ASSIGN_OR_RETURN(auto output, parseArgumentOutput(text, function));
-    if (const std::optional<size_t> result = updateOf(function, output.first))
-      outputs[*result] = output.second;
-    else
-      argumentOutputs.push_back(std::move(output));
-  }
-  for (size_t result = 0, next = 0; result < outputs.size() && next < options.outputs.size(); ++result)
-    if (outputs[result].empty())
-      outputs[result] = options.outputs[next++];
-
-  reference::EvalOptions evalOptions;
-  llvm::SmallVector<HostTensor> stored;
-  if (!argumentOutputs.empty())
-    evalOptions.bufferArguments = &stored;
-  std::string printed;
-  llvm::SmallVector<double> printedBounds;
-  if (!options.printed.empty()) {
-    evalOptions.printed = &printed;
-    evalOptions.printedBounds = &printedBounds;
-  }
-  std::optional<OpWriter> writer;
-  llvm::SmallVector<HostTensor> bounds, argumentBounds;
-  if (options.bounds) {
-    evalOptions.bounds = &bounds;
-    evalOptions.argumentBounds = &argumentBounds;
-    evalOptions.narrowAccumulators = options.narrowAccumulators;
-    evalOptions.onOpBounds = [&](llvm::ArrayRef<HostTensor> tensors) { return writer->writeBounds(tensors); };
-  }
-  if (!options.opsFolder.empty()) {
-    MICA_RETURN_IF_ERROR(makeFolder(options.opsFolder));
-    writer.emplace(options.opsFolder, *input.module);
-    evalOptions.onOp = [&](Operation *op, llvm::ArrayRef<HostTensor> results) { return writer->write(op, results); };
-  }
-  FailureOr<llvm::SmallVector<HostTensor>> results = reference::evaluate(function, arguments, evalOptions);
-  if (writer && !writer->problem)
-    return writer->problem;
-  if (failed(results))
-    return Error{ErrorCode::InvalidInput,
-                 input.name + ": '" + entry.name + "' could not be evaluated: see the errors above", ""};
-  if (writer)
-    MICA_RETURN_IF_ERROR(writer->finish());
-  if (!options.printed.empty()) {
-    std::string numbers;
-    llvm::raw_string_ostream os(numbers);
-    for (double bound : printedBounds)
-      os << llvm::format("%.17g\n", bound);
-    MICA_RETURN_IF_ERROR(writeFile(options.printed, printed));
-    MICA_RETURN_IF_ERROR(writeFile(options.printed + ".bounds", os.str()));
-  }
-  for (const auto &[index, tensor] : llvm::enumerate(*results)) {
-    if (outputs[index].empty()) {
-      if (options.opsFolder.empty())
-        llvm::outs() << "result " << index << " (" << tensor.typeString() << ")\n" << formatTensor(tensor) << "\n";
-      continue;
-    }
-    std::string file = outputs[index];
-    if (file.front() == '@')
-      file.erase(0, 1);
-    MICA_RETURN_IF_ERROR(writeNpy(file, tensor));
-    if (options.bounds)
-      MICA_RETURN_IF_ERROR(writeNpy(boundFile(file), bounds[index]));
-  }
-  for (const auto &[index, file] : argumentOutputs) {
-    MICA_RETURN_IF_ERROR(writeNpy(file, stored[index]));
-    if (options.bounds)
-      MICA_RETURN_IF_ERROR(writeNpy(boundFile(file), argumentBounds[index]));
-  }
-  return Status::ok();
+  MICA_ASSIGN_OR_RETURN(const OutputFiles files, outputFiles(options, function, entry.results.size()));
+  Evaluated found;
+  MICA_RETURN_IF_ERROR(
+      runEvaluator(options, *input.module, function, arguments, input.name, !files.arguments.empty(), found));
+  MICA_RETURN_IF_ERROR(writePrinted(options, found));
+  return writeResults(options, files, found);
 }

@@ -63,6 +63,7 @@
 #include <cmath>
 #include <filesystem>
 #include <mutex>
+#include <tuple>
 #include <unistd.h>
 
 using namespace mlir;
@@ -263,128 +264,182 @@ static void traceRecord(trace::ToolTrace &trace, const std::filesystem::path &fo
                      {{"file", trace::quoteJson(snapshot.filename().string())}});
 }
 
-static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<Error> &told) {
-  static llvm::cl::OptionCategory category("Mica options");
-  static llvm::cl::opt<std::string> record("record", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
-                                           llvm::cl::desc("Write the record of every pass to DIR"));
-  static llvm::cl::opt<DumpMode> dump(
+namespace {
+/// Mica's own flags, beside those of mlir-opt.
+struct OptFlags {
+  llvm::cl::OptionCategory category{"Mica options"};
+  llvm::cl::opt<std::string> record{"record", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
+                                    llvm::cl::desc("Write the record of every pass to DIR")};
+  llvm::cl::opt<DumpMode> dump{
       "dump-passes", llvm::cl::cat(category), llvm::cl::init(DumpMode::Passes),
       llvm::cl::desc("With --record: which snapshots are kept"),
       llvm::cl::values(
           clEnumValN(DumpMode::Off, "off", "none"),
           clEnumValN(DumpMode::Phases, "phases", "the last of each phase; of each nest, typed by hand"),
           clEnumValN(DumpMode::Passes, "passes", "all that a pass changed (default)"),
-          clEnumValN(DumpMode::Patterns, "patterns", "these, and which rewrite pattern changed which op (slow)")));
-  static llvm::cl::opt<double> passTimeLimit(
+          clEnumValN(DumpMode::Patterns, "patterns", "these, and which rewrite pattern changed which op (slow)"))};
+  llvm::cl::opt<double> passTimeLimit{
       "pass-time-limit", llvm::cl::value_desc("SECONDS"), llvm::cl::cat(category),
-      llvm::cl::desc("With --record: end with exit code 4 when one pass runs for longer; its input is on disk then"));
-  static llvm::cl::opt<std::string> resume(
+      llvm::cl::desc("With --record: end with exit code 4 when one pass runs for longer; its input is on disk then")};
+  llvm::cl::opt<std::string> resume{
       "resume", llvm::cl::value_desc("DIR[:NNNN]"), llvm::cl::cat(category),
       llvm::cl::desc("Start from the recorded state after pass NNNN (default: the last) of the artifact or record DIR; "
-                     "without passes on the command line, run the rest of its pipeline"));
-  static llvm::cl::opt<bool> checkIds(
-      "mica-check-ids", llvm::cl::cat(category),
-      llvm::cl::desc("Print which pass lost which op ids, and how many ops carry some"));
-
-  static llvm::cl::opt<std::string> logTopics(
+                     "without passes on the command line, run the rest of its pipeline")};
+  llvm::cl::opt<bool> checkIds{"mica-check-ids", llvm::cl::cat(category),
+                               llvm::cl::desc("Print which pass lost which op ids, and how many ops carry some")};
+  llvm::cl::opt<std::string> logTopics{
       "mica-logs", llvm::cl::value_desc("TOPIC,..."), llvm::cl::cat(category),
-      llvm::cl::desc("As MICA_LOGS: import, passes, +passes (debug), ...; help and +help list the topics"));
-  static llvm::cl::opt<std::string> reproducer(
+      llvm::cl::desc("As MICA_LOGS: import, passes, +passes (debug), ...; help and +help list the topics")};
+  llvm::cl::opt<std::string> reproducer{
       "reproducer", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
       llvm::cl::desc(
           "Write what runs the passes on the program to DIR, and run nothing. With --resume and no passes: the "
-          "pass that failed, or the one after NNNN"));
-  static llvm::cl::opt<bool> strip(
+          "pass that failed, or the one after NNNN")};
+  llvm::cl::opt<bool> strip{
       "strip", llvm::cl::cat(category),
-      llvm::cl::desc("With --reproducer: without names, positions and values of tensors, as far as it ends the same"));
-  static llvm::cl::opt<bool> upgradeInput(
+      llvm::cl::desc("With --reproducer: without names, positions and values of tensors, as far as it ends the same")};
+  llvm::cl::opt<bool> upgradeInput{
       "upgrade", llvm::cl::cat(category),
-      llvm::cl::desc("Rewrite spellings of older MLIR versions before parsing, and say what was rewritten"));
+      llvm::cl::desc("Rewrite spellings of older MLIR versions before parsing, and say what was rewritten")};
+};
 
-  llvm::InitLLVM initLLVM(argc, argv);
+/// One call of mica-opt. A step that ends the call returns its exit code.
+class OptCall {
+public:
+  OptCall(int argc, char **argv, trace::ToolTrace &trace, std::optional<Error> &told)
+      : argc(argc), argv(argv), trace(trace), told(told), passTrace(trace) {}
+
+  int run();
+
+  /// Registers them, when it is called first.
+  static OptFlags &flags() {
+    static OptFlags all;
+    return all;
+  }
+
+private:
+  using ExitCode = std::optional<int>;
+
+  void parseFlags();
+  ExitCode applyLogFlag();
+  ExitCode readProgram();
+  ExitCode readState(std::string folder, int position);
+  ExitCode readFile();
+  void prepareRecord();
+  int writeReproducer();
+  ExitCode runPasses();
+  LogicalResult addPasses(PassManager &pm);
+  LogicalResult prepareProgram(Operation *root, const std::string &recorded);
+  void explainErrors();
+  ExitCode finishRecords();
+
+  int argc;
+  char **argv;
+  trace::ToolTrace &trace;
+  std::optional<Error> &told;
+  PassTrace passTrace;
+  DialectRegistry registry;
+  std::string inputName, outputName;
+  MlirOptMainConfig config;
+  MlirOptMainConfig setup; ///< as the flags say: without the passes that are added here
+  std::unique_ptr<llvm::MemoryBuffer> input;
+  std::string directory; ///< of the program: its weights are there
+  std::string text;      ///< of the program, where it has a line map
+  artifact::StoredLineMap map;
+  std::string remaining; ///< with --resume: the rest of the pipeline
+  Recorders recorders;
+  ErrorListener listener; ///< what was said, for help beside it
+  std::unique_ptr<llvm::ToolOutputFile> output;
+  LogicalResult result = failure();
+};
+} // namespace
+
+void OptCall::parseFlags() {
   // LLVM has taken the signal for itself, so only now.
   makeFileSizeLimitAnError();
   // LLVM's streams, which print diagnostics, do not know the variable.
   if (environmentValue("NO_COLOR"))
     llvm::errs().enable_colors(false);
   registerAllPasses();
-  DialectRegistry registry;
   registerAllDialects(registry);
   llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << versionText() << "\n"; });
-  auto [inputName, outputName] = registerAndParseCLIOptions(argc, argv, "Mica's pass driver\n", registry);
+  std::tie(inputName, outputName) = registerAndParseCLIOptions(argc, argv, "Mica's pass driver\n", registry);
+}
 
+OptCall::ExitCode OptCall::applyLogFlag() {
   ToolSwitches switches;
-  if (logTopics.getNumOccurrences() > 0)
-    switches.logs = logTopics;
-  if (Result<bool> helped = applyLogSwitches(switches, "mica-opt"); !helped) {
-    printError("mica-opt", helped.error());
-    told = helped.error();
-    return exitCode(helped.error().code);
-  } else if (*helped) {
-    return 0;
-  }
-  trace.begin();
-  PassTrace passTrace(trace);
+  if (flags().logTopics.getNumOccurrences() > 0)
+    switches.logs = flags().logTopics;
+  const Result<bool> helped = applyLogSwitches(switches, "mica-opt");
+  if (helped)
+    return *helped ? ExitCode(0) : std::nullopt;
+  printError("mica-opt", helped.error());
+  told = helped.error();
+  return exitCode(helped.error().code);
+}
 
-  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> input;
-  std::string directory, text, remaining;
-  artifact::StoredLineMap map;
-  std::optional<int> part;
-  if (resume.empty() && inputName != "-" && !config.shouldListPasses()) {
+OptCall::ExitCode OptCall::readProgram() {
+  if (!flags().resume.empty()) {
+    auto [folder, position] = parseResume(flags().resume);
+    return readState(folder, position);
+  }
+  if (inputName != "-" && !config.shouldListPasses()) {
     if (auto buffer = openText(inputName)) {
       input = std::move(*buffer);
-      part = positionOfPart(input->getBufferIdentifier(), input->getBuffer(), registry,
-                            config.shouldAllowUnregisteredDialects());
+      // Of a part it is read in its place in the program.
+      if (std::optional<int> part = positionOfPart(input->getBufferIdentifier(), input->getBuffer(), registry,
+                                                   config.shouldAllowUnregisteredDialects()))
+        return readState(llvm::sys::path::parent_path(inputName).str(), *part);
     } else if (llvm::StringRef(inputName).ends_with(artifact::kPackedSuffix)) {
       return fail(inputName + " cannot be read", told);
     }
   }
-  if (!resume.empty() || part) {
-    auto [folder, position] = parseResume(resume);
-    if (part) {
-      // It is read in its place in the program.
-      folder = llvm::sys::path::parent_path(inputName).str();
-      position = *part;
-    }
-    directory = recordFolder(folder);
-    // The state goes to mlir-opt's driver as text with locations; the weights follow by handle.
-    MLIRContext context(registry);
-    context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
-    std::optional<RecordedState> state = loadRecordedState(directory, position, &context, error);
-    if (!state)
-      return fail(error, told);
-    remaining = state->remaining;
-    llvm::raw_string_ostream os(text);
-    state->module->print(os, OpPrintingFlags().enableDebugInfo().elideLargeResourceString(0));
-    input = llvm::MemoryBuffer::getMemBufferCopy(text, folder);
-    text.clear();
-  } else {
-    if (config.shouldListPasses() || config.shouldShowDialects())
-      return asMainReturnCode(MlirOptMain(argc, argv, inputName, outputName, registry));
-    if (!input)
-      input = openInputFile(inputName, &error);
-    if (!input)
-      return fail(error + "; give a file, or - for stdin", told);
-    if (upgradeInput)
-      input = upgrade(std::move(input));
-    directory = llvm::sys::path::parent_path(inputName).str();
-    if (Result<artifact::StoredLineMap> stored = artifact::readLineMap(inputName)) {
-      map = std::move(*stored);
-      text = input->getBuffer().str();
-    }
-  }
+  return readFile();
+}
 
-  trace.file("read", resume.empty() ? inputName : resume);
-  if (!record.empty()) {
+/// The state goes to mlir-opt's driver as text with locations; the weights follow by handle.
+OptCall::ExitCode OptCall::readState(std::string folder, int position) {
+  directory = recordFolder(folder);
+  MLIRContext context(registry);
+  context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+  std::string error;
+  std::optional<RecordedState> state = loadRecordedState(directory, position, &context, error);
+  if (!state)
+    return fail(error, told);
+  remaining = state->remaining;
+  std::string printed;
+  llvm::raw_string_ostream os(printed);
+  state->module->print(os, OpPrintingFlags().enableDebugInfo().elideLargeResourceString(0));
+  input = llvm::MemoryBuffer::getMemBufferCopy(printed, folder);
+  return std::nullopt;
+}
+
+OptCall::ExitCode OptCall::readFile() {
+  if (config.shouldListPasses() || config.shouldShowDialects())
+    return asMainReturnCode(MlirOptMain(argc, argv, inputName, outputName, registry));
+  std::string error;
+  if (!input)
+    input = openInputFile(inputName, &error);
+  if (!input)
+    return fail(error + "; give a file, or - for stdin", told);
+  if (flags().upgradeInput)
+    input = upgrade(std::move(input));
+  directory = llvm::sys::path::parent_path(inputName).str();
+  if (Result<artifact::StoredLineMap> stored = artifact::readLineMap(inputName)) {
+    map = std::move(*stored);
+    text = input->getBuffer().str();
+  }
+  return std::nullopt;
+}
+
+void OptCall::prepareRecord() {
+  if (!flags().record.empty()) {
     llvm::sys::AddSignalHandler([](void *) { CrashRecord::write("crashed"); }, nullptr);
     CrashRecord::handleCrashes();
     handleTruncation("mica-opt");
-    if (passTimeLimit > 0)
-      CrashRecord::limitPasses(passTimeLimit, [] { _exit(4); });
+    if (flags().passTimeLimit > 0)
+      CrashRecord::limitPasses(flags().passTimeLimit, [] { _exit(4); });
   }
-  Recorders recorders;
   recorders.verifiesPasses = config.shouldVerifyPasses();
   for (llvm::StringRef argument : llvm::ArrayRef(argv, argc)) {
     llvm::StringRef flag = argument.drop_while([](char c) { return c == '-'; });
@@ -393,93 +448,108 @@ static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<
       if (flag.size() < argument.size() && flag.starts_with(name))
         recorders.flags.push_back(argument.str());
   }
-  // --pass-pipeline='builtin.module()' asks for the state as it is.
-  auto pipelineFlag = llvm::cl::getRegisteredOptions().find("pass-pipeline");
-  bool hasPipeline =
-      pipelineFlag != llvm::cl::getRegisteredOptions().end() && pipelineFlag->second->getNumOccurrences() > 0;
-  // What was said, for help beside it; a test that expects errors has them all itself.
-  bool expectsErrors = config.shouldVerifyDiagnostics();
-  ErrorListener listener;
-  MlirOptMainConfig setup = config;
-  if (strip && reproducer.empty())
-    return fail("--strip needs --reproducer=DIR", told);
-  if (!reproducer.empty()) {
-    MLIRContext context(registry);
-    context.allowUnregisteredDialects();
-    PassManager pm(&context);
-    if (failed(setup.setupPassPipeline(pm)))
-      return 1;
-    RecorderOptions options;
-    options.tool = "mica-opt " + versionText();
-    options.flags = recorders.flags;
-    bool isOfRecord = !resume.empty() && pm.empty();
-    std::optional<Reproducer> shown =
-        isOfRecord ? reproducerOfRecord(directory, parseResume(resume).second, options, &context, error)
-                   : reproducerOfText(*input, pm, options, error);
-    if (shown && !isOfRecord) {
-      if (!map.json.empty())
-        attachLineMap(*shown->program, text, map.json, map.original);
-      attachConstants(*shown->program, directory, error);
-    }
-    if (shown && error.empty())
-      error = writeReproducerOnDemand(std::move(*shown), {reproducer, strip, passTimeLimit > 0 ? passTimeLimit : 60.0});
-    return error.empty() ? 0 : fail(error, told);
-  }
-  std::unique_ptr<llvm::MemoryBuffer> kept = std::move(input);
-  config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {
-    if (failed(setup.setupPassPipeline(pm)))
-      return failure();
-    if (!expectsErrors)
-      listener.listen(*pm.getContext());
-    if (!resume.empty() && pm.empty() && !remaining.empty() && !hasPipeline) {
-      llvm::StringRef inner = remaining;
-      inner.consume_front("builtin.module(");
-      inner.consume_back(")");
-      if (failed(parsePassPipeline(inner, pm)))
-        return failure();
-    }
-    if (pm.empty() && record.empty())
-      pm.addPass(std::make_unique<NothingPass>());
-    PassRecorder *recorder = record.empty() ? nullptr : &recorders.add(record, dump);
-    const std::string recorded = recorder ? recorder->directory() : "";
-    pm.addInstrumentation(std::make_unique<Prelude>([&, recorded](Operation *root) -> LogicalResult {
-      if (!map.json.empty())
-        attachLineMap(root, text, map.json, map.original);
-      if (auto program = dyn_cast<ModuleOp>(root))
-        logProgram(kept->getBufferIdentifier().str(), "as read", program);
-      std::string problem;
-      if (attachConstants(root, directory, problem) && !recorded.empty())
-        problem = writeRecordedConstants(*root->getContext(), recorded);
-      if (problem.empty())
-        return success();
-      return emitError(root->getLoc()) << problem;
-    }));
-    if (recorder) {
-      pm.addInstrumentation(createConstantsInstrumentation(recorded));
-      recorder->attach(pm);
-    }
-    logPasses(pm, passTrace.attach(pm));
-    if (checkIds)
-      pm.addInstrumentation(createCheckIdsInstrumentation(llvm::errs()));
-    return success();
-  });
+}
 
-  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(outputName, &error);
+int OptCall::writeReproducer() {
+  MLIRContext context(registry);
+  context.allowUnregisteredDialects();
+  PassManager pm(&context);
+  if (failed(setup.setupPassPipeline(pm)))
+    return 1;
+  RecorderOptions options;
+  options.tool = "mica-opt " + versionText();
+  options.flags = recorders.flags;
+  const bool isOfRecord = !flags().resume.empty() && pm.empty();
+  std::string error;
+  std::optional<Reproducer> shown =
+      isOfRecord ? reproducerOfRecord(directory, parseResume(flags().resume).second, options, &context, error)
+                 : reproducerOfText(*input, pm, options, error);
+  if (shown && !isOfRecord) {
+    if (!map.json.empty())
+      attachLineMap(*shown->program, text, map.json, map.original);
+    attachConstants(*shown->program, directory, error);
+  }
+  const double limit = flags().passTimeLimit > 0 ? flags().passTimeLimit : 60.0;
+  if (shown && error.empty())
+    error = writeReproducerOnDemand(std::move(*shown), {flags().reproducer, flags().strip, limit});
+  return error.empty() ? 0 : fail(error, told);
+}
+
+/// Whether --pass-pipeline is given: 'builtin.module()' asks for the state as it is.
+static bool hasPipelineFlag() {
+  auto flag = llvm::cl::getRegisteredOptions().find("pass-pipeline");
+  return flag != llvm::cl::getRegisteredOptions().end() && flag->second->getNumOccurrences() > 0;
+}
+
+/// What is known beside the text, before the first pass.
+LogicalResult OptCall::prepareProgram(Operation *root, const std::string &recorded) {
+  if (!map.json.empty())
+    attachLineMap(root, text, map.json, map.original);
+  if (auto program = dyn_cast<ModuleOp>(root))
+    logProgram(input->getBufferIdentifier().str(), "as read", program);
+  std::string problem;
+  if (attachConstants(root, directory, problem) && !recorded.empty())
+    problem = writeRecordedConstants(*root->getContext(), recorded);
+  if (problem.empty())
+    return success();
+  return emitError(root->getLoc()) << problem;
+}
+
+/// The passes of the command line, or of the rest of the record, and what watches them.
+LogicalResult OptCall::addPasses(PassManager &pm) {
+  if (failed(setup.setupPassPipeline(pm)))
+    return failure();
+  if (!config.shouldVerifyDiagnostics())
+    listener.listen(*pm.getContext());
+  if (!flags().resume.empty() && pm.empty() && !remaining.empty() && !hasPipelineFlag()) {
+    llvm::StringRef inner = remaining;
+    inner.consume_front("builtin.module(");
+    inner.consume_back(")");
+    if (failed(parsePassPipeline(inner, pm)))
+      return failure();
+  }
+  if (pm.empty() && flags().record.empty())
+    pm.addPass(std::make_unique<NothingPass>());
+  PassRecorder *recorder = flags().record.empty() ? nullptr : &recorders.add(flags().record, flags().dump);
+  const std::string recorded = recorder ? recorder->directory() : "";
+  pm.addInstrumentation(
+      std::make_unique<Prelude>([this, recorded](Operation *root) { return prepareProgram(root, recorded); }));
+  if (recorder) {
+    pm.addInstrumentation(createConstantsInstrumentation(recorded));
+    recorder->attach(pm);
+  }
+  logPasses(pm, passTrace.attach(pm));
+  if (flags().checkIds)
+    pm.addInstrumentation(createCheckIdsInstrumentation(llvm::errs()));
+  return success();
+}
+
+OptCall::ExitCode OptCall::runPasses() {
+  config.setPassPipelineSetupFn([this](PassManager &pm) { return addPasses(pm); });
+  std::string error;
+  output = openOutputFile(outputName, &error);
   if (!output)
     return fail(error, told);
-  LogicalResult result =
-      MlirOptMain(output->os(), llvm::MemoryBuffer::getMemBuffer(kept->getMemBufferRef()), registry, config);
-  if (failed(result) && !expectsErrors) {
-    std::vector<RecordedDiagnostic> errors = listener.errors();
-    MLIRContext context(registry);
-    context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
-    if (errors.empty())
-      errors = readAgain(kept->getMemBufferRef(), context);
-    llvm::errs() << fixLines(errors, kept->getBuffer(), context);
-    if (!errors.empty())
-      told = Error{ErrorCode::InvalidInput, errors.front().message, ""};
-  }
+  result = MlirOptMain(output->os(), llvm::MemoryBuffer::getMemBuffer(input->getMemBufferRef()), registry, config);
+  // A test that expects errors has them all itself.
+  if (failed(result) && !config.shouldVerifyDiagnostics())
+    explainErrors();
   passTrace.finish();
+  return std::nullopt;
+}
+
+void OptCall::explainErrors() {
+  std::vector<RecordedDiagnostic> errors = listener.errors();
+  MLIRContext context(registry);
+  context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+  if (errors.empty())
+    errors = readAgain(input->getMemBufferRef(), context);
+  llvm::errs() << fixLines(errors, input->getBuffer(), context);
+  if (!errors.empty())
+    told = Error{ErrorCode::InvalidInput, errors.front().message, ""};
+}
+
+OptCall::ExitCode OptCall::finishRecords() {
   for (std::unique_ptr<PassRecorder> &recorder : recorders.all) {
     MLIRContext context(registry);
     context.allowUnregisteredDialects();
@@ -496,12 +566,39 @@ static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<
       traceRecord(trace, recorder->directory());
     }
   }
+  return std::nullopt;
+}
+
+int OptCall::run() {
+  parseFlags();
+  if (ExitCode code = applyLogFlag())
+    return *code;
+  trace.begin();
+  config = setup = MlirOptMainConfig::createFromCLOptions();
+  if (ExitCode code = readProgram())
+    return *code;
+  trace.file("read", flags().resume.empty() ? inputName : flags().resume);
+  prepareRecord();
+  if (flags().strip && flags().reproducer.empty())
+    return fail("--strip needs --reproducer=DIR", told);
+  if (!flags().reproducer.empty())
+    return writeReproducer();
+  if (ExitCode code = runPasses())
+    return *code;
+  if (ExitCode code = finishRecords())
+    return *code;
   if (failed(result))
     return 1;
   output->keep();
   if (outputName != "-")
     trace.file("written", outputName);
   return 0;
+}
+
+static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<Error> &told) {
+  OptCall::flags();
+  llvm::InitLLVM initLLVM(argc, argv);
+  return OptCall(argc, argv, trace, told).run();
 }
 
 int compiler::runOptTool(int argc, char **argv) {
