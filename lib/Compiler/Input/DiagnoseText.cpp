@@ -92,14 +92,60 @@ struct Spelling {
 
 static std::string times(int64_t count) { return count == 1 ? "once" : groupDigits(count) + " times"; }
 
-std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef<std::string> known) {
-  llvm::StringSet<> knownSet;
-  for (const std::string &dialect : known)
-    knownSet.insert(dialect);
+namespace {
+/// What a text holds that Mica does not read, or that older tools wrote.
+class TextScan {
+public:
+  explicit TextScan(llvm::ArrayRef<std::string> known) {
+    for (const std::string &dialect : known)
+      knownSet.insert(dialect);
+  }
 
+  void scan(llvm::StringRef text);
+  std::vector<Finding> findings();
+
+private:
+  void lookForOldTosa(const NamedOp &op, llvm::StringRef line);
+  void addUnknown(const NamedOp &op, int64_t lineNumber);
+  void reportDialect(llvm::StringRef dialect, const DialectUse &use);
+  void reportSpellings();
+  void report(const Spelling &spelling, llvm::StringRef what, llvm::StringRef hint) {
+    if (spelling.count)
+      found.push_back({spelling.first, (what + " (" + times(spelling.count) + " in the file)").str(), hint.str()});
+  }
+
+  llvm::StringSet<> knownSet;
   llvm::MapVector<llvm::StringRef, DialectUse> unknown;
-  llvm::MapVector<llvm::StringRef, Spelling> refused; // ops that parse, and that mica-tensor-verify-input would refuse
+  /// Ops that parse, and that mica-tensor-verify-input would refuse.
+  llvm::MapVector<llvm::StringRef, Spelling> refused;
   Spelling elided, indexArray, tosaConst, tosaQuantization, tosaReshape, tosaFullyConnected;
+  std::vector<Finding> found;
+};
+} // namespace
+
+/// TOSA before its 1.0 (MLIR 20 and older) had attributes where operands are now.
+void TextScan::lookForOldTosa(const NamedOp &op, llvm::StringRef line) {
+  bool hasOldValue = line.contains("{value = ") || line.contains("{value=");
+  if (op.name == "tosa.const" && hasOldValue)
+    tosaConst.add(op.name.data());
+  else if (line.contains("quantization_info"))
+    tosaQuantization.add(op.name.data());
+  else if (op.name == "tosa.reshape" && line.contains("new_shape"))
+    tosaReshape.add(op.name.data());
+  else if (op.name == "tosa.fully_connected" || op.name == "tosa.div")
+    tosaFullyConnected.add(op.name.data());
+}
+
+void TextScan::addUnknown(const NamedOp &op, int64_t lineNumber) {
+  DialectUse &use = unknown[op.dialect];
+  if (use.total++ == 0)
+    use.first = llvm::SMLoc::getFromPointer(op.name.data());
+  auto &[count, firstLine] = use.ops[op.name];
+  if (count++ == 0)
+    firstLine = lineNumber;
+}
+
+void TextScan::scan(llvm::StringRef text) {
   int64_t lineNumber = 0;
   for (llvm::StringRef rest = text; !rest.empty();) {
     auto [line, after] = rest.split('\n');
@@ -118,50 +164,33 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
     if (op.name.empty())
       continue;
     if (!knownSet.contains(op.dialect)) {
-      DialectUse &use = unknown[op.dialect];
-      if (use.total++ == 0)
-        use.first = llvm::SMLoc::getFromPointer(op.name.data());
-      auto &[count, firstLine] = use.ops[op.name];
-      if (count++ == 0)
-        firstLine = lineNumber;
+      addUnknown(op, lineNumber);
       continue;
     }
     if (refusalOf(op.name, /*isRegistered=*/true))
       refused[op.name].add(op.name.data());
-    if (op.dialect != "tosa")
-      continue;
-    // TOSA before its 1.0 (MLIR 20 and older) had attributes where operands are now.
-    bool hasOldValue = line.contains("{value = ") || line.contains("{value=");
-    if (op.name == "tosa.const" && hasOldValue)
-      tosaConst.add(op.name.data());
-    else if (line.contains("quantization_info"))
-      tosaQuantization.add(op.name.data());
-    else if (op.name == "tosa.reshape" && line.contains("new_shape"))
-      tosaReshape.add(op.name.data());
-    else if (op.name == "tosa.fully_connected" || op.name == "tosa.div")
-      tosaFullyConnected.add(op.name.data());
+    if (op.dialect == "tosa")
+      lookForOldTosa(op, line);
   }
+}
 
-  std::vector<Finding> findings;
-  for (auto &[dialect, use] : unknown) {
-    std::vector<std::string> names;
-    for (auto &[name, places] : use.ops)
-      names.push_back(name.str() + " (" + (places.first > 1 ? std::to_string(places.first) + ", from " : "") + "line " +
-                      std::to_string(places.second) + ")");
-    findings.push_back(
-        {use.first,
-         ("op '" + use.ops.front().first + "': Mica does not read the dialect '" + dialect + "'; " +
-          llvm::Twine(use.total) + (use.total == 1 ? " op" : " ops") + " of it in the file: " + joinNames(names, 100))
-             .str(),
-         adviceFor(dialect)});
-  }
+void TextScan::reportDialect(llvm::StringRef dialect, const DialectUse &use) {
+  std::vector<std::string> names;
+  for (auto &[name, places] : use.ops)
+    names.push_back(name.str() + " (" + (places.first > 1 ? std::to_string(places.first) + ", from " : "") + "line " +
+                    std::to_string(places.second) + ")");
+  found.push_back(
+      {use.first,
+       ("op '" + use.ops.front().first + "': Mica does not read the dialect '" + dialect + "'; " +
+        llvm::Twine(use.total) + (use.total == 1 ? " op" : " ops") + " of it in the file: " + joinNames(names, 100))
+           .str(),
+       adviceFor(dialect)});
+}
+
+void TextScan::reportSpellings() {
   const char *oldTosa = "the file is of MLIR 20 or older, before TOSA 1.0: mica-opt FILE --upgrade -o NEW rewrites it. "
                         "Where that does not help, export "
                         "the model again with tools built on MLIR 21 or 22 (torch-mlir, TensorFlow, LiteRT)";
-  auto report = [&](const Spelling &spelling, llvm::StringRef what, llvm::StringRef hint) {
-    if (spelling.count)
-      findings.push_back({spelling.first, (what + " (" + times(spelling.count) + " in the file)").str(), hint.str()});
-  };
   // MLIR 22's parser does not refuse it: it takes the width of a type that has none.
   report(indexArray, "'array<index': an array attribute holds i1, i8, i16, i32, i64, f32 or f64",
          "write array<i64: ...>");
@@ -179,13 +208,25 @@ std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef
          "weights are elided: 'dense_resource<__elided__>' stands where the numbers were, and they are not in the file",
          "export again without elision: print the module without --mlir-elide-elementsattrs-if-larger and "
          "--mlir-elide-resource-strings-if-larger (Python: large_elements_limit=None), or write bytecode (.mlirbc)");
+}
+
+std::vector<Finding> TextScan::findings() {
+  for (auto &[dialect, use] : unknown)
+    reportDialect(dialect, use);
+  reportSpellings();
   // A file that parses is left to the verifier, which knows more; one that does not is told everything now.
-  if (!findings.empty())
+  if (!found.empty())
     for (auto &[name, spelling] : refused) {
       std::optional<OpRefusal> refusal = refusalOf(name, /*isRegistered=*/true);
       report(spelling, refusal->what, refusal->advice);
     }
-  llvm::sort(findings,
+  llvm::sort(found,
              [](const Finding &a, const Finding &b) { return a.position.getPointer() < b.position.getPointer(); });
-  return findings;
+  return found;
+}
+
+std::vector<Finding> compiler::diagnoseText(llvm::StringRef text, llvm::ArrayRef<std::string> known) {
+  TextScan scan(known);
+  scan.scan(text);
+  return scan.findings();
 }

@@ -29,6 +29,87 @@
 using namespace mlir;
 using namespace mica;
 
+/// Whether the op called `name` gives elements on as they are.
+static bool movesElements(llvm::StringRef name) {
+  static const llvm::StringSet<> movers{"arith.index_cast",
+                                        "arith.index_castui",
+                                        "arith.extsi",
+                                        "arith.extui",
+                                        "arith.trunci",
+                                        "tensor.cast",
+                                        "tensor.extract",
+                                        "tensor.extract_slice",
+                                        "tensor.expand_shape",
+                                        "tensor.collapse_shape",
+                                        "tensor.reshape",
+                                        "tensor.splat",
+                                        "tensor.from_elements",
+                                        "mica.reshape",
+                                        "mica.transpose",
+                                        "mica.slice",
+                                        "mica.broadcast",
+                                        "mica.concat",
+                                        "mica.tile",
+                                        "mica.flip",
+                                        "mica.cast",
+                                        "tosa.reshape",
+                                        "tosa.transpose",
+                                        "tosa.slice",
+                                        "tosa.tile",
+                                        "tosa.reverse",
+                                        "tosa.identity",
+                                        "tosa.concat",
+                                        "tosa.cast",
+                                        "memref.load",
+                                        "memref.cast",
+                                        "memref.subview",
+                                        "bufferization.to_tensor",
+                                        "bufferization.to_buffer",
+                                        "vector.load",
+                                        "vector.broadcast",
+                                        "vector.transfer_read",
+                                        "affine.load",
+                                        "index.casts",
+                                        "index.castu"};
+  return movers.contains(name);
+}
+
+/// The extent of what operand `k` of `op` is an index into, dynamic where it is not known; nothing where it is no index.
+static std::optional<int64_t> indexedExtent(Operation *op, unsigned k) {
+  const llvm::StringRef name = op->getName().getStringRef();
+  auto extentOf = [&](unsigned operand, int64_t dim) {
+    auto type = dyn_cast<ShapedType>(op->getOperand(operand).getType());
+    return type && type.hasRank() && dim < type.getRank() ? type.getDimSize(dim) : ShapedType::kDynamic;
+  };
+  auto axis = [&] {
+    auto attribute = op->getAttrOfType<IntegerAttr>("axis");
+    return attribute ? attribute.getInt() : 0;
+  };
+  if ((name == "mica.gather" || name == "mica.scatter") && k == 1)
+    return extentOf(0, axis());
+  if ((name == "mica.embedding" || name == "tensor.gather" || name == "tensor.scatter") && k == 1)
+    return extentOf(0, 0);
+  if ((name == "tosa.gather" || name == "tosa.scatter") && k == 1)
+    return extentOf(0, 1);
+  if (name == "mica.cache_update" && k == 2) {
+    const int64_t whole = extentOf(0, axis()), part = extentOf(1, axis());
+    const bool isKnown = !ShapedType::isDynamic(whole) && !ShapedType::isDynamic(part);
+    return isKnown ? whole - part + 1 : ShapedType::kDynamic;
+  }
+  if (name == "mica.one_hot") {
+    auto type = cast<ShapedType>(op->getResult(0).getType());
+    return axis() >= 0 && axis() < type.getRank() ? type.getDimSize(axis()) : ShapedType::kDynamic;
+  }
+  // Elements at indices; the indices come after what is read or written.
+  static const llvm::StringSet<> readers{"tensor.extract", "memref.load", "vector.extract"},
+      writers{"tensor.insert", "memref.store", "vector.insert"};
+  if (readers.contains(name) && k >= 1)
+    return extentOf(0, k - 1);
+  if (writers.contains(name) && k >= 2)
+    return extentOf(1, k - 2);
+  return std::nullopt;
+}
+
 namespace {
 struct KnownRange {
   std::optional<int64_t> low, high;
@@ -75,14 +156,6 @@ private:
     Operation *op = use.getOwner();
     const unsigned k = use.getOperandNumber();
     const llvm::StringRef name = op->getName().getStringRef(), dialect = op->getName().getDialectNamespace();
-    auto extentOf = [&](unsigned operand, int64_t dim) {
-      auto type = dyn_cast<ShapedType>(op->getOperand(operand).getType());
-      return type && type.hasRank() && dim < type.getRank() ? type.getDimSize(dim) : ShapedType::kDynamic;
-    };
-    auto axis = [&] {
-      auto attribute = op->getAttrOfType<IntegerAttr>("axis");
-      return attribute ? attribute.getInt() : 0;
-    };
     const bool isArithmetic =
         dialect == "arith" || dialect == "index" || dialect == "mica" || dialect == "tosa" || dialect == "linalg";
     if (isArithmetic && k == 1 && isDivision(name)) {
@@ -99,28 +172,8 @@ private:
       follow(op->getResult(0), true);
       return;
     }
-    if ((name == "mica.gather" || name == "mica.scatter") && k == 1)
-      return index(extentOf(0, axis()), isChanged);
-    if ((name == "mica.embedding" || name == "tensor.gather" || name == "tensor.scatter") && k == 1)
-      return index(extentOf(0, 0), isChanged);
-    if ((name == "tosa.gather" || name == "tosa.scatter") && k == 1)
-      return index(extentOf(0, 1), isChanged);
-    if (name == "mica.cache_update" && k == 2) {
-      const int64_t whole = extentOf(0, axis()), part = extentOf(1, axis());
-      const bool isKnown = !ShapedType::isDynamic(whole) && !ShapedType::isDynamic(part);
-      return index(isKnown ? whole - part + 1 : ShapedType::kDynamic, isChanged);
-    }
-    if (name == "mica.one_hot") {
-      auto type = cast<ShapedType>(op->getResult(0).getType());
-      return index(axis() >= 0 && axis() < type.getRank() ? type.getDimSize(axis()) : ShapedType::kDynamic, isChanged);
-    }
-    // Elements at indices; the indices come after what is read or written.
-    static const llvm::StringSet<> readers{"tensor.extract", "memref.load", "vector.extract"},
-        writers{"tensor.insert", "memref.store", "vector.insert"};
-    if (readers.contains(name) && k >= 1)
-      return index(extentOf(0, k - 1), isChanged);
-    if (writers.contains(name) && k >= 2)
-      return index(extentOf(1, k - 2), isChanged);
+    if (std::optional<int64_t> extent = indexedExtent(op, k))
+      return index(*extent, isChanged);
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
       if (BlockArgument argument = linalgOp.getMatchingBlockArgument(&use))
         follow(argument, isChanged);
@@ -147,49 +200,9 @@ private:
         range.limit("size", 0, 1);
       return;
     }
-    static const llvm::StringSet<> movers{"arith.index_cast",
-                                          "arith.index_castui",
-                                          "arith.extsi",
-                                          "arith.extui",
-                                          "arith.trunci",
-                                          "tensor.cast",
-                                          "tensor.extract",
-                                          "tensor.extract_slice",
-                                          "tensor.expand_shape",
-                                          "tensor.collapse_shape",
-                                          "tensor.reshape",
-                                          "tensor.splat",
-                                          "tensor.from_elements",
-                                          "mica.reshape",
-                                          "mica.transpose",
-                                          "mica.slice",
-                                          "mica.broadcast",
-                                          "mica.concat",
-                                          "mica.tile",
-                                          "mica.flip",
-                                          "mica.cast",
-                                          "tosa.reshape",
-                                          "tosa.transpose",
-                                          "tosa.slice",
-                                          "tosa.tile",
-                                          "tosa.reverse",
-                                          "tosa.identity",
-                                          "tosa.concat",
-                                          "tosa.cast",
-                                          "memref.load",
-                                          "memref.cast",
-                                          "memref.subview",
-                                          "bufferization.to_tensor",
-                                          "bufferization.to_buffer",
-                                          "vector.load",
-                                          "vector.broadcast",
-                                          "vector.transfer_read",
-                                          "affine.load",
-                                          "index.casts",
-                                          "index.castu"};
     for (Value result : op->getResults())
       if (isa<IntegerType, IndexType>(getElementTypeOrSelf(result.getType())))
-        follow(result, isChanged || !movers.contains(name));
+        follow(result, isChanged || !movesElements(name));
   }
 
   llvm::DenseSet<Value> seen;
