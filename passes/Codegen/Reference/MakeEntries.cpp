@@ -53,6 +53,8 @@ public:
     if (functions.empty())
       return; // Phase lowered: the entries are there.
     MLIRContext *context = &getContext();
+    LLVMTypeConverter types(context);
+    converter = &types;
     pointer = LLVM::LLVMPointerType::get(context);
     i1 = IntegerType::get(context, 1);
     i8 = IntegerType::get(context, 8);
@@ -126,9 +128,21 @@ private:
   }
   void makeServices();
   LogicalResult makeEntry(LLVM::LLVMFuncOp function);
+  /// The type that `type` has in the LLVM dialect.
+  Type converted(Type type);
+  LogicalResult checkTypes(LLVM::LLVMFuncOp function, StringRef name, FunctionType type);
+  SmallVector<Value> loadArguments(OpBuilder &builder, Location loc, FunctionType type, Block *block);
+  Value makeDescriptor(OpBuilder &builder, Location loc, ShapedType shaped, Value memory, Value dims, int32_t &nextDim);
+  Value callWrapper(OpBuilder &builder, Location loc, LLVM::LLVMFuncOp wrapper, FunctionType type,
+                    SmallVector<Value> operands);
+  LogicalResult returnResults(OpBuilder &builder, LLVM::LLVMFuncOp function, FunctionType type, Value returned,
+                              Block *block, Block *leave);
+  LogicalResult storeResult(OpBuilder &builder, LLVM::LLVMFuncOp function, Type result, Value value, Value elements,
+                            Value memory);
   void makeSignature(ArrayAttr entry, Location loc);
 
   ModuleOp program;
+  LLVMTypeConverter *converter = nullptr; ///< of this run
   Type pointer, i1, i8, i32, i64, nothing;
 };
 
@@ -177,25 +191,13 @@ void MakeEntries::makeSignature(ArrayAttr entry, Location loc) {
   }
 }
 
-LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
-  auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
-  StringRef name = cast<StringAttr>(entry[0]).getValue();
-  auto type = cast<FunctionType>(cast<TypeAttr>(entry[1]).getValue());
-  function->removeAttr(kPlainEntryAttr);
-  Location loc = function.getLoc();
-  if (keepSignatures)
-    makeSignature(entry, loc);
-  auto wrapper = program.lookupSymbol<LLVM::LLVMFuncOp>(("_mlir_ciface_" + function.getName()).str());
-  if (!wrapper)
-    return function.emitError() << "entry '" << name << "' has no C wrapper";
-  wrapper.setLinkage(LLVM::Linkage::Internal);
+Type MakeEntries::converted(Type type) {
+  if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+    type = MemRefType::get(shaped.getShape(), shaped.getElementType());
+  return converter->convertType(type);
+}
 
-  LLVMTypeConverter converter(&getContext());
-  auto converted = [&](Type type) {
-    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
-      type = MemRefType::get(shaped.getShape(), shaped.getElementType());
-    return converter.convertType(type);
-  };
+LogicalResult MakeEntries::checkTypes(LLVM::LLVMFuncOp function, StringRef name, FunctionType type) {
   for (Type passed : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
     auto shaped = dyn_cast<ShapedType>(passed);
     auto memref = dyn_cast<MemRefType>(passed);
@@ -206,25 +208,32 @@ LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
              << "entry '" << name << "' passes a value of type " << passed
              << "; the reference lowering takes tensors, contiguous memrefs, integers, index and floats";
   }
+  return success();
+}
 
-  OpBuilder builder(function);
-  SmallVector<Type> four(4, pointer);
-  auto made =
-      LLVM::LLVMFuncOp::create(builder, loc, ("mica_entry_" + name).str(), LLVM::LLVMFunctionType::get(i32, four));
-  SmallVector<int64_t> signature{sched::hasMemoryApi(program) ? MICA_SIGNATURE_ALLOCATES : 0,
-                                 static_cast<int64_t>(type.getNumInputs())};
-  for (Type input : type.getInputs())
-    sched::appendSignature(signature, input);
-  sched::makeSignature(program, loc, MICA_ENTRY_SIGNATURE_PREFIX + name, signature);
-  Block *block = made.addEntryBlock(builder);
-  Block *leave = builder.createBlock(&made.getBody(), made.getBody().end());
-  LLVM::ReturnOp::create(builder, loc, number(builder, loc, i32, 1));
-  builder.setInsertionPointToEnd(block);
-  LLVM::StoreOp::create(builder, loc, block->getArgument(0), global(builder, loc, kApi));
-  LLVM::StoreOp::create(builder, loc, block->getArgument(1), global(builder, loc, kCtx));
-  LLVM::StoreOp::create(builder, loc, number(builder, loc, i32, 0), global(builder, loc, kStatus));
+/// A descriptor on the stack of the buffer in `memory`, whose sizes are the next of `dims`.
+Value MakeEntries::makeDescriptor(OpBuilder &builder, Location loc, ShapedType shaped, Value memory, Value dims,
+                                  int32_t &nextDim) {
+  auto descriptor = MemRefDescriptor::poison(builder, loc, converted(shaped));
+  descriptor.setAllocatedPtr(builder, loc, memory);
+  descriptor.setAlignedPtr(builder, loc, memory);
+  descriptor.setConstantOffset(builder, loc, 0);
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < shaped.getRank(); ++d)
+    sizes.push_back(LLVM::LoadOp::create(builder, loc, i64, slot(builder, loc, i64, dims, nextDim++)));
+  Value stride = number(builder, loc, i64, 1);
+  for (int64_t d = shaped.getRank() - 1; d >= 0; --d) {
+    descriptor.setSize(builder, loc, d, sizes[d]);
+    descriptor.setStride(builder, loc, d, stride);
+    stride = LLVM::MulOp::create(builder, loc, stride, sizes[d]);
+  }
+  Value place = local(builder, loc, converted(shaped));
+  LLVM::StoreOp::create(builder, loc, Value(descriptor), place);
+  return place;
+}
 
-  // Arguments: a descriptor on the stack for each buffer, scalars by value.
+/// A descriptor for each buffer, scalars by value.
+SmallVector<Value> MakeEntries::loadArguments(OpBuilder &builder, Location loc, FunctionType type, Block *block) {
   SmallVector<Value> operands;
   int32_t nextDim = 0;
   for (auto [i, input] : llvm::enumerate(type.getInputs())) {
@@ -236,27 +245,16 @@ LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
       operands.push_back(input.isInteger(1) ? LLVM::TruncOp::create(builder, loc, i1, value).getResult() : value);
       continue;
     }
-    auto descriptor = MemRefDescriptor::poison(builder, loc, converted(input));
-    descriptor.setAllocatedPtr(builder, loc, memory);
-    descriptor.setAlignedPtr(builder, loc, memory);
-    descriptor.setConstantOffset(builder, loc, 0);
-    SmallVector<Value> sizes;
-    for (int64_t d = 0; d < shaped.getRank(); ++d)
-      sizes.push_back(
-          LLVM::LoadOp::create(builder, loc, i64, slot(builder, loc, i64, block->getArgument(3), nextDim++)));
-    Value stride = number(builder, loc, i64, 1);
-    for (int64_t d = shaped.getRank() - 1; d >= 0; --d) {
-      descriptor.setSize(builder, loc, d, sizes[d]);
-      descriptor.setStride(builder, loc, d, stride);
-      stride = LLVM::MulOp::create(builder, loc, stride, sizes[d]);
-    }
-    Value place = local(builder, loc, converted(input));
-    LLVM::StoreOp::create(builder, loc, Value(descriptor), place);
-    operands.push_back(place);
+    operands.push_back(makeDescriptor(builder, loc, shaped, memory, block->getArgument(3), nextDim));
   }
+  return operands;
+}
 
-  // One result is passed as it is, several as a structure; a structure goes through memory.
-  SmallVector<Type> results = llvm::map_to_vector(type.getResults(), converted);
+/// What `wrapper` returns: one result as it is, several as a structure; a structure goes through memory. Null where there
+/// is none.
+Value MakeEntries::callWrapper(OpBuilder &builder, Location loc, LLVM::LLVMFuncOp wrapper, FunctionType type,
+                               SmallVector<Value> operands) {
+  SmallVector<Type> results = llvm::map_to_vector(type.getResults(), [&](Type each) { return converted(each); });
   Type packed = results.size() == 1 ? results[0] : LLVM::LLVMStructType::getLiteral(&getContext(), results);
   bool isInMemory = !results.empty() && isa<LLVM::LLVMStructType>(packed);
   Value place;
@@ -270,10 +268,38 @@ LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
     returned = LLVM::LoadOp::create(builder, loc, packed, place);
   else if (!results.empty())
     returned = called.getResult();
+  return returned;
+}
 
+/// Copies `value`, a `result` of `elements` elements, to `memory`.
+LogicalResult MakeEntries::storeResult(OpBuilder &builder, LLVM::LLVMFuncOp function, Type result, Value value,
+                                       Value elements, Value memory) {
+  Location loc = function.getLoc();
+  auto shaped = dyn_cast<ShapedType>(result);
+  if (!shaped) {
+    if (result.isInteger(1))
+      value = LLVM::ZExtOp::create(builder, loc, i8, value);
+    LLVM::StoreOp::create(builder, loc, value, memory);
+    return success();
+  }
+  std::optional<int64_t> bytes = sched::elementBytes(shaped.getElementType());
+  if (!bytes)
+    return function.emitError() << "elements of " << result << " have no fixed size";
+  Value count = LLVM::MulOp::create(builder, loc, elements, number(builder, loc, i64, *bytes));
+  Value from = MemRefDescriptor(value).alignedPtr(builder, loc);
+  Value offset = MemRefDescriptor(value).offset(builder, loc);
+  from = LLVM::GEPOp::create(builder, loc, pointer, converter->convertType(shaped.getElementType()), from, offset);
+  LLVM::MemcpyOp::create(builder, loc, memory, from, count, /*isVolatile=*/false);
+  return success();
+}
+
+/// Asks for memory for each result and copies it there; `leave` is where the entry goes without.
+LogicalResult MakeEntries::returnResults(OpBuilder &builder, LLVM::LLVMFuncOp function, FunctionType type,
+                                         Value returned, Block *block, Block *leave) {
+  Location loc = function.getLoc();
   Block *current = block;
   for (auto [i, result] : llvm::enumerate(type.getResults())) {
-    Value value = results.size() == 1
+    Value value = type.getNumResults() == 1
                       ? returned
                       : LLVM::ExtractValueOp::create(builder, loc, returned, SmallVector<int64_t>{int64_t(i)}).getRes();
     auto shaped = dyn_cast<ShapedType>(result);
@@ -293,21 +319,48 @@ LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
                            ValueRange(), rest, ValueRange());
     builder.setInsertionPointToEnd(rest);
     current = rest;
-    if (!shaped) {
-      if (result.isInteger(1))
-        value = LLVM::ZExtOp::create(builder, loc, i8, value);
-      LLVM::StoreOp::create(builder, loc, value, memory);
-      continue;
-    }
-    std::optional<int64_t> bytes = sched::elementBytes(shaped.getElementType());
-    if (!bytes)
-      return function.emitError() << "elements of " << result << " have no fixed size";
-    Value count = LLVM::MulOp::create(builder, loc, elements, number(builder, loc, i64, *bytes));
-    Value from = MemRefDescriptor(value).alignedPtr(builder, loc);
-    Value offset = MemRefDescriptor(value).offset(builder, loc);
-    from = LLVM::GEPOp::create(builder, loc, pointer, converter.convertType(shaped.getElementType()), from, offset);
-    LLVM::MemcpyOp::create(builder, loc, memory, from, count, /*isVolatile=*/false);
+    if (failed(storeResult(builder, function, result, value, elements, memory)))
+      return failure();
   }
+  return success();
+}
+
+LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
+  auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
+  StringRef name = cast<StringAttr>(entry[0]).getValue();
+  auto type = cast<FunctionType>(cast<TypeAttr>(entry[1]).getValue());
+  function->removeAttr(kPlainEntryAttr);
+  Location loc = function.getLoc();
+  if (keepSignatures)
+    makeSignature(entry, loc);
+  auto wrapper = program.lookupSymbol<LLVM::LLVMFuncOp>(("_mlir_ciface_" + function.getName()).str());
+  if (!wrapper)
+    return function.emitError() << "entry '" << name << "' has no C wrapper";
+  wrapper.setLinkage(LLVM::Linkage::Internal);
+
+  if (failed(checkTypes(function, name, type)))
+    return failure();
+
+  OpBuilder builder(function);
+  SmallVector<Type> four(4, pointer);
+  auto made =
+      LLVM::LLVMFuncOp::create(builder, loc, ("mica_entry_" + name).str(), LLVM::LLVMFunctionType::get(i32, four));
+  SmallVector<int64_t> signature{sched::hasMemoryApi(program) ? MICA_SIGNATURE_ALLOCATES : 0,
+                                 static_cast<int64_t>(type.getNumInputs())};
+  for (Type input : type.getInputs())
+    sched::appendSignature(signature, input);
+  sched::makeSignature(program, loc, MICA_ENTRY_SIGNATURE_PREFIX + name, signature);
+  Block *block = made.addEntryBlock(builder);
+  Block *leave = builder.createBlock(&made.getBody(), made.getBody().end());
+  LLVM::ReturnOp::create(builder, loc, number(builder, loc, i32, 1));
+  builder.setInsertionPointToEnd(block);
+  LLVM::StoreOp::create(builder, loc, block->getArgument(0), global(builder, loc, kApi));
+  LLVM::StoreOp::create(builder, loc, block->getArgument(1), global(builder, loc, kCtx));
+  LLVM::StoreOp::create(builder, loc, number(builder, loc, i32, 0), global(builder, loc, kStatus));
+
+  Value returned = callWrapper(builder, loc, wrapper, type, loadArguments(builder, loc, type, block));
+  if (failed(returnResults(builder, function, type, returned, block, leave)))
+    return failure();
   LLVM::ReturnOp::create(builder, loc, LLVM::LoadOp::create(builder, loc, i32, global(builder, loc, kStatus)));
   return success();
 }
