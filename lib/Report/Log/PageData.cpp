@@ -73,9 +73,7 @@ std::vector<double> spanTimes(const LogModel &model) {
 
 Result<int64_t> addText(TextStore &store, const std::string &text) { return store.addText(text, trace::md5(text)); }
 
-} // namespace
-
-Result<std::string> pageData(const LogModel &model, TextStore &store) {
+Result<Json> compileRows(const LogModel &model, TextStore &store) {
   Json compiles = Json::array();
   const std::vector<double> times = spanTimes(model);
   for (size_t i = 0; i < model.compiles.size(); ++i) {
@@ -102,22 +100,37 @@ Result<std::string> pageData(const LogModel &model, TextStore &store) {
                         last.guards, products, productBytes, compile.attempts, compile.rounds, caches, compile.stacks,
                         text, compile.bytes, compile.records, compile.firstLine, compile.artifact});
   }
-  Json problems = Json::array();
-  for (const Problem &p : model.problems)
-    problems.push_back({p.kind, p.text, p.where, p.count, p.compiles});
+  return compiles;
+}
+
+Json kindRows(const LogModel &model) {
   Json kinds = Json::array();
   for (const auto &[name, count] : model.kinds) {
     const trace::RecordKind *kind = trace::findKind(name);
     kinds.push_back({name, kind ? std::string(kind->meaning) : "", count.count, count.bytes, count.payloadBytes});
   }
-  Json defects = Json::array();
-  for (const trace::Defect &defect : model.defects)
-    defects.push_back({static_cast<int>(defect.kind), defect.line, defect.what});
+  return kinds;
+}
+
+Json defectKindRows(const LogModel &model) {
   Json defectKinds = Json::array();
   for (size_t i = 0; i < trace::kDefectKinds; ++i) {
     const trace::DefectKind kind = static_cast<trace::DefectKind>(i);
     defectKinds.push_back({trace::defectName(kind), trace::isDamage(kind), model.counts.defects[i]});
   }
+  return defectKinds;
+}
+
+} // namespace
+
+Result<std::string> pageData(const LogModel &model, TextStore &store) {
+  MICA_ASSIGN_OR_RETURN(Json compiles, compileRows(model, store));
+  Json problems = Json::array();
+  for (const Problem &p : model.problems)
+    problems.push_back({p.kind, p.text, p.where, p.count, p.compiles});
+  Json defects = Json::array();
+  for (const trace::Defect &defect : model.defects)
+    defects.push_back({static_cast<int>(defect.kind), defect.line, defect.what});
   Json frames = Json::array();
   for (const Frame &frame : model.stacks.frames())
     frames.push_back({frame.file, frame.line, frame.function, frame.source});
@@ -143,8 +156,8 @@ Result<std::string> pageData(const LogModel &model, TextStore &store) {
                {"notes", model.notes},
                {"compiles", std::move(compiles)},
                {"problems", std::move(problems)},
-               {"kinds", std::move(kinds)},
-               {"defectKinds", std::move(defectKinds)},
+               {"kinds", kindRows(model)},
+               {"defectKinds", defectKindRows(model)},
                {"defects", std::move(defects)},
                {"strings", model.strings},
                {"frames", std::move(frames)},
