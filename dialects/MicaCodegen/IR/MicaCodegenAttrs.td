@@ -107,6 +107,9 @@ def MicaCodegen_ContractionConfig : MicaCodegen_Attr<"ContractionConfig", "contr
       subscripts are single loops;
     - (C7) `tile_sizes` has one size per loop; a loop with size 0 is not tiled.
 
+    A block that needs more vector registers than the target has is legal: its results are the same, and it
+    spills. `mica-cpu-tile-contraction`, which knows the target, warns with both numbers and the rows that fit.
+
     Example:
 
     ```mlir
