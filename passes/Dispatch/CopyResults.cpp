@@ -19,6 +19,7 @@
 #include "passes/Dispatch/CopyGroup.h"
 #include "passes/Dispatch/OpClasses.h"
 #include "passes/Dispatch/Passes.h"
+#include "passes/Schedule/HostTensors.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -31,18 +32,6 @@ namespace mica {
 
 using namespace mlir;
 using namespace mica;
-
-/// The value whose memory `tensor` is, through reshapes, casts and changes in place.
-static Value rootOf(Value tensor) {
-  while (Operation *def = tensor.getDefiningOp()) {
-    auto dispatch = dyn_cast<sched::DispatchOp>(def);
-    OpOperand *updated = dispatch ? dispatch.getUpdatedInput(cast<OpResult>(tensor).getResultNumber()) : nullptr;
-    if (!updated && !isTensorView(def))
-      break;
-    tensor = updated ? updated->get() : def->getOperand(0);
-  }
-  return tensor;
-}
 
 namespace {
 class CopyResults : public mica::impl::CopyResultsBase<CopyResults> {
@@ -60,7 +49,7 @@ public:
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());
       if (!type)
         continue;
-      Value root = rootOf(operand.get());
+      Value root = viewRoot(operand.get(), isTensorView);
       Operation *def = root.getDefiningOp();
       bool isWritten = isa_and_nonnull<sched::DispatchOp>(def) || (def && def->hasAttr(sched::kGroupAttr));
       bool written =

@@ -28,11 +28,11 @@ bool mica::isHostView(Operation *op) {
   return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, tensor::ReshapeOp, tensor::BitcastOp>(op);
 }
 
-Value mica::viewRoot(Value tensor) {
+Value mica::viewRoot(Value tensor, bool (*isView)(Operation *)) {
   while (Operation *def = tensor.getDefiningOp()) {
     auto dispatch = dyn_cast<sched::DispatchOp>(def);
     OpOperand *updated = dispatch ? dispatch.getUpdatedInput(cast<OpResult>(tensor).getResultNumber()) : nullptr;
-    if (!updated && !isHostView(def))
+    if (!updated && !isView(def))
       break;
     tensor = updated ? updated->get() : def->getOperand(0);
   }

@@ -27,8 +27,8 @@ bool isHostEffect(mlir::Operation *op);
 /// Whether `op` is a reshape or cast of a tensor: its result is the memory of its first operand.
 bool isHostView(mlir::Operation *op);
 
-/// The value whose memory `tensor` is: itself, or what it is a view of or a change in place.
-mlir::Value viewRoot(mlir::Value tensor);
+/// The value whose memory `tensor` is: itself, or what it is a view of (as `isView` says) or a change in place.
+mlir::Value viewRoot(mlir::Value tensor, bool (*isView)(mlir::Operation *) = isHostView);
 
 /// The buffer type of a tensor: same shape and element type, identity layout.
 mlir::MemRefType bufferTypeOf(mlir::Value tensor);

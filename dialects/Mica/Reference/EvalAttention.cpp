@@ -12,6 +12,7 @@
 
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/WhileLoop.h"
 
 #include <cmath>
 
@@ -118,19 +119,7 @@ LogicalResult evalIf(IfOp op, Operands in, Results &out, Evaluator &evaluator) {
 }
 
 LogicalResult evalWhile(WhileOp op, Operands in, Results &out, Evaluator &evaluator) {
-  SmallVector<Tensor> carried(in);
-  while (true) {
-    SmallVector<Tensor> condition, next;
-    if (failed(evaluator.runRegion(op.getCondition(), carried, condition)))
-      return failure();
-    if (!condition.front().value().i) {
-      out.append(carried);
-      return success();
-    }
-    if (failed(evaluator.runRegion(op.getBody(), std::move(carried), next)))
-      return failure();
-    carried = std::move(next);
-  }
+  return runWhile(op.getCondition(), op.getBody(), in, out, evaluator);
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/Reference/Constants.h"
+#include "dialects/Mica/Reference/WhileLoop.h"
 #include "dialects/Mica/Reference/Windows.h"
 #include "mica/Support/Checked.h"
 
@@ -277,19 +278,7 @@ LogicalResult evalIf(tosa::IfOp op, Operands in, Results &out, Evaluator &evalua
 }
 
 LogicalResult evalWhile(tosa::WhileOp op, Operands in, Results &out, Evaluator &evaluator) {
-  SmallVector<Tensor> carried(in);
-  while (true) {
-    SmallVector<Tensor> condition, next;
-    if (failed(evaluator.runRegion(op.getCondGraph(), carried, condition)))
-      return failure();
-    if (!condition.front().data()[0].i) {
-      out.append(carried);
-      return success();
-    }
-    if (failed(evaluator.runRegion(op.getBodyGraph(), std::move(carried), next)))
-      return failure();
-    carried = std::move(next);
-  }
+  return runWhile(op.getCondGraph(), op.getBodyGraph(), in, out, evaluator);
 }
 
 } // namespace
