@@ -25,18 +25,37 @@ static bool isAcceptedDialect(llvm::StringRef name) {
       .Default(false);
 }
 
+/// Dialects whose ops have no place in kernels, and which host functions take.
+static bool isHostDialect(llvm::StringRef name) {
+  return llvm::is_contained({"async", "complex", "sparse_tensor"}, name);
+}
+
+/// Why an op is not even taken in a program that is all host functions; empty if it is.
+static llvm::StringRef reasonAgainstOnHost(llvm::StringRef op) {
+  return llvm::StringSwitch<llvm::StringRef>(op)
+      .Case("tosa.custom", "there is no code for it; replace it before the export")
+      .Cases({"tosa.matmul_t_block_scaled", "tosa.cast_from_block_scaled", "tosa.cast_to_block_scaled"},
+             "there is no code for block-scaled types; multiply by the scales before the export")
+      .Cases({"memref.dma_start", "memref.dma_wait"}, "there is no engine that copies; write memref.copy")
+      .Cases({"async.coro.id", "async.coro.begin", "async.coro.free", "async.coro.end", "async.coro.save",
+              "async.coro.suspend"},
+             "coroutines are made of async.execute and async.func; give those")
+      .Case("vector.vscale", "vectors have fixed lengths; write the number")
+      .Default("");
+}
+
 /// Why an op of an accepted dialect is not taken; empty if it is.
 static llvm::StringRef reasonAgainst(llvm::StringRef op) {
   return llvm::StringSwitch<llvm::StringRef>(op)
       .Case("ml_program.global_store", "programs keep no state between calls; pass the value in and out")
-      .Cases({"tosa.custom", "tosa.variable", "tosa.variable_read", "tosa.variable_write"},
-             "there is no code for it; replace it before the export")
-      .Cases({"memref.realloc", "memref.dma_start", "memref.dma_wait", "memref.extract_aligned_pointer_as_index"},
+      .Cases({"tosa.variable", "tosa.variable_read", "tosa.variable_write"},
+             "programs keep no state between calls; pass the value in and out")
+      .Cases({"memref.realloc", "memref.extract_aligned_pointer_as_index"},
              "buffers are followed from their allocation on; allocate, copy and load instead")
       .Cases({"llvm.func", "llvm.call", "llvm.mlir.global", "llvm.alloca"},
              "of llvm, operations on scalars are taken; give functions as func.func")
       .Case("func.call_indirect", "give a direct call")
-      .Default("");
+      .Default(reasonAgainstOnHost(op));
 }
 
 /// What to do with ops of dialect `name`.
@@ -54,7 +73,7 @@ static std::string adviceForDialect(llvm::StringRef name) {
          "func, index and ml_program";
 }
 
-std::optional<mica::OpRefusal> mica::refusalOf(llvm::StringRef name, bool isRegistered) {
+std::optional<mica::OpRefusal> mica::refusalOf(llvm::StringRef name, bool isRegistered, bool onHost) {
   size_t dot = name.find('.');
   llvm::StringRef dialect = dot == llvm::StringRef::npos ? llvm::StringRef() : name.take_front(dot);
   if (!isRegistered)
@@ -63,6 +82,10 @@ std::optional<mica::OpRefusal> mica::refusalOf(llvm::StringRef name, bool isRegi
                          : ("op '" + name + "' is of a dialect Mica does not know").str(),
                      adviceForDialect(dialect)};
   std::string what = ("op '" + name + "' is not taken on input").str();
+  if (onHost && (isAcceptedDialect(dialect) || isHostDialect(dialect))) {
+    llvm::StringRef reason = reasonAgainstOnHost(name);
+    return reason.empty() ? std::nullopt : std::optional(OpRefusal{std::move(what), reason.str()});
+  }
   if (!isAcceptedDialect(dialect))
     return OpRefusal{std::move(what), adviceForDialect(dialect)};
   if (llvm::StringRef reason = reasonAgainst(name); !reason.empty())

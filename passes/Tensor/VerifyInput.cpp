@@ -50,6 +50,14 @@ static bool isAcceptedScalar(Type type) {
   return integer && !integer.isUnsigned() && llvm::is_contained({1u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth());
 }
 
+/// Why `type` is not taken by host functions, which lower what upstream's conversions know; empty if it is.
+static std::string reasonAgainstOnHost(Type type) {
+  StringRef dialect = type.getDialect().getNamespace();
+  if (llvm::is_contained({"builtin", "llvm", "async", "sparse_tensor", "tosa", "mica_sched"}, dialect))
+    return "";
+  return "host functions work on tensors, buffers, vectors, scalars and pointers";
+}
+
 /// Why `type` is not taken; empty if it is.
 static std::string reasonAgainst(Type type) {
   if (isAcceptedScalar(type) || isa<FunctionType, NoneType>(type))
@@ -148,7 +156,8 @@ public:
       if (auto function = dyn_cast<FunctionOpInterface>(op))
         checkFunction(function);
     });
-    checkRecursion();
+    if (!onHost)
+      checkRecursion();
     report();
     markAllAnalysesPreserved();
   }
@@ -165,7 +174,7 @@ private:
 
   /// False where the op itself is refused; the rest of it is then of no interest.
   bool checkName(Operation *op) {
-    std::optional<mica::OpRefusal> refusal = mica::refusalOf(op->getName().getStringRef(), op->isRegistered());
+    std::optional<mica::OpRefusal> refusal = mica::refusalOf(op->getName().getStringRef(), op->isRegistered(), onHost);
     // Kernels of a recorded snapshot are modules; any other would be taken for one.
     if (!refusal && isa<ModuleOp>(op) && !op->hasAttr(mica::sched::kKernelAttr))
       refusal = {"op 'builtin.module' is not taken on input",
@@ -195,7 +204,7 @@ private:
   }
 
   void checkType(Operation *op, Type type, llvm::StringRef role) {
-    std::string reason = reasonAgainst(type);
+    std::string reason = onHost ? reasonAgainstOnHost(type) : reasonAgainst(type);
     if (reason.empty())
       reason = sizeProblem(type);
     if (reason.empty() || (isa<UnrankedTensorType>(type) && isForHelpers(op)))
@@ -255,21 +264,24 @@ private:
 
   void checkFunction(FunctionOpInterface function) {
     // A declaration that is not used is no part of the program.
-    if (function.isExternal() && !sched::isRuntimeHelper(function.getName()) &&
+    if (!onHost && function.isExternal() && !sched::isRuntimeHelper(function.getName()) &&
         !SymbolTable::symbolKnownUseEmpty(function, function->getParentOfType<ModuleOp>()))
       add(("function '@" + function.getName() + "' has no body").str(),
-          "calls out of the program go to the runtime's helpers only (printMemrefF32, printI64, rtclock, ...; "
-          "docs/BufferPrograms.md lists them); give the function or remove it",
+          "calls out of the program go to the runtime's helpers (printMemrefF32, printI64, rtclock, ...; "
+          "docs/BufferPrograms.md lists them) and to libraries that are linked; give the function, remove it, or link "
+          "a library "
+          "that has it: --link=lib.so",
           function.getLoc());
     // What users call takes what a buffer can hold or a register of the C calling convention.
     auto type = dyn_cast<FunctionType>(function.getFunctionType());
     bool isEntry = SymbolTable::getSymbolVisibility(function) == SymbolTable::Visibility::Public;
-    if (isEntry && type &&
+    if (!onHost && isEntry && type &&
         llvm::any_of(llvm::concat<const Type>(type.getInputs(), type.getResults()), llvm::IsaPred<VectorType>))
       add(("function '@" + function.getName() + "' takes or returns a vector").str(),
           "users call functions on tensors, buffers and scalars; pass a tensor, or make the function private",
           function.getLoc());
-    if (!function.isExternal() && llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<UnrankedMemRefType>))
+    if (!onHost && !function.isExternal() &&
+        llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<UnrankedMemRefType>))
       add(("function '@" + function.getName() + "' takes a buffer of unknown rank").str(),
           "give ranked buffers (memref<?x?xf32>); only the runtime's helpers take others", function.getLoc());
     // A function's name is part of a symbol of the program: '@' starts a version there, and a control character is lost.

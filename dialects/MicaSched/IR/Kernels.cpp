@@ -47,8 +47,9 @@ ModuleOp mica::sched::lookupKernel(Operation *from, StringRef name, SymbolTableC
 std::optional<int64_t> mica::sched::elementBytes(Type element) {
   if (element.isIndex())
     return 8;
+  // In memory an i48 takes as much as an i64.
   if (element.isIntOrFloat())
-    return (element.getIntOrFloatBitWidth() + 7) / 8;
+    return llvm::PowerOf2Ceil((element.getIntOrFloatBitWidth() + 7) / 8);
   if (auto complex = dyn_cast<ComplexType>(element))
     if (std::optional<int64_t> part = elementBytes(complex.getElementType()))
       return 2 * *part;

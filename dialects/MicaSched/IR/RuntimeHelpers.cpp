@@ -22,6 +22,8 @@ bool mica::sched::isRuntimeHelper(llvm::StringRef name) {
   name.consume_front("_mlir_ciface_");
   if (name == "memrefCopy" || llvm::is_contained(kFunctions, name))
     return true;
+  if (name.starts_with("mlirAsyncRuntime") || name == "mlirAsyncRuntimGetNumWorkerThreads")
+    return true;
   if (name.consume_front("printMemref") && llvm::is_contained(kRanked, name))
     return true;
   name.consume_front("Shape") || name.consume_front("verifyMemRef");

@@ -299,7 +299,7 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
   OwningOpRef<ModuleOp> host = ModuleOp::create(program.getLoc(), "host");
   OpBuilder builder(host->getBodyRegion());
   for (Operation &op : *program.getBody())
-    if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
+    if (isa<LLVM::LLVMDialect>(op.getDialect()))
       builder.clone(op);
   addProgramHeader(*host, requiredFeatures(program));
   return host;

@@ -59,6 +59,17 @@ public:
   std::string takeText();
   /// Makes this the second compile of a program that failed, `text`: says nothing, and keeps the record of the failure alone.
   void repeatFailure(std::string text);
+  /// Whether run() failed only because of kernels: the program's host functions may do all of it. What was said of the
+  /// failure is held then.
+  bool mayRunOnHost() const;
+  /// The options of a compile of the same program, `text`, without kernels.
+  CompileOptions optionsOnHost(std::string text) const;
+  /// What diagnostics printed, or hold; null where no program was read.
+  std::shared_ptr<HeldText> said() const { return input.said; }
+  /// Where the record of a failure is kept; empty where there is none.
+  const std::filesystem::path &keptFolder() const { return keptRecord; }
+  /// Keeps what is said of a failure.
+  void holdErrors() { holdsErrors = true; }
   /// Of what run() gave: where the program holds what only passes leave, a fault is the program's.
   Status judge(Status status) const;
 
@@ -100,6 +111,7 @@ private:
   Status emitText();
   Status generate();
   Status finish();
+  void warnOfHost();
   Error failureOf(Phase phase);
   Status keepRecord(const Status &status);
 
@@ -140,6 +152,9 @@ private:
   /// the next phase's.
   std::unique_ptr<mlir::PassManager> early, middle, kernels, late;
   std::unique_ptr<PassRecorder> recorder;
+  bool holdsErrors = false;
+  std::filesystem::path keptRecord;
+  bool failedInPass = false;      ///< or in code generation
   bool givesPlans = false;        ///< the program as read: see holdsPlans()
   bool holdsLaunches = false;     ///< the program as read: ops of the gpu dialect
   bool holdsPlainEntries = false; ///< the program as read: what the simulator's passes leave

@@ -249,7 +249,7 @@ Status Compilation::finish() {
   start = now();
   // Beside the reports; not before the linker is done, which does not survive a disk that becomes full under it.
   std::future<LogicalResult> recorded = std::async(std::launch::async, [this] { return recorder->finish(&context); });
-  Status status = artifact->recordReport(*recorder);
+  Status status = artifact->recordReport(*recorder, options);
   if (failed(recorded.get()) && status)
     status = Error{ErrorCode::Io, recorder->error(), "choose another -o, or free space"};
   MICA_RETURN_IF_ERROR(status);
@@ -275,25 +275,61 @@ Status Compilation::run() {
   if (givenText)
     return Status::ok();
   bool needsCode = last == Phase::Object && options.emit != Emit::Mlir;
-  if (needsCode)
-    MICA_RETURN_IF_ERROR(generate());
+  if (needsCode) {
+    status = generate();
+    failedInPass = !status && status.error().code == ErrorCode::Internal;
+    MICA_RETURN_IF_ERROR(status);
+  }
+  warnOfHost();
   status = artifact ? finish() : emitText();
   if (status && options.time)
     printTimes(llvm::errs(), *recorder, beforeTimes, objectTimes, now() - started);
   return status;
 }
 
+/// Compiles the program for its host functions alone; nothing is said where that does not work either.
+static bool compileOnHost(const CompileOptions &options) {
+  Compilation compilation(options);
+  compilation.holdErrors();
+  const bool isDone = bool(compilation.run());
+  if (std::shared_ptr<HeldText> said = compilation.said())
+    isDone ? said->release() : said->drop();
+  return isDone;
+}
+
 /// A compile, and where it fails unrecorded a second one that records.
 static Status compileRecorded(const CompileOptions &options) {
   std::string text;
   Status status;
+  std::shared_ptr<HeldText> said;
+  std::optional<CompileOptions> onHost;
+  bool isUnrecorded = false;
+  fs::path record;
   {
     Compilation compilation(options);
+    compilation.holdErrors();
     status = compilation.judge(compilation.run());
-    if (!compilation.failedUnrecorded())
-      return status;
-    text = compilation.takeText();
+    said = compilation.said();
+    isUnrecorded = compilation.failedUnrecorded();
+    record = compilation.keptFolder();
+    if (!status && compilation.mayRunOnHost())
+      onHost = compilation.optionsOnHost(compilation.takeText());
+    else if (said)
+      said->release();
+    if (isUnrecorded)
+      text = compilation.takeText();
   }
+  if (onHost && compileOnHost(*onHost)) {
+    said->drop();
+    std::error_code ignored;
+    if (!record.empty())
+      fs::remove_all(record, ignored);
+    return Status::ok();
+  }
+  if (said)
+    said->release();
+  if (!isUnrecorded)
+    return status;
   // Recording costs nothing where it is not asked for, so a failure is recorded by a second compile.
   CompileOptions recording = options;
   recording.dump = DumpMode::Passes;

@@ -27,9 +27,11 @@ namespace fs = std::filesystem;
 /// The error for a pass that failed; what it said is printed already.
 Error Compilation::failureOf(Phase phase) {
   progress.clear();
+  failedInPass = true;
   const std::optional<PassFailure> &failed = recorder->failure();
   if (input.errors && !silence)
-    llvm::errs() << fixLines(input.errors->errors(), "", context);
+    (input.said ? static_cast<llvm::raw_ostream &>(*input.said) : llvm::errs())
+        << fixLines(input.errors->errors(), "", context);
   if (phase == Phase::Input)
     return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
   std::string where = failed ? "pass " + failed->pass + " (" + std::to_string(failed->position) + ")" : "the pipeline";
@@ -52,10 +54,11 @@ Status Compilation::keepRecord(const Status &status) {
   if (failed(recorder->finish(&context)) || !recorder->failure())
     return status;
   if (input.errors)
-    llvm::errs() << rejectionLine(*recorder, input.errors->errors());
+    (input.said ? static_cast<llvm::raw_ostream &>(*input.said) : llvm::errs())
+        << rejectionLine(*recorder, input.errors->errors());
   if (!artifact->keepFailed())
     return status;
-  fs::path kept = artifact->failedPath();
+  fs::path kept = keptRecord = artifact->failedPath();
   Error error = status.error();
   error.hint = "snapshots and reproducer are in " + kept.string();
   if (!recorder->failure()->command.empty())
@@ -76,4 +79,36 @@ Status Compilation::judge(Status status) const {
   return Error{ErrorCode::InvalidInput, status.error().message,
                "leave attributes mica_sched.* and mica_codegen.* to the compiler, or say which phase the "
                "program is of: --compile-from=PHASE"};
+}
+
+bool Compilation::mayRunOnHost() const {
+  const bool isWhole = options.resume.empty() && !options.from && !options.to && options.specialize.empty() &&
+                       options.addedPasses.empty();
+  const bool isChecked = options.trackReads || options.nanCheck || options.assertLevel != "user";
+  return failedInPass && isWhole && !isChecked && !options.plain && !givenText && !givesPlans && !holdsLaunches &&
+         !holdsPlainEntries;
+}
+
+CompileOptions Compilation::optionsOnHost(std::string text) const {
+  CompileOptions onHost = options;
+  onHost.text = std::make_shared<const std::string>(std::move(text));
+  onHost.plain = true;
+  onHost.target = "cpu";
+  onHost.hostReason = "a pass failed";
+  if (std::vector<RecordedDiagnostic> errors =
+          input.errors ? input.errors->errors() : std::vector<RecordedDiagnostic>();
+      !errors.empty()) {
+    const RecordedDiagnostic &error = errors.front();
+    onHost.hostReason = llvm::StringRef(error.message).split('\n').first.split("; ").first.str();
+    onHost.hostSource = error.sources.empty() ? "" : error.sources.back();
+  }
+  return onHost;
+}
+
+void Compilation::warnOfHost() {
+  if (options.hostReason.empty())
+    return;
+  llvm::errs() << (options.hostSource.empty() ? input.name : options.hostSource)
+               << ": warning: the whole program runs in its host functions, on one thread and without kernels: "
+               << options.hostReason << "\n";
 }

@@ -18,6 +18,7 @@
 #include "passes/BuildPipelines.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Codegen/Sim/Passes.h"
+#include "passes/Tensor/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
 
@@ -130,6 +131,16 @@ Status Compilation::planPasses() {
   return Status::ok();
 }
 
+/// Phase input of a program that has no kernels.
+static void buildHostInput(OpPassManager &pm, llvm::StringRef transform) {
+  pm.addPass(createApplyTransforms({transform.str()}));
+  VerifyInputOptions verify;
+  verify.onHost = true;
+  pm.addPass(createVerifyInput(verify));
+  pm.addPass(createHideFunctions());
+  pm.addPass(createExternalizeConstants());
+}
+
 /// The reference lowering stands in the places of tensor to schedule and of lowered.
 void Compilation::planReferencePasses() {
   auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
@@ -140,7 +151,7 @@ void Compilation::planReferencePasses() {
     logPasses(*pm);
   };
   if (!resumed)
-    plan(early, [&](OpPassManager &pm) { buildPhasePipeline(Phase::Input, pm, pipelineOptions); });
+    plan(early, [&](OpPassManager &pm) { buildHostInput(pm, options.transform); });
   plan(middle, buildReferenceProgram);
   plan(late, [&](OpPassManager &pm) { buildReferenceCode(pm, target.host.emulatedFloats); });
   totalSteps = static_cast<int64_t>(recorder->passes().size());

@@ -42,9 +42,11 @@ Status Compilation::parseProgram() {
   if (givenText)
     text = llvm::MemoryBuffer::getMemBufferCopy(*givenText, options.input == "-" ? "<stdin>" : options.input);
   else if (options.text)
-    text = llvm::MemoryBuffer::getMemBuffer(*options.text, options.input);
+    text = llvm::MemoryBuffer::getMemBuffer(*options.text, options.input == "-" ? "<stdin>" : options.input);
   MICA_ASSIGN_OR_RETURN(input, readInput(options.input, context, std::move(text)));
   module = std::move(input.module);
+  if (holdsErrors)
+    input.said->hold();
   beforeTimes.push_back({"parse", now() - start});
   return Status::ok();
 }

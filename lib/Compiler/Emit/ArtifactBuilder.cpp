@@ -173,12 +173,14 @@ Status ArtifactBuilder::recordOrigin(const artifact::Artifact &origin, ModuleOp 
 // The end
 //===------------------------------------------------------------------------------------------------------------===//
 
-Status ArtifactBuilder::recordReport(const PassRecorder &recorder) {
+Status ArtifactBuilder::recordReport(const PassRecorder &recorder, const CompileOptions &options) {
   MICA_RETURN_IF_ERROR(
       write("report/remarks.json", printRemarksReport(recorder), {"input.mlirbc"}, "mica-compile: what passes said"));
   MICA_RETURN_IF_ERROR(write("report/fusion.json", printFusionReport(recorder, manifest), {"input.mlirbc"},
                              "mica-compile: what was fused"));
-  const std::vector<PerfHint> hints = findPerfHints(recorder, manifest, lists);
+  std::vector<PerfHint> hints = findPerfHints(recorder, manifest, lists);
+  if (!options.hostReason.empty())
+    hints.insert(hints.begin(), hostHint(options.hostReason, options.hostSource, manifest));
   logPerfHints(hints);
   MICA_RETURN_IF_ERROR(write("report/perf_hints.json", printPerfHints(hints), {std::string(artifact::kTasksFile)},
                              "mica-compile: what costs time"));

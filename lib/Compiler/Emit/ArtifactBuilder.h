@@ -42,7 +42,7 @@ public:
   /// Instead of that, for a program that goes on from a snapshot of `origin`: its entries, ops and input.
   Status recordOrigin(const artifact::Artifact &origin, mlir::ModuleOp program);
   /// report/: what passes said, what was fused, where buffers lie. After all passes.
-  Status recordReport(const PassRecorder &recorder);
+  Status recordReport(const PassRecorder &recorder, const CompileOptions &options);
 
   /// Writes the manifest and gives the folder its name. `recorder` has written passes_dump.
   /// `seconds`: since the compile began.

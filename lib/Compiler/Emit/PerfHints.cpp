@@ -229,6 +229,17 @@ private:
 };
 } // namespace
 
+PerfHint compiler::hostHint(const std::string &reason, const std::string &source, const artifact::Manifest &manifest) {
+  PerfHint hint;
+  hint.kernel = "host";
+  hint.source = source;
+  hint.cause =
+      "no kernels: the " + std::to_string(manifest.ops.size()) +
+      " ops of the program run in its host functions as scalar loops, on one thread, none fused or tiled: " + reason;
+  hint.change = "put the rest of the program into a file of its own, without what is named; it then has kernels";
+  return hint;
+}
+
 std::vector<PerfHint> compiler::findPerfHints(const PassRecorder &recorder, const artifact::Manifest &manifest,
                                               const std::vector<artifact::TaskList> &lists) {
   return HintFinder(recorder, manifest, lists).run();

@@ -35,6 +35,9 @@ struct PerfHint {
 std::vector<PerfHint> findPerfHints(const PassRecorder &recorder, const artifact::Manifest &manifest,
                                     const std::vector<artifact::TaskList> &lists);
 
+/// The hint of a program whose host functions do all the work, because of `reason` at `source` ("m.mlir:3:8" or "").
+PerfHint hostHint(const std::string &reason, const std::string &source, const artifact::Manifest &manifest);
+
 /// report/perf_hints.json.
 std::string printPerfHints(const std::vector<PerfHint> &hints);
 

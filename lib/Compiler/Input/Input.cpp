@@ -92,6 +92,28 @@ llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> compiler::openText(llvm::Stri
   return llvm::MemoryBuffer::getMemBufferCopy(*text, isPacked ? file.drop_back(artifact::kPackedSuffix.size()) : file);
 }
 
+void HeldText::write_impl(const char *text, size_t size) {
+  std::lock_guard<std::mutex> held(mutex);
+  position += size;
+  if (isHeld)
+    kept.append(text, size);
+  else
+    llvm::errs().write(text, size);
+}
+
+void HeldText::release() {
+  std::lock_guard<std::mutex> held(mutex);
+  isHeld = false;
+  llvm::errs() << kept;
+  kept.clear();
+}
+
+void HeldText::drop() {
+  std::lock_guard<std::mutex> held(mutex);
+  isHeld = false;
+  kept.clear();
+}
+
 /// The first lines of an operation that a note shows: one of a whole program fills the screen, and the message with it is lost.
 static std::string shortened(llvm::StringRef note) {
   constexpr size_t kMostLines = 12, kMostColumns = 400;
@@ -112,8 +134,8 @@ namespace {
 /// Diagnostics of a program whose locations name its file without the folder: shown with the path as given, and with the line.
 class InputDiagnostics : public SourceMgrDiagnosticHandler {
 public:
-  InputDiagnostics(llvm::SourceMgr &sources, MLIRContext *context)
-      : SourceMgrDiagnosticHandler(sources, context, llvm::errs()) {
+  InputDiagnostics(llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &os)
+      : SourceMgrDiagnosticHandler(sources, context, os) {
     setHandler([this](Diagnostic &diagnostic) { show(diagnostic); });
   }
   void setNames(StringAttr stored, StringAttr given) {
@@ -185,7 +207,8 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
   input.sources = std::make_shared<llvm::SourceMgr>();
   // The standard input is called <stdin> by the buffer itself; a bytecode file's positions are those in its locations.
   input.sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  auto diagnostics = std::make_unique<InputDiagnostics>(*input.sources, &context);
+  input.said = std::make_shared<HeldText>();
+  auto diagnostics = std::make_unique<InputDiagnostics>(*input.sources, &context, *input.said);
   InputDiagnostics &shown = *diagnostics;
   input.diagnostics = std::move(diagnostics);
   input.errors = std::make_shared<ErrorListener>();

@@ -28,6 +28,8 @@ std::vector<Helper> allHelpers();
 
 /// Those that take buffers; part of allHelpers.
 void appendBufferHelpers(std::vector<Helper> &helpers);
+/// Those that code of the async dialect calls; part of allHelpers.
+void appendAsyncHelpers(std::vector<Helper> &helpers);
 
 /// Writes `text` to stdout at once, so that it keeps its place among what others write.
 void writeOut(const std::string &text);

@@ -63,6 +63,7 @@ std::vector<Helper> allHelpers() {
       if (helper.name == name)
         helpers.push_back({std::string("_mlir_ciface_") + name, helper.address});
   appendBufferHelpers(helpers);
+  appendAsyncHelpers(helpers);
   return helpers;
 }
 

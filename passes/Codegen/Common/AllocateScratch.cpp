@@ -47,6 +47,11 @@ int64_t mica::temporaryElementBytes(Type element) {
         std::max<int64_t>(8, temporaryElementBytes(vector.getElementType()) * vector.getNumElements())));
   if (auto complex = dyn_cast<ComplexType>(element))
     return 2 * temporaryElementBytes(complex.getElementType());
+  // Descriptors of buffers, and pointers.
+  if (auto buffer = dyn_cast<MemRefType>(element))
+    return 8 * (3 + 2 * buffer.getRank());
+  if (!element.isIntOrFloat())
+    return 16;
   return static_cast<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)));
 }
 

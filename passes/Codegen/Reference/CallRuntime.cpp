@@ -47,7 +47,7 @@ public:
       numbered.push_back(value);
     }
     // The numbers are all that is left of constants.
-    if (!numbered.empty())
+    if (!numbered.empty()) // The second time there are none.
       program->setAttr(sched::kConstantsAttr, ArrayAttr::get(&getContext(), numbered));
     for (sched::ConstantOp op : constants)
       convertConstant(op, numbers.lookup(op.getValueAttr()));
@@ -78,7 +78,7 @@ private:
   /// An entry's signature also says what its arguments and results are called, and which results are updated arguments.
   static void keepAttributes(func::FuncOp function) {
     auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
-    if (!entry || function.isExternal())
+    if (!entry || entry.size() == 4 || function.isExternal())
       return;
     nameArguments(function);
     Builder builder(function.getContext());
@@ -114,6 +114,8 @@ private:
     Location loc = op.getLoc();
     Type pointer = LLVM::LLVMPointerType::get(&getContext());
     std::string text = op.getMsg().str(), name = (kPlainPrefix + "message_" + Twine(number)).str();
+    while (program.lookupSymbol(name)) // of the first run of this pass
+      name += "_";
     text.push_back('\0');
     OpBuilder top(program.getBodyRegion());
     LLVM::GlobalOp::create(top, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), text.size()), /*isConstant=*/true,

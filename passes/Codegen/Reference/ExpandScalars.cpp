@@ -13,6 +13,8 @@
 //   arith.maxnumf, minnumf                       maximumf and minimumf of what is no NaN
 //   math.rsqrt                                   one by the root, math.clampf: a maximum and a minimum
 //   math.isnan, isfinite, isinf, isnormal        comparisons of the magnitude
+//   math.absi, copysign, sincos, ctlz, cttz, ctpop   arithmetic on integers and bits, two calls, intrinsics of LLVM
+//   memref.generic_atomic_rmw                    a load and a store: one thread runs the code
 //   a load or store of i4                        one of a byte, whose low four bits count
 //   memref.copy                                  a loop
 //
@@ -22,6 +24,7 @@
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -136,6 +139,50 @@ static Value numberOf(vector::ReductionOp op, OpBuilder &b) {
   return best;
 }
 
+/// What counts bits, absolute values, copied signs and sines with cosines become; empty where `op` is none of them.
+static SmallVector<Value> unaryOf(Operation *op, OpBuilder &b) {
+  Location loc = op->getLoc();
+  Value x = op->getNumOperands() ? op->getOperand(0) : Value();
+  if (isa<math::AbsIOp>(op)) {
+    Value zero = splat(b, loc, x.getType(), b.getIntegerAttr(getElementTypeOrSelf(x.getType()), 0));
+    Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, zero);
+    return {arith::SelectOp::create(b, loc, isNegative, arith::SubIOp::create(b, loc, zero, x), x)};
+  }
+  if (isa<math::CopySignOp>(op)) {
+    Type bits = shapedLike(x.getType(), b.getIntegerType(getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth()));
+    APInt sign = APInt::getSignMask(getElementTypeOrSelf(bits).getIntOrFloatBitWidth());
+    Value mask = splat(b, loc, bits, b.getIntegerAttr(getElementTypeOrSelf(bits), sign));
+    Value rest = splat(b, loc, bits, b.getIntegerAttr(getElementTypeOrSelf(bits), ~sign));
+    Value magnitude = arith::AndIOp::create(b, loc, arith::BitcastOp::create(b, loc, bits, x), rest);
+    Value given = arith::AndIOp::create(b, loc, arith::BitcastOp::create(b, loc, bits, op->getOperand(1)), mask);
+    Value both = arith::OrIOp::create(b, loc, magnitude, given);
+    return {arith::BitcastOp::create(b, loc, x.getType(), both)};
+  }
+  if (isa<math::SincosOp>(op))
+    return {math::SinOp::create(b, loc, x), math::CosOp::create(b, loc, x)};
+  auto vector = x ? dyn_cast<VectorType>(x.getType()) : VectorType();
+  if (vector && vector.getRank() != 1)
+    return {};
+  if (isa<math::CountLeadingZerosOp>(op))
+    return {LLVM::CountLeadingZerosOp::create(b, loc, x.getType(), x, /*is_zero_poison=*/false)};
+  if (isa<math::CountTrailingZerosOp>(op))
+    return {LLVM::CountTrailingZerosOp::create(b, loc, x.getType(), x, /*is_zero_poison=*/false)};
+  if (isa<math::CtPopOp>(op))
+    return {LLVM::CtPopOp::create(b, loc, x.getType(), x)};
+  return {};
+}
+
+/// Loads, computes and stores: nothing else runs meanwhile.
+static void storeComputed(memref::GenericAtomicRMWOp op, IRRewriter &b) {
+  Value old = memref::LoadOp::create(b, op.getLoc(), op.getMemref(), op.getIndices());
+  auto yield = cast<memref::AtomicYieldOp>(op.getBody()->getTerminator());
+  b.inlineBlockBefore(op.getBody(), op, ValueRange(old));
+  b.setInsertionPoint(yield);
+  memref::StoreOp::create(b, op.getLoc(), yield.getResult(), op.getMemref(), op.getIndices());
+  b.eraseOp(yield);
+  b.replaceOp(op, old);
+}
+
 /// A buffer of i4 as one of bytes; null where it is another.
 static Value asBytes(OpBuilder &b, Location loc, Value buffer) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
@@ -209,6 +256,10 @@ struct ExpandScalars : mica::impl::ExpandScalarsBase<ExpandScalars> {
       } else if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
         rewriter.replaceOp(
             op, numberOf(rewriter, op->getLoc(), isa<arith::MaxNumFOp>(op), op->getOperand(0), op->getOperand(1)));
+      else if (auto update = dyn_cast<memref::GenericAtomicRMWOp>(op))
+        storeComputed(update, rewriter);
+      else if (SmallVector<Value> values = unaryOf(op, rewriter); !values.empty())
+        rewriter.replaceOp(op, values);
       else if (auto reduction = dyn_cast<vector::ReductionOp>(op)) {
         if (Value number = numberOf(reduction, rewriter))
           rewriter.replaceOp(op, number);

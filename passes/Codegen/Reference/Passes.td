@@ -39,6 +39,83 @@ def CallKernels : Pass<"mica-reference-call-kernels", "mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def HideFunctions : Pass<"mica-reference-hide-functions", "mlir::ModuleOp"> {
+  let summary = "Make functions private that only the program itself can call";
+  let description = [{
+    Callers of an artifact pass tensors, buffers and scalars. A public function that takes or returns anything else
+    (vectors, buffers of unknown rank, complex numbers, sparse tensors) becomes private if the program calls it, or
+    has a `main` without arguments; otherwise it is an error.
+
+    Example:
+
+    ```mlir
+    func.func @twice(%v: vector<2xf32>) -> vector<2xf32>
+    // becomes
+    func.func private @twice(%v: vector<2xf32>) -> vector<2xf32>
+    ```
+  }];
+}
+
+def StoredGlobals : Pass<"mica-reference-convert-stored-globals", "mlir::ModuleOp"> {
+  let summary = "Convert globals of ml_program that are stored to into buffers";
+  let description = [{
+    A global that the program stores to becomes a `memref.global`, which begins every call of an entry point with
+    its initial value. Loads and stores become copies from and to it. Globals without stores stay as they are.
+
+    Example:
+
+    ```mlir
+    ml_program.global private mutable @g(dense<1.0> : tensor<2xf32>) : tensor<2xf32>
+    ml_program.global_store @g = %t : tensor<2xf32>
+    // becomes
+    memref.global "private" @g : memref<2xf32> = dense<1.0>
+    %m = memref.get_global @g : memref<2xf32>
+    %b = bufferization.to_buffer %t read_only : tensor<2xf32> to memref<2xf32>
+    memref.copy %b, %m : memref<2xf32> to memref<2xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LowerSparseTensors : Pass<"mica-reference-lower-sparse-tensors", "mlir::ModuleOp"> {
+  let summary = "Lower sparse tensors to buffers and loops by upstream's passes";
+  let description = [{
+    If the program has tensors with a sparse encoding, runs the part of upstream's pipeline `sparsifier` that
+    generates loops over storage formats and bufferizes. The code uses no runtime library. Afterwards there are no
+    tensors in the program. Programs without sparse tensors do not change.
+
+    Example:
+
+    ```mlir
+    %n = sparse_tensor.number_of_entries %s : tensor<3x4xf32, #CSR>
+    // becomes
+    %n = llvm.extractvalue %specifier[1, 1] : !llvm.struct<(array<2 x i64>, array<3 x i64>)>
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::sparse_tensor::SparseTensorDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::gpu::GPUDialect", "::mlir::complex::ComplexDialect"];
+}
+
+def ExpandVectors : Pass<"mica-reference-expand-vectors"> {
+  let summary = "Expand vector ops that upstream's conversion to LLVM leaves";
+  let description = [{
+    Expands `vector.multi_reduction`, `vector.scan` and masked forms of ops by upstream's patterns.
+
+    Example:
+
+    ```mlir
+    %0 = vector.multi_reduction <add>, %v, %acc [0] : vector<2x3xf32> to vector<3xf32>
+    // becomes
+    %t = vector.transpose %v, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
+    %r = vector.extract %t[0] : vector<2xf32> from vector<3x2xf32>
+    %s = vector.reduction <add>, %r, %a : vector<2xf32> into f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def SkipEmptyLoops : Pass<"mica-reference-skip-empty-loops", "mlir::func::FuncOp"> {
   let summary = "Skip loops whose body is a loop without iterations";
   let description = [{
@@ -212,7 +289,8 @@ def ExpandScalars : Pass<"mica-reference-expand-scalars"> {
   let summary = "Expand scalar and memory ops that have no lowering to LLVM";
   let description = [{
     Expands divisions that round up or down, powers with integer exponents, `maxnumf` and `minnumf`, `rsqrt`,
-    `clampf`, classifications of floats, loads and stores of `i4`, whose elements take one byte each, and
+    `clampf`, `absi`, `copysign`, `sincos`, counts of bits, classifications of floats, loads and stores of `i4`,
+    whose elements take one byte each, `memref.generic_atomic_rmw`, which becomes a load and a store, and
     `memref.copy`, which becomes loops.
 
     Example:
@@ -224,7 +302,7 @@ def ExpandScalars : Pass<"mica-reference-expand-scalars"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def ComputeNarrowFloats : Pass<"mica-reference-compute-narrow-floats"> {

@@ -18,9 +18,14 @@
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Tensor/TosaConversions.h"
 
+#include "mlir/Conversion/AsyncToLLVM/AsyncToLLVM.h"
+#include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
+#include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Async/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -33,6 +38,9 @@ using namespace mlir;
 using namespace mica;
 
 void mica::buildReferenceProgram(OpPassManager &pm) {
+  pm.addPass(createLowerSparseTensors());
+  pm.addPass(createTosaToMLProgram());
+  pm.addPass(createStoredGlobals());
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createReturnUpdates());
   pm.addNestedPass<func::FuncOp>(createSeparateTensors());
@@ -53,16 +61,20 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createForallToForLoopPass());
   functions.addPass(createLowerAffinePass());
+  functions.addPass(createConvertComplexToStandardPass());
   functions.addPass(createExpandScalars());
   functions.addPass(createComputeNarrowFloats());
   functions.addPass(createConvertVectorToSCFPass());
+  functions.addPass(createExpandVectors());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertAsyncToLLVMPass());
   // First to libm: to LLVM expm1 and log1p lose what is small (docs/UpstreamFindings.md).
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createConvertIndexToLLVMPass());
   // Before constants become LLVM's: a memref.dim whose index it does not know puts all sizes on the stack, once per turn of the loops around
   // it.
@@ -92,9 +104,16 @@ void mica::buildReferenceCode(OpPassManager &pm, ArrayRef<std::string> emulatedF
   bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   bufferize.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addPass(createNormalizeDynamicViews());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createSkipEmptyLoops());
+  pm.addPass(memref::createExpandReallocPass());
+  // Regions become functions, which end up in the runtime's hands (lib/Runtime/Helpers/Async.cpp).
+  pm.addPass(createAsyncFuncToAsyncRuntimePass());
+  pm.addPass(createAsyncToAsyncRuntimePass());
+  pm.addPass(createAsyncRuntimeRefCountingPass());
+  pm.addPass(createCallRuntime()); // their assertions
   ReferenceLowerDynamicAllocsOptions memory;
   memory.keepsAll = true;
   pm.addPass(createReferenceLowerDynamicAllocs(memory));

@@ -43,7 +43,7 @@ static bool isBuffer(Value value) { return isa<BaseMemRefType>(value.getType());
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// What a function does with one of its buffers. The call graph has no cycle.
+/// What a function does with one of its buffers.
 struct Fate {
   bool isStored = false;
   llvm::SmallDenseSet<unsigned> results; ///< those that are the buffer, or a view of it
@@ -70,8 +70,11 @@ static bool writes(Operation *op, Value buffer) {
   });
 }
 
-static Fate fateOf(Value buffer) {
+/// `active`: what is being followed already, further up in a recursion.
+static Fate fateOf(Value buffer, llvm::SmallDenseSet<Value> active = {}) {
   Fate fate;
+  if (!active.insert(buffer).second)
+    return fate;
   llvm::SmallDenseSet<Value> seen;
   SmallVector<Value> pending{buffer};
   while (!pending.empty()) {
@@ -97,7 +100,7 @@ static Fate fateOf(Value buffer) {
         fate.isStored |= !name.starts_with("print") && !name.starts_with("verify");
         continue;
       }
-      Fate inner = fateOf(callee.getArgument(use.getOperandNumber()));
+      Fate inner = fateOf(callee.getArgument(use.getOperandNumber()), active);
       fate.isStored |= inner.isStored;
       for (unsigned result : inner.results)
         pending.push_back(call.getResult(result));

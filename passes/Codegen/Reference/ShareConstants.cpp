@@ -34,7 +34,10 @@ struct ShareConstants : mica::impl::ShareConstantsBase<ShareConstants> {
         auto value = dyn_cast<ElementsAttr>(op.getValue());
         bool isLarge = value && isa<RankedTensorType>(op.getType()) &&
                        (value.getNumElements() > kMaxElementsInCode || isa<DenseResourceElementsAttr>(value));
-        if (isLarge && sched::elementBytes(value.getElementType()))
+        // Elements lie in the attribute without gaps, in memory at powers of two.
+        auto integer = value ? dyn_cast<IntegerType>(value.getElementType()) : IntegerType();
+        const bool hasGaps = integer && integer.getWidth() > 8 && !llvm::isPowerOf2_64(integer.getWidth());
+        if (isLarge && !hasGaps && sched::elementBytes(value.getElementType()))
           constants.push_back(op);
       });
     for (arith::ConstantOp op : constants) {

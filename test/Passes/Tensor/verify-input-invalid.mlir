@@ -45,7 +45,7 @@ func.func @element_type(%x: tensor<4xcomplex<f32>>) {
 
 // -----
 
-// expected-error @+1 {{function '@nothing' has no body; calls out of the program go to the runtime's helpers only}}
+// expected-error @+1 {{function '@nothing' has no body; calls out of the program go to the runtime's helpers}}
 func.func private @nothing(tensor<4xf32>)
 // One that is not called is no part of the program.
 func.func private @unused(tensor<4xf32>)

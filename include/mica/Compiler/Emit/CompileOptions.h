@@ -65,6 +65,8 @@ struct CompileOptions {
   std::string resume;        ///< "DIR" or "DIR:NNNN": go on from a recorded snapshot, in place of an input
   /// Lowers without any optimising pass (passes/Codegen/Reference), instead of by the pipeline.
   bool plain = false;
+  /// Set with `plain`: why the program has no kernels ("" where the user wanted none), and "model.mlir:3:8" or "".
+  std::string hostReason, hostSource;
   /// Pipelines that run when the passes of a phase are done: "func.func(cse)" on the program.
   std::vector<std::pair<Phase, std::string>> addedPasses;
   bool debugInfo = false;           ///< print IR with locations

@@ -22,17 +22,42 @@
 #include "llvm/Support/ErrorOr.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace mica::compiler {
 
 class ErrorListener;
 
+/// Text for the standard error that is kept until it is known whether anybody should read it.
+class HeldText : public llvm::raw_ostream {
+public:
+  HeldText() : llvm::raw_ostream(/*unbuffered=*/true) {}
+  ~HeldText() override { release(); }
+  /// From now on, text is kept.
+  void hold() { isHeld = true; }
+  /// Prints what was kept; later text is printed at once.
+  void release();
+  /// The same without printing it.
+  void drop();
+
+private:
+  void write_impl(const char *text, size_t size) override;
+  uint64_t current_pos() const override { return position; }
+
+  bool isHeld = false;
+  uint64_t position = 0;
+  std::string kept;
+  std::mutex mutex;
+};
+
 /// A program and what its diagnostics need to show source lines.
 struct Input {
   std::shared_ptr<llvm::SourceMgr> sources;
+  std::shared_ptr<HeldText> said; ///< what `diagnostics` prints to
   /// Prints every diagnostic of the context to stderr as "file:line:col: error: ..." with the line and a caret.
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> diagnostics;
   std::shared_ptr<ErrorListener> errors; ///< what was said; beside it the tools say what to do

@@ -1,0 +1,19 @@
+// RUN: mica-opt %s --mica-reference-lower-sparse-tensors | FileCheck %s
+// RUN: echo 'func.func @dense(%%x: tensor<4xf32>) -> tensor<4xf32> { return %%x : tensor<4xf32> }' | mica-opt --mica-reference-lower-sparse-tensors | FileCheck %s --check-prefix=DENSE
+
+// No tensor is left, and no call but of functions that the passes write.
+#csr = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+// CHECK-LABEL: func.func private @entries
+// CHECK-NOT: sparse_tensor.convert
+// CHECK-NOT: tensor<
+// CHECK: func.call @_insert_dense_compressed
+// CHECK-NOT: tensor<
+// CHECK: llvm.extractvalue
+func.func private @entries(%t: tensor<3x4xf32>) -> index {
+  %s = sparse_tensor.convert %t : tensor<3x4xf32> to tensor<3x4xf32, #csr>
+  %n = sparse_tensor.number_of_entries %s : tensor<3x4xf32, #csr>
+  return %n : index
+}
+
+// A program without sparse tensors stays as it is.
+// DENSE: func.func @dense(%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
