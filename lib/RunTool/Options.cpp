@@ -231,6 +231,13 @@ FlagGroup compileFlags(Options &options) {
           o->compileFlags.push_back("-O" + value);
           return {};
         }},
+       {"--link", Value::Required, "LIB",
+        "a shared library that has functions the program declares and calls, as of mica-compile; may be given for "
+        "several",
+        [o](const std::string &value) {
+          o->compileFlags.push_back("--link=" + value);
+          return Status();
+        }},
        {"--transform", Value::Optional, "NAME",
         "runs the transform script @NAME of the file (default __transform_main) before compiling",
         [o](const std::string &value) -> Status {

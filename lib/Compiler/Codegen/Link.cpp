@@ -13,9 +13,15 @@
 #include "mica/Compiler/Codegen/Codegen.h"
 
 #include "mica/Support/Files.h"
+#include "mica/Support/Text.h"
 
 #include "lld/Common/Driver.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
@@ -50,7 +56,62 @@ static std::string runLinker(const std::vector<std::string> &arguments) {
   return messages.empty() ? "the linker says nothing" : llvm::StringRef(messages).trim().str();
 }
 
-Status compiler::linkProgram(const std::vector<std::string> &objectFiles, const std::string &output) {
+/// Adds the names that the shared library `path` defines.
+static Status addDefined(const std::string &path, llvm::StringSet<> &names) {
+  auto binary = llvm::object::ObjectFile::createObjectFile(path);
+  const auto *elf = binary ? llvm::dyn_cast<llvm::object::ELFObjectFileBase>(binary->getBinary()) : nullptr;
+  if (!elf) {
+    std::string problem = binary ? "not an ELF file" : llvm::toString(binary.takeError());
+    return Error{ErrorCode::InvalidInput, "--link=" + path + ": not a shared library: " + problem,
+                 "give a .so file for this machine"};
+  }
+  for (llvm::object::ELFSymbolRef symbol : elf->getDynamicSymbolIterators()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    if (flags && name && !(*flags & llvm::object::SymbolRef::SF_Undefined))
+      names.insert(*name);
+    llvm::consumeError(flags.takeError());
+    llvm::consumeError(name.takeError());
+  }
+  return Status::ok();
+}
+
+Status compiler::checkExternals(mlir::ModuleOp host, const std::vector<std::string> &libraries) {
+  std::vector<mlir::LLVM::LLVMFuncOp> called;
+  for (auto function : host.getOps<mlir::LLVM::LLVMFuncOp>())
+    if (function.isExternal() && !function.getName().starts_with("llvm.") &&
+        !mlir::SymbolTable::symbolKnownUseEmpty(function, host))
+      called.push_back(function);
+  if (called.empty())
+    return Status::ok();
+  llvm::StringSet<> defined;
+  for (const std::string &library : libraries)
+    MICA_RETURN_IF_ERROR(addDefined(library, defined));
+  for (const char *library : {"libm.so.6", "libc.so.6"})
+    if (std::string path = findSystemLibrary(library); !path.empty())
+      MICA_RETURN_IF_ERROR(addDefined(path, defined));
+  std::vector<std::string> missing;
+  for (mlir::LLVM::LLVMFuncOp function : called) {
+    if (defined.contains(function.getName()))
+      continue;
+    missing.push_back("@" + function.getName().str());
+    mlir::InFlightDiagnostic error = function.emitError()
+                                     << "function '@" << function.getName() << "' has no body, and ";
+    if (libraries.empty())
+      error << "no library is linked";
+    else
+      error << "none of the linked libraries has it (" << joinNames(libraries) << ")";
+  }
+  if (missing.empty())
+    return Status::ok();
+  return Error{
+      ErrorCode::InvalidInput,
+      "not linked: " + joinNames(missing) + (missing.size() == 1 ? " is" : " are") + " undefined",
+      "give the library: --link=lib.so. A declaration with llvm.emit_c_interface is looked for as _mlir_ciface_NAME"};
+}
+
+Status compiler::linkProgram(const std::vector<std::string> &objectFiles, const std::string &output,
+                             const std::vector<std::string> &libraries) {
   std::vector<std::string> arguments = {
       "ld.lld", "-shared",    "--hash-style=gnu", "--gc-sections", "--as-needed",    "-z", "noexecstack", "-z",
       "relro",  "--build-id", "-soname",          "program.so",    "--no-undefined", "-o", output};
@@ -61,6 +122,10 @@ Status compiler::linkProgram(const std::vector<std::string> &objectFiles, const 
       return Error{ErrorCode::Unsupported, std::string("cannot find ") + library + ", which programs are linked with",
                    "install the C library's run-time package (libc6)"};
     arguments.push_back(path);
+  }
+  for (const std::string &library : libraries) {
+    arguments.push_back(library);
+    arguments.push_back("-rpath=" + llvm::sys::path::parent_path(library).str());
   }
   const std::string problem = runLinker(arguments);
   if (problem.empty())

@@ -185,6 +185,7 @@ Status Compilation::afterKernel() {
 
 Status Compilation::generate() {
   units = codeUnits(program());
+  MICA_RETURN_IF_ERROR(checkExternals(*units.back().module, options.libraries));
   // Plain code is of one level, whatever the others are compared with: neither slow nor clever.
   const int level = options.plain ? std::min(options.optLevel, 1) : options.optLevel;
   // The texts of the record are made beside the code.
@@ -244,6 +245,8 @@ Status Compilation::emitText() {
 
 Status Compilation::finish() {
   double start = now();
+  if (!options.libraries.empty())
+    artifact->manifest.options["link"] = llvm::join(options.libraries, "\n");
   MICA_RETURN_IF_ERROR(artifact->link());
   objectTimes.push_back({"link", now() - start});
   start = now();

@@ -416,12 +416,20 @@ void ArtifactFiles::addObject(const std::string &name) {
     objects.push_back(name);
 }
 
+std::vector<std::string> compiler::linkedLibraries(const artifact::Manifest &manifest) {
+  std::vector<std::string> libraries;
+  if (auto found = manifest.options.find("link"); found != manifest.options.end())
+    for (llvm::StringRef path : llvm::split(found->second, '\n'))
+      libraries.push_back(path.str());
+  return libraries;
+}
+
 Status ArtifactFiles::link() {
   std::vector<std::string> files;
   for (const std::string &object : objects)
     files.push_back(fileOf(object).string());
   std::string program(artifact::kProgramFile);
-  MICA_RETURN_IF_ERROR(linkProgram(files, (root / program).string()));
+  MICA_RETURN_IF_ERROR(linkProgram(files, (root / program).string(), linkedLibraries(manifest)));
   MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(root / program));
   return note(program, std::move(hash), objects, "mica-compile: LLD");
 }

@@ -28,6 +28,9 @@
 
 namespace mica::compiler {
 
+/// Shared libraries that a program was linked with (--link); its options keep their paths.
+std::vector<std::string> linkedLibraries(const artifact::Manifest &manifest);
+
 class ArtifactFiles {
 public:
   /// Files go to `root`. The manifest is empty.

@@ -228,7 +228,7 @@ Result<size_t> RebuildCommit::restoreAll() {
     std::vector<std::string> objects;
     for (const std::string &object : record.inputs)
       objects.push_back(placeOf(object));
-    MICA_RETURN_IF_ERROR(linkProgram(objects, (folder / program).string()));
+    MICA_RETURN_IF_ERROR(linkProgram(objects, (folder / program).string(), linkedLibraries(before)));
     files.push_back(program);
   }
   for (const artifact::FileRecord &record : now.files) {

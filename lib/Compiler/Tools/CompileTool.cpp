@@ -128,6 +128,18 @@ static FlagGroup outputFlags(ToolOptions &options) {
           o->compile.optLevel = static_cast<int>(level);
           return {};
         }},
+       {"--link", Value::Required, "LIB",
+        "a shared library that has functions the program declares and calls (once per library); the program finds it "
+        "at run time where it lies now",
+        [o](const std::string &value) -> Status {
+          std::error_code code;
+          const std::filesystem::path path = std::filesystem::canonical(value, code);
+          if (code)
+            return Error{ErrorCode::NotFound, "--link=" + value + ": " + code.message(),
+                         "give the path of a .so file"};
+          o->compile.libraries.push_back(path.string());
+          return {};
+        }},
        {"--transform", Value::Optional, "NAME",
         "runs the transform script @NAME of the file (default __transform_main); without it scripts are removed",
         [o](const std::string &value) -> Status {

@@ -67,8 +67,14 @@ Result<std::string> assemble(llvm::StringRef assembly, const CodeTarget &target,
 /// Whether an ELF object (its bytes) defines a symbol.
 bool definesSymbol(llvm::StringRef object, llvm::StringRef symbol);
 
-/// Links object files to a shared library that exports their mica_* symbols and needs libm and libc.
-Status linkProgram(const std::vector<std::string> &objectFiles, const std::string &output);
+/// Links object files to a shared library that exports their mica_* symbols and needs libm, libc and `libraries`, which
+/// the dynamic linker looks for where they lie now.
+Status linkProgram(const std::vector<std::string> &objectFiles, const std::string &output,
+                   const std::vector<std::string> &libraries = {});
+
+/// Fails if `host` (LLVM dialect) calls a function without a body that neither libm, libc nor `libraries` have, with an
+/// error at its declaration.
+Status checkExternals(mlir::ModuleOp host, const std::vector<std::string> &libraries);
 
 /// Links an object of AMD's, the bytes `object`, to a code object as its loaders take it, `output`. Not on several threads at once.
 Status linkCodeObject(llvm::StringRef object, const std::string &output);

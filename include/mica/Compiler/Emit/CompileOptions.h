@@ -67,6 +67,8 @@ struct CompileOptions {
   bool plain = false;
   /// Set with `plain`: why the program has no kernels ("" where the user wanted none), and "model.mlir:3:8" or "".
   std::string hostReason, hostSource;
+  /// Shared libraries that functions without a body are looked for in.
+  std::vector<std::string> libraries;
   /// Pipelines that run when the passes of a phase are done: "func.func(cse)" on the program.
   std::vector<std::pair<Phase, std::string>> addedPasses;
   bool debugInfo = false;           ///< print IR with locations
