@@ -35,7 +35,7 @@ using namespace mlir;
 using namespace mica;
 
 /// Batch loops of size 1 of a contraction; the others say what kind of product it is.
-static llvm::SmallVector<unsigned, 2> unitBatchLoops(linalg::GenericOp op) {
+static llvm::SmallVector<unsigned, 2> unitBatchLoops(linalg::LinalgOp op) {
   FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(op);
   if (failed(dims) || dims->m.empty() || dims->n.empty())
     return {};
@@ -50,7 +50,7 @@ static bool followsProduct(linalg::GenericOp op) {
     if (!def || !operand->get().hasOneUse() || !op.getMatchingIndexingMap(operand).isIdentity())
       return false;
     if (OpClass opClass = classify(def); opClass >= OpClass::Pooling)
-      return opClass != OpClass::Contraction || unitBatchLoops(cast<linalg::GenericOp>(def.getOperation())).empty();
+      return opClass != OpClass::Contraction || unitBatchLoops(def).empty();
     auto generic = dyn_cast<linalg::GenericOp>(def.getOperation());
     return generic && classify(generic) == OpClass::Elementwise && followsProduct(generic);
   });

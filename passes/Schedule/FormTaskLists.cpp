@@ -330,7 +330,7 @@ LogicalResult HostFunction::convertOp(Operation *op) {
     return success();
   }
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-    Value source = dim.getSource();
+    Value source = dim->getOperand(0); // a buffer by now, which dim.getSource() does not take
     Value size;
     if (isa<MemRefType>(source.getType()))
       size = memref::DimOp::create(builder, loc, source, dim.getIndex());
@@ -364,7 +364,7 @@ LogicalResult HostFunction::convertOp(Operation *op) {
     return success();
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
-    Value source = extract.getTensor();
+    Value source = extract->getOperand(0); // as above
     if (!isa<BlockArgument>(source) || !isa<func::FuncOp>(source.getParentBlock()->getParentOp()))
       sched::WaitOp::create(builder, loc);
     Value element = memref::LoadOp::create(builder, loc, source, extract.getIndices());
