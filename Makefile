@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all demo tools test test-long fuzz bench gpu-pack format check-format install package clean help
+.PHONY: all demo tools test test-long test-checked fuzz bench gpu-pack format check-format install package clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j$(JOBS)
@@ -12,7 +12,8 @@ help:
 	@echo "make tools      build the tools and libmica alone"
 	@echo "make demo       build these, then compile, run and check the example models (docs/examples)"
 	@echo "make test       build, then all tests; last line: N passed, N failed"
-	@echo "make test-long  soaks and long fuzzing"
+	@echo "make test-long  soaks, long fuzzing, and the tests with assertions"
+	@echo "make test-checked  all tests in a build with assertions (build-checked)"
 	@echo "make fuzz       every fuzzer for MINUTES=5, with sanitizers"
 	@echo "make bench      test/Bench against OpenBLAS and oneDNN, JSON in $(BUILD)/bench"
 	@echo "make gpu-pack   build/gpu-pack: a folder that runs programs on a bare machine with a GPU (docs/GpuResults.md)"
@@ -41,8 +42,13 @@ test: all
 	@python3 tools/scripts/run_tests.py $(BUILD)
 
 MINUTES ?= 5
-test-long: fuzz
+test-long: fuzz test-checked
 	@MICA_TEST_LONG=1 python3 tools/scripts/run_tests.py $(BUILD)
+
+test-checked: | packages
+	@cmake --preset checked $(CMAKE_FLAGS) > /dev/null
+	@ninja -C build-checked -j$(JOBS)
+	@python3 tools/scripts/run_tests.py build-checked
 
 fuzz: all
 	@tools/scripts/bootstrap.sh std fuzz

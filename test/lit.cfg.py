@@ -23,6 +23,8 @@ config.environment["NO_COLOR"] = "1"
 
 if config.enable_compiler:
     config.available_features.add("compiler")
+if config.asserts:
+    config.available_features.add("asserts")
 if config.sanitize:
     config.available_features.add("sanitizer")
 # The style file is written for clang-format 14; other versions format some constructs otherwise.

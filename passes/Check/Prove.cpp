@@ -25,6 +25,9 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-check-prove"
 
 namespace mica {
 #define GEN_PASS_DEF_PROVECHECKSPASS
@@ -350,6 +353,7 @@ struct ProveChecksPass : mica::impl::ProveChecksPassBase<ProveChecksPass> {
         holds = prover.holds(division);
       else
         holds = prover.holds(cast<check::ShiftableOp>(op));
+      LDBG() << (holds ? "proved: " : "not proved: ") << *op;
       if (holds)
         proved.push_back(op);
     }

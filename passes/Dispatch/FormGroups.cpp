@@ -25,6 +25,9 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-dispatch-form-groups"
 
 namespace mica {
 #define GEN_PASS_DEF_FORMGROUPS
@@ -72,7 +75,12 @@ static void mergeGroups(Block &block, GroupGraph &graph, bool prologues) {
         GroupGraph::Group &group = graph.groupOf(&op), &other = graph.groupOf(producer);
         if (&group == &other || !isKernelWork(producer))
           continue;
-        if (!reasonAgainstSharing(opsOf(other, group), prologues).empty() || !graph.staysConvex(other, group))
+        StringRef reason = reasonAgainstSharing(opsOf(other, group), prologues);
+        if (reason.empty() && !graph.staysConvex(other, group))
+          reason = "another kernel has to run between them";
+        LDBG() << (reason.empty() ? "joins " : "keeps apart ") << producer->getName() << " at " << producer->getLoc()
+               << " and " << op.getName() << " at " << op.getLoc() << (reason.empty() ? "" : ": ") << reason;
+        if (!reason.empty())
           continue;
         // A transpose that keeps rows apart from what makes its operand may be where a product takes both in.
         if (prologues)

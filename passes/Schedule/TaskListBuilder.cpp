@@ -20,6 +20,11 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/DebugLog.h"
+
+#include <cassert>
+
+#define DEBUG_TYPE "mica-schedule-form-task-lists"
 
 using namespace mlir;
 using namespace mica;
@@ -138,8 +143,12 @@ LogicalResult ListBuilder::placeMemories(sched::TaskListOp list) {
     return list.emitError() << "the arena for " << lifetimes.size()
                             << " buffers takes more bytes than can be counted; use smaller tensors";
   const ArenaPlan &plan = *planned;
-  for (auto [memory, offset] : llvm::zip_equal(placed, plan.offsets))
+  assert(plan.offsets.size() == placed.size() && "one offset per buffer");
+  for (auto [memory, offset] : llvm::zip_equal(placed, plan.offsets)) {
     memory->offset = offset;
+    LDBG() << list.getSymName() << ": " << memory->root.getType() << " at " << memory->root.getLoc() << ", tasks "
+           << memory->writer << " to " << memory->lastUse() << ": offset " << offset;
+  }
   list.setArenaBytes(plan.bytes);
   int64_t sum = 0;
   for (const BufferLifetime &lifetime : lifetimes)

@@ -32,6 +32,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-tensor-cover-outputs"
 
 namespace mica {
 #define GEN_PASS_DEF_COVEROUTPUTS
@@ -292,6 +295,7 @@ public:
     });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : partial) {
+      LDBG() << "does not write its output whole: " << op->getName() << " at " << op->getLoc();
       // Nothing is written; a slice of such an output may lie outside of it, as each of one without elements does.
       auto isEmpty = [](Value init) {
         return llvm::is_contained(cast<RankedTensorType>(init.getType()).getShape(), 0);

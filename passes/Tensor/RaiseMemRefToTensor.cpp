@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 //   linalg.exp ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)     %1 = linalg.exp ins(%x) outs(%0) -> tensor<4xf32>
-//   affine.for %i = 0 to 4 {                                        %2 = mica_sched.buffer_region reads(%1) updates(%y) {
+//   affine.for %i = 0 to 4 {                                        %2 = mica_sched.buffer_region reads(%1) ... {
 //     %v = memref.load %a[%i] ...                              =>     affine.for %i = 0 to 4 { ... }
 //     memref.store %v, %y[%i] ...                                   } -> tensor<4xf32>
 //   }
@@ -35,6 +35,9 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-tensor-raise-memref-to-tensor"
 
 namespace mica {
 #define GEN_PASS_DEF_RAISEMEMREFTOTENSOR
@@ -84,7 +87,7 @@ static void inlineCalls(func::FuncOp function) {
 }
 
 /// A helper that is declared on tensors takes buffers, as it does below tensors:
-///   %u = tensor.cast %t : tensor<4xf32> to tensor<*xf32>     %m = bufferization.to_buffer %t : tensor<4xf32> to memref<4xf32>
+///   %u = tensor.cast %t : tensor<4xf32> to tensor<*xf32>     %m = bufferization.to_buffer %t : .. to memref<4xf32>
 ///   call @printMemrefF32(%u)                             =>  %u = memref.cast %m : memref<4xf32> to memref<*xf32>
 static void takeBuffers(func::FuncOp helper) {
   auto bufferOf = [](Type type) -> Type {
@@ -563,6 +566,7 @@ public:
         function.erase();
         continue;
       }
+      LDBG() << "raises " << function.getName();
       if (failed(FunctionLifter(function).lift()))
         return signalPassFailure();
     }

@@ -19,6 +19,7 @@
 #include "lib/Compiler/Emit/CompileLog.h"
 #include "lib/Compiler/Record/OptReproducer.h"
 #include "lib/Compiler/Record/PassLog.h"
+#include "lib/Compiler/Tools/DebugOutput.h"
 #include "mica/Compiler/Emit/CheckIds.h"
 #include "mica/Compiler/Index/RecordIndex.h"
 #include "mica/Compiler/Input/Input.h"
@@ -363,7 +364,9 @@ void OptCall::parseFlags() {
   registerAllPasses();
   registerAllDialects(registry);
   llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << versionText() << "\n"; });
+  registerDebugOptions();
   std::tie(inputName, outputName) = registerAndParseCLIOptions(argc, argv, "Mica's pass driver\n", registry);
+  applyDebugOptions();
 }
 
 OptCall::ExitCode OptCall::applyLogFlag() {

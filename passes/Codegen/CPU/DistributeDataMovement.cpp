@@ -10,7 +10,7 @@
 //
 //   linalg.generic { yield %zero } outs(%o)                   scf.forall (%r) = (0) to (64) step (8) {
 //   %s = memref.subview %o[2, 0] [60, 32] [1, 1]       ->       linalg.generic { yield %zero } outs(rows %r .. of %o)
-//   linalg.generic { yield %in } ins(%a) outs(%s)               linalg.generic { yield %in } ins(the same rows less 2 of %a) ..
+//   linalg.generic { yield %in } ins(%a) outs(%s)               linalg.generic { yield %in } ins(these rows less 2 of %a) ..
 //                                                             } {mica.distribute}
 //
 // So a copy over what an earlier one has written stays behind it, in the same share.
@@ -32,6 +32,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-cpu-distribute-data-movement"
 
 namespace mica {
 #define GEN_PASS_DEF_DISTRIBUTEDATAMOVEMENTPASS
@@ -134,6 +137,7 @@ private:
       // Steps of the contiguous dimension are long enough to be worth a loop.
       int64_t rows = std::max<int64_t>(1, kStepElements / std::max<int64_t>(inner, 1));
       int64_t steps = llvm::divideCeilSigned(size, rows);
+      LDBG() << "along dimension " << dim << " there are " << steps << " steps of " << rows << " rows";
       if (steps <= best)
         continue;
       best = steps;

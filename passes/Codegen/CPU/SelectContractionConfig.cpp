@@ -23,6 +23,9 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-cpu-select-contraction-config"
 
 namespace mica {
 #define GEN_PASS_DEF_CPUSELECTCONTRACTIONCONFIGPASS
@@ -130,6 +133,7 @@ struct CPUSelectContractionConfigPass : mica::impl::CPUSelectContractionConfigPa
       return;
     }
     const codegen::ContractionConfigAttr config = plan->toAttr(&getContext());
+    LDBG() << func.getName() << ": " << config;
     remark::passed(op.getLoc(), remark::RemarkOpts::name("planned").category("contraction"))
         << remark::add("{0}", config.describe()) << remark::metric("Strategy", config.describe());
     op->setAttr(codegen::kLoweringConfigAttr, config);

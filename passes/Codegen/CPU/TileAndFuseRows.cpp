@@ -41,6 +41,9 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-cpu-tile-and-fuse-rows"
 
 namespace mica {
 #define GEN_PASS_DEF_TILEANDFUSEROWSPASS
@@ -429,6 +432,7 @@ struct TileAndFuseRowsPass : mica::impl::TileAndFuseRowsPassBase<TileAndFuseRows
     if (func.isExternal() || func->hasAttr("mica_sched.strategy"))
       return;
     StringRef reason = RowTiler(func, rowElements, blockElements, shareElements).run();
+    LDBG() << func.getName() << ": " << (reason.empty() ? "tiled" : reason);
     if (!reason.empty() && reason != kNothing && hasLoops(func))
       remarkOn(func, reason);
     func->setAttr("mica_sched.strategy",

@@ -26,6 +26,11 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/DebugLog.h"
+
+#include <cassert>
+
+#define DEBUG_TYPE "mica-codegen-allocate-scratch"
 
 namespace mica {
 #define GEN_PASS_DEF_ALLOCATESCRATCHPASS
@@ -142,6 +147,11 @@ int64_t packTemporaries(MutableArrayRef<Temporary *> temporaries) {
     }
     temporary->offset = offset;
     placed.push_back(temporary);
+    assert(llvm::none_of(rivals,
+                         [&](Temporary *other) {
+                           return offset < other->offset + *other->bytes && other->offset < offset + *temporary->bytes;
+                         }) &&
+           "temporaries that are needed at the same time lie apart");
     total = std::max<int64_t>(total, llvm::alignTo(offset + *temporary->bytes, kAlignment));
   }
   return total;
@@ -205,6 +215,8 @@ struct AllocateScratchPass : mica::impl::AllocateScratchPassBase<AllocateScratch
     int64_t onStack = 0;
     SmallVector<Temporary *> inScratch;
     for (Temporary &temporary : temporaries) {
+      LDBG() << temporary.op.getType() << " at " << temporary.op.getLoc() << ": " << temporary.bytes.value_or(-1)
+             << " bytes, needed from " << temporary.begin << " to " << temporary.end;
       if (!temporary.bytes) {
         freeAtEndOfBlock(temporary.op);
         continue;
@@ -232,6 +244,7 @@ struct AllocateScratchPass : mica::impl::AllocateScratchPassBase<AllocateScratch
       return signalPassFailure();
     Value scratch = func.getArgument(position);
     for (Temporary *temporary : inScratch) {
+      LDBG() << temporary->op.getType() << " at " << temporary->op.getLoc() << ": offset " << temporary->offset;
       rewriter.setInsertionPointToStart(&entry);
       Location loc = temporary->op.getLoc();
       auto type = MemRefType::get(temporary->shape, temporary->op.getType().getElementType());

@@ -37,6 +37,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-codegen-distribute"
 
 namespace mica {
 #define GEN_PASS_DEF_DISTRIBUTEPASS
@@ -188,6 +191,7 @@ struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
       if (limit && grid)
         grid = std::max<int64_t>(1, std::min<int64_t>(*grid, limit.getInt()));
     }
+    LDBG() << func.getName() << ": " << (serial ? "serial" : "divided") << ", useful shares " << grid.value_or(-1);
     func->setAttr("mica_sched.grid", IntegerAttr::get(IntegerType::get(&getContext(), 64), grid.value_or(-1)));
 
     // Loops over sub-blocks that no strategy distributes run in order.

@@ -25,6 +25,9 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-codegen-fuse-elementwise"
 
 namespace mica {
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS
@@ -109,6 +112,7 @@ struct FuseElementwisePass : mica::impl::FuseElementwisePassBase<FuseElementwise
       if (!op.hasPureTensorSemantics() || op->hasOneUse() || op->use_empty() || !isCheap(op, maxRepeatedOps) ||
           !hasFusableReaders(op))
         continue;
+      LDBG() << "repeats for each reader: " << op->getName() << " at " << op->getLoc();
       SmallVector<OpOperand *> uses;
       for (OpOperand &use : op->getUses())
         uses.push_back(&use);

@@ -20,6 +20,11 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/DebugLog.h"
+
+#include <cassert>
+
+#define DEBUG_TYPE "mica-codegen-vectorize-loops"
 
 using namespace mlir;
 using namespace mica::cpu;
@@ -384,8 +389,10 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
         ops.push_back(generic);
         continue;
       }
-      if (!llvm::all_of(ops, [&](linalg::GenericOp op) { return areIndependent(next, op); }))
+      if (!llvm::all_of(ops, [&](linalg::GenericOp op) { return areIndependent(next, op); })) {
+        LDBG() << "the nest ends before " << next->getName() << " at " << next->getLoc();
         break;
+      }
     }
   }
 
@@ -399,6 +406,7 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
           !llvm::all_of(ops, [&](linalg::GenericOp op) { return isVectorizableAlong(op, dim); }))
         continue;
       double cost = costAlong(ops, dim, size);
+      LDBG() << ops.size() << " ops along loop " << dim << " cost " << cost;
       // Of equals the inner one: its elements are next to each other.
       if (!best || cost <= bestCost)
         best = dim, bestCost = cost;
@@ -417,7 +425,9 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
   for (linalg::GenericOp op : ops) {
     GroupMember &member = group.members.emplace_back();
     member.op = op;
-    member.firstReduction = *firstReduction(op, group.order);
+    std::optional<unsigned> reductions = firstReduction(op, group.order);
+    assert(reductions && "an op whose loops have another order has left the group");
+    member.firstReduction = *reductions;
     if (op.getNumReductionLoops() > 0) {
       member.reductions = findReductions(op);
       member.argCompare = findArgCompare(op);

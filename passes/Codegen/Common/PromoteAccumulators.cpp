@@ -28,6 +28,9 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-codegen-promote-accumulators"
 
 namespace mica {
 #define GEN_PASS_DEF_PROMOTEACCUMULATORSPASS
@@ -203,6 +206,7 @@ struct PromoteAccumulatorsPass : mica::impl::PromoteAccumulatorsPassBase<Promote
     });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : found) {
+      LDBG() << "sums in f32: " << op->getName() << " at " << op->getLoc();
       auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
       if (!generic) {
         rewriter.setInsertionPoint(op);

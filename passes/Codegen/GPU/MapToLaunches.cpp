@@ -10,10 +10,10 @@
 //   host      no effect on memory, and all it uses is known to the host        stays
 //   late      no effect on memory, but something it uses only a launch knows   becomes part of the launches that use it
 //   parallel  a structured op or parallel loop over sizes that the host knows  a launch, a thread per iteration
-//   group     ops that a plan puts together, the last of which comes here      a launch, a team of threads per row (row groups)
-//                                                                              or tile of the results (products)
+//   group     ops that a plan puts together, the last of which comes here      a launch, a team of threads per row
+//                                                                              (row groups) or tile (products)
 //   loop      a loop or conditional of the host around such                    stays, its operations in turn
-//   serial    everything else                                                  with its neighbours, a launch of one thread
+//   serial    everything else                                                  a launch of one thread, with others
 //
 // What a serial operation gives to a later launch is stored in a buffer of one element, and loaded there.
 //
@@ -40,6 +40,9 @@
 #include "mlir/Interfaces/TilingInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-gpu-map-to-launches"
 
 namespace mica {
 #define GEN_PASS_DEF_MAPTOLAUNCHESPASS
@@ -680,6 +683,7 @@ struct MapToLaunchesPass : mica::impl::MapToLaunchesPassBase<MapToLaunchesPass> 
       before.erase();
       return signalPassFailure();
     }
+    LDBG() << func.getName() << ": " << (failed(formed) ? former.reason : "mapped");
     if (failed(formed)) {
       func.getBody().takeBody(before.getBody());
       func->setAttr(mica::codegen::kHostReasonAttr, StringAttr::get(&getContext(), former.reason));

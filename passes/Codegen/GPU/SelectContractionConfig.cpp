@@ -17,6 +17,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-gpu-select-contraction-config"
 
 namespace mica {
 #define GEN_PASS_DEF_GPUSELECTCONTRACTIONCONFIGPASS
@@ -61,6 +64,8 @@ private:
       std::optional<ContractionPlan> chosen =
           planContraction(group->product, Device{computeCapability, workgroupBytes, allowTf32}, givenUp, isSmall);
       Location loc = run[at]->getLoc();
+      LDBG() << group->ops().size() << " ops at " << loc << ": " << givenUp.size() << " strategies given up, "
+             << (chosen ? mica::codegen::stringifyGpuContractionStrategy(chosen->strategy) : "none chosen");
       for (auto [i, each] : llvm::enumerate(givenUp)) {
         StringRef instead = i + 1 < givenUp.size()
                                 ? mica::codegen::stringifyGpuContractionStrategy(givenUp[i + 1].strategy)

@@ -26,6 +26,9 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "mica-gpu-split-reductions"
 
 namespace mica {
 #define GEN_PASS_DEF_SPLITREDUCTIONSPASS
@@ -326,6 +329,10 @@ struct SplitReductionsPass : mica::impl::SplitReductionsPassBase<SplitReductions
       std::optional<RowGroup> group = groupAround(op, 0, 0, begin, why);
       // Where there is none, mica-gpu-select-reduction-config says why.
       std::optional<Cut> cut = group ? cutOf(op, *group, why) : cutOfColumns(op);
+      LDBG() << op->getName() << " at " << op->getLoc() << ": "
+             << (cut           ? std::to_string(cut->parts) + " parts"
+                 : why.empty() ? "not a row's"
+                               : why);
       if (!group && !cut)
         continue;
       if (!cut) {
