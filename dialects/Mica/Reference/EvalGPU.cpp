@@ -28,11 +28,16 @@ namespace {
 // Launches
 //===------------------------------------------------------------------------------------------------------------===//
 
-FailureOr<Dim3> dimensions(Operation *op, const Evaluator &evaluator, gpu::KernelDim3 values, StringRef what) {
+/// What is given for the operand `value` of `op`. The frame may have forgotten it: it dies here.
+const Tensor &given(Operation *op, Operands in, Value value) {
+  return in[llvm::find(op->getOperands(), value) - op->operand_begin()];
+}
+
+FailureOr<Dim3> dimensions(Operation *op, Operands in, gpu::KernelDim3 values, StringRef what) {
   Dim3 sizes;
   const std::array<Value, 3> axes = {values.x, values.y, values.z};
   for (auto [i, value] : llvm::enumerate(axes)) {
-    sizes[i] = evaluator.lookup(value).value().i;
+    sizes[i] = given(op, in, value).value().i;
     if (sizes[i] < 1)
       return op->emitError() << "the " << what << " has the size " << sizes[i] << " in dimension "
                              << StringRef("xyz").substr(i, 1);
@@ -95,17 +100,17 @@ void addToken(Operation *op, Results &out) {
     out.push_back(Tensor::index(0));
 }
 
-LogicalResult evalLaunchFunc(gpu::LaunchFuncOp op, Operands, Results &out, Evaluator &evaluator) {
+LogicalResult evalLaunchFunc(gpu::LaunchFuncOp op, Operands in, Results &out, Evaluator &evaluator) {
   auto kernel = evaluator.symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(op, op.getKernelAttr());
   if (!kernel)
     return op.emitError() << "no gpu.func " << op.getKernelAttr() << " is in sight";
-  FailureOr<Dim3> grid = dimensions(op, evaluator, op.getGridSizeOperandValues(), "grid");
-  FailureOr<Dim3> block = dimensions(op, evaluator, op.getBlockSizeOperandValues(), "block");
+  FailureOr<Dim3> grid = dimensions(op, in, op.getGridSizeOperandValues(), "grid");
+  FailureOr<Dim3> block = dimensions(op, in, op.getBlockSizeOperandValues(), "block");
   if (failed(grid) || failed(block))
     return failure();
   SmallVector<Tensor> args;
   for (Value operand : op.getKernelOperands())
-    args.push_back(evaluator.lookup(operand).materialized());
+    args.push_back(given(op, in, operand));
   LogicalResult status =
       launchGrid(op, *grid, *block, kernel.getWorkgroupAttributions(), evaluator, [&](ArrayRef<Tensor> shared) {
         SmallVector<Tensor> all(args), none;
@@ -120,11 +125,11 @@ LogicalResult evalLaunchFunc(gpu::LaunchFuncOp op, Operands, Results &out, Evalu
   return status;
 }
 
-LogicalResult evalLaunch(gpu::LaunchOp op, Operands, Results &out, Evaluator &evaluator) {
+LogicalResult evalLaunch(gpu::LaunchOp op, Operands in, Results &out, Evaluator &evaluator) {
   if (op.hasClusterSize())
     return op.emitError() << "the reference evaluator does not know clusters";
-  FailureOr<Dim3> grid = dimensions(op, evaluator, op.getGridSizeOperandValues(), "grid");
-  FailureOr<Dim3> block = dimensions(op, evaluator, op.getBlockSizeOperandValues(), "block");
+  FailureOr<Dim3> grid = dimensions(op, in, op.getGridSizeOperandValues(), "grid");
+  FailureOr<Dim3> block = dimensions(op, in, op.getBlockSizeOperandValues(), "block");
   if (failed(grid) || failed(block))
     return failure();
   LogicalResult status =
@@ -370,10 +375,10 @@ FailureOr<Tensor> evalBroadcast(gpu::SubgroupBroadcastOp op, Operands in, Evalua
 // Memory and streams
 //===------------------------------------------------------------------------------------------------------------===//
 
-LogicalResult evalAlloc(gpu::AllocOp op, Operands, Results &out, Evaluator &evaluator) {
+LogicalResult evalAlloc(gpu::AllocOp op, Operands in, Results &out, Evaluator &evaluator) {
   SmallVector<Tensor> sizes;
   for (Value size : op.getDynamicSizes())
-    sizes.push_back(evaluator.lookup(size));
+    sizes.push_back(given(op, in, size));
   ArrayRef<Tensor> dynamic = sizes;
   MemRefType type = op.getType();
   FailureOr<Tensor> cells = evaluator.allocate(op, *ElementType::of(type), fillDynamic(type.getShape(), dynamic));
@@ -384,8 +389,8 @@ LogicalResult evalAlloc(gpu::AllocOp op, Operands, Results &out, Evaluator &eval
   return success();
 }
 
-LogicalResult evalMemcpy(gpu::MemcpyOp op, Operands, Results &out, Evaluator &evaluator) {
-  const Tensor &from = evaluator.lookup(op.getSrc()), &to = evaluator.lookup(op.getDst());
+LogicalResult evalMemcpy(gpu::MemcpyOp op, Operands in, Results &out, Evaluator &) {
+  const Tensor &from = given(op, in, op.getSrc()), &to = given(op, in, op.getDst());
   if (from.shape() != to.shape())
     return op.emitError() << "shape mismatch: " << from.typeString() << " copied to " << to.typeString();
   to.store(from.loaded());
@@ -393,10 +398,10 @@ LogicalResult evalMemcpy(gpu::MemcpyOp op, Operands, Results &out, Evaluator &ev
   return success();
 }
 
-LogicalResult evalMemset(gpu::MemsetOp op, Operands, Results &out, Evaluator &evaluator) {
-  const Tensor &to = evaluator.lookup(op.getDst());
+LogicalResult evalMemset(gpu::MemsetOp op, Operands in, Results &out, Evaluator &) {
+  const Tensor &to = given(op, in, op.getDst());
   Tensor values(to.elementType(), to.shape());
-  std::fill_n(values.mutableData(), values.size(), evaluator.lookup(op.getValue()).value());
+  std::fill_n(values.mutableData(), values.size(), given(op, in, op.getValue()).value());
   to.store(values);
   addToken(op, out);
   return success();

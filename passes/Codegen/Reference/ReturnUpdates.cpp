@@ -25,6 +25,7 @@
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -85,6 +86,12 @@ static Fate fateOf(Value buffer, llvm::SmallDenseSet<Value> active = {}) {
       Operation *user = use.getOwner();
       if (isa<func::ReturnOp>(user)) {
         fate.results.insert(use.getOperandNumber());
+        continue;
+      }
+      if (auto launch = dyn_cast<gpu::LaunchFuncOp>(user)) {
+        auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernelAttr());
+        const unsigned first = launch.getKernelOperands().getBeginOperandIndex();
+        fate.isStored |= !kernel || fateOf(kernel.getArgument(use.getOperandNumber() - first), active).isStored;
         continue;
       }
       auto call = dyn_cast<func::CallOp>(user);

@@ -26,6 +26,8 @@ using namespace mica;
 
 void mica::buildSimProgram(OpPassManager &pm, const SimOptions &options) {
   pm.addPass(createGpuKernelOutliningPass());
+  // What kernels and the host store to arguments is what a run prints and compares.
+  pm.addPass(createReturnUpdates());
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   modules.addPass(createInlinerPass());
   modules.addPass(createExpandCollectives());
