@@ -51,6 +51,19 @@ static void addMilliseconds(JsonLine &json, double milliseconds) {
   json.addRaw("ms", llvm::StringRef(digits, end.ptr - digits));
 }
 
+/// "[1,0,2]"; works in a signal handler.
+static void appendCounts(TextSink &sink, std::initializer_list<int64_t> counts) {
+  llvm::StringRef separator = "[";
+  for (int64_t count : counts) {
+    char digits[24];
+    const std::to_chars_result end = std::to_chars(digits, digits + sizeof(digits), count);
+    sink.append(separator);
+    sink.append(llvm::StringRef(digits, end.ptr - digits));
+    separator = ",";
+  }
+  sink.append("]");
+}
+
 void compiler::appendRecord(TextSink &sink, const PassRecord &record, bool withTime) {
   JsonLine json(sink);
   json.add("position", record.position);
@@ -74,6 +87,11 @@ void compiler::appendRecord(TextSink &sink, const PassRecord &record, bool withT
     JsonLine kinds(json.key("kinds"));
     for (const auto &[kind, count] : record.kinds)
       kinds.add(kind, count);
+  }
+  if (!record.kindChanges.empty()) {
+    JsonLine kinds(json.key("kind_changes"));
+    for (const KindChange &change : record.kindChanges)
+      appendCounts(kinds.key(change.kind), {change.added, change.removed, change.changed});
   }
   if (!record.patterns.empty())
     json.add("patterns", record.patterns);

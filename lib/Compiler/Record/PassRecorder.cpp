@@ -91,6 +91,7 @@ using Thread = std::vector<Running>;
 struct Known {
   SnapshotArchive::Fingerprint snapshot;
   std::vector<uint64_t> trail;                 ///< of the snapshot; empty where it is a part's
+  SnapshotArchive::HeadCounts heads;           ///< likewise
   llvm::SmallVector<Operation *, 3> ancestors; ///< nearest first
   bool isOld = false;                          ///< of a pipeline that ended
 };
@@ -157,6 +158,8 @@ struct PassRecorder::State {
   const SnapshotArchive::Fingerprint *findKnown(Operation *op);
   /// The pack looked at `op`.
   void learn(Operation *op, const SnapshotArchive::Fingerprint &snapshot);
+  /// What `op` is before a pass runs on it.
+  SnapshotArchive::Fingerprint fingerprintBefore(Operation *op);
   void before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread);
   void after(Running running, Thread &thread, bool failed);
   void keep(PassRecord record);
@@ -237,12 +240,21 @@ const SnapshotArchive::Fingerprint *PassRecorder::State::findKnown(Operation *op
 }
 
 void PassRecorder::State::learn(Operation *op, const SnapshotArchive::Fingerprint &snapshot) {
-  auto add = [&](Operation *at, const SnapshotArchive::Fingerprint &seen, llvm::ArrayRef<uint64_t> trail) {
-    known.insert_or_assign(at, Known{seen, trail.vec(), ancestorsOf(at)});
-  };
-  add(op, snapshot, pack->trail());
   for (const auto &[part, seen] : pack->parts())
-    add(part, seen, {});
+    known.insert_or_assign(part, Known{seen, {}, {}, ancestorsOf(part)});
+  known.insert_or_assign(op, Known{snapshot, pack->trail().vec(), pack->headCounts(), ancestorsOf(op)});
+}
+
+SnapshotArchive::Fingerprint PassRecorder::State::fingerprintBefore(Operation *op) {
+  const SnapshotArchive::Fingerprint *seen = findKnown(op);
+  // The operations of a part are not counted, and have to be once it is worked on. The program is too large for that.
+  const bool counts = op != root && !(seen && !known.find(op)->second.heads.empty());
+  if (seen && !counts)
+    return *seen;
+  const SnapshotArchive::Fingerprint now =
+      counts ? pack->fingerprint(op) : pack->lookAround(op, [&](Operation *part) { return findKnown(part); });
+  learn(op, now);
+  return now;
 }
 
 void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread) {
@@ -259,10 +271,7 @@ void PassRecorder::State::before(Pass *pass, Operation *op, const PipelineNode *
   if (node && options.onPass)
     options.onPass(node->position, node->name, running.anchor);
   if (node && keepsEverySnapshot(options.mode)) {
-    const SnapshotArchive::Fingerprint *seen = findKnown(op);
-    running.before = seen ? *seen : pack->lookAround(op, [&](Operation *part) { return findKnown(part); });
-    if (!seen)
-      learn(op, *running.before);
+    running.before = fingerprintBefore(op);
   }
   if (node && crash) {
     std::optional<LastSnapshot> snapshot = newestWith(running.path);
@@ -326,11 +335,13 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
         SnapshotArchive::isStill(running.op, running.before->identity,
                                  isKnown ? llvm::ArrayRef<uint64_t>(it->second.trail) : llvm::ArrayRef<uint64_t>());
     const SnapshotArchive::Fingerprint now = isSame ? *running.before : pack->fingerprint(running.op);
+    if (isKnown && now.hash != running.before->hash && !it->second.heads.empty())
+      record.kindChanges = pack->kindChanges(it->second.heads);
     if (!isSame) {
       forget(running.op);
       learn(running.op, now);
     } else if (!isKnown) {
-      known.insert_or_assign(running.op, Known{now, {}, ancestorsOf(running.op)});
+      known.insert_or_assign(running.op, Known{now, {}, {}, ancestorsOf(running.op)});
     }
     record.changed = now.hash != running.before->hash;
     record.opsAfter = now.ops;

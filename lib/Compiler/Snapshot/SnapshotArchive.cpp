@@ -17,7 +17,9 @@
 #include "llvm/Support/xxhash.h"
 
 #include <cassert>
+#include <cstdlib>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include <unistd.h>
@@ -457,6 +459,48 @@ std::vector<std::pair<llvm::StringRef, int64_t>> SnapshotArchive::kinds() {
     result.push_back({kindNames[kind], std::exchange(kindUses[kind], 0)});
   llvm::sort(result);
   return result;
+}
+
+SnapshotArchive::HeadCounts SnapshotArchive::headCounts() const {
+  HeadCounts counts;
+  if (totals.ops != visited)
+    return counts;
+  counts.reserve(used.size());
+  for (unsigned number : used)
+    counts.push_back({number, uses[number]});
+  llvm::sort(counts);
+  return counts;
+}
+
+std::vector<KindChange> SnapshotArchive::kindChanges(const HeadCounts &before) const {
+  struct Sums {
+    int64_t before = 0, after = 0; ///< operations with heads of which the other side has fewer: how many more
+  };
+  std::map<llvm::StringRef, Sums> sums;
+  auto add = [&](unsigned number, int64_t more) {
+    Sums &sum = sums[kindNames[kindOfHead[number]]];
+    (more < 0 ? sum.before : sum.after) += std::abs(more);
+  };
+  const HeadCounts after = headCounts();
+  for (auto a = before.begin(), b = after.begin(); a != before.end() || b != after.end();) {
+    if (b == after.end() || (a != before.end() && a->first < b->first)) {
+      add(a->first, -static_cast<int64_t>(a->second));
+      ++a;
+    } else if (a == before.end() || b->first < a->first) {
+      add(b->first, b->second);
+      ++b;
+    } else {
+      if (const int64_t more = static_cast<int64_t>(b->second) - a->second)
+        add(a->first, more);
+      ++a, ++b;
+    }
+  }
+  std::vector<KindChange> changes;
+  for (const auto &[kind, sum] : sums) {
+    const int64_t changed = std::min(sum.before, sum.after);
+    changes.push_back({kind, sum.after - changed, sum.before - changed, changed});
+  }
+  return changes;
 }
 
 void SnapshotArchive::keep(llvm::StringRef name) {

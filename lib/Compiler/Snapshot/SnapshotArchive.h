@@ -28,6 +28,7 @@
 #define MICA_LIB_COMPILER_SNAPSHOT_SNAPSHOTARCHIVE_H
 
 #include "lib/Compiler/Snapshot/FingerprintTables.h"
+#include "mica/Compiler/Index/RecordTypes.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Location.h"
@@ -79,6 +80,12 @@ public:
   llvm::ArrayRef<uint64_t> trail() const { return seenTrail; }
   /// Whether identityOf(op) is `identity`, of a fingerprint() with this trail: known at the first 64 operations that are not what they were.
   static bool isStill(mlir::Operation *op, uint64_t identity, llvm::ArrayRef<uint64_t> trail);
+  /// How many operations have each head, sorted by head.
+  using HeadCounts = std::vector<std::pair<unsigned, unsigned>>;
+  /// Of what fingerprint() saw last. Empty where parts were known.
+  HeadCounts headCounts() const;
+  /// What fingerprint() saw last beside what it saw when headCounts() gave `before`, by name of the operations, sorted.
+  std::vector<KindChange> kindChanges(const HeadCounts &before) const;
   /// Operations by name in what fingerprint() saw last, sorted by name. Names live as long as the pack.
   std::vector<std::pair<llvm::StringRef, int64_t>> kinds();
   /// Adds what fingerprint() saw last as the snapshot `name`.

@@ -61,6 +61,12 @@ struct RecorderOptions {
   std::function<void(int position, llvm::StringRef pass, llvm::StringRef anchor)> onPass;
 };
 
+/// What became of the operations of one name, as far as their attributes, types and numbers of operands say.
+struct KindChange {
+  llvm::StringRef kind;
+  int64_t added = 0, removed = 0, changed = 0;
+};
+
 /// One run of one pass on one op.
 struct PassRecord {
   int position = 0;
@@ -75,6 +81,8 @@ struct PassRecord {
   int64_t opsBefore = -1, opsAfter = -1; ///< operations in the op, -1 where not counted
   /// Operations by name after a change, sorted by name; names are the recorder's.
   std::vector<std::pair<llvm::StringRef, int64_t>> kinds;
+  /// Those that changed, sorted by name; none where the operations before were not counted.
+  std::vector<KindChange> kindChanges;
   std::vector<RecordedRemark> remarks; ///< what the pass said
   std::string patterns;                ///< the file that lists the patterns applied; "" if none were
 };
