@@ -32,6 +32,8 @@ if shutil.which("clang-format"):
     version = subprocess.run(["clang-format", "--version"], capture_output=True, text=True).stdout
     if re.search(r"version 14\.", version):
         config.available_features.add("clang-format")
+if shutil.which("clang-tidy-22"):
+    config.available_features.add("clang-tidy")
 # With its libraries, which a machine may have without the tool.
 llvm = os.path.dirname(config.llvm_tools_dir)
 if all(os.path.exists(os.path.join(llvm, f)) for f in ("bin/mlir-opt", "bin/mlir-runner", "lib/libmlir_runner_utils.so")):

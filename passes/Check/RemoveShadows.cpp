@@ -12,6 +12,7 @@
 #include "passes/Check/Passes.h"
 #include "passes/Check/Shadows.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mica {

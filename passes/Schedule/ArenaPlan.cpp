@@ -34,7 +34,7 @@ std::optional<ArenaPlan> mica::planArena(llvm::ArrayRef<BufferLifetime> buffers,
     if (!size)
       return std::nullopt;
     int64_t offset = 0;
-    auto place = live.begin();
+    auto *place = live.begin();
     for (; place != live.end() && place->offset - offset < *size; ++place)
       offset = std::max(offset, place->end);
     const std::optional<int64_t> end = checkedAdd(offset, *size);

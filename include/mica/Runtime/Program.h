@@ -28,7 +28,7 @@
 
 namespace mica {
 class MappedFile;
-}
+} // namespace mica
 
 namespace mica::runtime {
 

@@ -62,7 +62,7 @@ private:
   const Driver &driver;
   const std::string deviceName;
   const bool pools;
-  const Stream compute;
+  Stream compute;
   Stream copies = nullptr;
   Event uploaded = nullptr;
   bool uploadsOpen = false; ///< some that no launch waits for
