@@ -13,8 +13,8 @@ What must stay green says so in a comment in front of the RUN line or of the fir
 
   // MUTATION: stays green, REASON
 
-A marked line or function that fails is reported too: its mark is no longer true. Before that, every file is run with all
-passes, and must pass. Exit code 0 when there is nothing to report.
+A marked line or function that fails is reported too: its mark is no longer true. Before that, every file is run with
+all passes, and must pass. Exit code 0 when there is nothing to report.
 
   --only=REGEX    passes whose argument matches
   --share=K/N     every Nth pass, starting with the Kth (from 0)
@@ -96,8 +96,8 @@ class TestFile:
         self.requires = set(re.findall(r"REQUIRES:\s*(.*)", path.read_text()))
 
     def groups(self, argument):
-        """Lists of RUN lines, each of which must fail without the pass: a line that names it, and what reads its output. A file of
-        the pass's name that names it nowhere is about pipelines with the pass in them."""
+        """Lists of RUN lines, each of which must fail without the pass: a line that names it, and what reads its output.
+        A file of the pass's name that names it nowhere is about pipelines with the pass in them."""
         named = [names(run.text, argument) for run in self.runs]
         if not any(named) and self.path.name.split(".")[0] == argument:
             named = [re.search(r"\bmica-opt ", run.text) is not None for run in self.runs]
@@ -236,7 +236,7 @@ def check(checker, test, argument, passes):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--only", default="")
     parser.add_argument("--share", default="0/1")
