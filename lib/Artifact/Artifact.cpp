@@ -72,7 +72,7 @@ Status checkReplaceable(const fs::path &folder, bool force) {
     return {};
   if (!isArtifact(folder))
     return Error{ErrorCode::InvalidInput,
-                 folder.string() + " has files in it and is not an artifact (no " + std::string(kManifestFile) + ")",
+                 folder.string() + " is not empty and not an artifact (no " + std::string(kManifestFile) + ")",
                  "give another folder with -o; --force replaces artifacts only"};
   if (!force)
     return Error{ErrorCode::InvalidInput, folder.string() + " is an artifact already",

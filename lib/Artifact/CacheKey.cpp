@@ -155,9 +155,9 @@ void logOutcome(const CacheOutcome &outcome, const fs::path &artifact, bool wasT
     std::string text;
     for (const std::string &part : outcome.changed)
       text += "\n  " + part;
-    MICA_LOG(Recompiles, Info) << program << " is compiled again: of its key" << text;
+    MICA_LOG(Recompiles, Info) << program << " is recompiled: its key changed:" << text;
   } else if (wasThere) {
-    MICA_LOG(Recompiles, Info) << program << " is compiled again: the key is the same, but " << outcome.why;
+    MICA_LOG(Recompiles, Info) << program << " is recompiled: the key is the same, but " << outcome.why;
   }
 }
 

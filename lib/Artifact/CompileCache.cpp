@@ -226,7 +226,7 @@ Result<CacheOutcome> CompileCache::get(const std::string &stem, CacheKey key, co
   outcome.kind = bypass.empty() ? CacheOutcome::Kind::Miss : CacheOutcome::Kind::Bypass;
   outcome.why = !bypass.empty() ? bypass : damage.empty() ? "not there" : "damaged";
   if (!damage.empty())
-    MICA_LOG(Cache, Warning) << artifact.string() << " is compiled again: " << damage;
+    MICA_LOG(Cache, Warning) << artifact.string() << " is recompiled: " << damage;
   outcome.changed = changedParts(artifact, outcome.key);
   logOutcome(outcome, artifact, wasThere);
   MICA_ASSIGN_OR_RETURN(outcome.compileResult, compile(artifact, making ? making->descriptor() : -1));
@@ -296,11 +296,11 @@ void CompileCache::trim(const fs::path &kept) const {
     bytes -= entry.bytes;
     ++evicted;
     MICA_LOG(Cache, Info) << "evicted: " << entry.artifact.string() << " (" << byteSize(entry.bytes)
-                          << "): the cache is larger than " << byteSize(limit) << ", and it was not used for longest";
+                          << "): the cache is larger than " << byteSize(limit) << ", and it is the least recently used";
   }
   if (bytes > limit)
     MICA_LOG(Cache, Info) << "the cache has " << byteSize(bytes) << ", more than " << byteSize(limit)
-                          << ": what is left is in use";
+                          << ": the rest is in use";
   if (evicted)
     count({}, evicted);
 }

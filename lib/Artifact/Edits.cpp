@@ -63,7 +63,7 @@ Error refuse(const Artifact &artifact, const std::string &path, const std::strin
 }
 
 std::string resetHint(const Artifact &artifact, const std::string &path) {
-  return "mica-run " + artifact.folder().string() + " --reset=" + path + " brings back what the compiler wrote";
+  return "mica-run " + artifact.folder().string() + " --reset=" + path + " restores the compiler's file";
 }
 
 /// The route of one edit.

@@ -369,7 +369,7 @@ ConstantRecord readConstant(const JsonCursor &item, std::map<std::string, std::p
                shapedTypeString(constant.type.shape, constant.type.dtype) + " takes " +
                std::to_string(staticBytes(constant.type)));
   else if (constant.offset > INT64_MAX - constant.bytes)
-    offset.fail("is " + std::to_string(constant.offset) + ", beyond any file");
+    offset.fail("is " + std::to_string(constant.offset) + ", larger than any file");
   else if (const auto [known, isNew] = places.try_emplace(constant.name, constant.offset, constant.bytes);
            !isNew && known->second != std::pair(constant.offset, constant.bytes))
     name.fail("names '" + constant.name + "' a second time, with another offset or size");

@@ -35,7 +35,7 @@ fs::path plainName(const fs::path &file) {
   return file.extension() == kPackedSuffix ? file.parent_path() / file.stem() : file;
 }
 
-/// Whether `file`, which is not there, may be in the pack of its folder.
+/// Whether `file`, which does not exist, may be in the pack of its folder.
 bool mayBeSealed(const fs::path &file) {
   return parseSnapshotName("passes_dump/" + plainName(file).filename().string()).position >= 0 &&
          isSealed(file.parent_path());

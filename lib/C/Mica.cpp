@@ -207,9 +207,9 @@ mica_code mica_set_switches(const char *switches, mica_error *error) {
     MICA_RETURN_IF_ERROR(readEnvironment(process));
     MICA_RETURN_IF_ERROR(process.switches.set(switches, SwitchSource::Api));
     if (process.contexts > 0)
-      MICA_LOG(Runtime, Warning) << "switches set too late for " << process.contexts
+      MICA_LOG(Runtime, Warning) << "switches cannot be set for " << process.contexts
                                  << (process.contexts == 1 ? " context" : " contexts")
-                                 << ": they are read when a context is made (mica_context_create)";
+                                 << ": set them before mica_context_create";
     constexpr SwitchPhase kPhases[] = {SwitchPhase::Run};
     for (const std::string &warning : process.switches.warnings(kPhases, kProgramName))
       MICA_LOG(Runtime, Warning) << warning;
@@ -367,7 +367,8 @@ static Status readInputs(const mica_context &context, size_t entry, const DLTens
 static Status checkResults(size_t wanted, DLManagedTensorVersioned **results, size_t count) {
   if (count != wanted)
     return Error{ErrorCode::InvalidInput,
-                 "there are " + std::to_string(wanted) + " results, room was given for " + std::to_string(count), ""};
+                 "expected an array of " + std::to_string(wanted) + " results, got " + std::to_string(count),
+                 "pass as many as mica_program_result_count returns"};
   if (count && !results)
     return nullArgument("results");
   return Status::ok();

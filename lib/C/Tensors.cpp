@@ -102,7 +102,7 @@ Result<runtime::TensorView> viewOf(const DLTensor *tensor, const artifact::Entry
     return refuse(ErrorCode::InvalidInput, "has elements of type " + typeName(tensor->dtype) + ", it should have " +
                                                typeName(wanted) + " (" + std::string(dtypeName(spec.dtype)) + ")");
   if (!isPacked(*tensor))
-    return refuse(ErrorCode::InvalidInput, "is not packed in row-major order", "make it contiguous first");
+    return refuse(ErrorCode::InvalidInput, "is not contiguous in row-major order", "make it contiguous first");
   const char *data = static_cast<const char *>(tensor->data);
   return runtime::TensorView(spec.dtype, {tensor->shape, size_t(tensor->ndim)},
                              data ? data + tensor->byte_offset : data);

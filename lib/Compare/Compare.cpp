@@ -277,7 +277,7 @@ std::string describe(const Comparison &comparison, const HostTensor &actual, con
   if (comparison.nans > 0)
     notes += ", " + std::to_string(comparison.nans) + " of them NaN";
   if (comparison.unknown > 0)
-    notes += ", " + std::to_string(comparison.unknown) + " that the program leaves undecided";
+    notes += ", " + std::to_string(comparison.unknown) + " undefined by the program";
   if (comparison.same && comparison.differing == 0)
     return "same (all " + std::to_string(comparison.elements) + " elements equal" + notes +
            (floats ? ", rel-L2 0)" : ")");

@@ -158,13 +158,13 @@ Result<artifact::TensorSpec> parseTensorType(std::string_view text) {
   const std::optional<DType> dtype = parseDType(name);
   if (!dtype)
     return Error{
-        ErrorCode::InvalidInput, "'" + name + "' is no element type",
+        ErrorCode::InvalidInput, "'" + name + "' is not an element type",
         "there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, i4, i1, ui64, ui32, ui16, ui8, index"};
   std::vector<int64_t> shape;
   for (size_t d = 0; d < dims; ++d) {
     int64_t size = 0;
     if (!parseNumber(parts[d], size) || size < 0)
-      return Error{ErrorCode::InvalidInput, "'" + parts[d] + "' is no size of a dimension",
+      return Error{ErrorCode::InvalidInput, "'" + parts[d] + "' is not a dimension size",
                    parts[d] == "?" ? "an input has sizes, not '?'" : ""};
     shape.push_back(size);
   }

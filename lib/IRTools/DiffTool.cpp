@@ -56,35 +56,33 @@ static std::vector<FlagGroup> flagTable(Options &options) {
     };
   };
   return {
-      {"What is compared",
-       {{"--op", Flag::Value::Required, "KERNEL", "of a record, this kernel alone", setText(options.op)},
+      {"Comparison",
+       {{"--op", Flag::Value::Required, "KERNEL", "compare only this kernel of a record", setText(options.op)},
         {"--recompare", Flag::Value::None, "",
-         "compare every two states of a record, also those whose changes are kept beside it",
-         setTrue(options.recompares)}}},
-      {"How it is shown",
-       {{"--stat", Flag::Value::None, "", "one line a pass, file or kernel: ops added, removed, changed, moved",
+         "compare all snapshots again, and ignore the changes kept with the record", setTrue(options.recompares)}}},
+      {"Output",
+       {{"--stat", Flag::Value::None, "", "one line per pass, file or kernel: ops added, removed, changed, moved",
          setTrue(options.statistics)},
-        {"--side-by-side", Flag::Value::None, "", "both texts in two columns", setTrue(options.print.sideBySide)},
-        {"--width", Flag::Value::Required, "N", "columns of the terminal, for --side-by-side (default: its width)",
+        {"--side-by-side", Flag::Value::None, "", "print both texts in two columns", setTrue(options.print.sideBySide)},
+        {"--width", Flag::Value::Required, "N", "columns for --side-by-side (default: width of the terminal)",
          integer("--width", options.print.width, 60, 10000)},
-        {"--context", Flag::Value::Required, "N", "unchanged lines around a change (default 3)",
+        {"--context", Flag::Value::Required, "N", "unchanged lines around a change (default: 3)",
          integer("--context", options.print.context, 0, 1000000)},
-        {"--all", Flag::Value::None, "", "the lines of every place of a change that is made in several",
+        {"--all", Flag::Value::None, "", "print all places of a repeated change, not only the first",
          setTrue(options.print.all)},
         {"--color", Flag::Value::Required, "auto|always|never",
-         "colours; auto: on a terminal where NO_COLOR is not set (default auto)", setText(options.color)},
-        {"--json", Flag::Value::Optional, "FILE", "everything found as JSON, to FILE or the standard output",
+         "use colors (default: auto, on a terminal unless NO_COLOR is set)", setText(options.color)},
+        {"--json", Flag::Value::Optional, "FILE", "write the changes as JSON to FILE (default: stdout)",
          [&](const std::string &value) {
            options.json = value.empty() ? "-" : value;
            return Status::ok();
          }},
-        {"--texts", Flag::Value::None, "",
-         "in the JSON, what was compared where it is not the text of a file: states put together of several snapshots",
+        {"--texts", Flag::Value::None, "", "with --json: include texts that are not files, such as merged snapshots",
          setTrue(options.texts)},
-        {"--html", Flag::Value::Required, "FILE", "a page with both texts, to FILE", setText(options.html)},
-        {"--time", Flag::Value::None, "", "seconds of reading and of comparing, to the standard error",
+        {"--html", Flag::Value::Required, "FILE", "write a page with both texts to FILE", setText(options.html)},
+        {"--time", Flag::Value::None, "", "print the seconds of reading and comparing to stderr",
          setTrue(options.time)},
-        {"--quiet", Flag::Value::None, "", "only the exit code", setTrue(options.quiet)}}},
+        {"--quiet", Flag::Value::None, "", "print nothing, only set the exit code", setTrue(options.quiet)}}},
       logFlags(options.switches)};
 }
 
@@ -99,7 +97,7 @@ static Result<DiffResult> compare(const std::vector<std::string> &words, const O
                                   mlir::MLIRContext &context) {
   auto isFolder = [](const std::string &path) { return llvm::sys::fs::is_directory(path); };
   if (words.empty())
-    return Error{ErrorCode::InvalidInput, "nothing to compare",
+    return Error{ErrorCode::InvalidInput, "no input given",
                  "give two files, two folders, or a record and one or two of its passes; see mica-diff --help"};
   bool areTwo = words.size() == 2 && (isFolder(words[0]) == isFolder(words[1]) || !isFolder(words[0]));
   if (!isFolder(words[0]) || areTwo) {
@@ -136,8 +134,7 @@ static Result<DiffResult> compare(const std::vector<std::string> &words, const O
   MICA_ASSIGN_OR_RETURN(const int64_t first, record.position(words[1]));
   if (words.size() == 2) {
     if (first == 0)
-      return Error{ErrorCode::InvalidInput, "0 is the input, before which there is nothing",
-                   "passes are numbered from 1"};
+      return Error{ErrorCode::InvalidInput, "0 is the input, not a pass", "passes are numbered from 1"};
     return diffPasses(record, first - 1, first, recordOptions, context);
   }
   MICA_ASSIGN_OR_RETURN(const int64_t second, record.position(words[2]));
@@ -189,12 +186,14 @@ static Result<int> run(int argc, char **argv, trace::ToolTrace &trace) {
         llvm::sys::Process::StandardOutColumns() > 60 ? llvm::sys::Process::StandardOutColumns() : 160;
   CommandLine line(
       kTool, "mica-diff BEFORE AFTER | mica-diff DIR [PASS [PASS]]",
-      "Compares IR by structure: ops are paired by what they compute, so names of values, the order of\n"
-      "attributes and moves that make no difference are none.\n"
-      "BEFORE and AFTER are files of IR (- is the standard input), records or artifacts. DIR is a record or an\n"
-      "artifact: without PASS, what each pass did; with one (its position or name), what that pass did; with\n"
-      "two, the states after them, 0 being the input. Exit code: 0 same, 3 different, 1 error.",
-      flagTable(options));
+      "Compares IR by structure. Value names, attribute order and moves without effect are not differences.\n"
+      "BEFORE and AFTER are IR files (- for stdin), records or artifacts. DIR is a record or an artifact:\n"
+      "without PASS, shows what each pass did; with one pass (position or name), what it did; with two, the\n"
+      "difference between the states after them (0: the input).",
+      flagTable(options),
+      "0  same\n"
+      "1  wrong flag, input or file, or a system error\n"
+      "3  different");
   MICA_ASSIGN_OR_RETURN(const std::vector<std::string> words, line.parse(argc, argv));
   if (line.helpWanted()) {
     llvm::outs() << line.helpText();
@@ -209,7 +208,7 @@ static Result<int> run(int argc, char **argv, trace::ToolTrace &trace) {
     return 0;
   trace.begin();
   if (options.color != "auto" && options.color != "always" && options.color != "never")
-    return Error{ErrorCode::InvalidInput, "--color=" + options.color + " is none of auto, always, never", ""};
+    return Error{ErrorCode::InvalidInput, "--color=" + options.color + ": expected auto, always or never", ""};
   options.print.color = options.color == "always" || (options.color == "auto" && wantsColor(STDOUT_FILENO));
 
   mlir::DialectRegistry registry;

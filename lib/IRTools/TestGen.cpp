@@ -101,7 +101,7 @@ Status Generator::findPipeline(const std::vector<std::string> &pipelines) {
         return Error{ErrorCode::Unsupported,
                      "the pipeline does not end within " + llvm::utostr(static_cast<uint64_t>(options.passSeconds)) +
                          " s, so no test could be run",
-                     "give it longer: --pass-seconds=N"};
+                     "raise the limit with --pass-seconds=N"};
       if (target.kind == Probe::Kind::Invalid)
         return Error{ErrorCode::InvalidInput, "the IR does not verify", "mica-opt FILE says why"};
       if (target.kind != Probe::Kind::Same && (options.focus.empty() || !target.signature.empty()))
@@ -240,7 +240,7 @@ Status Generator::writeErrors() {
   std::string expected = placeDiagnostics(input, pipeline, context);
   if (expected.empty()) {
     test.text = runLine("not mica-opt %s " + flags()) + "\n" + input;
-    test.notes.push_back("the pass fails without a word: give it an error at the op it refuses");
+    test.notes.push_back("the pass fails without a diagnostic: emit an error at the op it rejects");
     return Status::ok();
   }
   test.text = runLine("mica-opt %s -split-input-file -verify-diagnostics " + flags()) + "\n" + expected;
@@ -249,7 +249,7 @@ Status Generator::writeErrors() {
                  "the diagnostics of '" + pipeline + "' are not the same when they are expected",
                  "write the test by hand; mica-opt -verify-diagnostics says what is unexpected"};
   if (diagnosticsAgree(test.text, "", context))
-    return Error{ErrorCode::Unsupported, "the errors come without the pass, too", "they are those of the verifier"};
+    return Error{ErrorCode::Unsupported, "the errors do not come from the pass", "they are errors of the verifier"};
   return Status::ok();
 }
 
@@ -279,7 +279,7 @@ Result<GeneratedTest> Generator::run(const std::vector<std::string> &pipelines) 
         module, [&](ModuleOp candidate) { return keeps(candidate); }, [&] { return mayGoOn(); });
     unnest();
     if (!mayGoOn())
-      test.notes.push_back("the time for cutting down was spent; --budget=SECONDS gives more");
+      test.notes.push_back("the reduction stopped at its time limit; raise it with --budget=SECONDS");
   }
   rename();
   test.opsAfter = countOps(*module);
@@ -296,7 +296,7 @@ Result<GeneratedTest> Generator::run(const std::vector<std::string> &pipelines) 
     break;
   case TestForm::Crash:
     test.text = runLine("not --crash mica-opt %s " + flags()) +
-                "// The pass crashes on this. When it is mended, FileCheck is to see what it gives.\n\n" +
+                "// The pass crashes on this. Add CHECK lines when it is fixed.\n\n" +
                 printInput(*module, keepsLocations);
     break;
   }

@@ -62,31 +62,32 @@ static std::vector<FlagGroup> flagTable(Options &options) {
       return Status::ok();
     };
   };
-  return {{"What is tested",
-           {{"--pass-pipeline", Flag::Value::Required, "PIPELINE", "with FILE: what the test runs, as for mica-opt",
+  return {{"Pass under test",
+           {{"--pass-pipeline", Flag::Value::Required, "PIPELINE", "with FILE: the pipeline to test, as for mica-opt",
              setText(options.pipeline)},
-            {"--op", Flag::Value::Required, "NAME", "of a record: what the pass did to this kernel or function",
+            {"--op", Flag::Value::Required, "NAME", "of a record: only what the pass did to this kernel or function",
              setText(options.op)},
-            {"--focus", Flag::Value::Required, "OP", "only the changes that name this op, such as linalg.matmul",
+            {"--focus", Flag::Value::Required, "OP", "keep only changes that involve this op, such as linalg.matmul",
              setText(options.generate.focus)},
-            {"--load-pass-plugin", Flag::Value::Required, "FILE",
-             "loads passes from a plugin; the RUN line then loads it, too", setText(options.plugin)}}},
-          {"What is written",
+            {"--load-pass-plugin", Flag::Value::Required, "FILE", "load an MLIR pass plugin; the RUN line loads it too",
+             setText(options.plugin)}}},
+          {"Output",
            {{"-o", Flag::Value::Required, "FILE|DIR",
-             "where to; in a folder the name is PASS.mlir, or PASS-invalid.mlir where the pass refuses the input "
-             "(default: the standard output)",
+             "file or folder of the test (default: stdout)\n"
+             "In a folder the name is PASS.mlir, or PASS-invalid.mlir if the pass rejects the input.",
              setText(options.output)},
-            {"--name", Flag::Value::Required, "NAME", "the name of the function, which should be the claim",
+            {"--name", Flag::Value::Required, "NAME", "name of the function in the test: the claim that it tests",
              setText(options.generate.rename)},
-            {"--no-reduce", Flag::Value::None, "", "takes the input as it is",
+            {"--no-reduce", Flag::Value::None, "", "do not reduce the input",
              [&](const std::string &) {
                options.generate.reduce = false;
                return Status::ok();
              }}}},
-          {"How long it may take",
-           {{"--budget", Flag::Value::Required, "SECONDS", "for cutting the input down (default 60)",
+          {"Time limits",
+           {{"--budget", Flag::Value::Required, "SECONDS", "time limit for the reduction, in seconds (default: 60)",
              seconds("--budget", options.generate.budgetSeconds)},
-            {"--pass-seconds", Flag::Value::Required, "SECONDS", "for one run of the pipeline (default 20)",
+            {"--pass-seconds", Flag::Value::Required, "SECONDS",
+             "time limit for one run of the pipeline, in seconds (default: 20)",
              seconds("--pass-seconds", options.generate.passSeconds)}}},
           logFlags(options.switches)};
 }
@@ -134,7 +135,7 @@ static Result<Source> fromRecord(const Record &record, const std::string &folder
   MICA_ASSIGN_OR_RETURN(const int64_t position, record.position(pass));
   const RecordedPassInfo *info = record.pass(position);
   if (!info)
-    return Error{ErrorCode::InvalidInput, "0 is the input, which no pass made", "passes are numbered from 1"};
+    return Error{ErrorCode::InvalidInput, "0 is the input, not a pass", "passes are numbered from 1"};
   // Of the runs that did something, the one on the least; a failure before all.
   const RecordedRun *chosen = nullptr;
   std::vector<std::string> ops;
@@ -149,11 +150,11 @@ static Result<Source> fromRecord(const Record &record, const std::string &folder
       chosen = &run;
   }
   if (!chosen && !options.op.empty() && !ops.empty())
-    return Error{ErrorCode::InvalidInput, record.title(position) + " did nothing to '" + options.op + "'",
+    return Error{ErrorCode::InvalidInput, record.title(position) + " did not change '" + options.op + "'",
                  "it changed: " + llvm::join(ops, ", ")};
   if (!chosen)
     return Error{ErrorCode::InvalidInput, record.title(position) + " changed nothing, so there is nothing to test",
-                 "mica-diff " + folder + " --stat lists the passes that did something"};
+                 "mica-diff " + folder + " --stat lists the passes that changed something"};
   Source source{{}, pipelinesOf(*info), info->pass};
   // A part that refers to what lies around it is tested with that.
   for (llvm::StringRef op = chosen->op;; op = op.contains('.') ? op.rsplit('.').first : "") {
@@ -231,8 +232,8 @@ static Status write(const GeneratedTest &test, const std::string &pass, std::str
   }
   MICA_RETURN_IF_ERROR(writeFile(output, test.text));
   trace.file("written", output);
-  llvm::errs() << "mica-test-gen: " << output << ": " << test.opsBefore << " ops cut down to " << test.opsAfter
-               << " in " << test.attempts << " runs of the pass\n";
+  llvm::errs() << "mica-test-gen: " << output << ": " << test.opsBefore << " ops reduced to " << test.opsAfter << " in "
+               << test.attempts << " runs of the pass\n";
   return Status::ok();
 }
 
@@ -240,10 +241,12 @@ static Status run(int argc, char **argv, trace::ToolTrace &trace) {
   Options options;
   CommandLine line(
       kTool, "mica-test-gen DIR PASS | mica-test-gen FILE --pass-pipeline=PIPELINE",
-      "Writes a lit test for a pass: the input cut down for as long as the pass still makes the same kind\n"
-      "of change, a RUN line, and CHECK lines that were seen to pass with the pass and to fail without.\n"
-      "DIR is an artifact or the folder of mica-opt --record, PASS a position or the name of a pass in it.",
-      flagTable(options));
+      "Writes a lit test for a pass: a reduced input on which the pass makes the same kind of change, a RUN\n"
+      "line, and CHECK lines that pass with the pass and fail without it.\n"
+      "DIR is an artifact or a record of mica-opt --record; PASS is the position or name of a pass in it.",
+      flagTable(options),
+      "0  a test was written\n"
+      "1  wrong flag, input or file, or no test possible");
   MICA_ASSIGN_OR_RETURN(const std::vector<std::string> words, line.parse(argc, argv));
   if (line.helpWanted()) {
     llvm::outs() << line.helpText();
@@ -258,8 +261,8 @@ static Status run(int argc, char **argv, trace::ToolTrace &trace) {
     return Status::ok();
   trace.begin();
   if (words.empty())
-    return Error{ErrorCode::InvalidInput, "nothing to make a test of",
-                 "give a record and one of its passes, or a file and --pass-pipeline; see mica-test-gen --help"};
+    return Error{ErrorCode::InvalidInput, "no input given",
+                 "use mica-test-gen DIR PASS, or mica-test-gen FILE --pass-pipeline=PIPELINE"};
   bool isFolder = llvm::sys::fs::is_directory(words[0]);
   if (isFolder && words.size() != 2)
     return Error{ErrorCode::InvalidInput,

@@ -69,7 +69,7 @@ std::string originPart(const Manifest &m, const std::string &id) {
       text += "  fingerprint " + op.fingerprint + "\n";
     return text;
   }
-  return "op " + id + "  made by the compiler (the input has no such op)\n";
+  return "op " + id + "  created by the compiler (not in the input)\n";
 }
 
 std::string kernelsPart(const Artifact &artifact, const std::string &id) {
@@ -119,7 +119,7 @@ std::string remarksPart(const Artifact &artifact, const std::string &id) {
       said += "  " + word(remark, "kind") + " " + word(remark, "name") + " (" + word(remark, "pass") +
               (word(remark, "op").empty() ? "" : ", " + word(remark, "op")) + "): " + word(remark, "message") + "\n";
   }
-  return said.empty() ? "" : "what passes said\n" + said;
+  return said.empty() ? "" : "remarks of passes\n" + said;
 }
 
 /// The id under which the files of a kernel have op `id`: equal kernels are compiled once, with the ids of the first.

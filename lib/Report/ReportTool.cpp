@@ -37,13 +37,11 @@ namespace {
 
 constexpr std::string_view kTool = "mica-report";
 
-constexpr std::string_view kOverview = "Of an artifact (a folder with manifest.json), a trace log (TORCH_TRACE, "
-                                       "MICA_TRACE) or a folder of them: a report to\n"
-                                       "open in a browser, without a network. `diff` compares two of them, or two "
-                                       "reports' folders: exit code 0 where they\n"
-                                       "are the same, 3 where not; pages too with -o. `explain` shows everything known "
-                                       "about one op of an artifact, or of the\n"
-                                       "programs in a log; ID may be shortened, and the path may come first.";
+constexpr std::string_view kOverview = "Writes a report for the browser about an artifact, a trace log (TORCH_TRACE, "
+                                       "MICA_TRACE), or a folder of logs.\n"
+                                       "diff compares two of them, or two reports; with -o it writes pages. explain "
+                                       "prints all that is known about\n"
+                                       "one op of an artifact or log; ID may be shortened.";
 
 struct Options {
   bool verify = false, unpack = false, text = false, strict = false, open = false;
@@ -65,60 +63,55 @@ std::vector<FlagGroup> flags(Options &options) {
       return Status::ok();
     };
   };
-  return {
-      {"Artifacts",
-       {{"--verify", Flag::Value::None, "",
-         "reads every file and names those that are not as the compiler left them; exit code 3 if any",
-         setTrue(options.verify)},
-        {"--unpack", Flag::Value::None, "",
-         "make plain .mlir files of the snapshots that the artifact, or a folder of snapshots, has in an archive",
-         setTrue(options.unpack)},
-        {"--text", Flag::Value::None, "", "tell about the artifact here, and write no report", setTrue(options.text)},
-        {"--artifact", Flag::Value::Required, "DIR", "with a log: pages about this artifact too",
-         [&options](const std::string &value) {
-           options.log.artifacts.push_back(value);
-           return Status();
-         }},
-        {"--source", Flag::Value::Required, "FILE",
-         "the program as it was written, where it is no longer in the place that the artifact names",
-         [&options](const std::string &value) {
-           options.log.sources.push_back(value);
-           return Status();
-         }}}},
-      {"Trace logs",
-       {{"--latest", Flag::Value::None, "", "the newest log of the folder", choose(report::LogChoice::Latest)},
-        {"--all-ranks", Flag::Value::None, "", "the newest log of each rank, and where the ranks part ways",
-         choose(report::LogChoice::AllRanks)},
-        {"-o", Flag::Value::Required, "PATH",
-         "the report's folder (default mica_out), or its file with --single-file or --zip",
-         [&options](const std::string &value) {
-           options.output = value;
-           return Status();
-         }},
-        {"--force", Flag::Value::None, "", "replace an earlier report", setTrue(options.log.force)},
-        {"--serve", Flag::Value::None, "",
-         "serve the report on 127.0.0.1 until Ctrl-C, made anew as its log or artifact changes; also an earlier report",
-         setTrue(options.serve)},
-        {"--port", Flag::Value::Required, "N", "with --serve: the port (default the first free one from 8000)",
-         [&options](const std::string &value) -> Status {
-           MICA_ASSIGN_OR_RETURN(options.port, parseFlagInteger("--port", value, 1, 65535));
-           return Status::ok();
-         }},
-        {"--open", Flag::Value::None, "", "open the report in the browser", setTrue(options.open)},
-        {"--single-file", Flag::Value::None, "", "one .html that holds everything", setTrue(options.log.singleFile)},
-        {"--zip", Flag::Value::None, "", "one .zip to attach to a bug report", setTrue(options.log.zip)},
-        {"--strict", Flag::Value::None, "", "exit code 1 where a log is damaged; the report is written all the same",
-         setTrue(options.strict)},
-        {"--plain", Flag::Value::None, "", "texts as files only: no colours, no search in texts; faster, for diff -r",
-         setTrue(options.log.plain)},
-        {"--with-constants", Flag::Value::None, "",
-         "keep the elements of constants that the texts write out; without it each constant of more than one element "
-         "is "
-         "elided",
-         setTrue(options.log.constants)},
-        {"--redact", Flag::Value::None, "", "mask code, names, paths and constants; sizes, times and structure stay",
-         setTrue(options.log.redact)}}},
-      logFlags(options.switches)};
+  return {{"Artifacts",
+           {{"--verify", Flag::Value::None, "", "verify all files against manifest.json; exit code 3 if any differs",
+             setTrue(options.verify)},
+            {"--unpack", Flag::Value::None, "",
+             "extract the snapshot archive of an artifact, or of a folder, to .mlir files", setTrue(options.unpack)},
+            {"--text", Flag::Value::None, "", "print a summary of the artifact instead of writing a report",
+             setTrue(options.text)},
+            {"--artifact", Flag::Value::Required, "DIR", "with a log: include pages about this artifact",
+             [&options](const std::string &value) {
+               options.log.artifacts.push_back(value);
+               return Status();
+             }},
+            {"--source", Flag::Value::Required, "FILE", "source file of the program, if it has moved",
+             [&options](const std::string &value) {
+               options.log.sources.push_back(value);
+               return Status();
+             }}}},
+          {"Trace logs",
+           {{"--latest", Flag::Value::None, "", "use the newest log of the folder", choose(report::LogChoice::Latest)},
+            {"--all-ranks", Flag::Value::None, "", "use the newest log of each rank, and show where ranks diverge",
+             choose(report::LogChoice::AllRanks)},
+            {"-o", Flag::Value::Required, "PATH",
+             "folder of the report, or file with --single-file or --zip (default: mica_out)",
+             [&options](const std::string &value) {
+               options.output = value;
+               return Status();
+             }},
+            {"--force", Flag::Value::None, "", "replace an earlier report", setTrue(options.log.force)},
+            {"--serve", Flag::Value::None, "",
+             "serve the report on 127.0.0.1 until Ctrl-C, and update it\n"
+             "Also serves an existing report.",
+             setTrue(options.serve)},
+            {"--port", Flag::Value::Required, "N", "with --serve: port (default: the first free one from 8000)",
+             [&options](const std::string &value) -> Status {
+               MICA_ASSIGN_OR_RETURN(options.port, parseFlagInteger("--port", value, 1, 65535));
+               return Status::ok();
+             }},
+            {"--open", Flag::Value::None, "", "open the report in the browser", setTrue(options.open)},
+            {"--single-file", Flag::Value::None, "", "write a single .html file", setTrue(options.log.singleFile)},
+            {"--zip", Flag::Value::None, "", "write a .zip file, to attach to a bug report", setTrue(options.log.zip)},
+            {"--strict", Flag::Value::None, "", "exit code 1 if a log is damaged; the report is written anyway",
+             setTrue(options.strict)},
+            {"--plain", Flag::Value::None, "", "write texts as plain files: no colors, no search; for diff -r",
+             setTrue(options.log.plain)},
+            {"--with-constants", Flag::Value::None, "", "keep the elements of constants in texts (default: elided)",
+             setTrue(options.log.constants)},
+            {"--redact", Flag::Value::None, "",
+             "mask code, names, paths and constants; keep sizes, times and structure", setTrue(options.log.redact)}}},
+          logFlags(options.switches)};
 }
 
 Status showPage(const std::filesystem::path &page, bool open) {
@@ -135,10 +128,10 @@ Status showPage(const std::filesystem::path &page, bool open) {
 Result<int> writeReport(const std::string &path, Options &options, int argc, char **argv) {
   report::LogReportOptions &log = options.log;
   if (log.singleFile && (log.zip || log.plain))
-    return Error{ErrorCode::InvalidInput, "--single-file goes with neither --zip nor --plain",
+    return Error{ErrorCode::InvalidInput, "--single-file cannot be combined with --zip or --plain",
                  "a single file is already small; --plain is for folders that diff -r compares"};
   if (options.open && log.zip)
-    return Error{ErrorCode::InvalidInput, "--open goes not with --zip", "leave one of them out"};
+    return Error{ErrorCode::InvalidInput, "--open cannot be combined with --zip", "leave one of them out"};
   log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
   log.commandLine.assign(argv, argv + argc);
   std::vector<report::LogFile> logs;
@@ -181,7 +174,7 @@ Result<int> reportArtifact(const std::vector<std::string> &words, bool verify) {
     MICA_ASSIGN_OR_RETURN(const std::vector<artifact::FileChange> changes, artifact.changes());
     for (const artifact::FileChange &change : changes)
       std::printf("%s %s\n", change.state == artifact::FileState::Missing ? "missing" : "edited ", change.path.c_str());
-    std::printf("%zu of %zu files are as the compiler left them\n", artifact.manifest().files.size() - changes.size(),
+    std::printf("%zu of %zu files verified\n", artifact.manifest().files.size() - changes.size(),
                 artifact.manifest().files.size());
     return changes.empty() ? 0 : exitCode(ErrorCode::Difference);
   }
@@ -195,7 +188,7 @@ Result<int> reportArtifact(const std::vector<std::string> &words, bool verify) {
 Result<int> serve(const std::string &path, Options &options, int argc, char **argv) {
   report::LogReportOptions &log = options.log;
   if (log.singleFile || log.zip)
-    return Error{ErrorCode::InvalidInput, "--serve goes with neither --single-file nor --zip", "leave them out"};
+    return Error{ErrorCode::InvalidInput, "--serve cannot be combined with --single-file or --zip", "leave them out"};
   log.commandLine.assign(argv, argv + argc);
   MICA_ASSIGN_OR_RETURN(report::Follower follower, report::Follower::create(path, options.choice, log, options.output));
   report::ServeOptions served;
@@ -219,7 +212,7 @@ Result<int> diffRuns(const std::vector<std::string> &words, Options &options, in
   report::LogReportOptions &log = options.log;
   const bool pages = options.output || options.open || log.singleFile || log.zip;
   if (log.plain || log.redact)
-    return Error{ErrorCode::InvalidInput, "diff goes with neither --plain nor --redact", "leave them out"};
+    return Error{ErrorCode::InvalidInput, "diff cannot be combined with --plain or --redact", "leave them out"};
   log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
   log.commandLine.assign(argv, argv + argc);
   MICA_ASSIGN_OR_RETURN(const report::DiffResult result,
@@ -239,7 +232,11 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
   Options options;
   options.trace = &trace;
   helps = true;
-  CommandLine line(kTool, "mica-report FILE | DIR | diff A B | explain ID PATH", kOverview, flags(options));
+  CommandLine line(kTool, "mica-report FILE | DIR | diff A B | explain ID PATH", kOverview, flags(options),
+                   "0  success\n"
+                   "1  wrong flag, input or file, or a system error\n"
+                   "2  internal error of Mica\n"
+                   "3  diff: different; --verify: a file differs");
   MICA_ASSIGN_OR_RETURN(std::vector<std::string> words, line.parse(argc, argv));
   if (line.helpWanted()) {
     std::printf("%s", line.helpText().c_str());
@@ -260,26 +257,26 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
   if (explain && (artifact::isArtifact(words[1]) || report::isLog(words[1])))
     std::swap(words[1], words[2]);
   if (words.size() == 3 && !explain)
-    return Error{ErrorCode::InvalidInput, "'" + words[0] + "' is nothing this tool does",
+    return Error{ErrorCode::InvalidInput, "'" + words[0] + "': unknown command",
                  unknownNameHint(words[0], {"explain", "diff"})};
   if (!explain && words.size() != 1)
     return Error{ErrorCode::InvalidInput,
-                 words.empty() ? "no artifact and no trace log given" : "these arguments are not a form of the tool",
+                 words.empty() ? "no artifact or trace log given" : "invalid combination of arguments",
                  "usage: mica-report DIR, mica-report FILE.log, mica-report diff A B, or mica-report explain ID PATH"};
   if (options.port && !options.serve)
-    return Error{ErrorCode::InvalidInput, "--port is of --serve", "give --serve too"};
+    return Error{ErrorCode::InvalidInput, "--port needs --serve", "add --serve"};
   if (options.unpack && (explain || options.verify || options.text || options.serve))
-    return Error{ErrorCode::InvalidInput, "--unpack makes files, and nothing else", "leave out the other form"};
+    return Error{ErrorCode::InvalidInput, "--unpack cannot be combined with another mode", "remove one of them"};
   if (options.unpack) {
     const std::filesystem::path given(words[0]), inside = given / "passes_dump";
     std::error_code ignored;
     const std::filesystem::path record = std::filesystem::exists(inside, ignored) ? inside : given;
     MICA_ASSIGN_OR_RETURN(const size_t made, artifact::makePlain(record));
-    std::printf("%s: %zu %s made\n", record.string().c_str(), made, made == 1 ? "file" : "files");
+    std::printf("%s: %zu %s written\n", record.string().c_str(), made, made == 1 ? "file" : "files");
     return 0;
   }
   if (options.serve && (explain || options.verify || options.text))
-    return Error{ErrorCode::InvalidInput, "--serve serves a report", "leave out the other form"};
+    return Error{ErrorCode::InvalidInput, "--serve cannot be combined with another mode", "remove one of them"};
   if (options.serve)
     return serve(words[0], options, argc, argv);
   if (!explain && !options.verify && !options.text)

@@ -123,9 +123,10 @@ Result<bool> compareOps(std::span<const CapturedTensor> captured, const artifact
     if (different++ == 0)
       firstDifferent = "kernel " + tensor.kernel + ", " + op + ", " + tensor.file.string();
   }
-  std::printf("ops: %zu tensors are the reference's, %zu differ, %zu have no counterpart\n", same, different, without);
+  std::printf("ops: %zu tensors agree with the reference, %zu differ, %zu have no counterpart\n", same, different,
+              without);
   if (different > 0)
-    std::printf("ops: the first that differs: %s\n", firstDifferent.c_str());
+    std::printf("ops: first difference: %s\n", firstDifferent.c_str());
   return different == 0;
 }
 

@@ -149,7 +149,7 @@ Result<Verdict> SnapshotRunner::check(const Snapshot &snapshot) const {
   }
   if (code != 0) {
     verdict.same = false;
-    verdict.text = code >= 128 ? "the run is ended by signal " + std::to_string(code - 128)
+    verdict.text = code >= 128 ? "the run was killed by signal " + std::to_string(code - 128)
                                : "the run fails with exit code " + std::to_string(code);
     verdict.text += ": " + (folder / "errors.txt").string();
     return verdict;
@@ -177,10 +177,9 @@ Result<Verdict> SnapshotRunner::check(const Snapshot &snapshot) const {
 /// The words for the first wrong snapshot: the pass, and how to go on.
 void blame(const Snapshot &wrong, const Snapshot *before, const fs::path &artifact) {
   if (!before) {
-    std::printf(
-        "snapshots: the program after phase input does not compute what the program as parsed does: a pass of that "
-        "phase is wrong%s, or the reference lowering, or the reference\n",
-        wrong.passes.empty() ? "" : (" (" + joinNames(wrong.passes) + ")").c_str());
+    std::printf("snapshots: the program after phase input differs from the program as parsed: a pass of that "
+                "phase is wrong%s, or the reference lowering, or the reference\n",
+                wrong.passes.empty() ? "" : (" (" + joinNames(wrong.passes) + ")").c_str());
     return;
   }
   const std::string number = std::to_string(wrong.position), folder = artifact.string();
@@ -228,12 +227,12 @@ Result<CheckOutcome> checkPasses(const Options &options, const fs::path &artifac
     if (verdict.ran)
       right = &snapshot;
   }
-  std::printf("snapshots: %zu snapshots give what the reference gives%s\n", checked,
+  std::printf("snapshots: %zu snapshots agree with the reference%s\n", checked,
               skipped ? ("; " + std::to_string(skipped) + " could not be lowered alone").c_str() : "");
   if (!compiledIsRight)
     std::printf(
-        "snapshots: the compiled program does not: the fault lies behind the last snapshot, in code generation or in "
-        "the runtime; look at kernels/*/kernel.ll and --threads=1\n");
+        "snapshots: the compiled program does not: the fault is after the last snapshot, in code generation or in "
+        "the runtime; see kernels/*/kernel.ll, and try --threads=1\n");
   outcome.same = compiledIsRight;
   return outcome;
 }

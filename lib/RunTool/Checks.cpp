@@ -110,7 +110,7 @@ Result<int> evaluateReference(const Options &options, const fs::path &artifact, 
     process.standardError = run.path() / "data" / "reference" / "errors.txt";
   MICA_ASSIGN_OR_RETURN(const int code, runProcess(command, process));
   if (code >= 128)
-    return Error{ErrorCode::Internal, "the reference evaluator was ended by signal " + std::to_string(code - 128), ""};
+    return Error{ErrorCode::Internal, "the reference evaluator was killed by signal " + std::to_string(code - 128), ""};
   return code;
 }
 

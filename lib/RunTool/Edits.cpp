@@ -64,14 +64,14 @@ Result<int> buildEdits(const Options &options, const fs::path &folder) {
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code,
-                 folder.string() + " was edited and cannot be built again: " + compiler.error().message,
+                 folder.string() + " was edited and cannot be rebuilt: " + compiler.error().message,
                  "--no-rebuild runs the last build; " + compiler.error().hint};
   std::vector<std::string> command{compiler->string(), "--rebuild=" + folder.string()};
   if (!options.reset.empty())
     command.push_back(options.reset == "all" ? "--reset" : "--reset=" + options.reset);
   MICA_ASSIGN_OR_RETURN(const int code, runProcess(command));
   if (code >= 128)
-    return Error{ErrorCode::Internal, "mica-compile was ended by signal " + std::to_string(code - 128),
+    return Error{ErrorCode::Internal, "mica-compile was killed by signal " + std::to_string(code - 128),
                  "run it alone: " + command[0] + " " + command[1]};
   return code;
 }

@@ -179,7 +179,7 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
         if (!quiet)
           printNote(kTool, "input " + std::to_string(i) + " (" + (argument.name.empty() ? "" : argument.name + ": ") +
                                tensor.typeString() + ") is " + std::string(inputSetName(which)) +
-                               (hasRange ? ", in the range that its use asks for" : ""));
+                               (hasRange ? ", in the range that the program requires" : ""));
       }
     }
     MICA_ASSIGN_OR_RETURN(Input input, Input::own(tensor));

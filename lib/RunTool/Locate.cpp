@@ -153,7 +153,7 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
   located.compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   located.childExitCode = code;
   if (code >= 128)
-    return Error{ErrorCode::Internal, "mica-compile was ended by signal " + std::to_string(code - 128),
+    return Error{ErrorCode::Internal, "mica-compile was killed by signal " + std::to_string(code - 128),
                  "run it alone: " + commandByHand(compiler, options)};
   if (code == 0)
     located.folder = target;
@@ -251,7 +251,7 @@ Result<Located> compileSnapshot(const Options &options) {
   located.childExitCode = code;
   located.folder = target;
   if (code >= 128)
-    return Error{ErrorCode::Internal, "mica-compile was ended by signal " + std::to_string(code - 128),
+    return Error{ErrorCode::Internal, "mica-compile was killed by signal " + std::to_string(code - 128),
                  "run it alone: " + command[0] + " " + command[1] + " " + command[2]};
   return located;
 }

@@ -1,4 +1,4 @@
-//===- NanOrigin.cpp - the operation of a kernel in which NaN was born --------------------------------------------===//
+//===- NanOrigin.cpp - the operation of a kernel in which a NaN originates-----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,8 +75,8 @@ Result<std::string> firstBad(const fs::path &folder) {
 
 } // namespace
 
-Error withNanBirth(const Options &options, const fs::path &artifact, const artifact::Manifest &manifest,
-                   const artifact::EntryRecord &entry, const RunFolder &run, Error error) {
+Error withNanOrigin(const Options &options, const fs::path &artifact, const artifact::Manifest &manifest,
+                    const artifact::EntryRecord &entry, const RunFolder &run, Error error) {
   const artifact::KernelRecord *kernel = kernelOf(error, manifest);
   if (!kernel || kernel->opIds.size() < 2)
     return error;
@@ -86,9 +86,9 @@ Error withNanBirth(const Options &options, const fs::path &artifact, const artif
   const Result<int> code = evaluateReference(evaluation, artifact, entry, run, /*quiet=*/true);
   if (!code || *code != 0)
     return error;
-  const Result<std::string> birth = firstBad(run.path() / "data" / "reference" / "ops");
-  if (birth && !birth->empty())
-    error.message += "; by the reference evaluator, of the program's operations " + *birth + " first";
+  const Result<std::string> origin = firstBad(run.path() / "data" / "reference" / "ops");
+  if (origin && !origin->empty())
+    error.message += "; first in the reference evaluator: " + *origin;
   return error;
 }
 

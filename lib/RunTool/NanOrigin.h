@@ -1,4 +1,4 @@
-//===- NanOrigin.h - the operation of a kernel in which NaN was born ----------------------------------------------===//
+//===- NanOrigin.h - the operation of a kernel in which a NaN originates-------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,8 +23,8 @@ namespace mica::runtool {
 
 /// `error`, and where it is nan-check's of a kernel of several operations, the first of the program that has such a value when
 /// mica-compile evaluates it on the same inputs. `error` unchanged where there is no compiler, or no such operation.
-Error withNanBirth(const Options &options, const std::filesystem::path &artifact, const artifact::Manifest &manifest,
-                   const artifact::EntryRecord &entry, const RunFolder &run, Error error);
+Error withNanOrigin(const Options &options, const std::filesystem::path &artifact, const artifact::Manifest &manifest,
+                    const artifact::EntryRecord &entry, const RunFolder &run, Error error);
 
 } // namespace mica::runtool
 

@@ -77,181 +77,169 @@ Status setCheckReference(Options &options, const std::string &value) {
 
 FlagGroup programFlags(Options &options) {
   Options *o = &options;
-  return {
-      "What runs",
-      {{"--entry", Value::Required, "NAME", "the function to run; of several, main is the default",
-        [o](const std::string &value) {
-          o->entry = value;
-          return Status();
-        }},
-       {"--input", Value::Required, "VALUE",
-        "once per argument, in order: @x.npy, @x.npz:NAME, @x.safetensors:NAME, 4x8xf32=0.5, 2x2xf32=1,2,3,4, "
-        "random:SEED[:LO:HI]; left out: seeded random for floats, 0 for integers",
-        [o](const std::string &value) { return addInput(*o, value); }},
-       {"--inputs", Value::Required, "@FILE",
-        "the arguments without --input by their names (else arg0, arg1, ...) from an .npz or .safetensors file, "
-        "which "
-        "is mapped, not copied; may be given for several files",
-        [o](const std::string &value) -> Status {
-          MICA_ASSIGN_OR_RETURN(std::filesystem::path file, parseArchiveFlag("--inputs", value));
-          o->inputArchives.push_back(std::move(file));
-          return {};
-        }},
-       {"--output", Value::Required, "@FILE",
-        "once per result, in order: writes it instead of printing it, as .npy or into FILE.npz[:NAME] or "
-        "FILE.safetensors[:NAME]",
-        [o](const std::string &value) { return addOutput(*o, value); }},
-       {"--outputs", Value::Required, "@FILE", "writes all results by name to an .npz or .safetensors file",
-        [o](const std::string &value) -> Status {
-          MICA_ASSIGN_OR_RETURN(o->outputArchive, parseArchiveFlag("--outputs", value));
-          return {};
-        }},
-       {"--list", Value::None, "", "shows entries with their arguments and results, runs nothing", setTrue(o->list)},
-       {"--list-devices", Value::None, "",
-        "shows the devices that programs can run on here, and why one is missing; runs nothing",
-        setTrue(o->listDevices)},
-       {"--in-place", Value::None, "",
-        "what the program stores to an argument is there in the next run of --repeat; without it each run begins "
-        "with "
-        "the inputs as given",
-        setTrue(o->inPlace)},
-       {"--threads", Value::Required, "N", "threads that compute; default: one per CPU",
-        [o](const std::string &value) -> Status {
-          MICA_ASSIGN_OR_RETURN(o->threads, parseFlagInteger("--threads", value, 1, 4096));
-          return {};
-        }},
-       {"--verify", Value::None, "",
-        "first holds every file of the artifact, whole, against its hash in manifest.json; without it what is loaded "
-        "is "
-        "verified, large weights by samples",
-        setTrue(o->verify)},
-       {"--from-snapshot", Value::Required, "NNNN",
-        "runs the program as it was after pass NNNN of the record (0: the input), lowered by naive loops and "
-        "upstream's conversions "
-        "alone (needs mica-compile)",
-        [o](const std::string &value) -> Status {
-          MICA_ASSIGN_OR_RETURN(o->fromSnapshot, parseFlagInteger("--from-snapshot", value, 0, 999999));
-          return {};
-        }},
-       {"--post-mortem", Value::Required, "FILE",
-        "shows the launches that a run which crashed or hung left in FILE (launches.ledger in its folder), runs "
-        "nothing",
-        setPath(o->postMortem, "--post-mortem")},
-       {"--doctor", Value::None, "",
-        "tries every detector on faults planted in programs that came with this build, and on clean twins; prints "
-        "what "
-        "each found and costs here; the switches in force count; exit code 3 where one fails",
-        setTrue(o->doctor)},
-       {"--json", Value::None, "", "with --doctor: the outcome as JSON", setTrue(o->json)},
-       {"--run-dir", Value::Required, "DIR",
-        "where the folder of this run goes, instead of DIR/runs (for artifacts that cannot be written to)",
-        setPath(o->runDir, "--run-dir")}}};
+  return {"Run",
+          {{"--entry", Value::Required, "NAME", "function to run (default: the only entry, or main)",
+            [o](const std::string &value) {
+              o->entry = value;
+              return Status();
+            }},
+           {"--input", Value::Required, "VALUE",
+            "value of the next argument: @x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED\n"
+            "Give it once per argument, in order. Also @x.npz:NAME, @x.safetensors:NAME and random:SEED:LO:HI. "
+            "Default: seeded random values for floats, 0 for integers.",
+            [o](const std::string &value) { return addInput(*o, value); }},
+           {"--inputs", Value::Required, "@FILE",
+            "read arguments by name from an .npz or .safetensors file\n"
+            "For arguments without --input. Unnamed arguments are arg0, arg1, .... The file is mapped, not "
+            "copied. May be repeated.",
+            [o](const std::string &value) -> Status {
+              MICA_ASSIGN_OR_RETURN(std::filesystem::path file, parseArchiveFlag("--inputs", value));
+              o->inputArchives.push_back(std::move(file));
+              return {};
+            }},
+           {"--output", Value::Required, "@FILE",
+            "write the next result to FILE instead of printing it\n"
+            "Give it once per result, in order. FILE is X.npy, X.npz[:NAME] or X.safetensors[:NAME].",
+            [o](const std::string &value) { return addOutput(*o, value); }},
+           {"--outputs", Value::Required, "@FILE", "write all results by name to an .npz or .safetensors file",
+            [o](const std::string &value) -> Status {
+              MICA_ASSIGN_OR_RETURN(o->outputArchive, parseArchiveFlag("--outputs", value));
+              return {};
+            }},
+           {"--list", Value::None, "", "list entries with their arguments and results; run nothing", setTrue(o->list)},
+           {"--list-devices", Value::None, "", "list available devices, and why others are not; run nothing",
+            setTrue(o->listDevices)},
+           {"--in-place", Value::None, "",
+            "keep stores to arguments between runs of --repeat\n"
+            "Default: each run starts with the given inputs.",
+            setTrue(o->inPlace)},
+           {"--threads", Value::Required, "N", "number of compute threads (default: one per CPU)",
+            [o](const std::string &value) -> Status {
+              MICA_ASSIGN_OR_RETURN(o->threads, parseFlagInteger("--threads", value, 1, 4096));
+              return {};
+            }},
+           {"--verify", Value::None, "",
+            "verify all files of the artifact against manifest.json first\n"
+            "Default: files are verified when loaded, large weights by samples.",
+            setTrue(o->verify)},
+           {"--from-snapshot", Value::Required, "NNNN",
+            "run the program as it was after pass NNNN of the record (0: the input)\n"
+            "Uses the reference lowering; needs mica-compile.",
+            [o](const std::string &value) -> Status {
+              MICA_ASSIGN_OR_RETURN(o->fromSnapshot, parseFlagInteger("--from-snapshot", value, 0, 999999));
+              return {};
+            }},
+           {"--post-mortem", Value::Required, "FILE",
+            "show the last launches of a run that crashed or hung; run nothing\n"
+            "FILE is launches.ledger in the folder of that run.",
+            setPath(o->postMortem, "--post-mortem")},
+           {"--doctor", Value::None, "",
+            "test all detectors on planted faults; exit code 3 if one fails\n"
+            "Uses programs of this build and their correct twins. Prints what each detector found and what it "
+            "costs. Switches are respected.",
+            setTrue(o->doctor)},
+           {"--json", Value::None, "", "with --doctor: print the outcome as JSON", setTrue(o->json)},
+           {"--run-dir", Value::Required, "DIR",
+            "folder for the files of this run (default: DIR/runs)\n"
+            "For artifacts in read-only folders.",
+            setPath(o->runDir, "--run-dir")}}};
 }
 
 FlagGroup checkFlags(Options &options) {
   Options *o = &options;
-  return {
-      "Checking",
-      {{"--check-reference", Value::Optional, "ops",
-        "compares the results with the reference evaluator's (needs mica-compile); =ops: also every tensor a kernel "
-        "wrote with the ops fused into it, and names the first that differs; exit code 3 on a difference",
-        [o](const std::string &value) { return setCheckReference(*o, value); }},
-       {"--input-sets", Value::Required, "SET,...",
-        "with --check-reference, where no input is given: the inputs made up, of exact (small whole numbers: sums "
-        "without "
-        "rounding), random, adversarial (mixed magnitudes, zeros of both signs, subnormals, ties, extreme integers; "
-        "NaN and "
-        "infinity in runs of their own); default: all three",
-        [o](const std::string &value) -> Status {
-          MICA_ASSIGN_OR_RETURN(o->inputSets, parseInputSets(value));
-          return {};
-        }},
-       {"--check-passes", Value::None, "",
-        "runs every recorded snapshot by the reference lowering on the same inputs, from the input down, and names "
-        "the "
-        "first "
-        "pass whose result is not the reference's (needs mica-compile); exit code 3 if there is one",
-        setTrue(o->checkPasses)},
-       {"--golden-data", Value::Required, "DIR",
-        "compares with DIR/out/0.npy, 1.npy, ...; DIR/in/0.npy, ... are the inputs where no --input is given. The "
-        "folder "
-        "`data` of a run has this form",
-        setPath(o->goldenData, "--golden-data")},
-       {"--rtol", Value::Required, "X",
-        "with --atol: every element within atol + rtol * |expected|, as NumPy; instead of "
-        "the tolerances by type (integers exact, rel-L2 f64 1e-12, f32 1e-5, f16 2e-3, bf16 1e-2)",
-        setTolerance(o->tolerance.rtol, "--rtol")},
-       {"--atol", Value::Required, "X", "see --rtol", setTolerance(o->tolerance.atol, "--atol")}}};
+  return {"Check",
+          {{"--check-reference", Value::Optional, "ops",
+            "compare results with the reference evaluator; =ops: also every kernel output\n"
+            "Needs mica-compile. Exit code 3 on a difference; =ops names the first op that differs.",
+            [o](const std::string &value) { return setCheckReference(*o, value); }},
+           {"--input-sets", Value::Required, "SET,...",
+            "inputs for --check-reference: exact, random, adversarial (default: all three)\n"
+            "Only if no input is given. exact: small integers, whose sums are not rounded. adversarial: mixed "
+            "magnitudes, signed zeros, subnormals, ties, extreme integers; NaN and infinity in separate runs.",
+            [o](const std::string &value) -> Status {
+              MICA_ASSIGN_OR_RETURN(o->inputSets, parseInputSets(value));
+              return {};
+            }},
+           {"--check-passes", Value::None, "",
+            "compare every snapshot with the reference; name the first wrong pass\n"
+            "Runs each snapshot with the reference lowering on the same inputs. Needs mica-compile. Exit code 3 "
+            "if a pass is wrong.",
+            setTrue(o->checkPasses)},
+           {"--golden-data", Value::Required, "DIR",
+            "compare results with DIR/out/0.npy, 1.npy, ...\n"
+            "Inputs are DIR/in/0.npy, ..., unless --input is given. The folder data of a run has this form.",
+            setPath(o->goldenData, "--golden-data")},
+           {"--rtol", Value::Required, "X",
+            "relative tolerance of comparisons (default: by element type)\n"
+            "An element matches within atol + rtol * |expected|, as in NumPy. Defaults: integers exact; rel-L2 "
+            "1e-12 for f64, 1e-5 for f32, 2e-3 for f16, 1e-2 for bf16.",
+            setTolerance(o->tolerance.rtol, "--rtol")},
+           {"--atol", Value::Required, "X", "absolute tolerance of comparisons; see --rtol",
+            setTolerance(o->tolerance.atol, "--atol")}}};
 }
 
 FlagGroup editFlags(Options &options) {
   Options *o = &options;
-  return {
-      "After edits by hand",
-      {{"--watch", Value::None, "",
-        "runs again whenever a file of the artifact, or the model, is saved; Ctrl-C ends it", setTrue(o->watch)},
-       {"--reset", Value::Optional, "FILE",
-        "first puts the compiler's own version of FILE (kernels/K/kernel.ll, passes_dump/..., relative to DIR) back, "
-        "or of every file (needs mica-compile)",
-        [o](const std::string &value) {
-          o->reset = value.empty() ? "all" : value;
-          return Status();
-        }},
-       {"--no-rebuild", Value::None, "", "runs the last build, whatever was edited since", setTrue(o->noRebuild)}}};
+  return {"Edit and rerun",
+          {{"--watch", Value::None, "", "run again whenever the artifact or the model changes; Ctrl-C ends it",
+            setTrue(o->watch)},
+           {"--reset", Value::Optional, "FILE",
+            "restore the compiler's version of FILE, or of all files, first\n"
+            "FILE is relative to DIR: kernels/K/kernel.ll, passes_dump/.... Needs mica-compile.",
+            [o](const std::string &value) {
+              o->reset = value.empty() ? "all" : value;
+              return Status();
+            }},
+           {"--no-rebuild", Value::None, "", "run the last build, even if files were edited", setTrue(o->noRebuild)}}};
 }
 
 FlagGroup timeFlags(Options &options) {
   Options *o = &options;
   return {"Time",
-          {{"--repeat", Value::Required, "N", "runs N times after a first run and prints median, fastest and slowest",
+          {{"--repeat", Value::Required, "N", "run N more times; print median, fastest and slowest time",
             [o](const std::string &value) -> Status {
               MICA_ASSIGN_OR_RETURN(o->repeat, parseFlagInteger("--repeat", value, 1, 1000000000));
               return {};
             }},
-           {"--time", Value::None, "",
-            "prints where the time went: load, run, kernels; and the compile, if there was one", setTrue(o->time)}}};
+           {"--time", Value::None, "", "print the time of load, run, each kernel, and the compile if any",
+            setTrue(o->time)}}};
 }
 
 FlagGroup compileFlags(Options &options) {
   Options *o = &options;
   return {
-      "Compiling a model",
-      {{"-o", Value::Required, "DIR", "keeps the artifact in DIR instead of the cache", setPath(o->artifact, "-o")},
-       {"--force", Value::None, "", "replaces an artifact in the -o folder", setTrue(o->force)},
-       {"--no-cache", Value::None, "", "compiles again even if the cache has the artifact", setTrue(o->noCache)},
-       {"--cache-stats", Value::None, "",
-        "says what is in the cache and how often it served, after the run if a program is given",
+      "Compile a model",
+      {{"-o", Value::Required, "DIR", "keep the artifact in DIR instead of the cache", setPath(o->artifact, "-o")},
+       {"--force", Value::None, "", "replace an artifact in the -o folder", setTrue(o->force)},
+       {"--no-cache", Value::None, "", "recompile even if the cache has the artifact", setTrue(o->noCache)},
+       {"--cache-stats", Value::None, "", "print size and hit rate of the cache, after the run if any",
         setTrue(o->cacheStatistics)},
-       {"--clean", Value::None, "",
-        "first removes from the cache all that no process uses; with no program to run that is all it does",
+       {"--clean", Value::None, "", "remove unused artifacts from the cache first; needs no program",
         setTrue(o->cleanCache)},
-       {"-O", Value::Required, "0..3", "optimisation level",
+       {"-O", Value::Required, "0..3", "optimization level (default: 3)",
         [o](const std::string &value) -> Status {
           MICA_RETURN_IF_ERROR(parseFlagInteger("-O", value, 0, 3).status());
           o->compileFlags.push_back("-O" + value);
           return {};
         }},
        {"--link", Value::Required, "LIB",
-        "a shared library that has functions the program declares and calls, as of mica-compile; may be given for "
-        "several",
+        "link a shared library that has functions the program declares; may be repeated",
         [o](const std::string &value) {
           o->compileFlags.push_back("--link=" + value);
           return Status();
         }},
        {"--transform", Value::Optional, "NAME",
-        "runs the transform script @NAME of the file (default __transform_main) before compiling",
+        "run the transform script @NAME before compiling (default: __transform_main)",
         [o](const std::string &value) -> Status {
           o->compileFlags.push_back("--transform" + (value.empty() ? "" : "=" + value));
           return {};
         }},
-       {"--machine", Value::Required, "FILE",
-        "compiles for the machine of a machine file (machine.json of an artifact), as of mica-compile",
+       {"--machine", Value::Required, "FILE", "compile for the machine of a machine file, machine.json of an artifact",
         [o](const std::string &value) {
           o->compileFlags.push_back("--machine=" + value);
           return Status();
         }},
-       {"--target", Value::Required, "NAME",
-        "what to compile for, as of mica-compile: cpu, cpu:x86-64-v3, ..., sim (the simulator of GPU kernels), cuda",
+       {"--target", Value::Required, "NAME", "target: cpu, cpu:LEVEL, sim, cuda[:sm_XX]; see mica-compile --help-all",
         [o](const std::string &value) {
           o->compileFlags.push_back("--target=" + value);
           return Status();
@@ -263,47 +251,50 @@ FlagGroup compileFlags(Options &options) {
 CommandLine commandLine(Options &options) {
   return CommandLine(
       kTool, "mica-run DIR|FILE.mlir|- [flags]",
-      "Runs the artifact in DIR. A model FILE.mlir (or - for the standard input) is compiled first by mica-compile, "
-      "and\n"
-      "the artifact kept in the cache. Results are printed as NumPy prints arrays.",
+      "Runs a compiled program. A model (FILE.mlir, or - for stdin) is compiled first by mica-compile; its artifact "
+      "is\n"
+      "kept in the cache. Results are printed in NumPy's format.",
       {programFlags(options), checkFlags(options), editFlags(options), timeFlags(options), compileFlags(options),
-       switchFlags(options.switches)});
+       switchFlags(options.switches)},
+      "0  success; all comparisons agree\n"
+      "1  wrong flag, input or file, or a system error\n"
+      "2  internal error of Mica\n"
+      "3  a comparison differs, or a run-time check failed\n"
+      "4  hang (switch hang-timeout)");
 }
 
 Status finishOptions(Options &options, const std::vector<std::string> &positional) {
   if (options.json && !options.doctor)
-    return Error{ErrorCode::InvalidInput, "--json shows nothing here", "it belongs to --doctor"};
+    return Error{ErrorCode::InvalidInput, "--json needs --doctor", "use --doctor --json"};
   if (options.doctor && !positional.empty())
-    return Error{ErrorCode::InvalidInput, "--doctor runs its own programs, and '" + positional[0] + "' was given",
-                 "give one of them"};
+    return Error{ErrorCode::InvalidInput, "--doctor takes no program, got '" + positional[0] + "'",
+                 "use --doctor alone"};
   const bool runsNothing =
       options.listDevices || !options.postMortem.empty() || options.cleanCache || options.cacheStatistics;
   if (options.doctor || (runsNothing && positional.empty()))
     return {};
   if (positional.size() != 1)
     return Error{ErrorCode::InvalidInput,
-                 positional.empty() ? "nothing to run" : "several programs: " + joinNames(positional),
-                 "usage: mica-run DIR|FILE.mlir [flags]; see mica-run --help"};
+                 positional.empty() ? "no program given" : "expected one program, got " + joinNames(positional),
+                 "use mica-run DIR, with the folder that mica-compile -o wrote; see mica-run --help"};
   options.program = positional[0];
   const bool checks = options.checkReference || options.checkPasses || !options.goldenData.empty();
   if ((options.tolerance.rtol || options.tolerance.atol) && !checks)
-    return Error{ErrorCode::InvalidInput, "--rtol and --atol compare nothing here",
-                 "give --check-reference, --check-passes or --golden-data=DIR too"};
+    return Error{ErrorCode::InvalidInput, "--rtol and --atol need a comparison",
+                 "add --check-reference, --check-passes or --golden-data=DIR"};
   if (!options.inputSets.empty() && !options.checkReference)
-    return Error{ErrorCode::InvalidInput, "--input-sets makes inputs for --check-reference",
-                 "give --check-reference too"};
+    return Error{ErrorCode::InvalidInput, "--input-sets needs --check-reference", "add --check-reference"};
   if (!options.inputSets.empty() && (!options.inputs.empty() || !options.inputArchives.empty()))
-    return Error{ErrorCode::InvalidInput, "--input-sets makes inputs up, --input and --inputs give them",
-                 "give one of them"};
+    return Error{ErrorCode::InvalidInput, "--input-sets cannot be combined with --input or --inputs",
+                 "use one of them"};
   if (options.checkPasses && options.fromSnapshot >= 0)
-    return Error{ErrorCode::InvalidInput, "--check-passes runs all snapshots, --from-snapshot one", "give one of them"};
+    return Error{ErrorCode::InvalidInput, "--check-passes cannot be combined with --from-snapshot", "use one of them"};
   if (options.noRebuild && !options.reset.empty())
-    return Error{ErrorCode::InvalidInput, "--reset builds, --no-rebuild does not", "give one of them"};
+    return Error{ErrorCode::InvalidInput, "--reset cannot be combined with --no-rebuild", "use one of them"};
   if (options.watch && options.program == "-")
-    return Error{ErrorCode::InvalidInput, "--watch cannot watch the standard input", "give a file"};
+    return Error{ErrorCode::InvalidInput, "--watch cannot watch stdin", "use --watch FILE.mlir"};
   if (options.force && options.artifact.empty())
-    return Error{ErrorCode::InvalidInput, "--force replaces the folder given with -o, and there is none",
-                 "give -o DIR, or --no-cache to compile again"};
+    return Error{ErrorCode::InvalidInput, "--force needs -o DIR", "add -o DIR, or use --no-cache to recompile"};
   return {};
 }
 

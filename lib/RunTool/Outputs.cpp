@@ -67,7 +67,7 @@ Status checkOutputs(const Options &options, const artifact::EntryRecord &entry) 
     std::set<std::string_view> names;
     for (const auto &[position, name] : members)
       if (!names.insert(name).second)
-        return Error{ErrorCode::InvalidInput, file.string() + ": two results would be called '" + name + "'",
+        return Error{ErrorCode::InvalidInput, file.string() + ": two results have the name '" + name + "'",
                      "name them with --output=@" + file.string() + ":NAME"};
   }
   return {};

@@ -63,15 +63,15 @@ std::string milliseconds(int64_t ns) {
 std::string endText(const LedgerContents &contents) {
   switch (contents.end) {
   case LedgerContents::End::Closed:
-    return "ended well";
+    return "ended normally";
   case LedgerContents::End::Hang:
-    return "was ended because no kernel made progress";
+    return "was ended by hang-timeout: no kernel made progress";
   case LedgerContents::End::Crash:
-    return "was ended by signal " + std::to_string(contents.signal) + " (" + ::strsignal(contents.signal) + ")";
+    return "was killed by signal " + std::to_string(contents.signal) + " (" + ::strsignal(contents.signal) + ")";
   case LedgerContents::End::Open:
     break;
   }
-  return "ended without notice (killed, or it still runs)";
+  return "left no end record (killed, or still running)";
 }
 
 constexpr std::array<int, 5> kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -101,7 +101,7 @@ void onCrash(int number) {
   runtime::Ledger::markCrash(number);
   put("\nmica-run: crashed: ");
   put(number == SIGSEGV  ? "invalid access to memory"
-      : number == SIGBUS ? "access to memory that is not there"
+      : number == SIGBUS ? "access to unmapped memory"
       : number == SIGFPE ? "an arithmetic fault, such as an integer division by zero"
       : number == SIGILL ? "an instruction this CPU does not have"
                          : "abort");
@@ -146,7 +146,7 @@ Result<int> showPostMortem(const fs::path &file) {
     }
     return any;
   };
-  const bool running = list("running:", Stage::Running), handed = list("handed over, not begun:", Stage::Handed);
+  const bool running = list("running:", Stage::Running), handed = list("queued:", Stage::Handed);
   if (!running && !handed)
     std::printf("no kernel was running\n");
   std::vector<LedgerEntry> done;

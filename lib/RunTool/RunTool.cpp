@@ -202,7 +202,7 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
       std::fwrite(text->data(), 1, text->size(), stdout);
   }
   if (!ran)
-    return withNanBirth(options, folder, loaded.program->manifest(), entry, run, ran.error());
+    return withNanOrigin(options, folder, loaded.program->manifest(), entry, run, ran.error());
   const std::vector<HostTensor> results = *std::move(ran);
   watch.lap();
   MICA_RETURN_IF_ERROR(run.writeTensors("out", results));
@@ -335,9 +335,12 @@ Result<int> run(int argc, char **argv) {
   CommandLine line = commandLine(options);
   MICA_ASSIGN_OR_RETURN(const std::vector<std::string> positional, line.parse(argc, argv));
   if (line.helpWanted()) {
-    std::printf("%s\nEnvironment\n", line.helpText().c_str());
-    for (const EnvironmentVariable &variable : environmentVariables())
-      std::printf("  %-27s %s\n", std::string(variable.name).c_str(), std::string(variable.help).c_str());
+    std::printf("%s", line.helpText().c_str());
+    if (line.helpAllWanted()) {
+      std::printf("\nEnvironment\n");
+      for (const EnvironmentVariable &variable : environmentVariables())
+        std::printf("  %-27s %s\n", std::string(variable.name).c_str(), std::string(variable.help).c_str());
+    }
     return 0;
   }
   if (line.versionWanted()) {
@@ -375,7 +378,7 @@ Result<int> run(int argc, char **argv) {
   Result<int> code = options.watch ? runAgainAndAgain(options) : runOnce(options);
   if (options.trace)
     if (Status written = options.trace->status(); !written)
-      printWarning(kTool, "the trace is not whole: " + written.error().message, written.error().hint);
+      printWarning(kTool, "the trace is incomplete: " + written.error().message, written.error().hint);
   if (code && options.cacheStatistics)
     MICA_RETURN_IF_ERROR(showCache().status());
   return code;

@@ -60,10 +60,10 @@ void CheckLog::readDevice() const {
   }
 }
 
-/// "share 2", "thread (3,0,0) of block (1,0,0)".
+/// "partition 2", "thread (3,0,0) of block (1,0,0)".
 std::string CheckLog::whereFirst(size_t site) const {
   if (!device)
-    return "share " + std::to_string(records[site].share);
+    return "partition " + std::to_string(records[site].share);
   auto text = [](const int64_t *id) {
     return "(" + std::to_string(id[0]) + "," + std::to_string(id[1]) + "," + std::to_string(id[2]) + ")";
   };
@@ -102,7 +102,7 @@ static std::string extentsText(const int64_t *values, int64_t rank) {
 }
 
 /// "index 8 in dimension 0, whose extent is 8", of the first dimension that is left.
-static std::string culprit(const int64_t *values, int64_t rank) {
+static std::string violatedBound(const int64_t *values, int64_t rank) {
   for (int64_t dim = 0; dim < rank; ++dim) {
     const int64_t index = values[3 * dim], size = values[3 * dim + 1], extent = values[3 * dim + 2];
     if (size < 0)
@@ -115,7 +115,7 @@ static std::string culprit(const int64_t *values, int64_t rank) {
 }
 
 std::string accessProblem(const int64_t *values, int64_t rank) {
-  return culprit(values, rank) + " (at " + accessText(values, rank) + " where there is " +
+  return violatedBound(values, rank) + " (at " + accessText(values, rank) + ", extent " +
          (rank ? extentsText(values, rank) : "one element") + ")";
 }
 
@@ -130,14 +130,14 @@ std::string CheckLog::describeBinding(int64_t index) const {
          ")";
 }
 
-/// " uses 3 elements of buffer 0 (8xf32, read) that nobody wrote, the first at [5]; they are of ..."
+/// " reads 3 uninitialized elements of buffer 0 (8xf32, read), the first at [5]; they are of ..."
 std::string CheckLog::describeUse(const artifact::CheckRecord &check, const mica_check_record_v1 &record) const {
   const int64_t rank = (record.num_values - 1) / 3;
-  std::string text = " uses " + std::to_string(record.count) + (record.count == 1 ? " element of " : " elements of ") +
-                     describeBinding(check.binding) + " that nobody wrote";
+  std::string text = " reads " + std::to_string(record.count) + " uninitialized " +
+                     (record.count == 1 ? "element of " : "elements of ") + describeBinding(check.binding);
   if (rank > 0)
     text += ", the first at " + accessText(record.values + 1, rank);
-  return text + "; of " + (shadows ? shadows->describeOrigin(record.values[0]) : "an allocation that is not known");
+  return text + "; of " + (shadows ? shadows->describeOrigin(record.values[0]) : "an unknown allocation");
 }
 
 std::string CheckLog::describe(size_t site) const {
@@ -188,7 +188,7 @@ std::string CheckLog::firstFailure() const {
   for (size_t i = 0; i < records.size(); ++i)
     others += hasFailed(i);
   if (others > 0)
-    text += "; " + std::to_string(others) + " more check" + (others > 1 ? "s" : "") + " of it failed";
+    text += "; " + std::to_string(others) + " more check" + (others > 1 ? "s" : "") + " of this kernel failed";
   return text;
 }
 

@@ -26,7 +26,7 @@ class Program;
 class ShadowMemory;
 
 /// What is wrong with an access, of index, size and extent for each dimension: "index 8 in dimension 0, whose extent is 8
-/// (at [8] where there is 8)".
+/// (at [8], extent 8)".
 std::string accessProblem(const int64_t *values, int64_t rank);
 
 class CheckLog {

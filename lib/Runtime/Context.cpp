@@ -100,8 +100,7 @@ void ContextImpl::reportHang(double seconds, const std::function<void(const std:
   if (const std::string at = simulator ? simulator->whereabouts() : ""; !at.empty())
     report += "\n  the simulator runs " + at;
   else if (!list)
-    report +=
-        "\n  entry '" + hostEntry.load(std::memory_order_relaxed)->name + "' has handed nothing over that is not done";
+    report += "\n  entry '" + hostEntry.load(std::memory_order_relaxed)->name + "' has no task in flight";
   report += "\n  ledger: " + ledger->file().string() + " (mica-run --post-mortem FILE shows it)";
   ledger->markHang();
   if (onHang)
@@ -120,7 +119,7 @@ void ContextImpl::prepareSpecializers(const ContextOptions &options, bool ownBac
   if (policy.mode == SpecializePolicy::Mode::Off)
     return;
   if (!ownBackends) {
-    MICA_LOG(Runtime, Warning) << "specialize has no effect: this context was given its devices";
+    MICA_LOG(Runtime, Warning) << "specialize has no effect: this context was created with explicit devices";
     return;
   }
   auto makeContext = [threads = options.threads, smallTaskBytes = options.smallTaskBytes, observers = options.observers,
@@ -206,7 +205,7 @@ Result<size_t> ContextImpl::deviceOf(const artifact::TaskList &list, const std::
     names.emplace_back(device.backend->name());
   }
   return Error{ErrorCode::Unsupported,
-               "task list '" + list.name + "' runs on device '" + name + "', which is not there",
+               "task list '" + list.name + "' runs on device '" + name + "', which is not available",
                "there are: " + joinNames(names)};
 }
 
@@ -343,7 +342,7 @@ Error ContextImpl::unequalSizes(const Entry &entry, const Entry::SizeCheck &chec
                                      std::to_string(entry.dims[size_t(check.other)])) +
               "; " + (relation.op.empty() ? "an operation" : program->describeOp(relation.op)) + " needs " +
               (check.other < 0 ? "that" : "them to be equal"),
-          "give inputs whose sizes fit each other"};
+          "pass inputs with matching sizes"};
 }
 
 /// The bytes, which are 0, of an input with sizes so large before a 0 that they cannot be multiplied; the error of any other that
@@ -360,7 +359,7 @@ Result<int64_t> ContextImpl::readHugeEmpty(const Entry &entry, size_t argument, 
     return inputError(entry, argument, "is " + type + ", it should be " + shapedTypeString(spec.shape, spec.dtype));
   const std::optional<int64_t> bytes = checkedBytes(input.shape, dtypeBytes(spec.dtype));
   if (!bytes)
-    return inputError(entry, argument, "is " + type + ", more bytes than can be counted");
+    return inputError(entry, argument, "is " + type + ", more than 2^63 bytes");
   std::copy(input.shape.begin(), input.shape.end(), dims);
   return *bytes;
 }
@@ -426,7 +425,7 @@ Status ContextImpl::adoptInputs(const Entry &entry) {
   return {};
 }
 
-/// Nothing leaves the program that nobody wrote.
+/// No result may hold uninitialized elements.
 Status ContextImpl::checkResults(const Entry &entry) {
   const bool warns = program->manifest().options.count("assert-level") != 0 &&
                      program->manifest().options.at("assert-level") == "warn";
@@ -445,9 +444,9 @@ Status ContextImpl::checkResults(const Entry &entry) {
       place = std::to_string(first % tensor.shape[d]) + (place.empty() ? "" : ", ") + place;
     std::string text = "check failed: result " + std::to_string(i) + " (" +
                        shapedTypeString(tensor.shape, tensor.dtype) + ") of entry '" + entry.record->name + "' has " +
-                       std::to_string(unwritten) + (unwritten == 1 ? " element" : " elements") +
-                       " that nobody wrote, the first at [" + place + "]; of " + shadows->describeOrigin(origin) +
-                       "; " + shadows->describeWriter(*region);
+                       std::to_string(unwritten) + " uninitialized " + (unwritten == 1 ? "element" : "elements") +
+                       ", the first at [" + place + "]; of " + shadows->describeOrigin(origin) + "; " +
+                       shadows->describeWriter(*region);
     if (!warns)
       return Error{ErrorCode::Difference, text, ""};
     MICA_LOG(Runtime, Warning) << text;
@@ -500,8 +499,7 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
   if (broken && culprit)
     *culprit = brokenBy;
   if (broken)
-    return Error{broken->code, "this context takes no further work, because a task failed before: " + broken->message,
-                 broken->hint};
+    return Error{broken->code, "this context is unusable after an earlier failure: " + broken->message, broken->hint};
   if (index >= entries.size())
     return Error{ErrorCode::InvalidInput, "entry " + std::to_string(index) + " does not exist", ""};
   Entry &entry = entries[index];
@@ -535,7 +533,7 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
         fail(fetched.error());
     for (size_t i = 0; !failure && i < numResults; ++i)
       if (!resultGiven[i])
-        fail({ErrorCode::Damaged, "entry '" + entry.record->name + "' gave no result " + std::to_string(i),
+        fail({ErrorCode::Damaged, "entry '" + entry.record->name + "' returned no result " + std::to_string(i),
               "program.so does not fit the other files of the artifact: compile the program again"});
     if (failure) {
       status = *std::move(failure);
@@ -616,7 +614,7 @@ bool Invocation::done() const {
 
 Result<std::vector<Tensor>> Invocation::wait(FaultInfo *culprit) {
   if (!state)
-    return Error{ErrorCode::InvalidInput, "the invocation's results were taken before", ""};
+    return Error{ErrorCode::InvalidInput, "the results of this invocation were already taken", ""};
   std::shared_ptr<InvocationState> taken = std::move(state);
   std::unique_lock<std::mutex> lock(taken->mutex);
   taken->changed.wait(lock, [&] { return taken->finished; });

@@ -31,7 +31,8 @@ Result<std::vector<std::string>> missingCpuFeatures(std::span<const std::string>
   }
   if (present.empty())
     return Error{ErrorCode::Unsupported,
-                 cpuinfo.string() + ": does not tell this CPU's features, so the program's needs cannot be checked",
+                 cpuinfo.string() +
+                     ": does not list this CPU's features, so the program's requirements cannot be checked",
                  "mount /proc"};
   for (const std::string &feature : needed)
     if (!present.count(feature))

@@ -39,8 +39,8 @@ Result<std::unique_ptr<Backend>> createBackend(const std::string &name, const Co
     for (const BackendRegistration &row : backendRegistrations())
       if (findTarget(row.target)->device == std::string_view(name).substr(0, colon))
         return row.create(number, name, options);
-  return Error{ErrorCode::Unsupported, "the program runs on device '" + name + "', which is not there",
-               "mica-run --list-devices shows those that are"};
+  return Error{ErrorCode::Unsupported, "the program runs on device '" + name + "', which is not available",
+               "mica-run --list-devices lists the available ones"};
 }
 
 Result<std::vector<std::unique_ptr<Backend>>> createBackends(const Program &program, const ContextOptions &options) {

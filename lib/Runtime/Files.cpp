@@ -54,7 +54,7 @@ static Status checkObject(const MappedFile &object, const std::filesystem::path 
     truncated = beyond(segment.p_offset, segment.p_filesz);
   }
   if (truncated)
-    return damaged("is truncated: its headers speak of more than its " + std::to_string(size) + " bytes");
+    return damaged("is truncated: its headers describe more than its " + std::to_string(size) + " bytes");
   return Status::ok();
 }
 

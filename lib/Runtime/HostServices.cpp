@@ -34,7 +34,7 @@ static std::string lastId(std::string_view message) {
 
 int32_t ContextImpl::failWith(const char *message) {
   if (!message)
-    return fail({ErrorCode::InvalidInput, "the program gave up without saying why", ""});
+    return fail({ErrorCode::InvalidInput, "the program aborted without a message", ""});
   const bool asserted = std::string_view(message).starts_with("assertion failed: ") ||
                         std::string_view(message).starts_with("check failed: ");
   return fail({asserted ? ErrorCode::Difference : ErrorCode::InvalidInput, message, ""},
@@ -189,9 +189,9 @@ void *ContextImpl::result(const char *what, int64_t index, const int64_t *sizes,
     overflows |= __builtin_mul_overflow(bytes, sizes[i], &bytes);
   }
   if (!fits)
-    return refuse(ErrorCode::Damaged, "was given the shape " +
+    return refuse(ErrorCode::Damaged, "has shape " +
                                           shapedTypeString({sizes, sizes + (rank > 0 ? rank : 0)}, spec.dtype) +
-                                          ", which is no " + shapedTypeString(spec.shape, spec.dtype));
+                                          ", expected " + shapedTypeString(spec.shape, spec.dtype));
   // Sizes before a 0 may be as large as they like.
   if (overflows) {
     const std::optional<int64_t> exact = checkedBytes({sizes, size_t(rank)}, dtypeBytes(spec.dtype));
@@ -200,7 +200,7 @@ void *ContextImpl::result(const char *what, int64_t index, const int64_t *sizes,
     bytes = *exact;
   }
   if (resultGiven[size_t(index)])
-    return refuse(ErrorCode::Damaged, "was given twice");
+    return refuse(ErrorCode::Damaged, "was set twice");
 
   Tensor &tensor = (*results)[size_t(index)];
   tensor.dtype = spec.dtype;
@@ -289,7 +289,7 @@ static Error inEntry(Error error, const artifact::EntryRecord &entry) {
 /// The host function of `entry` ended with `code` and gave no reason.
 [[gnu::cold, gnu::noinline]] void ContextImpl::failEntry(const artifact::EntryRecord &entry, int32_t code) {
   if (code != MICA_STATUS_NO_MEMORY || !hostMemory) {
-    fail({ErrorCode::Internal, "entry '" + entry.name + "' ended with code " + std::to_string(code) + " and no reason",
+    fail({ErrorCode::Internal, "entry '" + entry.name + "' ended with code " + std::to_string(code) + " and no message",
           ""});
     return;
   }

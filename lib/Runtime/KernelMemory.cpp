@@ -42,7 +42,7 @@ Error sizeError(std::span<const int64_t> sizes, int64_t elementBytes, std::strin
       return {ErrorCode::InvalidInput,
               (where.empty() ? "a tensor" : where) + " would have the size " + std::to_string(sizes[i]) +
                   " in dimension " + std::to_string(i),
-              "sizes are 0 or more; look at the inputs that they are computed from"};
+              "sizes must not be negative; check the inputs that they are computed from"};
   return outOfMemory(checkedBytes(sizes, elementBytes).value_or(-1), typeText(sizes, dtype), where);
 }
 
@@ -82,7 +82,7 @@ static Error sumError(std::span<const int64_t> sizes, const std::string &where) 
   return Error{ErrorCode::InvalidInput,
                "shape mismatch" + (where.empty() ? "" : " in " + where) + ": a dimension cannot have the size " + text +
                    (isNegative ? ": none of them may be negative" : ": that is 2^63 or more"),
-               "look at the inputs that the sizes are computed from"};
+               "check the inputs that the sizes are computed from"};
 }
 
 Error reshapeError(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule, std::string_view dtype,
@@ -103,7 +103,7 @@ Error reshapeError(std::span<const int64_t> from, std::span<const int64_t> to, i
   return Error{ErrorCode::InvalidInput,
                "shape mismatch" + (where.empty() ? "" : " in " + where) + ": " + typeText(from, dtype) +
                    " cannot become " + typeText(to, dtype) + (why.empty() ? "" : ": " + why),
-               "look at the inputs that the sizes are computed from"};
+               "check the inputs that the sizes are computed from"};
 }
 
 Error KernelMemory::error(const std::string &where) const {
@@ -163,7 +163,7 @@ int32_t KernelMemory::run(int32_t (*body)(void *), void *closure, MemoryPool &po
 
 /// Only code that was called otherwise asks without a call: there is nothing to go back to.
 [[noreturn]] static void endProcess() {
-  std::fputs("mica: error: generated code asks for memory outside of a call by the runtime\n", stderr);
+  std::fputs("mica: error: generated code allocated memory outside of a kernel call\n", stderr);
   ::_exit(exitCode(ErrorCode::Internal));
 }
 

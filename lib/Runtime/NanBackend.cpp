@@ -5,11 +5,11 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A value is born in a launch where none of the buffers it read has one of its kind; else it came through, from the launch
+// A value originates in a launch where no buffer that it read has one of its kind; else it was propagated, from the launch
 // that is remembered for that buffer, or from outside the program. What is no alarm: -inf where an input has it, or where the
 // kernel chooses it (a mask); infinities that came in from outside.
 //
-// All launches are looked at, also those that the pattern leaves out: so the place where a value was born is known.
+// All launches are looked at, also those that the pattern leaves out: so the origin of a value is known.
 //
 // Of a device with memory of its own each launch is waited for, and what it wrote is brought to the host, where it is looked at: a
 // launch behind it may write over it. What the launch read comes only where there is something to say. Kernels that were compiled
@@ -37,7 +37,7 @@ namespace mica::runtime {
 namespace {
 
 /// What is said of buffers that no launch has written.
-constexpr const char *kOutside = "which came from outside the program";
+constexpr const char *kOutside = "which comes from outside the program";
 
 std::string originText(const std::string &origin) { return origin.empty() ? kOutside : origin; }
 
@@ -134,7 +134,7 @@ private:
       return true;
     const Status brought = memory->toHost(looked.inner.buffers[binding], count * dtypeBytes(type));
     if (!brought)
-      fail(looked, "nan-check cannot look at what it wrote: " + brought.error().message);
+      fail(looked, "nan-check cannot read the results: " + brought.error().message);
     return brought.isOk();
   }
 
@@ -348,23 +348,23 @@ private:
     }
     // NaN comes of NaN and of infinities; infinities come of infinities.
     const bool infinities = before.positive || before.negative;
-    const bool bornNan = found.nan && !before.nan;
-    const bool bornInfinity =
+    const bool newNan = found.nan && !before.nan;
+    const bool newInfinity =
         (found.positive && !infinities) || (found.negative && !infinities && !launch.record->masks);
-    const bool born = bornNan || bornInfinity;
-    const bool bad = born || found.nan || (found.positive && cameFrom(source));
+    const bool originatesHere = newNan || newInfinity;
+    const bool bad = originatesHere || found.nan || (found.positive && cameFrom(source));
     const std::string here = program.describeLaunch(launch.record->name, launch.site);
     std::string origin = source ? originOf(*source) : "";
-    remember(launch.buffers[output], born ? "born in " + here : originText(origin));
+    remember(launch.buffers[output], originatesHere ? "which originates in " + here : originText(origin));
     if (!bad || !wanted(launch))
       return;
-    std::string text = message(launch, views, output, found, born, bornNan && infinities, source, origin);
+    std::string text = message(launch, views, output, found, originatesHere, newNan && infinities, source, origin);
     fail(looked, text + storedText(launch, views[output], found.nan > 0));
     looked.failure.leavesNothingHalfDone = true;
   }
 
   std::string message(const Launch &launch, const std::vector<View> &views, size_t output, const NonFinite &found,
-                      bool born, bool ofInfinity, const View *source, const std::string &origin) const {
+                      bool originatesHere, bool ofInfinity, const View *source, const std::string &origin) const {
     const View &out = views[output];
     const bool negativeCounts = !launch.record->masks;
     const int64_t first = findNonFinite(out.record->type.dtype, out.data, out.count, negativeCounts, false).first;
@@ -380,11 +380,11 @@ private:
         operands += (operands.empty() ? "; operands there: " : ", ") + std::string("buffer ") +
                     std::to_string(view.binding) + ": " + operandText(out, view, at);
     text += operands;
-    if (born && ofInfinity)
-      return text + "; born here, of an infinity of buffer " + std::to_string(source->binding) + ", " +
+    if (originatesHere && ofInfinity)
+      return text + "; originates here, from an infinity in buffer " + std::to_string(source->binding) + ", " +
              originText(origin);
-    if (born)
-      return text + "; born here";
+    if (originatesHere)
+      return text + "; originates here";
     return text + "; propagated from buffer " + std::to_string(source->binding) + ", " + originText(origin);
   }
 
@@ -459,7 +459,7 @@ private:
   }
 
   //===---------------------------------------------------------------------------------------------------------===//
-  // Where values were born, by the buffer they are in
+  // The origins of NaN and infinities, by buffer
   //===---------------------------------------------------------------------------------------------------------===//
 
   void remember(const void *buffer, const std::string &origin) {

@@ -44,7 +44,7 @@ Result<std::shared_ptr<const Program>> Program::load(const std::filesystem::path
 static void logGuards(const std::filesystem::path &folder, const artifact::Manifest &info,
                       const mica_program_header_v1 &header) {
   const std::vector<std::string> features = featureNames(header.features);
-  std::string text = folder.string() + " takes for granted:\n  kernel ABI " + std::to_string(header.abi_version) +
+  std::string text = folder.string() + " requires:\n  kernel ABI " + std::to_string(header.abi_version) +
                      (features.empty() ? "" : " with " + joinNames(features, 99)) + ", CPU features " +
                      (info.cpuFeatures.empty() ? "none" : joinNames(info.cpuFeatures, 99)) + ": hold here";
   for (const artifact::EntryRecord &entry : info.entries)
@@ -84,7 +84,7 @@ Status Program::checkSharedConstants() const {
     return {};
   return Error{ErrorCode::Damaged,
                artifact.path(artifact::kConstantsFile).string() +
-                   " was cut off or written to while the program was loaded: its results are not to be relied on",
+                   " was truncated or written to while the program was loaded: its results are unreliable",
                "restore the file and load the program again; a new artifact goes to a new folder, or in by rename"};
 }
 

@@ -157,13 +157,13 @@ ResidencyTracker::Ranges::iterator ResidencyTracker::find(const void *memory) {
 Result<uint64_t> ResidencyTracker::prepare(const void *memory, int64_t bytes, artifact::Access access) {
   const auto found = find(memory);
   if (found == ranges.end())
-    return Error{ErrorCode::Internal, "a launch names memory that its device was not told of", ""};
+    return Error{ErrorCode::Internal, "a launch uses memory that is not registered with its device", ""};
   Range &range = found->second;
   const auto from = int64_t(reinterpret_cast<uintptr_t>(memory) - found->first), to = from + bytes;
   if (to > range.bytes)
     return Error{ErrorCode::Internal,
-                 "a launch names " + std::to_string(bytes) + " bytes of memory of which " +
-                     std::to_string(range.bytes - from) + " are known to its device",
+                 "a launch uses " + std::to_string(bytes) + " bytes of memory of which " +
+                     std::to_string(range.bytes - from) + " are registered with its device",
                  ""};
   if (!range.mirror) {
     MICA_ASSIGN_OR_RETURN(range.mirror, device.allocate(range.bytes));

@@ -242,8 +242,8 @@ void RunTrace::specializationFailed(const Program &program, const Specialization
   // What runs in its place is the next attempt of this compile.
   writer->artifact("strategy_fallback",
                    object({{"kernel", "\"\""},
-                           {"given_up", "\"kernels for these sizes\""},
-                           {"instead", "\"the kernels for any size\""},
+                           {"rejected", "\"specialized kernels\""},
+                           {"selected", "\"generic kernels\""},
                            {"reason", quoteJson(error.message)}}),
                    {compile.autograd, compile.frame, compile.frameCompile, 1}, kPlace, /*json=*/true);
   if (specialization.told)
@@ -251,8 +251,7 @@ void RunTrace::specializationFailed(const Program &program, const Specialization
   const artifact::EntryRecord &entry = program.manifest().entries[specialization.entry];
   writer->start({placeOf(program.manifest(), entry)}, compile, kPlace);
   JsonFields fields = metricsOf(program.manifest(), entry);
-  fields.push_back({"restart_reasons",
-                    list({"the kernels for these sizes were given up for those for any size: " + error.message})});
+  fields.push_back({"restart_reasons", list({"specialized kernels rejected for generic kernels: " + error.message})});
   fields.push_back({"fail_type", "\"NotSpecialized\""});
   fields.push_back({"fail_reason", quoteJson(error.message)});
   fields.push_back({"specialized_for", quoteJson(specialization.text)});

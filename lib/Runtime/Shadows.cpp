@@ -194,7 +194,7 @@ std::string ShadowMemory::describeOrigin(int64_t origin) const {
 std::string ShadowMemory::describeWriter(const ShadowRegion &region) const {
   const Launch *writer = region.lastWriter();
   return writer ? "last written by " + program.describeLaunch(writer->record->name, writer->site)
-                : "no kernel has written to it";
+                : "not written by any kernel";
 }
 
 //===-----------------------------------------------------------------------------------------------------------===//
@@ -349,7 +349,7 @@ std::string ListShadows::describeLocal(size_t index, size_t local) const {
   const artifact::KernelShadows::Allocation &allocation = kernel.checks->shadows->allocations[local];
   return "a buffer (" + shapedTypeString(allocation.type.shape, allocation.type.dtype) + ") of " +
          program.describeOps(task.kernel, task.site, allocation.ops) + " inside kernel '" + task.kernel + "', " +
-         (allocation.writers.empty() ? "which has no writer"
+         (allocation.writers.empty() ? "never written"
                                      : "written by " + program.describeOps(task.kernel, task.site, allocation.writers));
 }
 

@@ -98,7 +98,7 @@ public:
 
   /// A number for an allocation that `describe` tells of.
   int64_t addOrigin(std::function<std::string()> describe);
-  /// "memory of result 0 of entry 'main', which nobody wrote": what is known of an allocation.
+  /// "memory of result 0 of entry 'main', which is uninitialized": what is known of an allocation.
   std::string describeOrigin(int64_t origin) const;
   /// "last written by kernel ..."
   std::string describeWriter(const ShadowRegion &region) const;

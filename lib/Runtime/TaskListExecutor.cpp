@@ -286,13 +286,13 @@ Status TaskListExecutor::checkExtents(void *arena) {
                                 : extents->bytesAt(launches[i].buffers[b]);
       if (bytes && (*bytes == 0 || *bytes <= there))
         continue;
-      return Error{
-          ErrorCode::Damaged,
-          (program.folder() / std::string(artifact::kTasksFile)).string() + ": task " + std::to_string(firstTask + i) +
-              " of list '" + list.name + "' gives binding " + std::to_string(b) + " of the kernel '" + kernel.name +
-              "' the sizes of tensor<" + shapedTypeString(sizes, type.dtype) + ">, but its buffer has " +
-              (there < 0 ? std::string("no memory") : std::to_string(there) + " bytes"),
-          "the file was edited: correct it, or mica-run --reset=host/tasks.json brings back the compiler's own"};
+      return Error{ErrorCode::Damaged,
+                   (program.folder() / std::string(artifact::kTasksFile)).string() + ": task " +
+                       std::to_string(firstTask + i) + " of list '" + list.name + "' gives binding " +
+                       std::to_string(b) + " of the kernel '" + kernel.name + "' the sizes of tensor<" +
+                       shapedTypeString(sizes, type.dtype) + ">, but its buffer has " +
+                       (there < 0 ? std::string("no memory") : std::to_string(there) + " bytes"),
+                   "the file was edited: correct it, or restore it with mica-run --reset=host/tasks.json"};
     }
   }
   return Status::ok();
@@ -414,14 +414,14 @@ Error TaskListExecutor::failure() const {
   }
   if (inFlight.size() > kShown)
     message += " and " + std::to_string(inFlight.size() - kShown) + " more";
-  std::string hint = "look at " + (program.folder() / "kernels" / task.kernel / "kernel.mlir").string();
+  std::string hint = "see " + (program.folder() / "kernels" / task.kernel / "kernel.mlir").string();
   if (!inFlight.empty())
-    hint += "; --mica-debug=device-sync-mode runs nothing beside it";
+    hint += "; --mica-debug=device-sync-mode runs one kernel at a time";
   if (tracebacks)
     hint += program.sourceTraceback(task.kernel, task.site);
   // Sizes that are negative, or do not fit each other.
   if (isServed && what != kOut)
-    return {ErrorCode::InvalidInput, message, "look at the inputs that the sizes are computed from; " + hint};
+    return {ErrorCode::InvalidInput, message, "check the inputs that the sizes are computed from; " + hint};
   if (code == MICA_GPU_NO_MEMORY || code == MICA_STATUS_NO_MEMORY)
     return {ErrorCode::Io, message, "run smaller inputs; " + hint};
   return {ErrorCode::Difference, message, hint};

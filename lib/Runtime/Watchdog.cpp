@@ -132,7 +132,7 @@ std::string hangReport(const LedgerContents &contents, double stalledSeconds, in
       running += "\n    " + describe(entry) + id + " on thread " + std::to_string(entry.thread) + " for " +
                  secondsText(nowNs - entry.startNs);
     else if (entry.stage == Stage::Handed)
-      handed += "\n    " + describe(entry) + id + ", handed over " + secondsText(nowNs - entry.handedNs) + " ago";
+      handed += "\n    " + describe(entry) + id + ", submitted " + secondsText(nowNs - entry.handedNs) + " ago";
     else if (entry.stage == Stage::Done) {
       const LedgerEntry *&latest = lastOfThread[entry.thread];
       if (!latest || latest->endNs <= entry.endNs)
@@ -140,13 +140,13 @@ std::string hangReport(const LedgerContents &contents, double stalledSeconds, in
     }
   }
   std::string text = "no kernel has made progress for " + secondsText(int64_t(stalledSeconds * 1e9));
-  text += running.empty() ? "\n  no kernel runs" : "\n  running:" + running;
+  text += running.empty() ? "\n  no kernel is running" : "\n  running:" + running;
   if (!handed.empty())
-    text += "\n  not begun:" + handed;
+    text += "\n  queued:" + handed;
   if (!waiting.empty())
     text += "\n  waiting (for earlier tasks only, so there is no cycle):" + waiting;
   for (const auto &[thread, entry] : lastOfThread)
-    text += (entry == lastOfThread.begin()->second ? "\n  completed last, per thread:\n    thread " : "\n    thread ") +
+    text += (entry == lastOfThread.begin()->second ? "\n  last completed, per thread:\n    thread " : "\n    thread ") +
             std::to_string(thread) + ": " + describe(*entry) + " [id=" + std::to_string(entry->id) + "], " +
             secondsText(nowNs - entry->endNs) + " ago";
   return text;

@@ -41,21 +41,32 @@ std::string wrapped(std::string_view text) {
   return result;
 }
 
+/// The first line of a flag's help, and the rest.
+std::pair<std::string_view, std::string_view> splitBrief(std::string_view help) {
+  const size_t end = help.find('\n');
+  return end == help.npos ? std::pair(help, std::string_view()) : std::pair(help.substr(0, end), help.substr(end + 1));
+}
+
 /// Whether a single-dash flag takes its value without a space or '=': -O2, -oDIR.
 bool isShort(std::string_view name) { return name.size() == 2 && name[0] == '-' && name[1] != '-'; }
 
 } // namespace
 
 CommandLine::CommandLine(std::string_view tool, std::string_view usage, std::string_view overview,
-                         std::vector<FlagGroup> tables)
-    : tool(tool), usage(usage), overview(overview), groups(std::move(tables)) {
+                         std::vector<FlagGroup> tables, std::string_view exitCodes)
+    : tool(tool), usage(usage), overview(overview), exitCodes(exitCodes), groups(std::move(tables)) {
   groups.push_back({"Help",
-                    {{"--help", Flag::Value::None, "", "this text",
+                    {{"--help", Flag::Value::None, "", "print this text",
                       [this](const std::string &) {
                         help = true;
                         return Status();
                       }},
-                     {"--version", Flag::Value::None, "", "versions of this tool", [this](const std::string &) {
+                     {"--help-all", Flag::Value::None, "", "print this text with details of each flag",
+                      [this](const std::string &) {
+                        help = helpAll = true;
+                        return Status();
+                      }},
+                     {"--version", Flag::Value::None, "", "print versions", [this](const std::string &) {
                         version = true;
                         return Status();
                       }}}});
@@ -75,8 +86,8 @@ Error CommandLine::unknown(std::string_view argument) const {
     for (const Flag &flag : group.flags)
       names.emplace_back(flag.name);
   const std::string nearest = nearestName(argument, names);
-  return Error{ErrorCode::InvalidInput, "unknown flag " + std::string(argument),
-               (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "See " + std::string(tool) + " --help"};
+  return Error{ErrorCode::InvalidInput, "unknown flag '" + std::string(argument) + "'",
+               (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "see " + std::string(tool) + " --help"};
 }
 
 Result<std::vector<std::string>> CommandLine::parse(int argc, char **argv) {
@@ -110,11 +121,12 @@ Result<std::vector<std::string>> CommandLine::parse(int argc, char **argv) {
     if (!flag)
       return unknown(argument.substr(0, equals));
     if (flag->kind == Flag::Value::None && hasValue)
-      return Error{ErrorCode::InvalidInput, name + " takes no value, got '" + value + "'", ""};
+      return Error{ErrorCode::InvalidInput, name + " takes no value, got '" + value + "'",
+                   "see " + std::string(tool) + " --help"};
     if (flag->kind == Flag::Value::Required && !hasValue) {
       if (i + 1 >= argc)
-        return Error{ErrorCode::InvalidInput,
-                     name + " needs a value: " + name + (isShort(name) ? " " : "=") + std::string(flag->value), ""};
+        return Error{ErrorCode::InvalidInput, name + " needs a value",
+                     "use " + name + (isShort(name) ? " " : "=") + std::string(flag->value)};
       value = argv[++i];
     }
     MICA_RETURN_IF_ERROR(flag->set(value));
@@ -135,9 +147,15 @@ std::string CommandLine::helpText() const {
         left += "[=" + std::string(flag.value) + "]";
       left += left.size() + 2 > kHelpColumn ? "\n" + std::string(kHelpColumn, ' ')
                                             : std::string(kHelpColumn - left.size(), ' ');
-      text += left + wrapped(flag.help) + "\n";
+      const auto [brief, details] = splitBrief(flag.help);
+      text += left + std::string(brief) + "\n";
+      if (helpAll && !details.empty())
+        text += std::string(kHelpColumn, ' ') + wrapped(details) + "\n";
     }
   }
+  text += "\nExit codes\n";
+  for (const std::string &line : splitText(exitCodes, '\n'))
+    text += "  " + line + "\n";
   return text;
 }
 
@@ -160,7 +178,7 @@ Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value
   auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size() || number < low || number > high)
     return Error{ErrorCode::InvalidInput,
-                 std::string(name) + (isShort(name) ? "" : "=") + value + ": should be a whole number from " +
+                 std::string(name) + (isShort(name) ? "" : "=") + value + ": expected an integer from " +
                      std::to_string(low) + " to " + std::to_string(high),
                  ""};
   return number;
@@ -170,7 +188,7 @@ Result<double> parseFlagNumber(std::string_view name, const std::string &value) 
   double number = 0;
   auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size() || !std::isfinite(number) || number < 0)
-    return Error{ErrorCode::InvalidInput, std::string(name) + "=" + value + ": should be a number from 0 on", ""};
+    return Error{ErrorCode::InvalidInput, std::string(name) + "=" + value + ": expected a number of at least 0", ""};
   return number;
 }
 

@@ -27,41 +27,40 @@ namespace {
 
 constexpr std::array<EnvironmentVariable, 15> kVariables{{
     {"MICA_CACHE_DIR", "FOLDER", "$XDG_CACHE_HOME/mica, else ~/.cache/mica", "mica-run, libmica.so",
-     "Where artifacts of `mica-run FILE.mlir` without -o are kept, and what was specialized. Safe to delete at any "
-     "time."},
+     "Cache of artifacts (`mica-run FILE.mlir` without -o) and specializations. Safe to delete at any time."},
     {"MICA_CACHE_SIZE", "SIZE", "4G", "mica-run, libmica.so",
-     "Bytes that the artifacts there may take, with K, M or G behind the number; 0: any. What was not used for longest "
-     "goes first, and nothing that a process uses."},
+     "Size limit of the cache in bytes, with suffix K, M or G; 0: none. Least recently used entries are evicted, "
+     "except "
+     "those in use."},
     {"MICA_COMPILE", "FILE", "mica-compile beside the tool, else on PATH", "mica-run, libmica.so",
-     "The mica-compile to start as a child where something needs the compiler."},
+     "The mica-compile to start when the compiler is needed."},
     {"MICA_CONFIG", "FILE", "mica.json in the working folder, if there is one", "mica-run, mica-compile, libmica.so",
      "A file with switches: `{\"debug\": {\"op-log-level\": \"trace\", \"device-sync-mode\": true}}`."},
     {"MICA_DEBUG", "NAME[=VALUE],...", "none", "mica-run, mica-compile, libmica.so",
-     "Switches: what is watched while programs run; `sensible` is a bundle, `help` lists them."},
+     "Switches of checks and logs; `sensible` is a bundle, `help` lists them."},
     {"MICA_LOGS", "TOPIC,...", "warnings", "every tool, libmica.so",
-     "What Mica says of its work: components (`cache`, `+cache` with debug messages, `-cache` errors only) and "
+     "Log topics: components (`cache`, `+cache` with debug messages, `-cache` errors only) and "
      "artifacts "
      "(`fusion`); `help` and `+help` list them."},
     {"MICA_LOGS_FORMAT", "full | short | json | PATTERN", "full", "as MICA_LOGS",
-     "How a message looks; fields of a pattern: `{level} {levelname} {time} {pid} {thread} {file} {line} {rank} "
+     "Format of a message; fields of a pattern: `{level} {levelname} {time} {pid} {thread} {file} {line} {rank} "
      "{device} "
      "{kernel} {topic} {message}`."},
     {"MICA_LOGS_KERNEL", "NAME,...", "all", "as MICA_LOGS",
-     "Messages about other kernels are left out. `*` and `?` stand for any text and any character."},
+     "Log only messages about these kernels; wildcards `*` and `?`."},
     {"MICA_LOGS_OUT", "FILE", "the standard error", "as MICA_LOGS",
-     "Where messages go, and nowhere else; appended to."},
-    {"MICA_LOGS_RANK", "N,...", "all", "as MICA_LOGS", "Processes of other ranks log nothing."},
+     "File to append messages to, instead of the standard error."},
+    {"MICA_LOGS_RANK", "N,...", "all", "as MICA_LOGS", "Log only in processes of these ranks."},
     {"MICA_LOG_DIR", "FOLDER", "none", "as MICA_LOGS",
      "A log file per process and device, `mica-run_rank_0_4711_cpu-0.log`, instead of the standard error."},
     {"MICA_RANK", "N", "RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or SLURM_PROCID", "all",
      "This process's number in a distributed run; log lines and files are named after it."},
     {"MICA_TRACE", "FOLDER", "none", "every tool but mica-lsp-server, libmica.so",
-     "Where a log of each process is written, in the TORCH_TRACE format: its compiles, the cache, specializations, "
-     "runs, the calls of other tools; "
-     "`mica-report` makes a report of it."},
+     "Folder for a trace log per process, in the TORCH_TRACE format: compiles, cache, specializations, runs, calls of "
+     "other tools. `mica-report` makes a report of it."},
     {"MICA_TRACE_PARENT", "JSON", "none", "mica-compile",
-     "Set by Mica itself for the compilers it starts: the log they append to, and which compile they are."},
-    {"NO_COLOR", "anything", "unset", "all", "No colours on a terminal. See no-color.org."},
+     "Set by Mica for the compilers that it starts: the log to append to, and the compile id."},
+    {"NO_COLOR", "anything", "unset", "all", "No colors on a terminal. See no-color.org."},
 }};
 
 /// `text` in a cell of a table.
@@ -128,7 +127,7 @@ std::string environmentPage() {
       "`+` from debug on, with `-` errors only, and from warnings on where it is not named; `all` is every component. "
       "An\n"
       "artifact is on where it is named, and, unless it says otherwise here, where its component is at level debug.\n"
-      "A message that nobody wants costs one relaxed load of a mask and a branch.\n\n"
+      "A disabled message costs one relaxed load of a mask and a branch.\n\n"
       "| topic | is | says |\n|---|---|---|\n";
   for (const LogTopicInfo &info : logTopics())
     text += "| `" + std::string(info.name) + "` | " +

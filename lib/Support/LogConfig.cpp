@@ -38,9 +38,8 @@ constexpr std::array<LogTopicInfo, 14> kTopics{{
      "what costs time: bytes, cause, source position, what to change"},
     {T::Dynamic, "dynamic", true, T::Schedule, false,
      "sizes that are known at run time only, and what depends on them"},
-    {T::Guards, "guards", true, T::Runtime, false, "what an artifact takes for granted: CPU features, argument types"},
-    {T::Recompiles, "recompiles", true, T::Cache, false,
-     "why mica-run compiles a program again that it compiled before"},
+    {T::Guards, "guards", true, T::Runtime, false, "what an artifact requires: CPU features, argument types"},
+    {T::Recompiles, "recompiles", true, T::Cache, false, "why mica-run recompiles a program"},
 }};
 
 const LogTopicInfo *findTopic(std::string_view name) {
@@ -62,7 +61,7 @@ Error unknownTopic(std::string_view name) {
   const std::string nearest = nearestName(name, names);
   return Error{ErrorCode::InvalidInput, "MICA_LOGS: there is no topic '" + std::string(name) + "'",
                (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "The topics are " +
-                   joinNames(names, names.size()) + "; MICA_LOGS=+help says what each is"};
+                   joinNames(names, names.size()) + "; MICA_LOGS=+help describes each"};
 }
 
 } // namespace
@@ -75,7 +74,7 @@ std::optional<std::string> logHelp(std::string_view topics) {
     return std::nullopt;
   const bool full = topics == "+help";
   std::string text =
-      "MICA_LOGS=TOPIC,...: what Mica says of its work, on the standard error.\n"
+      "MICA_LOGS=TOPIC,...: log topics, on the standard error.\n"
       "  MICA_LOGS=cache           component cache at level info\n"
       "  MICA_LOGS=+cache          at level debug, with the artifacts that belong to it\n"
       "  MICA_LOGS=-cache          errors only, no warnings\n"
@@ -101,7 +100,7 @@ std::optional<std::string> logHelp(std::string_view topics) {
     if (!full)
       text += names + "\n";
   }
-  return text + (full ? "" : "\nMICA_LOGS=+help says what each is.\n");
+  return text + (full ? "" : "\nMICA_LOGS=+help describes each.\n");
 }
 
 namespace detail {
@@ -198,7 +197,7 @@ Result<std::vector<int>> parseLogRanks(std::string_view ranks) {
     int number = 0;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size() || number < 0)
-      return Error{ErrorCode::InvalidInput, "MICA_LOGS_RANK: '" + std::string(text) + "' is no rank",
+      return Error{ErrorCode::InvalidInput, "MICA_LOGS_RANK: '" + std::string(text) + "' is not a rank",
                    "ranks are numbers from 0 on: MICA_LOGS_RANK=0,2"};
     numbers.push_back(number);
   }

@@ -69,7 +69,7 @@ static void onBusError(int signal, siginfo_t *info, void *context) {
   for (const Mapping &mapping : mappings)
     if (const uintptr_t begin = mapping.begin.load(); begin != 0 && address >= begin && address < mapping.end.load()) {
       for (const char *text : {toolName, ": error: ", mapping.path,
-                               " was cut off while it was in use: what it held is not there any more\n"
+                               " was truncated while in use: its contents are lost\n"
                                "  hint: restore the file, and run again; write a new one beside it and rename it\n"})
         writeText(text);
       ::_exit(1);

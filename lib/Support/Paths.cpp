@@ -39,7 +39,7 @@ Result<fs::path> cacheFolder() {
   if (const char *home = std::getenv("HOME"); home && *home)
     return fs::path(home) / ".cache" / "mica";
   return Error{ErrorCode::NotFound, "there is no cache folder: neither MICA_CACHE_DIR, XDG_CACHE_HOME nor HOME is set",
-               "set MICA_CACHE_DIR, or say with -o where the artifact goes"};
+               "set MICA_CACHE_DIR, or choose a folder with -o"};
 }
 
 fs::path executablePath() {
@@ -53,8 +53,7 @@ Result<fs::path> findCompiler() {
   if (std::optional<std::string> named = environmentValue("MICA_COMPILE")) {
     if (isProgram(*named))
       return fs::path(*named);
-    return Error{ErrorCode::Unsupported, "MICA_COMPILE is " + *named + ", which is not a program that can be started",
-                 hint};
+    return Error{ErrorCode::Unsupported, "MICA_COMPILE is " + *named + ", which is not executable", hint};
   }
   const fs::path beside = executablePath().parent_path() / "mica-compile";
   if (isProgram(beside))

@@ -178,7 +178,7 @@ Status StagedFolder::commit(bool replace) {
     if (replace)
       return {};
     return Error{ErrorCode::InvalidInput, final.string() + " exists already",
-                 "give another folder, or --force to replace it"};
+                 "use another folder, or --force to replace it"};
   });
 }
 

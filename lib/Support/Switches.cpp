@@ -33,75 +33,71 @@ using P = SwitchPhase;
 
 constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
     {S::AllowTf32, "allow-tf32", Kind::Flag, "on|off", "off", P::Compile, true, "",
-     "products of f32 on tensor cores, whose inputs are rounded to tf32, 11 digits instead of 24; --target=cuda and "
-     "sim "
-     "alone",
-     "none: it is there for speed", "allow-tf32"},
+     "compute f32 contractions on tensor cores, with inputs rounded to tf32 (11 significant bits instead of 24); "
+     "--target=cuda and sim only",
+     "none: it makes programs faster", "allow-tf32"},
     {S::AssertLevel, "assert-level", Kind::Choice, "none|user|warn|safe|all", "user", P::Compile, true, "",
-     "what a program checks while it runs: user integer divisions and the cf.assert of host functions; safe also "
-     "cf.assert of kernels, slices, shifts and accesses at positions that were loaded; all every access; warn as all, "
-     "but says so and goes on; none nothing",
+     "run-time checks: none; user: integer divisions, and cf.assert in host functions; safe: also cf.assert in "
+     "kernels, slices, shifts, and accesses at loaded indices; all: every access; warn: as all, but log and continue",
      "safe and all 1.00x on the models of docs/Performance.md, up to 1.16x where nothing is proved",
      "assert-level=all"},
     {S::CheckProofs, "check-proofs", Kind::Flag, "on|off", "on", P::Compile, true,
-     "assert-level|uninitialized-read-check", "takes away checks that cannot fail; off keeps them all",
-     "time of the compile alone", "assert-level=all,check-proofs=off"},
+     "assert-level|uninitialized-read-check", "eliminate checks that cannot fail; off keeps all checks",
+     "compile time only", "assert-level=all,check-proofs=off"},
     {S::DeviceSyncMode, "device-sync-mode", Kind::Flag, "on|off", "off", P::Run, false, "",
-     "waits for each kernel before the next one starts, so that nothing else runs when one fails",
+     "run one kernel at a time, so that a failure has one possible cause",
      "10 ns a launch, and kernels run one after the other", "device-sync-mode"},
     {S::HangTimeout, "hang-timeout", Kind::Seconds, "SECONDS", "0", P::Run, false, "",
-     "ends the process with exit code 4 when no kernel makes progress for so long, and says what runs and what waits; "
-     "time in which the process gets no CPU does not count; 0: never",
+     "end the process with exit code 4 when no kernel makes progress for this time, and print what runs and what "
+     "waits; time without a CPU does not count; 0: never",
      "0.15 us a launch; 1.00x on kernels of 0.5 ms, 1.04x on those of 5 us", "hang-timeout=30"},
     {S::LaunchLedger, "launch-ledger", Kind::File, "FILE", "", P::Run, false, "",
-     "keeps the latest launches in a mapped file, which a crash leaves behind: mica-run --post-mortem FILE",
+     "keep the latest launches in a mapped file that survives a crash: mica-run --post-mortem FILE",
      "0.15 us a launch; 1.00x on kernels of 0.5 ms, 1.05x on those of 5 us", "launch-ledger=run.ledger"},
     {S::MemoryLimit, "memory-limit", Kind::Bytes, "BYTES", "", P::Run, false, "",
-     "refuses tensors and temporaries beyond so many bytes in all, before any of them is touched; K, M, G and T behind "
+     "reject tensors and temporaries beyond this total of bytes, before touching any; K, M, G and T behind "
      "the number "
      "stand for 2^10 to 2^40 bytes; without it: physical memory and swap, or less where a control group or RLIMIT_AS "
      "says so",
      "none: it is read where memory comes from the system", "memory-limit=2G"},
     {S::MmapWeights, "mmap-weights", Kind::Flag, "on|off", "on", P::Run, false, "",
-     "maps weights of more than 16 MiB; off reads them into memory of the process when a program is loaded and "
-     "verifies all of them, so that nothing that becomes of constants.bin later matters",
+     "map weights of more than 16 MiB; off: read and verify all of them at load, so that later changes of "
+     "constants.bin have no effect",
      "off: memory for the weights, and 1.5 s of processor time per GiB at load, instead of a millisecond",
      "mmap-weights=off"},
     {S::NanCheck, "nan-check", Kind::OptionalNames, "PATTERN+...", "", P::Run, false, "",
-     "looks at the floats that each kernel wrote: NaN or Inf that was born in a kernel fails it, with place, operands "
+     "check the floats that each kernel writes: a NaN or Inf that originates in a kernel fails it, with place, "
+     "operands "
      "and "
      "where it came from; PATTERN: kernels, kinds or ids that count, all where left out",
      "1.01x to 1.10x on models; reads what was written once, large results part by part while they are in the cache",
      "nan-check=softmax*+mica.exp", /*addsCodeOnDevices=*/true},
     {S::NanNearOverflow, "nan-near-overflow", Kind::Flag, "on|off", "off", P::Run, false, "nan-check",
-     "warns of kernels with results beyond 1/16 of the type's largest, with their share", "as nan-check",
+     "warn of kernels with results beyond 1/16 of the type's largest value, and how many", "as nan-check",
      "nan-check,nan-near-overflow"},
     {S::OpLogFile, "op-log-file", Kind::File, "FILE", "", P::Run, false, "",
-     "writes the op log to FILE: .json for Chrome and Perfetto, .log or .txt as text, else JSON lines; level trace "
+     "write the op log to FILE: .json for Chrome and Perfetto, .log or .txt as text, else JSON lines; level trace "
      "unless "
      "op-log-level says otherwise",
      "0.16 us a launch on the thread that launches, without formatting; 1.00x to 1.04x on kernels of 0.5 ms, 1.05x on "
      "those of 5 us",
      "op-log-file=ops.jsonl"},
     {S::OpLogKernel, "op-log-kernel", Kind::Names, "NAME+...", "", P::Run, false, "op-log-level|op-log-file",
-     "only launches of these kernels; * and ? stand for any text and any character",
-     "1.5 ns for a launch that is left out, none where all are", "op-log-level=debug,op-log-kernel=matmul*+softmax*"},
+     "log only launches of these kernels; wildcards * and ?",
+     "1.5 ns for a launch that is filtered out; none if all are", "op-log-level=debug,op-log-kernel=matmul*+softmax*"},
     {S::OpLogKind, "op-log-kind", Kind::Names, "KIND+...", "", P::Run, false, "op-log-level|op-log-file",
-     "only launches of kernels whose root is of such a kind, or that have such an operation",
-     "1.5 ns for a launch that is left out, none where all are", "op-log-level=debug,op-log-kind=softmax+mica.exp"},
+     "log only launches of kernels with such a root, or such an operation",
+     "1.5 ns for a launch that is filtered out; none if all are", "op-log-level=debug,op-log-kind=softmax+mica.exp"},
     {S::OpLogLevel, "op-log-level", Kind::Choice, "off|trace|debug|info|warning|error|critical", "off", P::Run, false,
      "",
-     "logs launches: trace with kernel, shapes, queue wait and source; debug when they start and are complete; info "
-     "when they "
-     "are complete; warning those that failed, and that were skipped after it; error those that failed; critical "
-     "nothing: "
-     "what ends the process is always said",
+     "log launches; trace: with kernel, shapes, queue wait and source; debug: start and completion; info: completion; "
+     "warning: failed launches, and those skipped after them; error: failed launches; critical: none",
      "none when off (1.00x); without op-log-file a write to the standard error per line", "op-log-level=trace"},
     {S::OpLogOp, "op-log-op", Kind::Names, "ID+...", "", P::Run, false, "op-log-level|op-log-file",
-     "only launches that compute these operations", "1.5 ns for a launch that is left out, none where all are",
+     "log only launches that compute these operations", "1.5 ns for a launch that is filtered out; none if all are",
      "op-log-level=debug,op-log-op=3f2a91c07b1e"},
     {S::OpLogTarget, "op-log-target", Kind::Names, "DEVICE+...", "", P::Run, false, "op-log-level|op-log-file",
-     "only launches on these devices", "1.5 ns for a launch that is left out, none where all are",
+     "log only launches on these devices", "1.5 ns for a launch that is filtered out; none if all are",
      "op-log-level=debug,op-log-target=cpu:0"},
     {S::SimCheck, "sim-check", Kind::Names, "CHECK+...", "all", P::Compile, true, "",
      "what kernels of the simulator (--target=sim) check: bounds, race, init, barrier, async, alignment; all is these "
@@ -109,31 +105,28 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "bank, coalescing and barrier-use are hints about speed; none",
      "docs/Simulator.md", "sim-check=race+bank"},
     {S::SimKernel, "sim-kernel", Kind::Names, "NAME+...", "*", P::Compile, true, "",
-     "only these kernels of the simulator do; * and ? stand for any text and any character", "none",
-     "sim-kernel=matmul*"},
+     "check only these kernels in the simulator; wildcards * and ?", "none", "sim-kernel=matmul*"},
     {S::SimSchedule, "sim-schedule", Kind::Names, "ORDER[:SEED]", "in-order", P::Run, false, "",
-     "in which order the simulator runs blocks, warps and threads: in-order, reversed, random:SEED, or adversarial, "
-     "which "
-     "turns the order round at every barrier",
+     "execution order of blocks, warps and threads in the simulator: in-order, reversed, random:SEED, or adversarial "
+     "(reversed at every barrier)",
      "none but random: up to 1.2x", "sim-schedule=random:42"},
     {S::SourceTracebacks, "source-tracebacks", Kind::Flag, "on|off", "on", P::Run, false, "",
-     "shows with an error of a kernel the source lines of the operations in it, innermost last",
-     "none until a kernel fails", "source-tracebacks=off"},
+     "show the source lines of a failed kernel's operations, innermost last", "none until a kernel fails",
+     "source-tracebacks=off"},
     {S::Specialize, "specialize", Kind::Choice, "off|exact|auto", "off", P::Run, false, "",
-     "has mica-compile make kernels for the sizes of a call, which the next call of the same sizes runs: exact for all "
-     "dynamic sizes; auto at first too, then not for sizes that turned out to vary; docs/Specialization.md",
-     "the guards of the kernels made, at each call of an entry with dynamic sizes; none for others", "specialize=auto"},
+     "compile specialized kernels for the sizes of a call, for later calls with the same sizes; exact: all dynamic "
+     "sizes are static; auto: sizes that vary between calls stay dynamic; docs/Specialization.md",
+     "guard checks at each call of an entry with dynamic sizes; none for others", "specialize=auto"},
     {S::SpecializeAfter, "specialize-after", Kind::Count, "N", "1", P::Run, false, "specialize",
-     "makes such kernels at the Nth call of the same sizes", "none", "specialize=exact,specialize-after=3"},
+     "specialize at the Nth call with the same sizes", "none", "specialize=exact,specialize-after=3"},
     {S::SpecializeLimit, "specialize-limit", Kind::Count, "N", "8", P::Run, false, "specialize",
-     "makes them for at most N classes of sizes of an entry", "memory of a context for each",
-     "specialize=exact,specialize-limit=2"},
+     "at most N shape classes per entry", "memory of a context for each", "specialize=exact,specialize-limit=2"},
     {S::SpecializeWait, "specialize-wait", Kind::Flag, "on|off", "off", P::Run, false, "specialize",
-     "waits for the compiler; off: the kernels for any size run until it is done", "the compile, within the call",
+     "wait for the compiler; off: the generic kernels run until it is done", "the compile, within the call",
      "specialize=exact,specialize-wait"},
     {S::UninitializedReadCheck, "uninitialized-read-check", Kind::Flag, "on|off", "off", P::Compile, true, "",
-     "kernels fail that use elements nobody wrote, with the allocation and its last writer; moving them is no use; "
-     "results must be whole; checks accesses as assert-level=all",
+     "fail kernels that use uninitialized elements, with the allocation and its last writer; moving an element is not "
+     "a use; results must be initialized; includes assert-level=all",
      "docs/Checks.md", "uninitialized-read-check"},
 }};
 
@@ -363,7 +356,7 @@ static Status setFromFile(Switches &switches, const std::string &file) {
   };
   const std::string form = "it has the form {\"debug\": {\"op-log-level\": \"trace\", \"device-sync-mode\": true}}";
   if (!json.is_object())
-    return wrong("is no JSON object", form);
+    return wrong("is not a JSON object", form);
   for (const auto &[key, value] : json.items())
     if (key != "debug")
       return wrong("unknown key '" + key + "'", unknownNameHint(key, {"debug"}) + "; " + form);
@@ -373,7 +366,7 @@ static Status setFromFile(Switches &switches, const std::string &file) {
     return wrong("'debug' is no object", form);
   for (const auto &[name, value] : json["debug"].items()) {
     if (value.is_structured() || value.is_null())
-      return wrong("the value of '" + name + "' is neither text nor number nor truth", form);
+      return wrong("the value of '" + name + "' is not a string, number or boolean", form);
     const std::string text = value.is_string()    ? value.get<std::string>()
                              : value.is_boolean() ? (value.get<bool>() ? "on" : "off")
                                                   : value.dump();
@@ -399,8 +392,8 @@ Result<Switches> switchesFromEnvironment() {
 
 std::string switchHelp() {
   std::string text =
-      "--mica-debug=NAME[=VALUE],..., or MICA_DEBUG, or {\"debug\": {...}} in mica.json: what is watched while "
-      "programs run.\n"
+      "--mica-debug=NAME[=VALUE],..., or MICA_DEBUG, or {\"debug\": {...}} in mica.json: switches of checks "
+      "and logs.\n"
       "A flag wins over the C API, that over MICA_DEBUG, that over the file.\n\n"
       "  sensible\n      " +
       std::string(kSensible) + "\n";

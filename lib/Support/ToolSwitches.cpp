@@ -21,9 +21,10 @@ namespace mica {
 
 FlagGroup logFlags(ToolSwitches &switches) {
   ToolSwitches *s = &switches;
-  return {"What the tool says of its work",
+  return {"Logging and switches",
           {{"--mica-logs", Flag::Value::Required, "TOPIC,...",
-            "as MICA_LOGS: cache, +cache (debug), -cache (errors only), fusion, ...; help and +help list the topics",
+            "set log topics; =help lists them (default: MICA_LOGS)\n"
+            "cache: level info. +cache: debug. -cache: errors only. fusion: an artifact of the compiler.",
             [s](const std::string &value) {
               s->logs = value;
               return Status();
@@ -34,8 +35,8 @@ FlagGroup switchFlags(ToolSwitches &switches) {
   ToolSwitches *s = &switches;
   FlagGroup group = logFlags(switches);
   group.flags.push_back({"--mica-debug", Flag::Value::Required, "NAME[=VALUE],...",
-                         "as MICA_DEBUG: op-log-level=trace, device-sync-mode, hang-timeout=30, ..., or sensible; help "
-                         "lists the switches",
+                         "set switches of checks and logs; =help lists them (default: MICA_DEBUG)\n"
+                         "For example op-log-level=trace, device-sync-mode, hang-timeout=30, or the bundle sensible.",
                          [s](const std::string &value) {
                            s->debug = s->debug ? *s->debug + "," + value : value;
                            return Status();

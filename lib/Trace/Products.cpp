@@ -218,30 +218,30 @@ static std::map<std::string, size_t> findEntries(const artifact::Artifact &artif
   return entryOfKernel;
 }
 
-/// Writes what passes said they gave up for something else: of report/remarks.json, those with `GivenUp` and `Instead`. What
+/// Writes what passes said they gave up for something else: of report/remarks.json, those with `Rejected` and `Selected`. What
 /// one kernel gave up for one reason at several places is one attempt.
 static void addFallBacks(Writer &writer, const artifact::Artifact &artifact, const ProgramUnits &unit,
                          const std::map<std::string, size_t> &entryOfKernel,
                          std::vector<std::vector<std::string>> &fallBacks) {
   Result<std::string> text = readFile(artifact.path("report/remarks.json"));
   std::vector<JsonMember> members;
-  if (!text || text->find("\"GivenUp\"") == std::string::npos || !scanJson(*text, &members).ok)
+  if (!text || text->find("\"Rejected\"") == std::string::npos || !scanJson(*text, &members).ok)
     return;
   for (std::string_view element : jsonElements(member(members, "remarks"))) {
     std::vector<JsonMember> remark, args;
     scanJson(element, &remark);
     scanJson(member(remark, "args"), &args);
-    const std::string givenUp = jsonString(member(args, "GivenUp")).value_or("");
-    const std::string instead = jsonString(member(args, "Instead")).value_or("");
+    const std::string rejected = jsonString(member(args, "Rejected")).value_or("");
+    const std::string selected = jsonString(member(args, "Selected")).value_or("");
     const std::string reason = jsonString(member(args, "Reason")).value_or("");
-    if (givenUp.empty() || instead.empty())
+    if (rejected.empty() || selected.empty())
       continue;
     std::string kernel = jsonString(member(remark, "op")).value_or("");
     kernel.resize(std::min(kernel.size(), kernel.find_first_of("@/.")));
     const auto owner = entryOfKernel.find(kernel);
     const size_t entry = owner == entryOfKernel.end() ? 0 : owner->second;
     std::vector<std::string> &reasons = fallBacks[entry];
-    std::string sentence = kernel + ": " + givenUp + " given up for " + instead + ": " + reason;
+    std::string sentence = kernel + ": " + rejected + " rejected for " + selected + ": " + reason;
     if (std::find(reasons.begin(), reasons.end(), sentence) != reasons.end())
       continue;
     reasons.push_back(std::move(sentence));
@@ -250,8 +250,8 @@ static void addFallBacks(Writer &writer, const artifact::Artifact &artifact, con
       return value.empty() ? std::string("[]") : std::string(value);
     };
     writer.artifact("strategy_fallback",
-                    "{\"kernel\": " + quoteJson(kernel) + ",\n\"given_up\": " + quoteJson(givenUp) +
-                        ",\n\"instead\": " + quoteJson(instead) + ",\n\"reason\": " + quoteJson(reason) +
+                    "{\"kernel\": " + quoteJson(kernel) + ",\n\"rejected\": " + quoteJson(rejected) +
+                        ",\n\"selected\": " + quoteJson(selected) + ",\n\"reason\": " + quoteJson(reason) +
                         ",\n\"pass\": " + quoteJson(jsonString(member(remark, "pass")).value_or("")) +
                         ",\n\"op\": " + list("ids") + ",\n\"sources\": " + list("sources") + "}",
                     unit(entry, static_cast<int64_t>(reasons.size())), kPlace, /*json=*/true);

@@ -106,6 +106,6 @@ void ToolTrace::end(int code, const Error *error) {
   writer->artifact("outcome", object(fields), {}, kPlace, /*json=*/true);
   writer->event(tool, 'E', microsecondsNow(), {}, kPlace, {{"exit_code", std::to_string(code)}});
   if (Status written = writer->status(); !written)
-    printWarning(tool, "the trace is not whole: " + written.error().message, written.error().hint);
+    printWarning(tool, "the trace is incomplete: " + written.error().message, written.error().hint);
   writer = nullptr;
 }

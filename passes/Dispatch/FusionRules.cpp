@@ -161,17 +161,17 @@ static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp 
       continue;
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp)
-      return "an op that is no linalg op stays a kernel of its own beside a product, convolution or pooling";
+      return "an op that is no linalg op is a separate kernel beside a product, convolution or pooling";
     if (prologue.contains(op)) {
       if (*op->user_begin() == root && !readsNoMoreThan(op->getResult(0), prologue))
-        return "what the product multiplies is made of more bytes than it has, and would be for each of its tiles";
+        return "the producer reads more bytes than it writes, and would be recomputed for each tile";
       continue;
     }
     if (isInitOf(linalgOp, root) || isOperandMovementOf(linalgOp, root))
       continue;
     if (!isEpilogue(linalgOp, continued))
-      return "an op neither makes what the product, convolution or pooling starts from, nor continues on its result "
-             "element by element";
+      return "an op is neither an elementwise producer nor an elementwise consumer of the product, convolution or "
+             "pooling";
     continued.insert(op->result_begin(), op->result_end());
   }
   return "";
@@ -257,7 +257,7 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
   for (Operation *op : ops) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp)
-      return "an op that is no linalg op (a slice, a pad) stays a kernel of its own";
+      return "an op that is no linalg op (a slice, a pad) is a separate kernel";
     bool gathersComputed =
         op->walk([&](tensor::ExtractOp inner) {
             return computed.contains(inner.getTensor()) ? WalkResult::interrupt() : WalkResult::advance();
@@ -268,7 +268,7 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
       return matters && !isForwards(linalgOp.getMatchingIndexingMap(&operand));
     });
     if (gathersComputed)
-      return "an op reads what the other computes at computed places";
+      return "an op reads the other's result at computed indices";
     if (transposes)
       return "a transpose lies between: rows of one are columns of the other";
     computed.insert(op->result_begin(), op->result_end());
@@ -322,7 +322,7 @@ StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops, bool prologues) 
   if (ops.size() == 1)
     return "";
   if (llvm::any_of(ops, [](Operation *op) { return classify(op) == OpClass::BufferCode; }))
-    return "loops of the program are a kernel of their own";
+    return "loops of the program form a separate kernel";
   if (ops.size() > kMaxOps)
     return "the kernel would have too many ops";
   if (llvm::count_if(ops, isHeavy) > 1)

@@ -405,7 +405,7 @@ static void reportAccess(HostCalls &host, ConversionPatternRewriter &rewriter, O
   SmallVector<StringRef> ids = getOpIds(op->getLoc());
   Value message = textConstant(rewriter, op,
                                (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) +
-                                   " uses an element that nobody wrote");
+                                   " reads an uninitialized element");
   const int64_t bytes = std::max<int64_t>(1, (element.getIntOrFloatBitWidth() + 7) / 8);
   Value number = LLVM::PtrToIntOp::create(rewriter, op->getLoc(), rewriter.getI64Type(), address);
   Value values = host.array(rewriter.getI64Type(), {number, host.integer(bytes)});

@@ -47,21 +47,21 @@ static llvm::StringRef reasonAgainstOnHost(llvm::StringRef op) {
 /// Why an op of an accepted dialect is not taken; empty if it is.
 static llvm::StringRef reasonAgainst(llvm::StringRef op) {
   return llvm::StringSwitch<llvm::StringRef>(op)
-      .Case("ml_program.global_store", "programs keep no state between calls; pass the value in and out")
+      .Case("ml_program.global_store", "programs have no state between calls: pass the value in and out")
       .Cases({"tosa.variable", "tosa.variable_read", "tosa.variable_write"},
              "programs keep no state between calls; pass the value in and out")
       .Cases({"memref.realloc", "memref.extract_aligned_pointer_as_index"},
-             "buffers are followed from their allocation on; allocate, copy and load instead")
+             "allocate, copy and load instead")
       .Cases({"llvm.func", "llvm.call", "llvm.mlir.global", "llvm.alloca"},
-             "of llvm, operations on scalars are taken; give functions as func.func")
-      .Case("func.call_indirect", "give a direct call")
+             "only scalar operations of llvm are supported: use func.func")
+      .Case("func.call_indirect", "use a direct call")
       .Default(reasonAgainstOnHost(op));
 }
 
 /// What to do with ops of dialect `name`.
 static std::string adviceForDialect(llvm::StringRef name) {
   if (llvm::is_contained({"gpu", "nvgpu", "nvvm", "rocdl", "spirv", "omp", "async"}, name))
-    return "it is for one kind of device or runtime; give the program as it was before";
+    return "it is specific to a device or runtime: use the program before that lowering";
   if (llvm::is_contained({"stablehlo", "chlo", "vhlo", "mhlo"}, name))
     return "convert it first: stablehlo-opt --stablehlo-legalize-to-linalg";
   if (name == "torch")
@@ -79,9 +79,9 @@ std::optional<mica::OpRefusal> mica::refusalOf(llvm::StringRef name, bool isRegi
   if (!isRegistered)
     return OpRefusal{isAcceptedDialect(dialect)
                          ? ("dialect '" + dialect + "' of MLIR 22 has no op '" + name + "'").str()
-                         : ("op '" + name + "' is of a dialect Mica does not know").str(),
+                         : ("op '" + name + "' belongs to an unknown dialect").str(),
                      adviceForDialect(dialect)};
-  std::string what = ("op '" + name + "' is not taken on input").str();
+  std::string what = ("op '" + name + "' is not supported as input").str();
   if (onHost && (isAcceptedDialect(dialect) || isHostDialect(dialect))) {
     llvm::StringRef reason = reasonAgainstOnHost(name);
     return reason.empty() ? std::nullopt : std::optional(OpRefusal{std::move(what), reason.str()});

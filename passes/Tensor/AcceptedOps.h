@@ -19,7 +19,7 @@
 
 namespace mica {
 
-/// Why an op is not taken on input, and what to do.
+/// Why an op is not supported as input, and what to do.
 struct OpRefusal {
   std::string what, advice;
 };

@@ -65,7 +65,7 @@ def VerifyInput : Pass<"mica-tensor-verify-input", "mlir::ModuleOp"> {
     ```mlir
     func.func @f(%m: memref<4xf32>) {          // error: 'func.func' takes a value of type memref<4xf32>
       %c0 = arith.constant 0 : index
-      %0 = memref.load %m[%c0] : memref<4xf32> // error: op 'memref.load' is not taken on input
+      %0 = memref.load %m[%c0] : memref<4xf32> // error: op 'memref.load' is not supported as input
       return
     }
     ```

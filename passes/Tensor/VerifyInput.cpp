@@ -130,7 +130,7 @@ static std::string sizeProblem(Type type) {
   const std::optional<int64_t> bytes = extentOf(known, elementBytes);
   if (bytes && *bytes <= kMostBytes)
     return "";
-  return "it takes " + (bytes ? std::to_string(*bytes) + " bytes" : std::string("more bytes than can be counted")) +
+  return "it takes " + (bytes ? std::to_string(*bytes) + " bytes" : std::string("more than 2^63 bytes")) +
          ", and no machine has more than 2^50";
 }
 
@@ -177,7 +177,7 @@ private:
     std::optional<mica::OpRefusal> refusal = mica::refusalOf(op->getName().getStringRef(), op->isRegistered(), onHost);
     // Kernels of a recorded snapshot are modules; any other would be taken for one.
     if (!refusal && isa<ModuleOp>(op) && !op->hasAttr(mica::sched::kKernelAttr))
-      refusal = {"op 'builtin.module' is not taken on input",
+      refusal = {"op 'builtin.module' is not supported as input",
                  "a program is one module; move the functions of the inner one out of it"};
     if (refusal)
       add(refusal->what, refusal->advice, op->getLoc());
@@ -190,7 +190,7 @@ private:
     auto type = dim ? dyn_cast<ShapedType>(dim.getShapedValue().getType()) : ShapedType();
     std::optional<int64_t> index = dim ? getConstantIntValue(dim.getDimension()) : std::nullopt;
     if (index && type && type.hasRank() && (*index < 0 || *index >= type.getRank()))
-      add("op '" + op->getName().getStringRef().str() + "' asks for dimension " + std::to_string(*index) +
+      add("op '" + op->getName().getStringRef().str() + "' queries dimension " + std::to_string(*index) +
               " of a value with " + std::to_string(type.getRank()),
           "dimensions count from 0", op->getLoc());
   }
@@ -259,7 +259,7 @@ private:
     std::string text;
     llvm::raw_string_ostream(text) << "the resource '" << attr.getRawHandle().getKey() << "' holds " << actual
                                    << " bytes, but " << type << " needs " << expected;
-    add(text, "the file is damaged or was edited; export again", op->getLoc());
+    add(text, "the file is damaged or edited: export again", op->getLoc());
   }
 
   void checkFunction(FunctionOpInterface function) {

@@ -103,7 +103,7 @@ def check_edits():
         change(file, old, new)
         done = run(folder)
         expect(done.returncode == 0, f"{what}: exit {done.returncode}: {done.stderr}")
-        said = re.findall(r"built again from (.*); [0-9.]+ s\n", done.stderr)
+        said = re.findall(r"rebuilt from (.*); [0-9.]+ s\n", done.stderr)
         expect(len(said) == 1, f"{what}: it said {done.stderr!r}")
         now, after = results(folder), objects(folder)
         if values is None:
@@ -114,7 +114,7 @@ def check_edits():
         changed = {name for name in after if before.get(name) != after[name]}
         expect(changed == rebuilt, f"{what}: new objects of {sorted(changed)}, not of {sorted(rebuilt)}; it said {said[0]}")
         again = run(folder)
-        expect(again.returncode == 0 and "built again" not in again.stderr, f"{what}: built twice: {again.stderr}")
+        expect(again.returncode == 0 and "rebuilt" not in again.stderr, f"{what}: built twice: {again.stderr}")
         expect(results(folder) == now, f"{what}: the second run differs")
         refused = subprocess.run([COMPILE, str(WORK / "ten.mlir"), "-o", str(folder)], capture_output=True, text=True)
         expect(refused.returncode == 1 and "edited by hand" in refused.stderr, f"{what}: a compile over it: {refused.stderr}")

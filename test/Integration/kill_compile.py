@@ -2,7 +2,7 @@
 """Kills mica-compile with SIGKILL at random moments: afterwards there is no artifact, or a whole one.
 
 usage: kill_compile.py MICA_COMPILE MODEL FOLDER COUNT [SEED [SIGNAL]]
-A whole artifact is one in which `mica-report --verify` finds every file as the compiler left it; some of the survivors are run too.
+A whole artifact is one in which `mica-report --verify` finds every file verified; some of the survivors are run too.
 The next compile removes what the killed ones left. With SIGNAL (INT, TERM, HUP) in place of KILL nothing may be left by the
 interrupted compile itself, and its exit code is 128 + the signal's number.
 """

@@ -10,14 +10,17 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/RegisterDialects.h"
+#include "mica/Support/BugReport.h"
 #include "mica/Support/Version.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
 int main(int argc, char **argv) {
+  llvm::setBugReportMsg(mica::kBugReport);
   llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << mica::version() << "\n"; });
   mlir::DialectRegistry registry;
   mica::registerAllDialects(registry);

@@ -10,9 +10,13 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/IRTools/TestGenTool.h"
+#include "mica/Support/BugReport.h"
 #include "passes/RegisterPasses.h"
 
+#include "llvm/Support/PrettyStackTrace.h"
+
 int main(int argc, char **argv) {
+  llvm::setBugReportMsg(mica::kBugReport);
   mica::registerAllPasses();
   return mica::irtools::runTestGenTool(argc, argv);
 }

@@ -62,7 +62,7 @@ def main():
         said = run(check, folder, tools)
         wrong = next(k for k, line in enumerate(said) if line.startswith("ops:") and "DIFFERENT" in line)
         found = [f"$ {edit}", f"$ {check}", *said[:3], "  ...", *said[wrong:wrong + 4], "  ...",
-                 *[line for line in said if line.startswith("ops: the first")]]
+                 *[line for line in said if line.startswith("ops: first")]]
     upper, height = window("What did each pass do?", shown, 1)
     lower, more = window("A kernel was edited: which op is wrong now?", found, height + 16)
     width = WIDTH * CHARACTER + 2 * MARGIN

@@ -29,7 +29,7 @@ struct Flag {
   std::string_view name; ///< "--input" or "-o"
   Value kind = Value::None;
   std::string_view value; ///< what stands for the value in --help: "DIR"
-  std::string_view help;
+  std::string_view help;  ///< one line for --help, then, after a newline, details for --help-all
   /// Called with the value ("" where there is none) for each time the flag is given.
   std::function<Status(const std::string &)> set;
 };
@@ -41,14 +41,18 @@ struct FlagGroup {
 
 class CommandLine {
 public:
-  /// `usage`: the line after "usage:"; `overview`: a paragraph below it. Adds --help and --version.
-  CommandLine(std::string_view tool, std::string_view usage, std::string_view overview, std::vector<FlagGroup> groups);
+  /// `usage`: the line after "usage:"; `overview`: a paragraph below it; `exitCodes`: a line per code. Adds --help, --help-all
+  /// and --version.
+  CommandLine(std::string_view tool, std::string_view usage, std::string_view overview, std::vector<FlagGroup> groups,
+              std::string_view exitCodes);
 
   /// Calls the setters in the order of the arguments and returns the positional ones. An unknown flag is an error that names
   /// the nearest. After --help or --version the rest is not looked at.
   Result<std::vector<std::string>> parse(int argc, char **argv);
 
   bool helpWanted() const { return help; }
+  /// With --help-all: details of the flags, and what a tool adds of its own.
+  bool helpAllWanted() const { return helpAll; }
   bool versionWanted() const { return version; }
   std::string helpText() const;
 
@@ -56,9 +60,9 @@ private:
   const Flag *find(std::string_view name) const;
   Error unknown(std::string_view argument) const;
 
-  std::string_view tool, usage, overview;
+  std::string_view tool, usage, overview, exitCodes;
   std::vector<FlagGroup> groups;
-  bool help = false, version = false;
+  bool help = false, helpAll = false, version = false;
 };
 
 /// What the row of a flag does that only notes that it was given, or its value. The target must live as long as the table.

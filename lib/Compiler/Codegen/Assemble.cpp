@@ -74,7 +74,7 @@ Result<std::string> compiler::assemble(llvm::StringRef assembly, const CodeTarge
   parser->setTargetParser(*targetParser);
   if (parser->Run(/*NoInitialTextSection=*/false))
     return Error{ErrorCode::InvalidInput, name.str() + " does not assemble: " + problems,
-                 "correct the line, or take the edit back with --reset"};
+                 "correct the line, or undo the edit with --reset"};
   return bytes.str().str();
 }
 

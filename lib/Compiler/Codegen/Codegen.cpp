@@ -54,7 +54,7 @@ using namespace mica::compiler;
 
 static Error internalError(const llvm::Twine &message) {
   return {ErrorCode::Internal, message.str(),
-          "this is a fault of Mica's code generator; the snapshots say where it began"};
+          "this is a bug in Mica: report it with the reproducer; the snapshots show which pass introduced it"};
 }
 
 static Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CodeTarget &target, int optLevel) {
@@ -73,7 +73,7 @@ static Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CodeTarget
   std::unique_ptr<llvm::TargetMachine> machine(
       found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, level));
   if (!machine)
-    return internalError("no target machine for " + target.triple);
+    return internalError("cannot create a target machine for " + target.triple);
   return machine;
 }
 
@@ -368,11 +368,11 @@ Result<GeneratedCode> compiler::generateCodeFromLlvm(llvm::StringRef text, llvm:
   if (!llvmModule) {
     diagnostic.print(nullptr, problemStream, /*ShowColors=*/false);
     return Error{ErrorCode::InvalidInput, llvm::StringRef(problem).trim().str(),
-                 "the line is LLVM IR of LLVM " LLVM_VERSION_STRING "; --reset brings back the compiler's own"};
+                 "write IR of LLVM " LLVM_VERSION_STRING "; --reset restores the compiler's file"};
   }
   if (llvm::verifyModule(*llvmModule, &problemStream))
     return Error{ErrorCode::InvalidInput, file.str() + ": " + llvm::StringRef(problem).trim().str(),
-                 "LLVM's verifier says so: opt -passes=verify prints the same"};
+                 "opt -passes=verify reproduces this error of LLVM's verifier"};
   MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, options.optLevel));
   GeneratedCode code;
   code.llvmIR = text.str();

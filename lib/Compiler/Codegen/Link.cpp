@@ -53,7 +53,7 @@ static std::string runLinker(const std::vector<std::string> &arguments) {
   lld::Result result = lld::lldMain(pointers, os, os, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode == 0)
     return "";
-  return messages.empty() ? "the linker says nothing" : llvm::StringRef(messages).trim().str();
+  return messages.empty() ? "the linker printed no message" : llvm::StringRef(messages).trim().str();
 }
 
 /// Adds the names that the shared library `path` defines.
@@ -119,7 +119,7 @@ Status compiler::linkProgram(const std::vector<std::string> &objectFiles, const 
   for (const char *library : {"libm.so.6", "libc.so.6"}) {
     std::string path = findSystemLibrary(library);
     if (path.empty())
-      return Error{ErrorCode::Unsupported, std::string("cannot find ") + library + ", which programs are linked with",
+      return Error{ErrorCode::Unsupported, std::string("cannot find ") + library + ", which is needed to link programs",
                    "install the C library's run-time package (libc6)"};
     arguments.push_back(path);
   }

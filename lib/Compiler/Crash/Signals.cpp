@@ -57,8 +57,9 @@ static void keepFolder() {
 
 static void onCrash(void *) {
   static const char head[] = "mica-compile: internal error: crashed";
-  static const char tail[] = "\n  the input and the stack above are what a bug report needs\n";
-  static const char again[] = "\n  compiling again, to record the snapshots\n";
+  static const char tail[] =
+      "\n  please report this bug to Mica, with the input and the stack above (CONTRIBUTING.md)\n";
+  static const char again[] = "\n  compiling again to record the snapshots\n";
   if (CrashRecord::write("crashed")) {
     keepFolder();
     _exit(2);
@@ -97,7 +98,7 @@ SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
         break;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    static const char text[] = "\nmica-compile: interrupted; nothing is left\n";
+    static const char text[] = "\nmica-compile: interrupted; no output is left\n";
     writeBytes(text, sizeof(text) - 1);
     _exit(128 + number);
   }).detach();

@@ -97,7 +97,7 @@ std::string compiler::fixLines(const std::vector<RecordedDiagnostic> &errors, ll
                                ? ""
                                : text.drop_front(before.rfind('\n') + 1).take_until([](char c) { return c == '\n'; });
     if (std::string fix = fixFor(error, line, context); !fix.empty())
-      add("  what to do: " + fix);
+      add("  hint: " + fix);
     // What the parser expects says little without what is written around it.
     else if (llvm::StringRef op = opBefore(before), message = error.message;
              error.op.empty() && !op.empty() && (message.contains("expected") || message.starts_with("custom op ")))

@@ -48,7 +48,7 @@ private:
 /// and dialects are looked up in `context`.
 std::string fixFor(const RecordedDiagnostic &error, llvm::StringRef line, mlir::MLIRContext &context);
 
-/// "  what to do: ..." for each error that has a fix, each fix once; "" where none has. `text`: the input.
+/// "  hint: ..." for each error that has a fix, each fix once; "" where none has. `text`: the input.
 std::string fixLines(const std::vector<RecordedDiagnostic> &errors, llvm::StringRef text, mlir::MLIRContext &context);
 
 /// Of the pass that failed: "  pass x (3) on f read 0002_y@f.mlir; its op 'a.b' was made by pass y (2)". The op is found in the

@@ -31,20 +31,20 @@ struct Fix {
 static constexpr Fix fixTable[] = {
     // Parsing
     {"__elided__", "",
-     "the weights were left out when the file was printed: export again without --mlir-elide-elementsattrs-if-larger, "
+     "the file was printed without its weights: export again without --mlir-elide-elementsattrs-if-larger, "
      "or "
      "write bytecode (.mlirbc)"},
     {"tosa.", "requires attribute",
      "the file may be of MLIR 20 or older: mica-opt FILE --upgrade -o NEW rewrites older spellings"},
     {"'values'", "", "TOSA before 1.0 called it 'value': mica-opt FILE --upgrade -o NEW rewrites older spellings"},
-    {"expected ':' followed by type", "", "the op needs its types written out: ` : (operand types) -> result types`"},
-    {"use of undeclared SSA value name", "", "give the value a definition before this line, or correct its name"},
+    {"expected ':' followed by type", "", "write the types of the op: ` : (operand types) -> result types`"},
+    {"use of undeclared SSA value name", "", "define the value before this line, or correct its name"},
     {"redefinition of SSA value", "", "two values have this name: rename one of them"},
     {"expects different type than prior uses", "",
-     "the type written here is not the one the value was made with: make both the same, or convert with tensor.cast or "
+     "this type differs from the value's definition: make them equal, or convert with tensor.cast or "
      "mica.cast"},
     {"undefined symbol alias id", "",
-     "the alias (#name or !name) is defined nowhere: copy its line from the original file"},
+     "the alias (#name or !name) is not defined: copy its definition from the original file"},
     {"does not reference a valid function", "",
      "define the function, or declare it: func.func private @name(...) -> ..."},
     {"undefined symbol", "", "define the symbol in this module, or declare it private"},
@@ -54,45 +54,44 @@ static constexpr Fix fixTable[] = {
     {"requires attribute", "",
      "write the attribute into the op's dictionary; docs/Dialects and mica-opt --help-list name them"},
     {"attribute", "failed to satisfy constraint",
-     "the attribute has another kind or type than the op takes; the message says which it needs: mind the suffix, as "
+     "the attribute has the wrong kind or type; the message names the expected one: check the suffix, as "
      "in "
      "2 : i64 or array<i64: 1, 2>"},
-    {"invalid properties", "",
-     "the attribute has another kind than the op takes; mind the kind of lists: array<i64: 1, 0> is not [1, 0]"},
+    {"invalid properties", "", "the attribute has the wrong kind; array<i64: 1, 0> and [1, 0] are different kinds"},
     // Verifiers: shapes
     {"does not match the operand shape", "", "reshape or broadcast one of them: mica.reshape, mica.broadcast"},
-    {"inferred shape of elementwise op", "", "the results must have the operands' shape: change the type behind '->'"},
+    {"inferred shape of elementwise op", "", "the results must have the operands' shape: change the type after '->'"},
     {"inferred input/output operand", "has shape",
-     "the operands of a linalg op have to agree in every dimension that an indexing map shares: correct the shape "
+     "the operands of a linalg op must agree in every dimension that their indexing maps share: correct the shape "
      "named, or "
      "the map"},
     {"inferred type(s)", "are incompatible with return type(s)",
-     "the result's type follows from the operands: write the first of the "
-     "two behind '->'"},
-    {"incompatible dimensions", "", "the sizes have to be equal or 1: correct the type, or broadcast first"},
-    {"requires the same shape", "", "all operands and results need one shape: mica.broadcast or mica.reshape first"},
-    {"requires all operands and results to have", "shape", "give them one shape: mica.broadcast or mica.reshape first"},
+     "the result type is inferred from the operands: write the first of the "
+     "two types after '->'"},
+    {"incompatible dimensions", "", "the sizes must be equal or 1: correct the type, or broadcast first"},
+    {"requires the same shape", "",
+     "all operands and results must have the same shape: use mica.broadcast or mica.reshape"},
+    {"requires all operands and results to have", "shape", "make the shapes equal: use mica.broadcast or mica.reshape"},
     {"expected operand rank", "",
      "the rank is that of the indexing map: add or remove dimensions with tensor.expand_shape or "
      "collapse_shape"},
-    {"contracted sizes differ", "",
-     "make the two sizes equal, or have an operand read the other way round: transpose_a, transpose_b"},
+    {"contracted sizes differ", "", "make the two sizes equal, or transpose an operand: transpose_a, transpose_b"},
     {"the operand has", "elements",
      "a reshape keeps the number of elements: correct one of the sizes, or use mica.broadcast or mica.slice"},
     // Verifiers: element types
     {"takes elements of", "type", "convert the operand first: mica.cast"},
     {"requires the same element type", "", "convert one of them: mica.cast, arith.extf, arith.truncf, arith.sitofp"},
     {"requires the same type for all operands and results", "",
-     "convert the odd one out: mica.cast, tensor.cast, arith.extf"},
+     "convert the value that differs: mica.cast, tensor.cast, arith.extf"},
     {"must be", "but got",
-     "the value has a type that the op does not take: convert it (mica.cast, arith.extf, arith.sitofp), or use the op "
+     "the op does not accept this type: convert the value (mica.cast, arith.extf, arith.sitofp), or use the op "
      "of its "
      "type (arith.addi for integers, arith.addf for floats)"},
     // Verifiers: structure
     {"type of return operand", "doesn't match function result type",
-     "make the function's result type that of the returned value, or convert the value"},
+     "change the function's result type to that of the returned value, or convert the value"},
     {"operands, but enclosing function", "returns", "return as many values as the function's type has results"},
-    {"does not dominate this use", "", "move the definition above the use, out of the region it stands in"},
+    {"does not dominate this use", "", "move the definition before the use, out of its region"},
     {"must have at most one", "terminator", "end the block with one terminator: func.return, scf.yield"},
     {"block with no terminator", "", "end the block with its terminator: return, scf.yield, linalg.yield"},
     {"redefinition of symbol", "", "two ops of one module have this name: rename one"},
@@ -101,11 +100,12 @@ static constexpr Fix fixTable[] = {
      "of "
      "tensors known"},
     {"failed to legalize operation", "",
-     "no pattern of the pass takes this op as it is: lower it before with the pass of its dialect, or mica-opt "
-     "--dump-passes=patterns shows what was tried"},
+     "no pattern of the pass matches this op: lower it first with the pass of its dialect, or see which patterns were "
+     "tried with mica-opt "
+     "--dump-passes=patterns"},
     {"operand #", "does not dominate", "a pass moved a use above its definition: mica-diff DIR N shows the move"},
     {"unrealized_conversion_cast", "",
-     "an op between was not converted: add the conversion of its dialect before "
+     "an op between the casts was not converted: add the conversion of its dialect before "
      "reconcile-unrealized-casts"},
 };
 
@@ -151,7 +151,7 @@ static std::string fixUnknownOp(llvm::StringRef message, llvm::StringRef line, M
   std::string near = nearestName(dialect, dialects);
   if (std::string other = near + "." + op.str(); !near.empty() && nearestOp(other, near, context) == other)
     return "did you mean '" + other + "'?";
-  return "ops of dialects that are not known pass through mica-opt in generic form with --allow-unregistered-dialect; "
+  return "mica-opt accepts unknown dialects in generic form with --allow-unregistered-dialect; "
          "to "
          "compile them, convert them first with the tools of the dialect" +
          (dialect.empty() ? "" : " '" + dialect.str() + "'");

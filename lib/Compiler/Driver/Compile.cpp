@@ -67,8 +67,8 @@ Status Compilation::prepareTarget() {
   machine = {target.host.triple, target.host.tune, target.host.cpuinfoFeatures, l1, l2};
   if (!target.backend->supportsReadCheck() && options.trackReads)
     return Error{ErrorCode::Unsupported,
-                 "uninitialized-read-check puts checks into kernels of the CPU, not of --target=" + options.target,
-                 "the simulator sees such reads in what it runs: --target=sim with the switch sim-check=init"};
+                 "uninitialized-read-check supports CPU kernels only, got --target=" + options.target,
+                 "the simulator has this check: use --target=sim with sim-check=init"};
   if (!target.backend->supportsAssertLevel() && options.assertLevel != "user" && options.assertLevel != "none")
     return Error{ErrorCode::Unsupported,
                  "assert-level=" + options.assertLevel +
@@ -154,7 +154,7 @@ Status Compilation::afterInput() {
   // A program that nobody can call is a slip, most often `private` or a module of a library.
   if (options.resume.empty() && describeEntries(program()).empty())
     return Error{ErrorCode::InvalidInput, input.name + ": the program has no entry: no public func.func with a body",
-                 "give a function, or remove `private` from the one to run"};
+                 "add a function, or remove `private` from the one to run"};
   if (origin)
     return artifact->recordOrigin(*origin, program());
   artifact->manifest.inputHash = input.hash;
@@ -342,7 +342,7 @@ static Status compileRecorded(const CompileOptions &options) {
   if (!recorded && recorded.error().code == ErrorCode::Internal)
     return recorded;
   Error error = status.error();
-  error.hint = "a second compile, which was to record the snapshots, did not fail; try --dump-passes=passes";
+  error.hint = "the second compile, for the snapshots, did not fail; use --dump-passes=passes";
   return error;
 }
 

@@ -41,9 +41,9 @@ Error Compilation::failureOf(Phase phase) {
     return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
   if (givesPlans)
     return {ErrorCode::InvalidInput,
-            input.name + ": " + where + " cannot go on from what the program says of kernels and schedules",
-            "leave attributes mica_sched.* and mica_codegen.* to the compiler, or say which phase the "
-            "program is of: --compile-from=PHASE"};
+            input.name + ": " + where + " rejects the kernel and schedule attributes of the program",
+            "remove the attributes mica_sched.* and mica_codegen.*, or name the phase that the "
+            "program comes from: --compile-from=PHASE"};
   return {ErrorCode::Internal, input.name + ": " + where + " failed", ""};
 }
 
@@ -77,8 +77,8 @@ Status Compilation::judge(Status status) const {
   if (status || status.error().code != ErrorCode::Internal || !givesPlans)
     return status;
   return Error{ErrorCode::InvalidInput, status.error().message,
-               "leave attributes mica_sched.* and mica_codegen.* to the compiler, or say which phase the "
-               "program is of: --compile-from=PHASE"};
+               "remove the attributes mica_sched.* and mica_codegen.*, or name the phase that the "
+               "program comes from: --compile-from=PHASE"};
 }
 
 bool Compilation::mayRunOnHost() const {

@@ -76,7 +76,7 @@ void CompileTrace::finish(const Status &status) {
   else
     finishFailure(status.error());
   if (Status written = writer->status(); !written)
-    printWarning("mica-compile", "the trace is not whole: " + written.error().message, written.error().hint);
+    printWarning("mica-compile", "the trace is incomplete: " + written.error().message, written.error().hint);
 }
 
 void CompileTrace::finishFailure(const Error &error) {

@@ -85,10 +85,10 @@ void Compilation::describeProgram() {
 /// Flags that the program as read does not go with.
 Status Compilation::checkProgramFlags() {
   if (isSimulated() && (options.plain || !options.addedPasses.empty() || !options.specialize.empty()))
-    return Error{ErrorCode::InvalidInput, "--target=sim takes programs with GPU kernels as they are",
+    return Error{ErrorCode::InvalidInput, "a program with GPU kernels for --target=sim takes no other compile flags",
                  "leave out --plain, --add-passes and --specialize; --compile-to=PHASE prints what becomes of FILE"};
   if (target.backend->info().launches && options.plain)
-    return Error{ErrorCode::InvalidInput, "--plain makes code for the CPU alone", "leave out --target"};
+    return Error{ErrorCode::InvalidInput, "--plain supports only the CPU", "leave out --target"};
   return Status::ok();
 }
 

@@ -90,7 +90,7 @@ private:
         std::string reason = remark.arg("Reason"), cause, change;
         if (remark.name == "not-vectorized") {
           // One element, or vectors that were not wanted: nothing is lost.
-          if (remark.arg("GivenUp").empty())
+          if (remark.arg("Rejected").empty())
             continue;
           cause = "scalar loops: " + reason;
           change = llvm::StringRef(reason).contains("reduction")
@@ -102,8 +102,8 @@ private:
         } else if (remark.name == "spills") {
           cause = reason;
           change = "edit rows or columns of the config in the snapshot, or let the compiler select it";
-        } else if (remark.name == "strategy-given-up") {
-          cause = remark.arg("Instead") + " instead of " + remark.arg("GivenUp") + ": " + reason;
+        } else if (remark.name == "strategy-rejected") {
+          cause = remark.arg("Selected") + " instead of " + remark.arg("Rejected") + ": " + reason;
           change = "bring sizes or element types to what the strategy takes; docs/Gpu.md";
         } else {
           continue;
@@ -147,7 +147,7 @@ private:
       return "compute it in a smaller element type, or in batches whose part of it stays in the cache";
     if (reason.contains("transpose"))
       return "transpose what is smaller, or a weight ahead of time, and leave this tensor as it lies";
-    if (reason.starts_with("an op neither makes"))
+    if (reason.starts_with("an op is neither"))
       return "continue element by element on the result of the product, and do what needs other elements of it later";
     return "bring the two together in the program, with nothing between them that reads the tensor";
   }

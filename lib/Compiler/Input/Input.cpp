@@ -53,7 +53,7 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
     for (const Finding &finding : findings) {
       input.sources->PrintMessage(llvm::errs(), finding.position, llvm::SourceMgr::DK_Error, finding.message, {}, {},
                                   /*ShowColors=*/false);
-      llvm::errs() << "  what to do: " << finding.hint << "\n";
+      llvm::errs() << "  hint: " << finding.hint << "\n";
     }
     return {ErrorCode::InvalidInput,
             (shortName(input) + llvm::Twine(": not compiled: ") +

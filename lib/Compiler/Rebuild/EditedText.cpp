@@ -28,10 +28,9 @@ Result<EditedText> compiler::readEditedText(const std::string &file, MLIRContext
   MICA_ASSIGN_OR_RETURN(std::string contents, artifact::readText(file));
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(contents, file), llvm::SMLoc());
-  const Error rejected{
-      ErrorCode::InvalidInput, file + " was not built: see the error above",
-      "correct the file, or take the edit back: mica-run DIR --reset; mica-run --no-rebuild runs the last "
-      "build"};
+  const Error rejected{ErrorCode::InvalidInput, file + " was not built: see the error above",
+                       "correct the file, or undo the edit: mica-run DIR --reset; mica-run --no-rebuild runs the last "
+                       "build"};
   EditedText text;
   SourceMgrDiagnosticHandler handler(sources, &context, llvm::errs());
   text.module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context, /*verifyAfterParse=*/true));

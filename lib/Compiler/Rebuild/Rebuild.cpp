@@ -154,7 +154,7 @@ Status Rebuild::runPasses(size_t which, ModuleOp module) {
   if (succeeded(managers[which]->run(module)))
     return Status::ok();
   return Error{ErrorCode::InvalidInput, home.folder().string() + ": the edited IR was rejected; see the error above",
-               "correct the file, or take the edit back with --reset; the last build still runs: "
+               "correct the file, or undo the edit with --reset; the last build still runs: "
                "mica-run --no-rebuild"};
 }
 
@@ -184,7 +184,7 @@ Status Rebuild::takeKernel(ModuleOp kernel, const Snapshot &snapshot) {
       return Error{ErrorCode::InvalidInput,
                    "the edit changes the signature of kernel " + record.name + " from " + signatureOf(old) + " to " +
                        signatureOf(record),
-                   "its callers pass what they did; edit a snapshot of the whole program to change both"};
+                   "its callers are unchanged; to change both, edit a snapshot of the whole program"};
   return files.recordKernel(kernel, snapshot);
 }
 
@@ -205,7 +205,7 @@ Status Rebuild::checkKernel(ModuleOp program) {
   addKernelChecks(checks.nest<ModuleOp>(), pipeline);
   if (failed(checks.run(program)))
     return Error{ErrorCode::InvalidInput, home.folder().string() + ": the edited kernel cannot be checked",
-                 "correct the file, or take the edit back with --reset"};
+                 "correct the file, or undo the edit with --reset"};
   return Status::ok();
 }
 
@@ -284,7 +284,7 @@ Status Rebuild::checkEntries(ModuleOp program, const std::string &path) {
   if (before == after)
     return Status::ok();
   return Error{ErrorCode::InvalidInput, pathOf(path) + " changes the entries from " + before + " to " + after,
-               "callers pass what they did; for another signature compile another program: mica-compile FILE -o DIR"};
+               "keep the signature, or compile another program: mica-compile FILE -o DIR"};
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -295,7 +295,7 @@ Status Rebuild::checkSymbol(const GeneratedCode &code, const std::string &kernel
   if (definesSymbol(code.object, "mica_kernel_" + kernel))
     return Status::ok();
   return Error{ErrorCode::InvalidInput, pathOf(path) + " no longer defines mica_kernel_" + kernel + ", which is called",
-               "keep its name and parameters; --reset brings back the compiler's own"};
+               "keep its name and parameters; --reset restores the compiler's file"};
 }
 
 Status Rebuild::takeKernelCode(const artifact::Edit &edit, const GeneratedCode &code) {
@@ -345,7 +345,7 @@ Result<CodeTarget> Rebuild::ptxTargetOf(const artifact::Edit &edit) const {
     }
   return Error{ErrorCode::InvalidInput,
                pathOf(edit.path) + " was edited, and kernel " + edit.kernel + " has no code for NVIDIA's GPUs",
-               "--reset brings back the compiler's own files"};
+               "--reset restores the compiler's files"};
 }
 
 /// What the host side launches and passes: the entries of the last build, with their parameters.
@@ -361,9 +361,9 @@ Status Rebuild::checkDeviceEntries(const std::string &kernel, const std::string 
       return Error{ErrorCode::InvalidInput,
                    pathOf(path) + " no longer has the entry " + entry + "; it has " +
                        (after.empty() ? "none" : joinNames(after)),
-                   "kernel.o beside it launches that entry: keep its name; --reset brings back the compiler's own"};
+                   "kernel.o beside it launches that entry: keep its name; --reset restores the compiler's file"};
     return Error{ErrorCode::InvalidInput, pathOf(path) + " changes the entry " + entry + " to " + *changed,
-                 "kernel.o beside it passes what it did; edit kernel.mlir to change both"};
+                 "kernel.o passes the old parameters; edit kernel.mlir to change both"};
   }
   return Status::ok();
 }
@@ -388,7 +388,7 @@ Status Rebuild::buildPtx(const artifact::Edit &edit) {
           codegen::describePtx(text, pathOf(edit.path), gpu.cpu, ptxas);
       !checked)
     return Error{ErrorCode::InvalidInput, checked.error().message,
-                 "correct the line, or take the edit back with --reset; the last build still runs: "
+                 "correct the line, or undo the edit with --reset; the last build still runs: "
                  "mica-run --no-rebuild"};
   MICA_ASSIGN_OR_RETURN(const GeneratedCode code, generateCodeFromAssembly(text, pathOf(edit.path), gpu));
   MICA_RETURN_IF_ERROR(takeKernelSnapshot(edit.kernel));
@@ -456,7 +456,7 @@ Status Rebuild::buildSnapshot(const artifact::Edit &edit) {
   std::optional<RecordedState> state = loadRecordedState(pathOf("passes_dump"), edit.position, &context, problem);
   if (!state)
     return Error{ErrorCode::InvalidInput, pathOf(edit.path) + ": " + problem,
-                 "correct the file, or take the edit back with --reset"};
+                 "correct the file, or undo the edit with --reset"};
   OwningOpRef<ModuleOp> program = std::move(state->module);
   if (!isProgram) {
     for (Operation &op : llvm::make_early_inc_range(*program->getBody()))
@@ -543,13 +543,13 @@ Status Rebuild::buildSchedule(const artifact::Edit &edit) {
                                [&](const artifact::KernelRecord &kernel) { return kernel.name == record.name; });
     if (known == home.manifest().kernels.end())
       return Error{ErrorCode::InvalidInput,
-                   pathOf(edit.path) + " declares kernel " + record.name + ", which there is not",
+                   pathOf(edit.path) + " declares kernel " + record.name + ", which does not exist",
                    "the kernels are those in " + pathOf("kernels")};
     if (signatureOf(*known) != signatureOf(record))
       return Error{ErrorCode::InvalidInput,
                    pathOf(edit.path) + " changes the signature of kernel " + record.name + " from " +
                        signatureOf(*known) + " to " + signatureOf(record),
-                   "the kernel takes what it did; edit a snapshot of the whole program to change both"};
+                   "keep the signature; to change kernel and callers, edit a snapshot of the whole program"};
   }
   std::string problem;
   if (!attachConstants(program, pathOf("passes_dump"), problem))
@@ -563,7 +563,7 @@ Status Rebuild::buildSchedule(const artifact::Edit &edit) {
   buildHostLoweredPhase(pm, pipelineOptions);
   if (failed(pm.run(program)))
     return Error{ErrorCode::InvalidInput, pathOf(edit.path) + " was rejected; see the error above",
-                 "correct the file, or take the edit back with --reset"};
+                 "correct the file, or undo the edit with --reset"};
   return generateHost(program);
 }
 
@@ -578,7 +578,7 @@ std::string Rebuild::summary(const std::vector<artifact::Edit> &edits, double se
     paths.push_back(edit.path);
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << home.folder().string() << ": built again from " << joinNames(paths) << ": ";
+  os << home.folder().string() << ": rebuilt from " << joinNames(paths) << ": ";
   std::vector<std::string> parts(built.begin(), built.end());
   if (!parts.empty())
     os << (parts.size() == 1 ? "kernel " : "kernels ") << joinNames(parts) << ", ";
@@ -591,7 +591,7 @@ std::string Rebuild::summary(const std::vector<artifact::Edit> &edits, double se
                        : "no code")
      << (deviceNote.empty() ? "" : ", ") << deviceNote << "; ";
   const size_t kept = files.manifest.kernels.size() - std::min(built.size(), files.manifest.kernels.size());
-  os << kept << (built.empty() ? "" : " other") << (kept == 1 ? " kernel" : " kernels") << " as before; "
+  os << kept << (built.empty() ? "" : " other") << (kept == 1 ? " kernel" : " kernels") << " unchanged; "
      << llvm::format("%.2f s", seconds);
   return text;
 }
@@ -656,8 +656,7 @@ Status compiler::rebuild(const RebuildOptions &options) {
   if (restoresAll) {
     MICA_ASSIGN_OR_RETURN(const size_t restored, commit.restoreAll());
     if (!options.quiet)
-      llvm::errs() << options.folder << ": " << restored << (restored == 1 ? " file is" : " files are")
-                   << " as the compiler left " << (restored == 1 ? "it" : "them") << " again\n";
+      llvm::errs() << options.folder << ": " << restored << (restored == 1 ? " file" : " files") << " restored\n";
     return Status::ok();
   }
   if (!options.reset.empty())

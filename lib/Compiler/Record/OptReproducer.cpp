@@ -166,13 +166,13 @@ std::string compiler::writeReproducerOnDemand(Reproducer reproducer, const Repro
       Reproducer candidate{program.clone(), reproducer.arguments, reproducer.title, "", true};
       return trial.run(candidate, error) == wanted && error.empty();
     });
-    llvm::errs() << "mica-opt: stripped; on it mica-opt ends as before: " << wanted.end << "\n";
+    llvm::errs() << "mica-opt: stripped; mica-opt still ends with: " << wanted.end << "\n";
     if (!kept.keptNames.empty())
-      llvm::errs() << "  names that had to stay: " << llvm::join(kept.keptNames, ", ") << "\n";
+      llvm::errs() << "  names kept: " << llvm::join(kept.keptNames, ", ") << "\n";
     if (kept.keptValues)
-      llvm::errs() << "  constants whose values had to stay: " << kept.keptValues << "\n";
+      llvm::errs() << "  constants kept: " << kept.keptValues << "\n";
     if (kept.keptLocations)
-      llvm::errs() << "  positions in sources had to stay\n";
+      llvm::errs() << "  source positions kept\n";
     reproducer.isStripped = !kept.keptLocations;
     // What a trial with weights left.
     for (const char *name : {"constants.json", "constants.bin"}) {
@@ -189,6 +189,6 @@ std::string compiler::writeReproducerOnDemand(Reproducer reproducer, const Repro
                  << (reproducer.isStripped
                          ? ""
                          : "  it holds the program as it is, with names, paths of sources and weights; "
-                           "--strip takes them away\n");
+                           "--strip removes them\n");
   return error;
 }

@@ -20,6 +20,7 @@
 #include "mica/Compiler/Snapshot/UnpackRecord.h"
 #include "mica/Compiler/Targets/Target.h"
 #include "mica/Compiler/Tools/EvaluateTool.h"
+#include "mica/Support/BugReport.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
@@ -36,6 +37,7 @@
 
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -88,81 +90,75 @@ static FlagGroup outputFlags(ToolOptions &options) {
   ToolOptions *o = &options;
   using Value = Flag::Value;
   return {
-      "What is made",
+      "Output and target",
       {{"-o", Value::Required, "DIR|FILE",
-        "the artifact's folder (default build_output/NAME), or the file of what --emit prints (- for the standard "
-        "output)",
+        "folder of the artifact (default: build_output/NAME), or file of --emit (-: stdout)",
         setText(o->compile.output)},
-       {"--force", Value::None, "", "replaces an artifact in the folder whose files were edited by hand",
-        setTrue(o->compile.force)},
+       {"--force", Value::None, "", "replace an artifact whose files were edited by hand", setTrue(o->compile.force)},
        {"--target", Value::Required, targetSyntax(),
-        "what code is made for: this machine, or every machine of a level (x86-64, x86-64-v2, x86-64-v3, x86-64-v4); "
-        "the simulator of GPU kernels, those that Mica makes of the program (docs/Gpu.md) or those it has "
-        "(gpu.launch, "
-        "gpu.launch_func); NVIDIA's GPUs, as PTX (default sm_80); and compiled only, with nothing here that runs "
-        "them, "
-        "AMD's GPUs (default gfx90a) and SPIR-V as OpenCL has it",
+        "target (default: cpu, this machine)\n"
+        "LEVEL is x86-64, x86-64-v2, x86-64-v3 or x86-64-v4. sim runs GPU kernels in a simulator. cuda "
+        "writes PTX (default sm_80). rocm (default gfx90a) and spirv (OpenCL) are compiled only; Mica cannot "
+        "run them.",
         setText(o->compile.target)},
        {"--host-cpu", Value::Required, "LEVEL",
-        "code of the CPU beside that of a GPU, or for the simulator, is for every machine of this level (x86-64, "
-        "x86-64-v2, x86-64-v3, x86-64-v4) instead of this one",
+        "CPU level of host code for GPU targets (default: this machine)\n"
+        "x86-64, x86-64-v2, x86-64-v3 or x86-64-v4.",
         setText(o->compile.hostLevel)},
        {"--machine", Value::Required, "FILE",
-        "takes processor and cache sizes from a machine file (machine.json of an artifact) instead of measuring this "
-        "machine",
+        "use the cache sizes and CPU of a machine file (default: this machine)\n"
+        "machine.json of an artifact.",
         setText(o->compile.machine)},
-       {"--threads", Value::Required, "N", "threads that compile; default: one per CPU",
+       {"--threads", Value::Required, "N", "number of compile threads (default: one per CPU)",
         [o](const std::string &value) -> Status {
           MICA_ASSIGN_OR_RETURN(int64_t threads, parseFlagInteger("--threads", value, 1, 4096));
           o->compile.threads = static_cast<int>(threads);
           return {};
         }},
        {"--plain", Value::None, "",
-        "lowers the program by naive loops and upstream's conversions, with none of Mica's optimising passes; with "
-        "--resume, "
-        "from any snapshot of any phase",
+        "use the reference lowering: no optimizing passes\n"
+        "Naive loops and upstream conversions. With --resume: from any snapshot.",
         setTrue(o->compile.plain)},
-       {"-O", Value::Required, "0..3", "0: no fusion, tiling or vectors; 1: fusion; 2: and vectors; 3 (default): all",
+       {"-O", Value::Required, "0..3", "0: no fusion, tiling, vectors; 1: fusion; 2: fusion, vectors; 3 (default): all",
         [o](const std::string &value) -> Status {
           MICA_ASSIGN_OR_RETURN(int64_t level, parseFlagInteger("-O", value, 0, 3));
           o->compile.optLevel = static_cast<int>(level);
           return {};
         }},
        {"--link", Value::Required, "LIB",
-        "a shared library that has functions the program declares and calls (once per library); the program finds it "
-        "at run time where it lies now",
+        "link a shared library that has functions the program declares; may be repeated\n"
+        "The program loads the library from its path at run time.",
         [o](const std::string &value) -> Status {
           std::error_code code;
           const std::filesystem::path path = std::filesystem::canonical(value, code);
           if (code)
-            return Error{ErrorCode::NotFound, "--link=" + value + ": " + code.message(),
-                         "give the path of a .so file"};
+            return Error{ErrorCode::NotFound, "--link=" + value + ": " + code.message(), "give the path of a .so file"};
           o->compile.libraries.push_back(path.string());
           return {};
         }},
        {"--transform", Value::Optional, "NAME",
-        "runs the transform script @NAME of the file (default __transform_main); without it scripts are removed",
+        "run the transform script @NAME of the file (default: __transform_main)\n"
+        "Without this flag, scripts are removed.",
         [o](const std::string &value) -> Status {
           o->compile.transform = value.empty() ? "__transform_main" : value;
           return {};
         }},
        {"--specialize", Value::Required, "ENTRY:A.D=SIZE,...",
-        "the program of ENTRY alone, with dimension D of argument A (both from 0) of size SIZE; runs as any other, "
-        "on "
-        "arguments of these sizes",
+        "compile ENTRY for static sizes: dimension D of argument A is SIZE\n"
+        "A and D count from 0.",
         setText(o->compile.specialize)},
        {"--add-passes", Value::Required, "PHASE:PIPELINE",
-        "runs the pipeline on the program when PHASE (input to lowered) is done; recorded as all others",
+        "run PIPELINE after PHASE (input to lowered); may be repeated",
         [o](const std::string &value) -> Status {
           auto [phaseText, pipeline] = llvm::StringRef(value).split(':');
           MICA_ASSIGN_OR_RETURN(Phase phase, parsePhaseFlag("--add-passes", phaseText.str()));
           if (pipeline.empty() || phase == Phase::Object)
-            return Error{ErrorCode::InvalidInput, "--add-passes=" + value + ": no pipeline that could run there",
+            return Error{ErrorCode::InvalidInput, "--add-passes=" + value + ": no pipeline, or a phase without passes",
                          "--add-passes='tensor:func.func(cse)'; phase object has no passes"};
           o->compile.addedPasses.push_back({phase, pipeline.str()});
           return {};
         }},
-       {"--load-pass-plugin", Value::Required, "FILE", "loads passes for --add-passes from a plugin of MLIR's kind",
+       {"--load-pass-plugin", Value::Required, "FILE", "load an MLIR pass plugin, for --add-passes",
         [o](const std::string &value) {
           o->compile.plugins.push_back(value);
           return Status();
@@ -172,11 +168,11 @@ static FlagGroup outputFlags(ToolOptions &options) {
 static FlagGroup recordFlags(ToolOptions &options) {
   ToolOptions *o = &options;
   using Value = Flag::Value;
-  return {"The record",
+  return {"Record of passes",
           {{"--dump-passes", Value::Required, "off|phases|passes|patterns",
-            "snapshots kept in passes_dump: none, the last of each phase, all that a pass changed (default), or these "
-            "and "
-            "which rewrite pattern changed which op (slow)",
+            "snapshots to keep (default: passes, those that changed something)\n"
+            "off: none. phases: the last of each phase. patterns: also which rewrite pattern changed which op "
+            "(slow).",
             [o](const std::string &value) -> Status {
               MICA_ASSIGN_OR_RETURN(o->compile.dump, parseChoice<DumpMode>("--dump-passes", value,
                                                                            {{"off", DumpMode::Off},
@@ -186,16 +182,16 @@ static FlagGroup recordFlags(ToolOptions &options) {
               return {};
             }},
            {"--dump-format", Value::Required, "files|archive",
-            "how snapshots lie in passes_dump: as plain .mlir files up to a sum of 64 MiB, and as an archive beyond it "
-            "(default), "
-            "or always as an archive, which mica-report --unpack makes files of",
+            "format of snapshots (default: files up to 64 MiB, then an archive)\n"
+            "mica-report --unpack extracts an archive.",
             [o](const std::string &value) -> Status {
               MICA_ASSIGN_OR_RETURN(o->compile.archive,
                                     parseChoice<bool>("--dump-format", value, {{"files", false}, {"archive", true}}));
               return {};
             }},
            {"--pass-time-limit", Value::Required, "SECONDS",
-            "ends the compile, with exit code 4, when one pass runs for longer; its input is kept",
+            "stop with exit code 4 if a pass runs longer (default: no limit)\n"
+            "The input of the pass is kept.",
             [o](const std::string &value) -> Status {
               llvm::StringRef text = value;
               if (text.getAsDouble(o->passTimeLimit) || !(o->passTimeLimit > 0))
@@ -203,18 +199,17 @@ static FlagGroup recordFlags(ToolOptions &options) {
                              "--pass-time-limit=60"};
               return {};
             }},
-           {"--time", Value::None, "", "prints where the time went: a tree by phase, pass and kernel",
-            setTrue(o->compile.time)}}};
+           {"--time", Value::None, "", "print the compile time by phase, pass and kernel", setTrue(o->compile.time)}}};
 }
 
 static FlagGroup stageFlags(ToolOptions &options) {
   ToolOptions *o = &options;
   using Value = Flag::Value;
   return {
-      "One stage",
+      "Single stages",
       {{"--emit", Value::Required, "mlir|llvm|asm|ptx",
-        "prints the IR, the LLVM IR or the assembly of kernels and host functions, or with --target=cuda the PTX of "
-        "kernels alone, instead of making an artifact",
+        "print IR, LLVM IR, assembly or PTX instead of writing an artifact\n"
+        "ptx needs --target=cuda, and prints kernels only.",
         [o](const std::string &value) -> Status {
           MICA_ASSIGN_OR_RETURN(
               o->compile.emit,
@@ -223,38 +218,38 @@ static FlagGroup stageFlags(ToolOptions &options) {
           return {};
         }},
        {"--compile-to", Value::Required, "PHASE",
-        "stops after PHASE (input, tensor, dispatch, schedule, kernel, lowered) and prints the IR",
+        "stop after PHASE and print the IR\n"
+        "input, tensor, dispatch, schedule, kernel or lowered.",
         [o](const std::string &value) -> Status {
           MICA_ASSIGN_OR_RETURN(o->compile.to, parsePhaseFlag("--compile-to", value));
           return {};
         }},
        {"--compile-from", Value::Required, "PHASE",
-        "FILE is what PHASE gave: starts with the phase after it; of phase object, an artifact whose objects are "
-        "linked again",
+        "FILE is the output of PHASE: continue with the next one\n"
+        "For phase object: an artifact whose objects are linked again.",
         [o](const std::string &value) -> Status {
           MICA_ASSIGN_OR_RETURN(o->compile.from, parsePhaseFlag("--compile-from", value));
           return {};
         }},
        {"--resume", Value::Required, "DIR[:NNNN]",
-        "goes on from the snapshots of an artifact as they are now, after pass NNNN (default: the last), instead of "
-        "a "
-        "FILE",
+        "continue from snapshot NNNN of an artifact (default: the last)\n"
+        "Uses the snapshots as they are now, edited or not.",
         setText(o->compile.resume)},
-       {"--mlir-print-debuginfo", Value::None, "", "prints IR with its locations, which hold the op ids",
+       {"--mlir-print-debuginfo", Value::None, "", "print IR with locations, which hold the op ids",
         setTrue(o->compile.debugInfo)}}};
 }
 
 static FlagGroup editFlags(ToolOptions &options) {
   ToolOptions *o = &options;
   using Value = Flag::Value;
-  return {"After edits by hand",
+  return {"Rebuild edited artifacts",
           {{"--rebuild", Value::Required, "DIR",
-            "builds what follows from files of the artifact DIR that were edited: snapshots, "
-            "kernels/*/kernel.{mlir,ll,s}, "
-            "host/schedule.mlir, host/host.ll",
+            "rebuild what depends on edited files of the artifact DIR\n"
+            "Snapshots, kernels/*/kernel.{mlir,ll,s}, host/schedule.mlir and host/host.ll.",
             setText(o->rebuild.folder)},
            {"--reset", Value::Optional, "FILE",
-            "with --rebuild: first puts the compiler's own version back, of FILE (relative to DIR) or of every file",
+            "with --rebuild: restore the compiler's version of FILE, or of all files, first\n"
+            "FILE is relative to DIR.",
             [o](const std::string &value) {
               o->rebuild.reset = value.empty() ? "all" : value;
               return Status();
@@ -264,23 +259,22 @@ static FlagGroup editFlags(ToolOptions &options) {
 static FlagGroup snapshotFlags(ToolOptions &options) {
   ToolOptions *o = &options;
   using Value = Flag::Value;
-  return {"To look at snapshots",
+  return {"Snapshots",
           {{"--unpack-snapshots", Value::Required, "DIR",
-            "makes the snapshots of the artifact DIR files (passes_dump/NNNN_*.mlir.zst), which every tool that reads "
-            "one "
-            "does by itself",
+            "extract the snapshot archive of the artifact DIR\n"
+            "To passes_dump/NNNN_*.mlir.zst. Tools that read a snapshot do this themselves.",
             setText(o->unpack)}}};
 }
 
 static FlagGroup programFlags(ToolOptions &options) {
   ToolOptions *o = &options;
   using Value = Flag::Value;
-  return {"The program",
-          {{"--input-name", Value::Required, "FILE",
-            "with -: the standard input is a copy of FILE, which is named in errors and positions, and not opened",
+  return {"Program from stdin",
+          {{"--input-name", Value::Required, "FILE", "file name of the program on stdin, for locations; not opened",
             setText(o->inputName)},
            {"--input-hash", Value::Required, "HASH",
-            "refuses to compile a program whose bytes have another hash (as mica-run asks for the bytes it looked up)",
+            "fail if the program has another hash\n"
+            "mica-run passes the hash of the bytes it looked up in the cache.",
             setText(o->compile.textHash)}}};
 }
 
@@ -289,13 +283,11 @@ static FlagGroup evaluateFlags(ToolOptions &options) {
   using Value = Flag::Value;
   return {
       "Without compiling",
-      {{"--print-build", Value::None, "",
-        "prints which files the compiler's code comes from, itself and every library, each with its hash",
-        setTrue(o->printsBuild)},
-       {"--list", Value::None, "", "prints the program's entries with their arguments and results", setTrue(o->lists)},
+      {{"--print-build", Value::None, "", "print the files of this compiler, with hashes", setTrue(o->printsBuild)},
+       {"--list", Value::None, "", "print entries with their arguments and results", setTrue(o->lists)},
        {"--evaluate", Value::Optional, "ops",
-        "evaluates the program as parsed with the reference evaluator; =ops: also every op, to .npy files in the -o "
-        "folder",
+        "run the program in the reference evaluator; =ops: write every op to -o\n"
+        "Results of ops are .npy files.",
         [o](const std::string &value) -> Status {
           o->evaluates = true;
           if (!value.empty() && value != "ops")
@@ -304,24 +296,23 @@ static FlagGroup evaluateFlags(ToolOptions &options) {
           o->evaluatesOps = value == "ops";
           return {};
         }},
-       {"--entry", Value::Required, "NAME", "with --evaluate: the function; of several, main is the default",
+       {"--entry", Value::Required, "NAME", "with --evaluate: the function (default: the only entry, or main)",
         setText(o->evaluate.entry)},
        {"--input", Value::Required, "VALUE",
-        "with --evaluate, once per argument: @x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED[:LO:HI]",
+        "with --evaluate: value of the next argument\n"
+        "@x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4 or random:SEED[:LO:HI].",
         [o](const std::string &value) {
           o->evaluate.inputs.push_back(value);
           return Status();
         }},
-       {"--output", Value::Required, "@FILE",
-        "with --evaluate, once per result: writes it as .npy instead of printing it",
+       {"--output", Value::Required, "@FILE", "with --evaluate: write the next result to FILE, as .npy",
         [o](const std::string &value) {
           o->evaluate.outputs.push_back(value);
           return Status();
         }},
        {"--bounds", Value::Optional, "narrow",
-        "with --evaluate: beside each file of a result X.npy writes X.bound.npy, how far a right result may be from "
-        "each "
-        "element; =narrow: of code that accumulates floats narrower than f32 in their own type",
+        "with --evaluate: write the error bound of each result X.npy to X.bound.npy\n"
+        "narrow: for code that accumulates floats narrower than f32 in their own type.",
         [o](const std::string &value) -> Status {
           if (!value.empty() && value != "narrow")
             return Error{ErrorCode::InvalidInput, "--bounds=" + value + ": unknown value",
@@ -331,10 +322,9 @@ static FlagGroup evaluateFlags(ToolOptions &options) {
           return {};
         }},
        {"--printed", Value::Required, "FILE",
-        "with --evaluate: what the program prints goes to FILE, and the bound of each number in it to FILE.bounds",
-        setText(o->evaluate.printed)},
+        "with --evaluate: write printed text to FILE, its error bounds to FILE.bounds", setText(o->evaluate.printed)},
        {"--argument-output", Value::Required, "N@FILE",
-        "with --evaluate: writes what argument N, a buffer, holds at the end as .npy", [o](const std::string &value) {
+        "with --evaluate: write buffer argument N as .npy after the run", [o](const std::string &value) {
           o->evaluate.argumentOutputs.push_back(value);
           return Status();
         }}}};
@@ -343,11 +333,15 @@ static FlagGroup evaluateFlags(ToolOptions &options) {
 static CommandLine commandLine(ToolOptions &options) {
   return CommandLine(
       kTool, "mica-compile FILE|- [flags]",
-      "Compiles a program (.mlir, .mlirbc, - for the standard input) to an artifact: a folder with the program, its "
-      "kernels,\n"
-      "and what every pass made of it. mica-run runs it.",
+      "Compiles a program (.mlir, .mlirbc, or - for stdin) to an artifact: a folder with the program, its kernels and\n"
+      "the IR after every pass. mica-run runs it. The phases are input, tensor, dispatch, schedule, kernel, lowered, "
+      "object.",
       {outputFlags(options), recordFlags(options), stageFlags(options), editFlags(options), snapshotFlags(options),
-       programFlags(options), evaluateFlags(options), switchFlags(options.switches)});
+       programFlags(options), evaluateFlags(options), switchFlags(options.switches)},
+      "0  success\n"
+      "1  wrong flag, input or file, or a system error; nothing is written\n"
+      "2  internal error of Mica\n"
+      "4  a pass exceeded --pass-time-limit");
 }
 
 /// What the flags come to; errors where they contradict each other.
@@ -374,8 +368,7 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
     return Error{ErrorCode::InvalidInput, "one FILE at a time; given: " + joinNames(positional), "mica-compile --help"};
   if (positional.empty() == compile.resume.empty())
     return Error{ErrorCode::InvalidInput,
-                 positional.empty() ? "no FILE is given"
-                                    : "--resume takes the program from the record, not from a FILE",
+                 positional.empty() ? "no input file" : "--resume takes the program from the record, not from a FILE",
                  "mica-compile FILE.mlir, or - for the standard input; mica-compile --help"};
   if (!options.evaluates &&
       (!options.evaluate.entry.empty() || !options.evaluate.inputs.empty() || !options.evaluate.outputs.empty() ||
@@ -401,7 +394,7 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
                  "--compile-from"};
   if (!compile.addedPasses.empty() && (compile.plain || !compile.resume.empty()))
     return Error{ErrorCode::InvalidInput, "--add-passes adds to the pipeline, which --plain and --resume do not build",
-                 "leave it out; mica-opt runs any passes on a snapshot"};
+                 "remove it; mica-opt runs passes on snapshots"};
   if (compile.plain && (compile.from || compile.to))
     return Error{
         ErrorCode::InvalidInput, "--plain knows no phases: it lowers FILE, whatever its phase, to code",
@@ -432,7 +425,7 @@ static Status readGivenText(ToolOptions &options) {
                  (options.inputName.empty() ? compile.input : options.inputName) +
                      " is not the program that was to be compiled: its hash is " + hash + ", expected " +
                      compile.textHash,
-                 "it was saved in the meantime: run again"};
+                 "the file changed during the run: run again"};
   compile.text = std::make_shared<const std::string>(std::move(text));
   if (!options.inputName.empty())
     compile.input = options.inputName;
@@ -482,8 +475,8 @@ static void applyDebug(const Switches &debug, CompileOptions &compile) {
 }
 
 static void printHelp(const CommandLine &line) {
-  llvm::outs() << line.helpText() << "\nPhases\n";
-  for (const PhaseInfo &info : allPhases())
+  llvm::outs() << line.helpText() << (line.helpAllWanted() ? "\nPhases\n" : "");
+  for (const PhaseInfo &info : line.helpAllWanted() ? allPhases() : llvm::ArrayRef<PhaseInfo>())
     llvm::outs() << "  " << info.name << std::string(10 - info.name.size(), ' ') << info.description << "\n";
 }
 
@@ -568,6 +561,7 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
 
 int compiler::runCompileTool(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
+  llvm::setBugReportMsg(kBugReport);
   // LLVM's streams, which print diagnostics, do not know the variable.
   if (environmentValue("NO_COLOR"))
     llvm::errs().enable_colors(false);

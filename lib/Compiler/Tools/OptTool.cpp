@@ -30,6 +30,7 @@
 #include "mica/Compiler/Record/RecordedState.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "mica/Compiler/Upgrade/Upgrade.h"
+#include "mica/Support/BugReport.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
@@ -56,6 +57,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -270,38 +272,39 @@ namespace {
 struct OptFlags {
   llvm::cl::OptionCategory category{"Mica options"};
   llvm::cl::opt<std::string> record{"record", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
-                                    llvm::cl::desc("Write the record of every pass to DIR")};
+                                    llvm::cl::desc("Record every pass: write snapshots and index to DIR")};
   llvm::cl::opt<DumpMode> dump{
       "dump-passes", llvm::cl::cat(category), llvm::cl::init(DumpMode::Passes),
-      llvm::cl::desc("With --record: which snapshots are kept"),
+      llvm::cl::desc("With --record: snapshots to keep (default: passes)"),
       llvm::cl::values(
           clEnumValN(DumpMode::Off, "off", "none"),
-          clEnumValN(DumpMode::Phases, "phases", "the last of each phase; of each nest, typed by hand"),
-          clEnumValN(DumpMode::Passes, "passes", "all that a pass changed (default)"),
-          clEnumValN(DumpMode::Patterns, "patterns", "these, and which rewrite pattern changed which op (slow)"))};
+          clEnumValN(DumpMode::Phases, "phases", "the last of each phase or pipeline nest"),
+          clEnumValN(DumpMode::Passes, "passes", "every pass that changed something"),
+          clEnumValN(DumpMode::Patterns, "patterns", "also which rewrite pattern changed which op (slow)"))};
   llvm::cl::opt<double> passTimeLimit{
       "pass-time-limit", llvm::cl::value_desc("SECONDS"), llvm::cl::cat(category),
-      llvm::cl::desc("With --record: end with exit code 4 when one pass runs for longer; its input is on disk then")};
+      llvm::cl::desc(
+          "With --record: stop with exit code 4 if a pass runs longer (default: no limit); its input is kept")};
   llvm::cl::opt<std::string> resume{
       "resume", llvm::cl::value_desc("DIR[:NNNN]"), llvm::cl::cat(category),
-      llvm::cl::desc("Start from the recorded state after pass NNNN (default: the last) of the artifact or record DIR; "
-                     "without passes on the command line, run the rest of its pipeline")};
+      llvm::cl::desc(
+          "Start from snapshot NNNN (default: the last) of the artifact or record DIR. Without passes on the "
+          "command line, run the rest of its pipeline")};
   llvm::cl::opt<bool> checkIds{"mica-check-ids", llvm::cl::cat(category),
-                               llvm::cl::desc("Print which pass lost which op ids, and how many ops carry some")};
-  llvm::cl::opt<std::string> logTopics{
-      "mica-logs", llvm::cl::value_desc("TOPIC,..."), llvm::cl::cat(category),
-      llvm::cl::desc("As MICA_LOGS: import, passes, +passes (debug), ...; help and +help list the topics")};
+                               llvm::cl::desc("Print the op ids that each pass loses, and how many ops have ids")};
+  llvm::cl::opt<std::string> logTopics{"mica-logs", llvm::cl::value_desc("TOPIC,..."), llvm::cl::cat(category),
+                                       llvm::cl::desc("Set log topics; =help lists them (default: MICA_LOGS)")};
   llvm::cl::opt<std::string> reproducer{
       "reproducer", llvm::cl::value_desc("DIR"), llvm::cl::cat(category),
       llvm::cl::desc(
-          "Write what runs the passes on the program to DIR, and run nothing. With --resume and no passes: the "
-          "pass that failed, or the one after NNNN")};
+          "Write a reproducer of the passes on the program to DIR, and run nothing. With --resume and no passes: "
+          "of the pass that failed, or the one after NNNN")};
   llvm::cl::opt<bool> strip{
       "strip", llvm::cl::cat(category),
-      llvm::cl::desc("With --reproducer: without names, positions and values of tensors, as far as it ends the same")};
+      llvm::cl::desc("With --reproducer: remove names, locations and tensor values that the failure does not need")};
   llvm::cl::opt<bool> upgradeInput{
       "upgrade", llvm::cl::cat(category),
-      llvm::cl::desc("Rewrite spellings of older MLIR versions before parsing, and say what was rewritten")};
+      llvm::cl::desc("Rewrite the syntax of older MLIR versions before parsing, and print what was rewritten")};
 };
 
 /// One call of mica-opt. A step that ends the call returns its exit code.
@@ -356,6 +359,7 @@ private:
 } // namespace
 
 void OptCall::parseFlags() {
+  llvm::setBugReportMsg(kBugReport);
   // LLVM has taken the signal for itself, so only now.
   makeFileSizeLimitAnError();
   // LLVM's streams, which print diagnostics, do not know the variable.

@@ -231,7 +231,7 @@ static std::string fitWindows(OpText &op, llvm::ArrayRef<int64_t> kernel, Upgrad
     op.operands[0] = context.define(slice.print());
     op.operandTypes[0] = slice.resultTypes[0];
   }
-  return "what no window reaches is left out";
+  return "elements outside all windows are omitted";
 }
 
 /// Both changes of one operation, as a message.
@@ -325,7 +325,7 @@ static std::string changeFullyConnected(OpText &op, UpgradeContext &context) {
   back.resultTypes = {matrixType};
   addShape(back, result->sizes, context);
   op = back;
-  return "a convolution with a filter of size 1 takes its place";
+  return "replaced by a convolution with a filter of size 1";
 }
 
 static std::string changeDiv(OpText &op, UpgradeContext &context) {

@@ -272,7 +272,7 @@ bool isReport(const fs::path &folder) {
 Result<Side> readReport(const fs::path &folder, const std::string &name) {
   MICA_ASSIGN_OR_RETURN(const Json top, readData(folder, "report"));
   if (booleanMember(top, "redacted"))
-    return Error{ErrorCode::Unsupported, name + " is a redacted report", "compare reports that say something"};
+    return Error{ErrorCode::Unsupported, name + " is a redacted report", "compare reports made without --redact"};
   Side side{name, {}};
   const Json &logs = listMember(top, "logs"), &artifacts = listMember(top, "artifacts");
   for (const Json &log : logs)

@@ -72,7 +72,7 @@ std::string withoutNumbers(std::string_view text) {
 int rankOf(const std::string &kind) {
   static constexpr std::string_view kOrder[] = {
       "failure",      "unfinished",     "missing kernel",        "graph break",       "restart",       "recompile",
-      "cache bypass", "cudagraph skip", "specialization failed", "strategy given up", "specialization"};
+      "cache bypass", "cudagraph skip", "specialization failed", "strategy rejected", "specialization"};
   return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), kind) - std::begin(kOrder));
 }
 
@@ -435,20 +435,22 @@ private:
     } else if (name == "strategy_fallback") {
       std::vector<trace::JsonMember> members;
       trace::scanJson(record.payload, &members);
-      std::string givenUp, instead, reason, where;
+      std::string rejected, selected, reason, where;
       for (const trace::JsonMember &member : members)
         if (member.depth == 1 && member.key == "sources") {
           if (const std::vector<std::string> sources = stringList(member.value); !sources.empty())
             where = sources.back();
         } else if (member.depth == 1) {
-          for (const auto &[key, slot] : {std::pair<std::string_view, std::string *>{"given_up", &givenUp},
-                                          {"instead", &instead},
+          for (const auto &[key, slot] : {std::pair<std::string_view, std::string *>{"rejected", &rejected},
+                                          {"selected", &selected},
+                                          {"given_up", &rejected}, // older logs
+                                          {"instead", &selected},
                                           {"reason", &reason}})
             if (member.key == key)
               *slot = trace::jsonString(member.value).value_or("");
         }
       fallBacks.insert({position, compile.rounds});
-      addProblem("strategy given up", givenUp + ", so " + instead + ": " + reason, where, position);
+      addProblem("strategy rejected", rejected + " -> " + selected + ": " + reason, where, position);
     } else if (name == "torch_version" || name == "mica_version") {
       model.version = product.text;
     } else if (name == "inductor_collective_schedule") {

@@ -116,8 +116,7 @@ Result<std::vector<LogFile>> findLogs(const fs::path &path, LogChoice choice) {
   if (choice == LogChoice::AllRanks) {
     std::vector<LogFile> files = newestOfEachRank(logs);
     if (files.empty())
-      return Error{ErrorCode::InvalidInput, "no log in " + path.string() + " names a rank",
-                   "leave --all-ranks out, or use --latest"};
+      return Error{ErrorCode::InvalidInput, "no log in " + path.string() + " names a rank", "use --latest instead"};
     return files;
   }
   if (logs.size() == 1)

@@ -161,10 +161,10 @@ Detector uninitialized() {
                 "memref.load",
                 "planted-tail",
                 1,
-                "that nobody wrote"};
+                "uninitialized element"};
   };
   return {"uninitialized",
-          "uses of elements that nobody wrote",
+          "reads of uninitialized elements",
           Way::Run,
           "",
           "",
@@ -175,8 +175,8 @@ Detector uninitialized() {
 
 Detector nanBorn() {
   const Argument half{DType::BF16, {1000}, 0};
-  return {"nan-born",
-          "NaN and infinities where they are made",
+  return {"nan-origin",
+          "origins of NaN and infinities",
           Way::Run,
           "nan-check",
           "",
@@ -187,7 +187,7 @@ Detector nanBorn() {
             "mica.div",
             "planted-nan",
             1,
-            "born here"},
+            "originates here"},
            {"0/0 in bf16",
             "quotient_bf16",
             {half, {DType::BF16, {1000}, 1, 0, 0}},
@@ -195,7 +195,7 @@ Detector nanBorn() {
             "mica.div",
             "planted-nan",
             2,
-            "born here"},
+            "originates here"},
            {"overflow in f64",
             "overflow",
             {{DType::F64, {1000}, 1, 500, 710}},
@@ -203,13 +203,13 @@ Detector nanBorn() {
             "mica.exp",
             "planted-nan",
             3,
-            "born here"}},
+            "originates here"}},
           "quotient"};
 }
 
 Detector nanPropagated() {
   return {"nan-propagated",
-          "where a value that is seen later was born",
+          "origins of values that are seen later",
           Way::Run,
           "nan-check=mica.softmax",
           "",
@@ -239,7 +239,7 @@ Detector faultNaming() {
 
 Detector opLog() {
   return {"op-log",
-          "a line for the launch that failed, none else",
+          "a line for the failed launch, and no other",
           Way::OpLog,
           "op-log-level=error",
           "safe",
@@ -256,7 +256,7 @@ Detector opLog() {
 
 Detector hang() {
   return {"hang",
-          "kernels that come to no end",
+          "kernels that never end",
           Way::Hang,
           "hang-timeout=0.3",
           "",

@@ -156,12 +156,12 @@ Result<int> runDoctor(const Options &options) {
                                            {"detectors", rows}};
     std::printf("%s\n", report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   } else if (bad.empty()) {
-    std::printf("\nall detectors find what they watch, and nothing else\n");
+    std::printf("\nall detectors work: every fault found, no false alarm\n");
   } else {
     std::string names;
     for (const std::string &name : bad)
       names += (names.empty() ? "" : ", ") + name;
-    std::printf("\nnot in order: %s\n%s%s", names.c_str(), settings.c_str(), settings.empty() ? "" : "\n");
+    std::printf("\nfailed: %s\n%s%s", names.c_str(), settings.c_str(), settings.empty() ? "" : "\n");
   }
   return bad.empty() ? 0 : exitCode(ErrorCode::Difference);
 }

@@ -44,17 +44,17 @@ std::vector<Detector> simDetectors() {
   return {
       one("sim-bounds", "accesses of GPU kernels outside their buffer", "bounds", "a store one too far", "sim_offset",
           index(1), index(0), "memref.store", "planted-sim-bounds", "bounds: "),
-      one("sim-race", "accesses of threads that nothing orders", "race", "a read of a neighbour's element",
-          "sim_exchange", index(1), index(0), "memref.load", "planted-sim-race", "race: "),
+      one("sim-race", "unordered accesses of threads", "race", "a read of a neighbour's element", "sim_exchange",
+          index(1), index(0), "memref.load", "planted-sim-race", "race: "),
       one("sim-init", "reads of memory that no thread wrote", "init", "the last element", "sim_tail", index(31),
           index(32), "memref.load", "planted-sim-init", "init: "),
-      one("sim-barrier", "barriers that not all threads come to", "barrier", "one warp of two", "sim_branch", index(32),
+      one("sim-barrier", "barriers that not all threads reach", "barrier", "one warp of two", "sim_branch", index(32),
           index(64), "gpu.barrier", "planted-sim-barrier", "barrier: "),
-      one("sim-async", "copies that were not waited for", "async", "a read of what is copied", "sim_copy", index(0),
-          index(32), "memref.load", "planted-sim-async", "async: "),
+      one("sim-async", "missing waits for copies", "async", "a read of what is copied", "sim_copy", index(0), index(32),
+          "memref.load", "planted-sim-async", "async: "),
       alignment,
-      one("sim-hang", "threads that wait for what never comes", "", "a value that stays", "sim_wait",
-          {DType::F32, {}, 1}, {DType::F32, {}, 2}, "memref.atomic_rmw", "planted-sim-hang", "hang: "),
+      one("sim-hang", "threads that wait forever", "", "a value that stays", "sim_wait", {DType::F32, {}, 1},
+          {DType::F32, {}, 2}, "memref.atomic_rmw", "planted-sim-hang", "hang: "),
   };
 }
 

@@ -81,7 +81,7 @@ Result<Verdict> tryRun(const Ward &ward, const Detector &detector, const Case &w
       return line.find(which.says) != line.npos && line.find(site) != line.npos;
     });
   }
-  return Verdict{!message.empty(), named, message.empty() ? "nothing was said" : firstLine(message)};
+  return Verdict{!message.empty(), named, message.empty() ? "no report" : firstLine(message)};
 }
 
 /// Whether the dispatch `site` has the operation.
@@ -157,7 +157,7 @@ Result<Verdict> tryChild(const Ward &ward, const Detector &detector, const Case 
   Verdict verdict;
   verdict.seen = "exit code " + std::to_string(code);
   if (!crash && code == 128 + SIGKILL)
-    verdict.seen = "it ran on for " + std::to_string(int(kChildSeconds)) + " seconds";
+    verdict.seen = "it still ran after " + std::to_string(int(kChildSeconds)) + " seconds";
   verdict.alarm = crash ? code > 128 : code == exitCode(ErrorCode::Hang);
   if (!faulty && code != 0)
     verdict.alarm = true;

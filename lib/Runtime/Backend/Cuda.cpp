@@ -224,8 +224,9 @@ Result<KernelHandle> CudaBackend::load(const KernelSource &source) {
                  "compile the program with --target=cuda"};
   if (record.checks && record.checks->shadows)
     return Error{ErrorCode::Unsupported,
-                 "kernel '" + record.name + "' looks for uninitialized reads, for which " + deviceName + " has no code",
-                 "compile with --target=sim, whose simulator sees them"};
+                 "kernel '" + record.name + "' checks for uninitialized reads, for which " + deviceName +
+                     " has no code",
+                 "compile with --target=sim: the simulator detects them"};
   MICA_RETURN_IF_ERROR(enter());
   MICA_RETURN_IF_ERROR(modules->load(*source.artifact, record.name));
   scratchBytes = std::max(scratchBytes, record.scratchBytes);
@@ -324,7 +325,7 @@ void *CudaBackend::allocateEntry(void *queue, int64_t bytes) {
     return nullptr;
   constexpr int64_t kAbsurd = int64_t(1) << 48; // of addresses there are
   Result<uint64_t> given = bytes < 0 || bytes > kAbsurd
-                               ? Error{ErrorCode::Io, "out of memory: no device has as much", "run smaller inputs"}
+                               ? Error{ErrorCode::Io, "out of memory: more than any device has", "run smaller inputs"}
                                : self->workspaces->take(bytes, /*mayGrow=*/!self->capturing);
   if (given)
     return reinterpret_cast<void *>(*given);
@@ -368,8 +369,7 @@ void CudaBackend::launch(Launch &launch) {
     if (ready)
       ready = translate(launch);
     else
-      ready = Error{broken->code,
-                    deviceName + " takes no further work, because of an earlier error: " + broken->message, ""};
+      ready = Error{broken->code, deviceName + " is unusable after an earlier error: " + broken->message, ""};
     if (!ready)
       fail(entry, ready.error(), 0);
   }

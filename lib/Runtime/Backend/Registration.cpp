@@ -29,8 +29,8 @@ static std::string cpuModel() {
 static Status checkOnly(int number, const std::string &name) {
   if (number == 0)
     return {};
-  return Error{ErrorCode::Unsupported, "the program runs on device '" + name + "', which is not there",
-               "mica-run --list-devices shows those that are"};
+  return Error{ErrorCode::Unsupported, "the program runs on device '" + name + "', which is not available",
+               "mica-run --list-devices lists the available ones"};
 }
 
 static Result<std::unique_ptr<Backend>> createCpu(int number, const std::string &name, const ContextOptions &options) {
@@ -71,7 +71,7 @@ static std::vector<DeviceInfo> listGpus() {
 static Error notRun(const std::string &name, const std::string &file) {
   return {ErrorCode::Unsupported,
           "the program was compiled for device '" + name +
-              "', which Mica has no back end for: its kernels are made, not run",
+              "', for which Mica has no back end: it compiles the kernels, but cannot run them",
           "they are kernels/*/" + file +
               ", for a loader of your own; to run the program here compile it with --target=cpu or --target=sim"};
 }

@@ -249,9 +249,8 @@ Result<LedgerContents> parseLedger(std::string_view text, const std::filesystem:
     return Error{ErrorCode::Damaged, file.string() + ": " + what, hint};
   };
   if (text.size() < kHeaderBytes || std::memcmp(text.data(), kMagic, sizeof kMagic) != 0)
-    return damaged("is no ledger of launches",
-                   "ledgers are made by mica-run (launches.ledger in the folder of the run) and "
-                   "the switch launch-ledger");
+    return damaged("is not a launch ledger", "mica-run writes ledgers (launches.ledger in the folder of the run) and "
+                                             "the switch launch-ledger");
   // Copied to where its numbers are aligned.
   std::vector<uint64_t> aligned((text.size() + 2 * 64) / 8);
   auto *base = reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(aligned.data()) + 63) / 64 * 64);

@@ -90,7 +90,7 @@ public:
   }
   ~OpLogImpl() override {
     if (Status closed = close(); !closed)
-      MICA_LOG(Runtime, Warning) << "the op log is not whole: " << closed.error().message;
+      MICA_LOG(Runtime, Warning) << "the op log is incomplete: " << closed.error().message;
   }
 
   bool wants(const artifact::KernelRecord &kernel, const std::vector<std::string> &ids,
@@ -217,8 +217,8 @@ void warnOfEmptyFilter(const OpLog &log, const artifact::Manifest &manifest, con
       kernels.push_back(kernel.name);
     }
   if (!kernels.empty())
-    MICA_LOG(Runtime, Warning) << "the filters of the op log leave no launch of this program; kernels: "
-                               << joinNames(kernels) << "; devices: " << joinNames(devices);
+    MICA_LOG(Runtime, Warning) << "the op log filters match no launch of this program; kernels: " << joinNames(kernels)
+                               << "; devices: " << joinNames(devices);
 }
 
 } // namespace

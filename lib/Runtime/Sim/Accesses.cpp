@@ -66,12 +66,12 @@ void Simulator::reportCell(mica_sim_warp_v1 &warp, int32_t lane, int64_t address
     return add([&] {
       return start() + ", which " + siteText(otherSite) + " by thread " + threadText(cellThread(conflict.other)) +
              (otherBlock ? " of another block" : "") + (conflict.otherWrote ? " wrote" : " read") +
-             (otherBlock ? ", and nothing orders blocks of a launch" : ", and no barrier lies between");
+             (otherBlock ? "; blocks of a launch are not ordered" : ", with no barrier between");
     });
   }
   case Conflict::Kind::Uninitialized:
     if (checks(MICA_SIM_CHECK_INIT))
-      reports.add(MICA_SIM_CHECK_INIT, site, -1, [&] { return start() + ", which nobody wrote"; });
+      reports.add(MICA_SIM_CHECK_INIT, site, -1, [&] { return start() + ", which is uninitialized"; });
     return;
   case Conflict::Kind::Outside:
   case Conflict::Kind::Freed:
@@ -82,7 +82,7 @@ void Simulator::reportCell(mica_sim_warp_v1 &warp, int32_t lane, int64_t address
     if (checks(MICA_SIM_CHECK_ASYNC))
       reports.add(MICA_SIM_CHECK_ASYNC, site, otherSite, [&] {
         return start() + ", to which " + siteText(otherSite) + " by thread " + threadText(cellThread(conflict.other)) +
-               " is still copying: its group has not been waited for";
+               " is still copying asynchronously: wait for its group first";
       });
     return;
   }
@@ -146,11 +146,11 @@ void Simulator::report(mica_sim_warp_v1 &warp, int32_t lane, int32_t site, const
         text += (i ? ", " : " (") + std::to_string(values[i]);
       return text + (numValues ? ")" : "");
     }
-    text += " is outside: at [";
+    text += " is out of bounds: at [";
     for (int64_t i = 0; i < numValues; i += 3)
       text += (i ? ", " : "") + std::to_string(values[i]) +
               (values[i + 1] == 1 ? "" : ":" + std::to_string(values[i] + values[i + 1]));
-    text += "] where there is ";
+    text += "], extent ";
     for (int64_t i = 0; i < numValues; i += 3)
       text += (i ? "x" : "") + std::to_string(values[i + 2]);
     return text + (numValues ? "" : "nothing");
@@ -235,7 +235,7 @@ void Simulator::asyncWait(mica_sim_warp_v1 &warp, int32_t lane, int64_t pending)
             std::memcmp(copy.data.data(), reinterpret_cast<const void *>(copy.from), size_t(copy.readBytes)) != 0)
           reports.add(MICA_SIM_CHECK_ASYNC, copy.site, -1, [&] {
             return siteText(copy.site) + " by " + who(warp, lane) +
-                   ": what it copies from was overwritten before its group was waited for";
+                   ": the source of the copy was overwritten before a wait for its group";
           });
       std::memcpy(reinterpret_cast<void *>(copy.to), copy.data.data(), size_t(copy.bytes));
       if (current->kernel->checks == 0)

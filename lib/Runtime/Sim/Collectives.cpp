@@ -64,7 +64,7 @@ bool Simulator::isWholeWarp(Warp &warp, uint32_t lanes, const mica_sim_point_v1 
   const int here = std::countr_zero(lanes), missing = std::countr_one(lanes);
   reports.add(MICA_SIM_CHECK_BARRIER, point.site, -2, [&] {
     return siteText(point.site) + " by " + who(warp, here) + ": " + what +
-           " takes all 32 threads of a warp, and number " + std::to_string(missing) + " is not there";
+           " needs all 32 threads of a warp, but lane " + std::to_string(missing) + " is not active";
   });
   std::memset(warp.outputs, 0xFF, size_t(MICA_SIM_LANES) * MICA_SIM_EXCHANGE_BYTES);
   return false;
@@ -85,8 +85,8 @@ void Simulator::shuffle(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &poi
     if (valid && !(lanes >> source & 1)) {
       if (point.imm[2] && checks(MICA_SIM_CHECK_BARRIER))
         reports.add(MICA_SIM_CHECK_BARRIER, point.site, -1, [&] {
-          return siteText(point.site) + " by " + who(warp, lane) + " takes the value of thread number " +
-                 std::to_string(source) + " of its warp, which is not there";
+          return siteText(point.site) + " by " + who(warp, lane) + " reads the value of lane " +
+                 std::to_string(source) + " of its warp, which is not active";
         });
       std::memset(result(warp, lane, 0), 0xFF, bytes);
     } else {
@@ -116,8 +116,8 @@ void Simulator::broadcast(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &p
     if (source < 0 || source >= MICA_SIM_LANES || !(lanes >> source & 1)) {
       if (checks(MICA_SIM_CHECK_BARRIER))
         reports.add(MICA_SIM_CHECK_BARRIER, point.site, -1, [&] {
-          return siteText(point.site) + " by " + who(warp, lane) + " takes the value of thread number " +
-                 std::to_string(source) + " of its warp, which is not there";
+          return siteText(point.site) + " by " + who(warp, lane) + " reads the value of lane " +
+                 std::to_string(source) + " of its warp, which is not active";
         });
       std::memset(result(warp, lane, 0), 0xFF, bytes);
       return;

@@ -54,7 +54,7 @@ std::string Simulator::refusal(const mica_sim_launch_v1 &launch) const {
     threads *= launch.block[i];
     blocks *= launch.grid[i];
     if (blocks >= kMostBlocks)
-      return "a launch of " + sizes(launch.grid) + " blocks: more than are simulated";
+      return "a launch of " + sizes(launch.grid) + " blocks: too many to simulate";
   }
   if (threads > kMostThreads)
     return "a launch of blocks of " + sizes(launch.block) + " threads, which are " + std::to_string(threads) +
@@ -70,7 +70,7 @@ void *Simulator::allocate(int64_t bytes, bool hostShared) {
   void *memory = shadows.allocate(bytes, hostShared);
   if (!memory && !findings.isMemory) {
     keepFound("out of memory: the simulator has no " + std::to_string(bytes) +
-                  " bytes to give, with what it notes of each",
+                  " bytes left, including their shadow memory",
               "");
     findings.isMemory = true;
   }
@@ -106,7 +106,8 @@ const char *Simulator::launch(const mica_sim_launch_v1 &launch) {
   counts.hints([&](int32_t site) { return siteText(site); }, hints);
   if (checks(MICA_SIM_CHECK_BARRIER_USE) && reports.empty())
     for (int32_t site : barrierUse.unneeded())
-      hints.push_back("barrier-use: " + siteText(site) + " orders no two accesses of this launch that need it");
+      hints.push_back("barrier-use: " + siteText(site) +
+                      " is redundant in this launch: no two accesses need its ordering");
   for (const std::string &hint : hints)
     MICA_LOG(Runtime, Warning) << kernel << ": " << hint;
   const std::string site = reports.empty() ? "" : siteText(reports.firstSite());
@@ -285,7 +286,7 @@ void Simulator::openBarrier() {
         reports.add(MICA_SIM_CHECK_BARRIER, site, other, [&] {
           return "thread " + threadText(firstThread) + " of block " + blockText(block) + " waits at " + siteText(site) +
                  ", thread " + threadText(thread) + " at " + siteText(other) +
-                 "; all threads of a block have to come to the same barrier";
+                 "; all threads of a block must reach the same barrier";
         });
       }
     }
@@ -293,7 +294,7 @@ void Simulator::openBarrier() {
   if (goneThread >= 0 && checks(MICA_SIM_CHECK_BARRIER))
     reports.add(MICA_SIM_CHECK_BARRIER, site, -1, [&] {
       return "thread " + threadText(firstThread) + " of block " + blockText(block) + " waits at " + siteText(site) +
-             ", to which thread " + threadText(goneThread) + " never comes: it has left the kernel";
+             ", which thread " + threadText(goneThread) + " never reaches: it has returned from the kernel";
     });
   if (checks(MICA_SIM_CHECK_BARRIER_USE))
     barrierUse.opened(site, stamps.present);

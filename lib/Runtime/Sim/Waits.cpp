@@ -68,7 +68,7 @@ void Simulator::endBlock() {
       if (point.kind != MICA_SIM_WAIT)
         continue;
       reports.add(MICA_SIM_CHECK_HANG, point.site, -1, [&] {
-        std::string text = siteText(point.site) + " by " + who(warp, lane) + " is in a loop that never ends";
+        std::string text = siteText(point.site) + " by " + who(warp, lane) + " is in an infinite loop";
         if (point.imm[0] > 0) {
           int64_t address, value;
           std::memcpy(&address, warp.inputs + lane * MICA_SIM_EXCHANGE_BYTES, sizeof(address));
@@ -80,9 +80,9 @@ void Simulator::endBlock() {
                   (isWorkgroup(address) ? "byte " + std::to_string(address - workgroupBegin) + " of workgroup memory"
                    : known.empty()      ? "an address of global memory"
                                         : known) +
-                  " to change, which stay " + bits;
+                  " to change from " + bits;
         }
-        return text + "; every other thread of the block waits too, or has left the kernel";
+        return text + "; every other thread of the block waits too, or has returned";
       });
     }
     warp.live = 0;

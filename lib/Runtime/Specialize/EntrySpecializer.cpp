@@ -41,11 +41,11 @@ const EntrySpecializer::Variant *EntrySpecializer::consider(std::span<const Tens
   case Kind::Nothing:
     break;
   case Kind::Limit:
-    MICA_LOG(Recompiles, Info) << record.name << " is not compiled for more sizes: there are " << policy.limit
-                               << " classes (specialize-limit)" << listed(decision.failed);
+    MICA_LOG(Recompiles, Info) << record.name << " is not specialized further: it has " << policy.limit
+                               << " shape classes (specialize-limit)" << listed(decision.failed);
     break;
   case Kind::AllVary:
-    MICA_LOG(Recompiles, Info) << record.name << " is not compiled for more sizes: all of them vary"
+    MICA_LOG(Recompiles, Info) << record.name << " is not specialized further: all its sizes vary"
                                << listed(decision.failed);
     break;
   case Kind::Compile: {
@@ -54,8 +54,8 @@ const EntrySpecializer::Variant *EntrySpecializer::consider(std::span<const Tens
       if (decision.failed.empty())
         MICA_LOG(Recompiles, Info) << record.name << " is compiled for the sizes of its first call: " << text;
       else
-        MICA_LOG(Recompiles, Info) << record.name << " is compiled again, as " << text << ": of the classes there are"
-                                   << listed(decision.failed);
+        MICA_LOG(Recompiles, Info) << record.name << " is recompiled for " << text
+                                   << ": no existing shape class matches" << listed(decision.failed);
     }
     std::shared_ptr<const Specialization> asked =
         program.specializations().request(entry, text, trace, decision.failed);
@@ -90,11 +90,11 @@ void EntrySpecializer::adopt() {
           std::vector<std::string> lines;
           for (const Guard &guard : pending[i].guards)
             lines.push_back(describeGuard(record, guard));
-          MICA_LOG(Guards, Info) << record.name << " has kernels of its own where" << listed(lines);
+          MICA_LOG(Guards, Info) << record.name << " has specialized kernels for" << listed(lines);
         }
       } else {
         MICA_LOG(Runtime, Warning) << "kernels for " << asked.text << " cannot run: " << context.error().message
-                                   << "; those for any size go on";
+                                   << "; the generic kernels are used";
       }
     }
     pending.erase(pending.begin() + ptrdiff_t(i));

@@ -44,7 +44,7 @@ std::string firstError(const std::string &output) {
   for (const std::string &line : splitText(output, '\n'))
     if (line.find("error: ") != line.npos)
       return line;
-  return output.empty() ? "it said nothing" : output.substr(0, output.find('\n'));
+  return output.empty() ? "it printed no message" : output.substr(0, output.find('\n'));
 }
 
 /// Whether `made` takes and gives what `entry` does, with some sizes known.
@@ -135,8 +135,8 @@ void Specializations::work() {
     if (!status && !stop.stop_requested()) {
       // Once: what is wrong with one is mostly wrong with all.
       const bool first = !std::exchange(hasFailed, true);
-      const std::string text = "kernels for " + next->text + " were not made: " + status.error().message +
-                               "; those for any size go on" +
+      const std::string text = "kernels for " + next->text + " were not compiled: " + status.error().message +
+                               "; the generic kernels are used" +
                                (status.error().hint.empty() ? "" : " (" + status.error().hint + ")");
       if (first)
         MICA_LOG(Runtime, Warning) << text;
@@ -155,17 +155,17 @@ std::string Specializations::obstacle() const {
   const artifact::Manifest &manifest = program.manifest();
   std::error_code error;
   if (manifest.options.count("specialize"))
-    return "it is made for sizes already";
+    return "it is specialized already";
   for (const std::string &argument : manifest.commandLine)
     for (std::string_view flag : {"--plain", "--add-passes", "--load-pass-plugin", "--resume", "--compile-from"})
       if (argument == flag || argument.starts_with(std::string(flag) + "="))
-        return "it was compiled with " + std::string(flag) + ", which a compile for sizes would not repeat";
+        return "it was compiled with " + std::string(flag) + ", which a specialization cannot repeat";
   for (const char *option : {"plain", "add-passes", "load-pass-plugin", "resume", "compile-from"})
     if (manifest.options.count(option))
-      return "it was compiled with --" + std::string(option) + ", which a compile for sizes would not repeat";
+      return "it was compiled with --" + std::string(option) + ", which a specialization cannot repeat";
   for (const artifact::FileRecord &file : manifest.files)
     if (!file.original.empty())
-      return file.path + " was edited by hand, and a compile for sizes begins with the program as it was written";
+      return file.path + " was edited by hand; a specialization starts from the original program";
   if (!fs::exists(program.folder() / "input.mlirbc", error))
     return "the artifact has no input.mlirbc";
   return "";
@@ -208,9 +208,9 @@ Result<int> Specializations::compile(Specialization &specialization, const fs::p
   specialization.told = *code > 0 && *code < 128;
   if (*code != 0)
     return Error{ErrorCode::Internal,
-                 *code >= 128 ? "mica-compile was ended by signal " + std::to_string(*code - 128)
+                 *code >= 128 ? "mica-compile was killed by signal " + std::to_string(*code - 128)
                               : firstError(output ? *output : ""),
-                 "mica-compile " + command[1] + " --specialize=" + specialization.text + " says more"};
+                 "mica-compile " + command[1] + " --specialize=" + specialization.text + " prints the details"};
   return code;
 }
 
@@ -242,7 +242,7 @@ Status Specializations::make(Specialization &specialization) {
   const artifact::EntryRecord &entry = manifest.entries[specialization.entry];
   MICA_ASSIGN_OR_RETURN(specialization.programEntry, specialization.program->findEntry(entry.name));
   if (!fits(specialization.program->manifest().entries[specialization.programEntry], entry))
-    return Error{ErrorCode::Damaged, outcome.folder.string() + " is no form of entry '" + entry.name + "'",
+    return Error{ErrorCode::Damaged, outcome.folder.string() + " is not a specialization of entry '" + entry.name + "'",
                  "mica-run --clean empties the cache"};
   specialization.use = std::move(outcome.use);
   return {};

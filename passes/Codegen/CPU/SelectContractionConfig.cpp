@@ -128,7 +128,7 @@ struct CPUSelectContractionConfigPass : mica::impl::CPUSelectContractionConfigPa
     if (!plan) {
       remark::missed(op.getLoc(), remark::RemarkOpts::name("not-planned").category("contraction"))
           << remark::add("a product, convolution or pooling without a plan for registers and caches: plain loops")
-          << remark::metric("GivenUp", "register blocks") << remark::metric("Instead", "plain loops")
+          << remark::metric("Rejected", "register blocks") << remark::metric("Selected", "plain loops")
           << remark::reason("everything is summed to one value: nothing lies side by side in the result");
       return;
     }

@@ -456,8 +456,8 @@ private:
     func.walk([&](linalg::LinalgOp op) { locations.push_back(op.getLoc()); });
     remark::missed(FusedLoc::get(func.getContext(), locations),
                    remark::RemarkOpts::name("not-tiled").category("strategy"))
-        << remark::add("not cut into rows: {0}", reason) << remark::metric("GivenUp", "rows")
-        << remark::metric("Instead", "the general path") << remark::reason("{0}", reason);
+        << remark::add("not cut into rows: {0}", reason) << remark::metric("Rejected", "rows")
+        << remark::metric("Selected", "the general path") << remark::reason("{0}", reason);
   }
 };
 

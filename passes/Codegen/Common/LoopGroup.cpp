@@ -443,11 +443,11 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
 
 ReasonForScalars mica::cpu::reasonForScalars(linalg::GenericOp first, int64_t vectorBits) {
   if (vectorBits == 0)
-    return {"vectors are off"};
+    return {"vectorization is off"};
   if (!isVectorizableBody(first))
     return {"its body has an operation without a vector form", true};
   if (llvm::all_of(llvm::seq<unsigned>(0, first.getNumLoops()),
                    [&](unsigned dim) { return constantSize(first, dim) == 0 || constantSize(first, dim) == 1; }))
     return {"no loop has two iterations"};
-  return {"what its loops combine is no reduction that vectors have", true};
+  return {"its loops carry a value that is not a supported reduction", true};
 }

@@ -593,7 +593,7 @@ private:
           remark::missed(first.getLoc(), remark::RemarkOpts::name("not-vectorized").category("vectorization"));
       remark << remark::add("scalar loops: {0}", why.text) << remark::reason("{0}", why.text);
       if (why.isLoss)
-        remark << remark::metric("GivenUp", "vectors") << remark::metric("Instead", "scalar loops");
+        remark << remark::metric("Rejected", "vectors") << remark::metric("Selected", "scalar loops");
       return;
     }
     int64_t ops = group.members.size();

@@ -228,7 +228,7 @@ static std::string whyNone(const Contraction &product) {
 }
 
 std::optional<ContractionPlan> mica::device::planContraction(const Contraction &product, const Device &device,
-                                                             SmallVector<GivenUp> &givenUp, bool &isSmall) {
+                                                             SmallVector<RejectedStrategy> &rejected, bool &isSmall) {
   isSmall = false;
   for (Axis axis : {Axis::M, Axis::N, Axis::K})
     isSmall |= !ShapedType::isDynamic(product.size(axis)) && product.size(axis) < kSmallSide;
@@ -244,7 +244,7 @@ std::optional<ContractionPlan> mica::device::planContraction(const Contraction &
     std::string why = none;
     if (std::optional<ContractionPlan> plan; none.empty() && (plan = attempt(product, device, why)))
       return plan;
-    givenUp.push_back({strategy, why});
+    rejected.push_back({strategy, why});
   }
   return std::nullopt;
 }

@@ -69,7 +69,7 @@ struct Device {
 std::optional<MmaShape> mmaShapeOf(const Contraction &product, const Device &device, std::string &why);
 
 /// A strategy that was not taken, and why not.
-struct GivenUp {
+struct RejectedStrategy {
   ContractionPlan::Strategy strategy;
   std::string why;
 };
@@ -77,7 +77,7 @@ struct GivenUp {
 /// The first strategy of the table that fits; what was given up before. Nullopt where none does. `isSmall`: a thread per result
 /// is as good, which is no loss.
 std::optional<ContractionPlan> planContraction(const Contraction &product, const Device &device,
-                                               llvm::SmallVector<GivenUp> &givenUp, bool &isSmall);
+                                               llvm::SmallVector<RejectedStrategy> &rejected, bool &isSmall);
 
 /// Whether `plan` can be carried out for `product`: constraints (C4), (C5), (C6) and (C8) of #mica_codegen.gpu_contraction_config, which depend on
 /// the types in the tiles. Otherwise emits an error on the product that names what is possible.

@@ -605,8 +605,8 @@ LogicalResult LaunchFormer::form(Block &block) {
           << remark::add(
                  "the configuration is not used: the host does not know the sizes, or the {0} operations are no group",
                  group.size())
-          << remark::metric("GivenUp", "one launch for the group")
-          << remark::metric("Instead", "a launch for each operation");
+          << remark::metric("Rejected", "one launch for the group")
+          << remark::metric("Selected", "a launch for each operation");
       // Each by itself. Those that came before are behind the iteration.
       bool formed = true;
       for (linalg::GenericOp each : group) {

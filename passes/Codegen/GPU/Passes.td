@@ -74,7 +74,7 @@ def GPUSelectContractionConfigPass : Pass<"mica-gpu-select-contraction-config", 
     The configuration is stored as the attribute `mica_codegen.lowering_config` on the op, on the elementwise op
     that initializes its accumulators (with a constant or a bias), and on the elementwise op that is the only
     user of its results (bias, activation). mica-gpu-map-to-launches maps these ops to one launch. For a strategy
-    that was rejected, the remark `strategy-given-up` gives the reason and what was selected instead.
+    that was rejected, the remark `strategy-rejected` gives the reason and what was selected instead.
     Contractions with fewer than 16 iterations along m, n or k would not fill a tile: they get no configuration
     and no remark, and are computed by one thread per result.
 
@@ -110,7 +110,7 @@ def GPUSelectReductionConfigPass : Pass<"mica-gpu-select-reduction-config", "::m
     Reductions of fewer than 17 elements, and reductions over an outer dimension, whose results are contiguous,
     are left to one thread per result. If a reduction gets no configuration because its results are not combined
     by a single op with a neutral element, or because a value per row is updated in place, the remark
-    `strategy-given-up` says so.
+    `strategy-rejected` says so.
 
     Example:
 
@@ -431,7 +431,7 @@ def SplitReductionsPass : Pass<"mica-gpu-split-reductions", "::mlir::func::FuncO
       at least 64 elements each. Parts are the outermost dimension of its temporary.
 
     If a reduction of the first kind has a dynamic number of elements, or an input that is not subscripted by
-    one loop per dimension, the remark `strategy-given-up` says so.
+    one loop per dimension, the remark `strategy-rejected` says so.
 
     Example:
 

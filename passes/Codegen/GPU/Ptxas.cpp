@@ -128,7 +128,7 @@ Result<std::vector<artifact::DeviceEntry>> codegen::describePtx(llvm::StringRef 
   llvm::sys::fs::remove(output);
   if (code != 0)
     return Error{ErrorCode::Internal, ptxas + " does not take " + file + ": " + llvm::StringRef(said).trim().str(),
-                 "this is a fault of Mica's code generator; the snapshots say where it began"};
+                 "this is a bug in Mica: report it with the reproducer; the snapshots show which pass introduced it"};
   readPtxasOutput(said, entries);
   return entries;
 }

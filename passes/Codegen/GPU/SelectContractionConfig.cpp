@@ -59,28 +59,28 @@ private:
       if (!group ||
           llvm::any_of(group->ops(), [](linalg::GenericOp op) { return ContractionPlan::of(op).has_value(); }))
         continue;
-      SmallVector<GivenUp> givenUp;
+      SmallVector<RejectedStrategy> rejected;
       bool isSmall = false;
       std::optional<ContractionPlan> chosen =
-          planContraction(group->product, Device{computeCapability, workgroupBytes, allowTf32}, givenUp, isSmall);
+          planContraction(group->product, Device{computeCapability, workgroupBytes, allowTf32}, rejected, isSmall);
       Location loc = run[at]->getLoc();
       LDBG() << group->ops().size() << " ops at " << loc << ": " << givenUp.size() << " strategies given up, "
              << (chosen ? mica::codegen::stringifyGpuContractionStrategy(chosen->strategy) : "none chosen");
-      for (auto [i, each] : llvm::enumerate(givenUp)) {
-        StringRef instead = i + 1 < givenUp.size()
-                                ? mica::codegen::stringifyGpuContractionStrategy(givenUp[i + 1].strategy)
+      for (auto [i, each] : llvm::enumerate(rejected)) {
+        StringRef instead = i + 1 < rejected.size()
+                                ? mica::codegen::stringifyGpuContractionStrategy(rejected[i + 1].strategy)
                             : chosen ? mica::codegen::stringifyGpuContractionStrategy(chosen->strategy)
                                      : "a thread per result";
-        remark::missed(loc, remark::RemarkOpts::name("strategy-given-up").category("contraction"))
+        remark::missed(loc, remark::RemarkOpts::name("strategy-rejected").category("contraction"))
             << remark::add("{0} instead of {1}: {2}", instead,
                            mica::codegen::stringifyGpuContractionStrategy(each.strategy), each.why)
-            << remark::metric("GivenUp", mica::codegen::stringifyGpuContractionStrategy(each.strategy))
-            << remark::metric("Instead", instead) << remark::reason("{0}", each.why);
+            << remark::metric("Rejected", mica::codegen::stringifyGpuContractionStrategy(each.strategy))
+            << remark::metric("Selected", instead) << remark::reason("{0}", each.why);
       }
       if (!chosen)
         continue;
       chosen->group = next++;
-      for (const GivenUp &each : givenUp)
+      for (const RejectedStrategy &each : rejected)
         chosen->reason +=
             "; not " + mica::codegen::stringifyGpuContractionStrategy(each.strategy).str() + ": " + each.why;
       const mica::codegen::GpuContractionConfigAttr config = chosen->toAttr(&getContext());

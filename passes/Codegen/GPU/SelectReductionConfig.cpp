@@ -61,9 +61,10 @@ private:
       std::optional<RowGroup> group = groupAround(run, from, seed, begin, why);
       if (!group) {
         if (!why.empty())
-          remark::missed(loc, remark::RemarkOpts::name("strategy-given-up").category("reduction"))
-              << remark::add("a thread per result: {0}", why) << remark::metric("GivenUp", "a team of threads per row")
-              << remark::metric("Instead", "a thread per result") << remark::reason("{0}", why);
+          remark::missed(loc, remark::RemarkOpts::name("strategy-rejected").category("reduction"))
+              << remark::add("a thread per result: {0}", why)
+              << remark::metric("Rejected", "a cooperative group per row")
+              << remark::metric("Selected", "a thread per result") << remark::reason("{0}", why);
         continue;
       }
       RowPlan rows;

@@ -337,9 +337,9 @@ struct SplitReductionsPass : mica::impl::SplitReductionsPassBase<SplitReductions
         continue;
       if (!cut) {
         if (!why.empty())
-          remark::missed(op.getLoc(), remark::RemarkOpts::name("strategy-given-up").category("reduction"))
-              << remark::add("a block per result: {0}", why) << remark::metric("GivenUp", "many blocks per result")
-              << remark::metric("Instead", "a team of threads per row") << remark::reason("{0}", why);
+          remark::missed(op.getLoc(), remark::RemarkOpts::name("strategy-rejected").category("reduction"))
+              << remark::add("a block per result: {0}", why) << remark::metric("Rejected", "many blocks per result")
+              << remark::metric("Selected", "a cooperative group per row") << remark::reason("{0}", why);
         continue;
       }
       remark::passed(op.getLoc(), remark::RemarkOpts::name("split").category("reduction"))

@@ -64,7 +64,7 @@ def edit(name, old, new, said, changed):
     folder = fresh()
     change(folder / KERNEL / name, old, new)
     done = call(COMPILE, "--rebuild=" + str(folder))
-    expect(done.returncode == 0 and f"built again from {KERNEL}{name}: kernel softmax_5x64xf32, {said}" in done.stderr,
+    expect(done.returncode == 0 and f"rebuilt from {KERNEL}{name}: kernel softmax_5x64xf32, {said}" in done.stderr,
            f"{name}: exit {done.returncode}: {done.stderr}")
     after = contents(folder)
     endings = (".ptx", ".cubin", ".o", ".ll")
@@ -110,7 +110,7 @@ def watch():
     child.terminate()
     child.wait()
     killer.cancel()
-    expect(f"built again from {KERNEL}kernel.ptx" in said, f"--watch: {said}")
+    expect(f"rebuilt from {KERNEL}kernel.ptx" in said, f"--watch: {said}")
 
 
 PRISTINE = WORK / "pristine"

@@ -2,7 +2,7 @@
 // REQUIRES: compiler
 // RUN: %python -c "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:], timeout=100).returncode != 4)" mica-run --target=sim %s --mica-debug=hang-timeout=0.5 2>&1 | FileCheck %s
 // CHECK: mica: hang: no kernel has made progress for 0.{{[0-9]+}} s
-// CHECK-NEXT: no kernel runs
+// CHECK-NEXT: no kernel is running
 // CHECK: the simulator runs kernel 'main_kernel', block (2,1,0)
 
 func.func @main() {

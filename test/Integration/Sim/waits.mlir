@@ -1,5 +1,5 @@
 // Threads of a block that wait for each other in loops take turns, whatever is checked and in every order; where none can ever go on, that is
-// told and the other blocks are run.
+// reported, and the other blocks run.
 // RUN: not mica-run --target=sim --mica-debug=sim-check=none %s > %t 2>&1
 // RUN: FileCheck %s < %t
 // RUN: not mica-run --target=sim --mica-debug=sim-check=none,sim-schedule=random:3 %s > %t 2>&1
@@ -8,9 +8,9 @@
 // RUN: FileCheck %s < %t
 
 // Each thread adds its number behind the one before it: 0 1 2 ... 39 in whatever order they run. Then thread 3 of block 1 alone waits for more.
-// CHECK: check failed: in kernel 'main_kernel'{{.*}}: hang: memref.atomic_rmw at waits.mlir:[[#@LINE+37]]:14 by thread (3,0,0) of block (1,0,0) is in a loop that
-// CHECK-SAME: never ends: it waits for the 8 bytes at an address of global memory to change, which stay 0x28; every other thread of the block waits too,
-// CHECK-SAME: or has left the kernel
+// CHECK: check failed: in kernel 'main_kernel'{{.*}}: hang: memref.atomic_rmw at waits.mlir:[[#@LINE+37]]:14 by thread (3,0,0) of block (1,0,0) is in an
+// CHECK-SAME: infinite loop: it waits for the 8 bytes at an address of global memory to change from 0x28; every other thread of the block waits too,
+// CHECK-SAME: or has returned
 
 func.func private @printI64(i64)
 func.func private @printNewline()

@@ -305,37 +305,37 @@ def cases():
                   ("f8E4M3FN", "arith.addf"), ("f8E5M2", "arith.mulf"), ("i1", "arith.addi"), ("i4", "arith.addi"),
                   ("i8", "arith.muli"), ("i16", "arith.muli"), ("i32", "arith.addi"), ("i64", "arith.addi"),
                   ("index", "arith.addi")]:
-        yield loops(f"tail_{t}", t, op, [f"uses 3 elements of a buffer inside the kernel that nobody wrote, the first at \\[17\\]; "
+        yield loops(f"tail_{t}", t, op, [f"reads 3 uninitialized elements of a buffer inside the kernel, the first at \\[17\\]; "
                                          f".*20x{t}.* of memref.alloc .*:2:.*written by affine.store .*:6:"])
-    yield loops("head", "f32", "arith.addf", [r"uses 2 elements of .*, the first at \[0\]"], lo=2, hi=20)
-    yield loops("nothing", "f32", "arith.addf", [r"uses 20 elements of .*, the first at \[0\]"], hi=0)
-    for name, rows, columns, step, says in [("last_row", 5, 9, 1, r"uses 9 elements of .* at \[5, 0\]"),
-                                            ("last_column", 6, 8, 1, r"uses 6 elements of .* at \[0, 8\]"),
-                                            ("every_second", 6, 9, 2, r"uses 24 elements of .* at \[0, 1\]")]:
+    yield loops("head", "f32", "arith.addf", [r"reads 2 uninitialized elements of .*, the first at \[0\]"], lo=2, hi=20)
+    yield loops("nothing", "f32", "arith.addf", [r"reads 20 uninitialized elements of .*, the first at \[0\]"], hi=0)
+    for name, rows, columns, step, says in [("last_row", 5, 9, 1, r"reads 9 uninitialized elements of .* at \[5, 0\]"),
+                                            ("last_column", 6, 8, 1, r"reads 6 uninitialized elements of .* at \[0, 8\]"),
+                                            ("every_second", 6, 9, 2, r"reads 24 uninitialized elements of .* at \[0, 1\]")]:
         yield case(name, "affine.load", [says], ROWS.format(rows=rows, columns=columns, step=step), ROWS.format(rows=6, columns=9, step=1))
     # Moved to another buffer first, where the use is: the allocation is the first one. Moved and never used: no fault.
-    yield case("moved", "affine.load", [r"uses 4 elements of .* at \[0\]; of a buffer .* of memref.alloc \[.*\] at .*:2:"],
+    yield case("moved", "affine.load", [r"reads 4 uninitialized elements of .* at \[0\]; of a buffer .* of memref.alloc \[.*\] at .*:2:"],
                MOVED.format(hi=8, lo=0), MOVED.format(hi=8, lo=4))
-    yield case("dynamic", "memref.load", [r"uses 1 element of .* at \[6\]"], DYNAMIC.format(upper="%m"), DYNAMIC.format(upper="%n"),
+    yield case("dynamic", "memref.load", [r"reads 1 uninitialized element of .* at \[6\]"], DYNAMIC.format(upper="%m"), DYNAMIC.format(upper="%n"),
                ["7xf32=1", "7xf32=0", "index=7"])
-    yield case("condition", "affine.load", [r"uses 2 elements of .* at \[6\]"], CONDITION.format(hi=6), CONDITION.format(hi=8), ["8xi32=9", "8xi32=0"])
-    yield case("position", "affine.load", [r"uses 1 element of .* at \[7\]"], POSITION.format(hi=7), POSITION.format(hi=8))
-    yield case("chosen", "affine.load", [r"uses 4 elements of .* at \[4\]"], CHOSEN.format("// HERE", "sge"), CHOSEN.format("", "slt"))
-    yield case("vector", "vector.load", [r"uses 16 elements of .* at \[16\]"], VECTOR.format(hi=16), VECTOR.format(hi=32))
-    yield case("masked", "vector.maskedload", [r"uses 3 elements of .* at \[11\]"], MASKED.format(14), MASKED.format(11))
-    yield case("gathered", "vector.gather", [r"uses 2 elements of .* at \[12\]"], GATHER, GATHER, ["16xf32=1", "4xi32=3,12,9,15", "4xf32=0"],
+    yield case("condition", "affine.load", [r"reads 2 uninitialized elements of .* at \[6\]"], CONDITION.format(hi=6), CONDITION.format(hi=8), ["8xi32=9", "8xi32=0"])
+    yield case("position", "affine.load", [r"reads 1 uninitialized element of .* at \[7\]"], POSITION.format(hi=7), POSITION.format(hi=8))
+    yield case("chosen", "affine.load", [r"reads 4 uninitialized elements of .* at \[4\]"], CHOSEN.format("// HERE", "sge"), CHOSEN.format("", "slt"))
+    yield case("vector", "vector.load", [r"reads 16 uninitialized elements of .* at \[16\]"], VECTOR.format(hi=16), VECTOR.format(hi=32))
+    yield case("masked", "vector.maskedload", [r"reads 3 uninitialized elements of .* at \[11\]"], MASKED.format(14), MASKED.format(11))
+    yield case("gathered", "vector.gather", [r"reads 2 uninitialized elements of .* at \[12\]"], GATHER, GATHER, ["16xf32=1", "4xi32=3,12,9,15", "4xf32=0"],
                clean_inputs=["16xf32=1", "4xi32=3,2,9,0", "4xf32=0"])
-    yield case("view", "affine.load", [r"uses 8 elements of .* at \[5, 2\]"], VIEW.format(hi=5), VIEW.format(hi=7))
-    yield case("allocated_again", "affine.load", [r"uses 16 elements of .* at \[0\]"], AGAIN.format("-d0 >= 0"), AGAIN.format("d0 >= 0"))
+    yield case("view", "affine.load", [r"reads 8 uninitialized elements of .* at \[5, 2\]"], VIEW.format(hi=5), VIEW.format(hi=7))
+    yield case("allocated_again", "affine.load", [r"reads 16 uninitialized elements of .* at \[0\]"], AGAIN.format("-d0 >= 0"), AGAIN.format("d0 >= 0"))
     for name, m, k, n in [("accumulator", 5, 7, 3), ("accumulator_tiled", 64, 96, 48), ("accumulator_dynamic", 33, 65, 31)]:
         yield case(name, "linalg.matmul", [r"uses \d+ elements? of buffer 2"], MATMUL.format(m=m, k=k, n=n, o="%e"), MATMUL.format(m=m, k=k, n=n, o="%i"))
     for t, z, add in [("f32", "0.0", "arith.addf"), ("i32", "0", "arith.addi")]:
         yield case(f"sum_{t}", "linalg.reduce", [r"uses \d+ elements? of"], SUM.format(t=t, z=z, add=add, o="%e"), SUM.format(t=t, z=z, add=add, o="%i"))
     yield case("slot_again", "linalg.matmul", [r"uses \d+ elements? of buffer \d .* at \[\d+, \d+\]; of bytes \d+ to \d+ of the arena"],
                INSERT.format(n=13), INSERT.format(n=16))
-    yield dict(case("result", "tensor.insert_slice", [r"check failed: result 0 \(16xf32\) of entry 'f' has 4 elements that nobody wrote, the first at \[12\]"],
+    yield dict(case("result", "tensor.insert_slice", [r"check failed: result 0 \(16xf32\) of entry 'f' has 4 uninitialized elements, the first at \[12\]"],
                     RESULT.format(n=12), RESULT.format(n=16)), first=False)
-    yield dict(case("result_tail", "affine.for", [r"check failed: result 0 \(16xf32\) of entry 'f' has 1 element that nobody wrote, the first at \[15\]"],
+    yield dict(case("result_tail", "affine.for", [r"check failed: result 0 \(16xf32\) of entry 'f' has 1 uninitialized element, the first at \[15\]"],
                     BUFFER_RESULT.format(15), BUFFER_RESULT.format(16)), first=False)
-    yield case("host_condition", "tensor.extract", [r"uses an element that nobody wrote; of .*in the host function of entry 'f'"], HOST.format(i=4), HOST.format(i=3))
-    yield case("host_size", "tensor.extract", [r"uses an element that nobody wrote; of .*in the host function of entry 'f'"], HOST_SIZE.format(i=7), HOST_SIZE.format(i=0))
+    yield case("host_condition", "tensor.extract", [r"reads an uninitialized element; of .*in the host function of entry 'f'"], HOST.format(i=4), HOST.format(i=3))
+    yield case("host_size", "tensor.extract", [r"reads an uninitialized element; of .*in the host function of entry 'f'"], HOST_SIZE.format(i=7), HOST_SIZE.format(i=0))

@@ -11,9 +11,9 @@ RNG = np.random.default_rng(11)
 
 WITHOUT = {
     "tosa.custom": "what it does is in no specification",
-    "tosa.variable": "programs keep no state between calls",
-    "tosa.variable_read": "programs keep no state between calls",
-    "tosa.variable_write": "programs keep no state between calls",
+    "tosa.variable": "programs have no state between calls",
+    "tosa.variable_read": "programs have no state between calls",
+    "tosa.variable_write": "programs have no state between calls",
     "tosa.matmul_t_block_scaled": "block-scaled types are an extension that upstream's lowering does not have",
     "tosa.cast_from_block_scaled": "as tosa.matmul_t_block_scaled",
     "tosa.cast_to_block_scaled": "as tosa.matmul_t_block_scaled",

@@ -37,7 +37,7 @@ func.func @weights(%x: tensor<8x16xf16>, %q: tensor<32x16xi8>, %s: tensor<32xf16
 // CHECK-LABEL: func.func @wider
 // CHECK: mica_sched.group = 0
 // CHECK: linalg.matmul {mica_sched.group = 1 : i64}
-// SAID: what the product multiplies is made of more bytes than it has, and would be for each of its tiles
+// SAID: the producer reads more bytes than it writes, and would be recomputed for each tile
 func.func @wider(%x: tensor<8x16xf32>, %y: tensor<16x32xf16>, %c: tensor<8x32xf32>) -> tensor<8x32xf32> {
   %e = tensor.empty() : tensor<8x16xf16>
   %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}

@@ -3,11 +3,11 @@
 // All kinds of problems are named in one go.
 func.func @ops_of_other_dialects(%m: memref<4xf32>, %n: index) -> f32 {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{op 'gpu.thread_id' is not taken on input; it is for one kind of device or runtime}}
+  // expected-error @+1 {{op 'gpu.thread_id' is not supported as input; it is specific to a device or runtime}}
   %0 = gpu.thread_id x
-  // expected-error @+1 {{op 'memref.realloc' is not taken on input; buffers are followed from their allocation on}}
+  // expected-error @+1 {{op 'memref.realloc' is not supported as input; allocate, copy and load instead}}
   %1 = memref.realloc %m(%n) : memref<4xf32> to memref<?xf32>
-  // expected-error @+1 {{op 'other.op' is of a dialect Mica does not know; programs are made of mica, linalg}}
+  // expected-error @+1 {{op 'other.op' belongs to an unknown dialect; programs are made of mica, linalg}}
   "other.op"() : () -> ()
   %2 = memref.load %m[%c0] : memref<4xf32>
   return %2 : f32
@@ -25,7 +25,7 @@ func.func @buffers_of_buffers(%m: memref<4xmemref<4xf32>>) {
 func.func @beside(%x: tensor<4xf32>) {
   return
 }
-// expected-error @+1 {{op 'builtin.module' is not taken on input; a program is one module; move the functions of the inner one out of it}}
+// expected-error @+1 {{op 'builtin.module' is not supported as input; a program is one module; move the functions of the inner one out of it}}
 module @inner {
 }
 
@@ -82,7 +82,7 @@ func.func @bytes_missing() -> tensor<4xf32> {
 
 ml_program.global private mutable @state(dense<0> : tensor<i64>) : tensor<i64>
 func.func @stores(%x: tensor<i64>) {
-  // expected-error @+1 {{op 'ml_program.global_store' is not taken on input; programs keep no state between calls}}
+  // expected-error @+1 {{op 'ml_program.global_store' is not supported as input; programs have no state between calls}}
   ml_program.global_store @state = %x : tensor<i64>
   return
 }
@@ -101,9 +101,9 @@ func.func @dimensions_that_are_none(%x: tensor<?xf32>, %m: memref<?x4xf32>) -> (
   %big = arith.constant 9223372036854775807 : index
   %two = arith.constant 2 : index
   %one = arith.constant 1 : index
-  // expected-error @+1 {{op 'tensor.dim' asks for dimension 9223372036854775807 of a value with 1; dimensions count from 0}}
+  // expected-error @+1 {{op 'tensor.dim' queries dimension 9223372036854775807 of a value with 1; dimensions count from 0}}
   %0 = tensor.dim %x, %big : tensor<?xf32>
-  // expected-error @+1 {{op 'memref.dim' asks for dimension 2 of a value with 2; dimensions count from 0}}
+  // expected-error @+1 {{op 'memref.dim' queries dimension 2 of a value with 2; dimensions count from 0}}
   %1 = memref.dim %m, %two : memref<?x4xf32>
   %2 = memref.dim %m, %one : memref<?x4xf32>
   return %0, %1, %2 : index, index, index

@@ -36,10 +36,10 @@
 // TIME: @matmul
 // TIME: phase object
 // TIME: link
-// RUN: mica-compile --help | FileCheck %s --check-prefix=HELP
-// HELP: What is made
+// RUN: mica-compile --help-all | FileCheck %s --check-prefix=HELP
+// HELP: Output and target
 // HELP: --dump-passes=off|phases|passes|patterns
-// HELP: One stage
+// HELP: Single stages
 // HELP: Phases
 // HELP: object
 // RUN: mica-compile --version | FileCheck %s --check-prefix=VERSION

@@ -3,12 +3,14 @@
 // RUN: not --crash mica-opt %s --load-pass-plugin=%planted --record=%t/abort \
 // RUN:   --pass-pipeline='builtin.module(cse,func.func(canonicalize,test-abort))' 2> %t/abort.err
 // RUN: FileCheck %s --check-prefix=ERR --input-file=%t/abort.err
+// RUN: FileCheck %s --check-prefix=REPORT --input-file=%t/abort.err
 // RUN: mica-opt %t/abort/0002_canonicalize@f.mlir | FileCheck %s --check-prefix=INPUT
 // RUN: %python -m json.tool %t/abort/index.json | FileCheck %s --check-prefix=INDEX
 // RUN: not --crash sh %t/abort/repro/run.sh 2>&1 | FileCheck %s --check-prefix=ALONE
 
 // ERR: mica-opt: error: pass test-abort (3) on f crashed; its input is {{.*}}/abort/0002_canonicalize@f.mlir
 // ERR-NEXT: the pass alone: mica-opt --resume={{.*}}/abort:2 --load-pass-plugin={{.*}} --pass-pipeline='builtin.module(func.func(test-abort))'
+// REPORT: PLEASE report this crash to Mica
 // INPUT: func.func @f
 // INPUT-NOT: arith.addi
 // INDEX: "position": 3,

@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --check-prefix=INDEX --input-file=%t/index.json
 // RUN: not sh %t/repro/run.sh 2>&1 | FileCheck %s --check-prefix=ERR2
 
-// ERR: error: op 'memref.realloc' is not taken on input
+// ERR: error: op 'memref.realloc' is not supported as input
 // ERR: mica-opt: error: pass mica-tensor-verify-input (2) on k failed; its input is {{.*}}/repro/input.mlir
 // ERR-NEXT: the pass alone: cd {{.*}} && mica-opt repro/input.mlir --pass-pipeline='builtin.module(mica-tensor-verify-input{{.*}})'
 // STATE: "memref.realloc"
@@ -13,7 +13,7 @@
 // INDEX-SAME: "position":2,
 // INDEX-SAME: "pass":"mica-tensor-verify-input",
 // INDEX-SAME: "op":"k",
-// ERR2: error: op 'memref.realloc' is not taken on input
+// ERR2: error: op 'memref.realloc' is not supported as input
 
 // The whole program after nested passes changed parts of it is put together for the reproducer.
 // RUN: rm -rf %t && not mica-opt %s --record=%t --pass-pipeline='builtin.module(func.func(canonicalize),mica-tensor-verify-input)' -o /dev/null 2> %t.err

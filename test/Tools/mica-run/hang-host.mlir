@@ -2,8 +2,8 @@
 // REQUIRES: compiler
 // RUN: %python -c "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:], timeout=100).returncode != 4)" mica-run %s --input=i32=0 --mica-debug=hang-timeout=0.5 2>&1 | FileCheck %s
 // CHECK: mica: hang: no kernel has made progress for 0.{{[0-9]+}} s
-// CHECK-NEXT: no kernel runs
-// CHECK: entry 'main' has handed nothing over that is not done
+// CHECK-NEXT: no kernel is running
+// CHECK: entry 'main' has no task in flight
 // RUN: mica-run %s --input=i32=7 --mica-debug=hang-timeout=30 | FileCheck %s --check-prefix=ENDS
 // ENDS: 7
 

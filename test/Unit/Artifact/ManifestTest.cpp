@@ -281,7 +281,7 @@ TEST(TaskListsTest, EveryPositionIsChecked) {
   EXPECT_EQ(tasksError([&](Json &j) {
               list(j)["buffers"][2]["shape"] = {int64_t(1) << 40, int64_t(1) << 40};
             }),
-            at + "buffers[2].shape has more bytes than can be counted");
+            at + "buffers[2].shape has more than 2^63 bytes");
   EXPECT_EQ(tasksError([&](Json &j) { list(j)["buffers"][1]["index"] = 1; }),
             at + "buffers[1].index is 1, should be between 0 and 0");
   EXPECT_EQ(tasksError([&](Json &j) { list(j)["buffers"][1]["offset"] = 64; }),

@@ -122,7 +122,7 @@ TEST_F(CApiTest, SwitchesAreForContextsMadeLater) {
   EXPECT_STREQ(error.message, "there is no switch 'op-log-levl'");
   EXPECT_EQ(std::string(error.hint).find("did you mean 'op-log-level'?"), 0u) << error.hint;
   ASSERT_EQ(mica_set_switches(("op-log-level=debug,op-log-file=" + ops).c_str(), &error), MICA_OK) << error.message;
-  EXPECT_NE(valueOf(readFile(log)).find("WARNING:runtime:switches set too late for 1 context: "), std::string::npos);
+  EXPECT_NE(valueOf(readFile(log)).find("WARNING:runtime:switches cannot be set for 1 context: "), std::string::npos);
   std::vector<int64_t> x = {1, 2, 3};
   ASSERT_EQ(invoke(vectorOf(x)), MICA_OK) << error.message;
   takeResult();
@@ -189,7 +189,7 @@ TEST_F(CApiTest, RefusesTensorsItCannotRead) {
   size = 2;
   tensor.strides = &two;
   EXPECT_EQ(invoke(tensor), MICA_INVALID_INPUT);
-  EXPECT_STREQ(error.message, "entry 'single': argument 0 ('x') is not packed in row-major order");
+  EXPECT_STREQ(error.message, "entry 'single': argument 0 ('x') is not contiguous in row-major order");
   tensor = vectorOf(x);
   tensor.ndim = 0;
   EXPECT_EQ(invoke(tensor), MICA_INVALID_INPUT);
@@ -202,7 +202,7 @@ TEST_F(CApiTest, RefusesTensorsItCannotRead) {
   tensor = vectorOf(x);
   const DLTensor *good[] = {&tensor};
   EXPECT_EQ(mica_invoke(context, 0, good, 1, &result, 2, &error), MICA_INVALID_INPUT);
-  EXPECT_STREQ(error.message, "there are 1 results, room was given for 2");
+  EXPECT_STREQ(error.message, "there are 1 results, expected room for all, got 2");
 }
 
 TEST_F(CApiTest, SubmitsAndWaits) {

@@ -92,9 +92,9 @@ TEST(InputSpecTest, SlipsAreNamed) {
   EXPECT_EQ(errorOf("x.npy"), "--input=x.npy: a file is written with @ in front");
   EXPECT_EQ(errorOf("@"), "--input=@: no file name after @");
   EXPECT_EQ(errorOf("hello"), "--input=hello: not an input");
-  EXPECT_EQ(errorOf("2x2xfloat=1"), "--input=2x2xfloat=1: 'float' is no element type");
-  EXPECT_EQ(errorOf("2x?xf32=1"), "--input=2x?xf32=1: '?' is no size of a dimension");
-  EXPECT_EQ(errorOf("-2xf32=1"), "--input=-2xf32=1: '-2' is no size of a dimension");
+  EXPECT_EQ(errorOf("2x2xfloat=1"), "--input=2x2xfloat=1: 'float' is not an element type");
+  EXPECT_EQ(errorOf("2x?xf32=1"), "--input=2x?xf32=1: '?' is not a dimension size");
+  EXPECT_EQ(errorOf("-2xf32=1"), "--input=-2xf32=1: '-2' is not a dimension size");
   EXPECT_EQ(errorOf("99999999x99999999xf32=1"),
             "--input=99999999x99999999xf32=1: 99999999x99999999xf32 has more than 2^36 elements");
   EXPECT_EQ(errorOf("2x2xf32=1,2,3"),

@@ -338,8 +338,7 @@ TYPED_TEST(Conformance, TakesNoWorkAfterAFailure) {
   size_t launches = this->recorder.order.size();
   Status second = this->run(100);
   ASSERT_FALSE(second.isOk());
-  EXPECT_EQ(second.error().message,
-            "this context takes no further work, because a task failed before: " + first.error().message);
+  EXPECT_EQ(second.error().message, "this context is unusable after an earlier failure: " + first.error().message);
   EXPECT_EQ(this->recorder.order.size(), launches);
 }
 

@@ -113,17 +113,17 @@ TEST_F(ContextTest, AFailedShapeCheckEndsTheInvocationOnly) {
 
 TEST_F(ContextTest, NamesWhatAHostFunctionDidWrong) {
   load(testManifest("forgetful"), {});
-  EXPECT_EQ(messageOf(run(hostVector({1}))), "entry 'forgetful' gave no result 0");
+  EXPECT_EQ(messageOf(run(hostVector({1}))), "entry 'forgetful' returned no result 0");
   load(testManifest("silent"), {});
-  EXPECT_EQ(messageOf(run(hostVector({1}))), "entry 'silent' ended with code 5 and no reason");
+  EXPECT_EQ(messageOf(run(hostVector({1}))), "entry 'silent' ended with code 5 and no message");
   load(testManifest("wrong"), {});
   const std::vector<std::string> expected = {"result 0 of entry 'wrong' would have the size -4 in dimension 0",
-                                             "entry 'wrong': result 0 was given the shape 2x2xi64, which is no ?xi64",
+                                             "entry 'wrong': result 0 has shape 2x2xi64, expected ?xi64",
                                              "entry 'wrong': result 1 does not exist",
                                              "entry 'wrong': constant 99 does not exist",
                                              "entry 'wrong': task list 99 does not exist",
                                              "a size of -1 bytes was asked for",
-                                             "entry 'wrong': result 0 was given twice",
+                                             "entry 'wrong': result 0 was set twice",
                                              "out of memory: 8388608.0 TiB, limit "};
   for (size_t n = 0; n < expected.size(); ++n)
     EXPECT_TRUE(messageOf(run(HostTensor(DType::I64, {int64_t(n)}))).starts_with(expected[n]));
@@ -136,14 +136,14 @@ TEST_F(ContextTest, RefusesADeviceThatIsNotThere) {
   auto context = Context::create(valueOf(Program::load(tpu.path())));
   ASSERT_FALSE(context.isOk());
   EXPECT_EQ(context.error().code, ErrorCode::Unsupported);
-  EXPECT_EQ(context.error().message, "the program runs on device 'tpu:0', which is not there");
-  EXPECT_EQ(context.error().hint, "mica-run --list-devices shows those that are");
+  EXPECT_EQ(context.error().message, "the program runs on device 'tpu:0', which is not available");
+  EXPECT_EQ(context.error().hint, "mica-run --list-devices lists the available ones");
   // And with devices of one's own.
   ContextOptions options;
   options.backends.push_back(NullBackend::create("null:1"));
   auto own = Context::create(valueOf(Program::load(tpu.path())), std::move(options));
   ASSERT_FALSE(own.isOk());
-  EXPECT_EQ(own.error().message, "task list 'list_0' runs on device 'tpu:0', which is not there");
+  EXPECT_EQ(own.error().message, "task list 'list_0' runs on device 'tpu:0', which is not available");
   EXPECT_EQ(own.error().hint, "there are: null:1");
 }
 
@@ -192,7 +192,7 @@ TEST_F(ContextTest, SubmittedInvocationsRunInOrder) {
       EXPECT_TRUE(invocations[i].done());
       EXPECT_EQ(valuesOf(valueOf(invocations[i].wait())[0]), std::vector<int64_t>(100 + i, int64_t(2 * i)));
     }
-    EXPECT_EQ(messageOf(invocations[0].wait()), "the invocation's results were taken before");
+    EXPECT_EQ(messageOf(invocations[0].wait()), "the results of this invocation were already taken");
   }
 }
 

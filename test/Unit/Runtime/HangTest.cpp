@@ -51,7 +51,7 @@ TEST(LedgerTest, HasTheLatestLaunchesAndHowItEnded) {
 TEST(LedgerTest, RefusesWhatIsNone) {
   TemporaryFolder folder;
   ASSERT_TRUE(writeFile(folder / "text", std::string(5000, 'x')).isOk());
-  EXPECT_EQ(messageOf(readLedger(folder / "text")), (folder / "text").string() + ": is no ledger of launches");
+  EXPECT_EQ(messageOf(readLedger(folder / "text")), (folder / "text").string() + ": is not a launch ledger");
   EXPECT_FALSE(readLedger(folder / "none").isOk());
   const std::string file = folder / "cut";
   { auto ledger = valueOf(Ledger::create(file, testManifest(), "a")); }
@@ -138,7 +138,7 @@ TEST(HangTest, SaysWhatRunsWhatWaitsAndWhatWasDoneLast) {
       EXPECT_EQ(report.find("no kernel has made progress for 0."), 0u) << report;
       EXPECT_NE(report.find("\n  running:\n    kernel 'hold' at site "), std::string::npos) << report;
       EXPECT_NE(report.find(" (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, "), std::string::npos) << report;
-      EXPECT_NE(report.find("completed last, per thread:\n    thread "), std::string::npos) << report;
+      EXPECT_NE(report.find("last completed, per thread:\n    thread "), std::string::npos) << report;
       EXPECT_NE(report.find("kernel 'fill' at site 0"), std::string::npos) << report;
       EXPECT_NE(report.find("--post-mortem"), std::string::npos) << report;
       EXPECT_EQ(report.find("task 2 of list 'list_0', kernel 'add', for task 1 ('hold')") != std::string::npos,

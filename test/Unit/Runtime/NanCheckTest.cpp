@@ -156,7 +156,7 @@ TEST(NanCheckTest, KernelsOfADeviceLookThemselvesAndTheContextGoesOn) {
       continue;
     }
     const std::string place = "at [" + std::to_string(at) + "]";
-    EXPECT_NE(status.error().message.find("born here; stored by mica.add [aaaaaaaaaaaa]"), std::string::npos)
+    EXPECT_NE(status.error().message.find("originates here; stored by mica.add [aaaaaaaaaaaa]"), std::string::npos)
         << status.error().message;
     EXPECT_NE(status.error().message.find("in thread (5,0,0) of block ("), std::string::npos) << status.error().message;
     EXPECT_NE(status.error().message.find(",0,0) " + place), std::string::npos) << status.error().message;
@@ -170,17 +170,18 @@ TEST(NanCheckTest, ResultsOnADeviceAreLookedAtBeforeTheyAreWrittenOver) {
   EXPECT_EQ(results[5], 4 * kMakesNumber);
   const Status faulty = runOnDevice(700, kMakesNan, "");
   ASSERT_FALSE(faulty.isOk());
-  for (const char *part : {"gives 1 NaN and 0 Inf in the 1000 elements of buffer 2", "at [700]", "born here",
+  for (const char *part : {"gives 1 NaN and 0 Inf in the 1000 elements of buffer 2", "at [700]", "originates here",
                            "operands there: buffer 0: 1.75, buffer 1: 1.75", "kernel 'add'", "on gpu:0"})
     EXPECT_NE(faulty.error().message.find(part), std::string::npos) << part << " in " << faulty.error().message;
 }
 
-TEST(NanCheckTest, WhereItWasBornOnADeviceIsRemembered) {
+TEST(NanCheckTest, OriginsOnADeviceAreRemembered) {
   // Twice the NaN's bits are a NaN's again: of the kernel of its birth, which the pattern leaves out, is told by the next.
   constexpr int64_t kStaysNan = int64_t(0x3fff000000000000);
   const Status status = runOnDevice(3, kStaysNan, "=bias");
   ASSERT_FALSE(status.isOk());
-  EXPECT_NE(status.error().message.find("propagated from buffer 0, born in kernel 'add'"), std::string::npos)
+  EXPECT_NE(status.error().message.find("propagated from buffer 0, which originates in kernel 'add'"),
+            std::string::npos)
       << status.error().message;
 }
 

@@ -161,7 +161,7 @@ TEST_F(OpLogTest, AFilterThatLeavesNothingIsSaid) {
   ASSERT_TRUE(runWith("op-log-level=debug,op-log-kernel=nosuch", 1).isOk());
   ASSERT_TRUE(configureLogs({}, "test").isOk());
   EXPECT_EQ(valueOf(readFile(file))
-                .find("WARNING:runtime:the filters of the op log leave no launch of this program; "
+                .find("WARNING:runtime:the op log filters match no launch of this program; "
                       "kernels: fill, add"),
             0u)
       << valueOf(readFile(file));
@@ -266,8 +266,8 @@ Status failBeside(const std::string &switches) {
   // The context takes no further work and says why.
   Status after = context->invoke(0, {&view, 1}, results);
   EXPECT_FALSE(after.isOk());
-  EXPECT_EQ(after.error().message, "this context takes no further work, because a task failed before: " +
-                                       (status ? "" : status.error().message));
+  EXPECT_EQ(after.error().message,
+            "this context is unusable after an earlier failure: " + (status ? "" : status.error().message));
   return status;
 }
 

@@ -70,7 +70,7 @@ TEST_F(SimBackendTest, NothingIsRunAfterIt) {
   ASSERT_FALSE(run().isOk());
   const Status status = again();
   ASSERT_FALSE(status.isOk());
-  EXPECT_EQ(status.error().message.rfind("this context takes no further work", 0), 0u);
+  EXPECT_EQ(status.error().message.rfind("this context is unusable", 0), 0u);
 }
 
 TEST_F(SimBackendTest, TheScheduleOfTheSwitchIsUsedAndNamed) {

@@ -83,7 +83,7 @@ TEST_F(LogTest, WrongValuesAreErrorsThatNameTheNearestAndChangeNothing) {
   EXPECT_NE(configureLogs(options, "test").error().hint.find("did you mean 'json'?"), std::string::npos);
   options.format = "";
   options.ranks = "0,x";
-  EXPECT_EQ(configureLogs(options, "test").error().message, "MICA_LOGS_RANK: 'x' is no rank");
+  EXPECT_EQ(configureLogs(options, "test").error().message, "MICA_LOGS_RANK: 'x' is not a rank");
   EXPECT_TRUE(logs(LogTopic::Cache)) << "what was in force still is";
 }
 

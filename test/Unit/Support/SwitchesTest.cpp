@@ -91,7 +91,7 @@ TEST(SwitchesTest, FlagBeforeApiBeforeEnvironmentBeforeFile) {
   };
   EXPECT_EQ(failureOf(R"({"debug": {"op-log-levle": "info"}})").find(file + ": there is no switch 'op-log-levle'"), 0u);
   EXPECT_EQ(failureOf(R"({"debg": {}})").find(file + ": unknown key 'debg' | did you mean 'debug'?"), 0u);
-  EXPECT_EQ(failureOf("[]").find(file + ": is no JSON object"), 0u);
+  EXPECT_EQ(failureOf("[]").find(file + ": is not a JSON object"), 0u);
   EXPECT_NE(failureOf("{"), "");
   ::setenv("MICA_CONFIG", (folder / "none.json").c_str(), 1);
   EXPECT_FALSE(switchesFromEnvironment().isOk());

@@ -74,7 +74,7 @@ TEST(PathsTest, CacheFolderAndCompiler) {
   EXPECT_EQ(*cacheFolder(), "/xdg/mica");
   ::unsetenv("XDG_CACHE_HOME");
   ::setenv("MICA_COMPILE", "/no/compiler", 1);
-  EXPECT_EQ(findCompiler().error().message, "MICA_COMPILE is /no/compiler, which is not a program that can be started");
+  EXPECT_EQ(findCompiler().error().message, "MICA_COMPILE is /no/compiler, which is not executable");
   ::setenv("MICA_COMPILE", "/bin/sh", 1);
   EXPECT_EQ(*findCompiler(), "/bin/sh");
   ::unsetenv("MICA_COMPILE");

@@ -23,7 +23,7 @@ async function pageFor(parts) {
 
 function aboutPage() {
   return [h('h1', null, 'About this report'),
-    help('What made it, what it holds, and what to think of before passing it on.'),
+    help('How this report was made, what it contains, and what to check before sharing it.'),
     h('p', { class: 'alarm note' }, top_.redacted ? 'Redacted: code, names, paths and constants are masked; sizes, times and structure are as they were.'
       : ['This report holds the source code of the model, file paths and configuration of the machine that ' + (top_.logs.length ? 'wrote the log' : 'compiled it') + (top_.constants ? ', and the constants that the program writes out, such as those of up to 64 elements; other weights are not in it. ' : ', but no weights: of each constant of more than one element the elements are elided in every text (', top_.constants ? null : h('code', null, 'dense_resource<__elided__>'), top_.constants ? null : ', [...]); scalars and splats are code, and stay. '), h('b', null, 'Do not pass it on if any of that is confidential'), '; ', h('code', null, 'mica-report --redact'), ' makes one that holds none of it.']),
     h('table', null, h('tbody', null, Object.entries(top_.about).map(([k, v]) => h('tr', null, h('td', { class: 'soft' }, k), h('td', { class: 'w' }, h('code', null, String(v))))))),

@@ -124,7 +124,7 @@ async function artOverview() {
   const totalMs = art.passRuns.reduce((sum, r) => sum + r.ms, 0), flops = art.kernels.reduce((sum, k) => sum + Math.max(0, k.flops) * k.launches, 0);
   const snapshots = art.passRuns.filter(r => r.file >= 0).length;
   return [h('h1', null, art.name),
-    help('A program compiled for ', h('code', null, art.target + ', ' + art.cpu), ' from ', h('code', null, art.input.slice(art.input.lastIndexOf('/') + 1)), art.traced ? ', as the trace holds it: without machine code and ' + (art.holdsValues ? 'without weights of more than 64 elements. ' : art.elided ? 'weights; elements of small constants are elided. ' : 'weights. ') : ', as the compiler left it. ',
+    help('A program compiled for ', h('code', null, art.target + ', ' + art.cpu), ' from ', h('code', null, art.input.slice(art.input.lastIndexOf('/') + 1)), art.traced ? ', as recorded in the trace: without machine code and ' + (art.holdsValues ? 'without weights of more than 64 elements. ' : art.elided ? 'weights; elements of small constants are elided. ' : 'weights. ') : ', as the compiler wrote it. ',
       h('b', null, 'Start'), ' at a kernel, or click any line under Provenance. ', h('b', null, 'Worry about'), ' files edited by hand, bytes that go through memory between kernels, and whatever a pass says it missed.'),
     noteList(),
     h('div', { class: 'chips' },
@@ -135,17 +135,17 @@ async function artOverview() {
       art.runs.length ? h('a', { class: 'chip', href: aLink('tasks') }, plural(art.runs.length, 'run')) : null,
       missed ? h('a', { class: 'chip s-restarted', href: aLink('remarks/missed') }, plural(missed, 'missed remark')) : null,
       proved + kept ? h('span', { class: 'chip' }, 'checks: ' + group(proved) + ' proved, ' + group(kept) + ' kept') : null),
-    art.hints.length ? [heading('Look here first', 'what the compiler says costs time'), hintTable()] : null,
+    art.hints.length ? [heading('Look here first', 'performance hints of the compiler'), hintTable()] : null,
     heading('Entries'),
     table(art.entries, [['entry', e => e[0], e => h('code', null, e[0])], ['arguments', e => e[1], e => h('code', null, e[1]), 'w'], ['results', e => e[2], e => h('code', null, e[2]), 'w']], 20),
     h('div', { class: 'cols' },
-      phaseRows.length ? h('div', null, heading('Where the time went', 'passes by phase; kernels are compiled side by side'),
+      phaseRows.length ? h('div', null, heading('Where the time went', 'passes by phase; kernels are compiled in parallel'),
         table(phaseRows, [['phase', p => p[0], null, 'w'], ['time', p => p[1], p => bar(p[1], mostTime, duration(p[1])), 'num'], ['runs', p => p[2], p => group(p[2]), 'num'], ['snapshots', p => p[3], p => group(p[3]), 'num']])) : null,
       h('div', null, heading('Where the bytes went', plural(art.files.length, 'file')),
         table(folderRows, [['where', f => f[0], f => h('code', null, f[0]), 'w'], ['size', f => f[2], f => bar(f[2], mostBytes, bytes(f[2])), 'num'], ['files', f => f[1], f => group(f[1]), 'num']]))),
     heading('Kernels', 'click a column to sort'),
     kernelTable(art.kernels),
-    heading('How it was made'),
+    heading('How it was compiled'),
     h('table', null, h('tbody', null, [['tools', art.tools], ['command', art.command], ['target', [art.target, art.triple, art.cpu].join(', ')], ['features', art.features.join(' ')], ...art.options]
       .filter(([, v]) => v).map(([k, v]) => h('tr', null, h('td', { class: 'soft' }, k), h('td', { class: 'w' }, h('code', null, v))))))];
 }
@@ -160,7 +160,7 @@ function count_(n) {
 
 function filesPage() {
   const states = { edited: 's-restarted', missing: 's-failed', outside: 's-failed', damaged: 's-failed' };
-  return [h('h1', null, 'Files'), help('Every file of the artifact, as its manifest lists them, with what made it. ', h('b', null, 'Worry about'), ' files that are missing, and about edited ones that you did not edit.'),
+  return [h('h1', null, 'Files'), help('Every file in the manifest of the artifact, with the tool that wrote it. ', h('b', null, 'Worry about'), ' missing files, and edited files that you did not edit.'),
     table(art.files, [
       ['file', f => f.path, f => f.text >= 0 ? h('a', { href: fileLink(f) }, f.path) : f.url ? h('a', { href: f.url }, f.path) : f.path, 'w'],
       ['size', f => f.bytes, f => f.bytes < 0 ? '–' : bytes(f.bytes), 'num'], ['lines', f => f.lines, f => f.lines ? group(f.lines) : '', 'num'],
@@ -206,8 +206,8 @@ async function opPage(id) {
   const tasks = art.lists.flatMap((list, l) => list.tasks.filter(t => sites.some(s => s.index === t.site)).map(t => [list, l, t]));
   const edges = art.boundaries.filter(b => b[1].includes(id) || b[4].includes(id));
   return [h('h1', null, op ? op[1] : 'op', ' ', h('code', null, id)),
-    help('One operation of the program: where it came from, which kernels compute it, and what passes said of it. ', h('b', null, 'Worry about'), ' an op in no kernel that you expect at run time: it was folded or not needed.'),
-    h('div', { class: 'chips' }, op ? h('span', { class: 'chip' }, 'number ' + op[3] + ' of its kind in ' + op[2]) : h('span', { class: 'chip' }, 'made by the compiler'), op && op[4] ? h('span', { class: 'chip mono', title: 'changes when attributes, types or operands do' }, 'fingerprint ' + op[4]) : null),
+    help('One operation of the program: its source, the kernels that compute it, and the remarks of passes. ', h('b', null, 'Worry about'), ' an op in no kernel that you expect at run time: it was folded or not needed.'),
+    h('div', { class: 'chips' }, op ? h('span', { class: 'chip' }, 'number ' + op[3] + ' of its kind in ' + op[2]) : h('span', { class: 'chip' }, 'made by the compiler'), op && op[4] ? h('span', { class: 'chip mono', title: 'a hash of attributes, types and operands' }, 'fingerprint ' + op[4]) : null),
     op && op[5].length ? h('p', null, 'From ', op[5].map((at, i) => [i ? ', ' : '', h('a', { href: provenanceLink({ source: at[0], line: at[1] }) }, at[0] + ':' + at[1] + ':' + at[2])])) : null,
     h('p', null, h('a', { href: provenanceLink({ id }), id: 'toLines' }, 'Its lines in every stage, side by side')),
     heading('Kernels', sites.length ? '' : 'none: folded, merged with an equal op, or not needed'),
@@ -237,7 +237,7 @@ function remarkTable(remarks) {
 async function remarksPage(kind) {
   const all = await remarksOf(art), kinds = [...new Set(all.map(r => r.kind))].sort();
   const shown = kind ? all.filter(r => r.kind === kind) : all;
-  return [h('h1', null, 'Remarks'), help('What passes did, what they could not do, and why, about the ops they looked at. ', h('b', null, 'Worry about'), ' missed ones on ops that take time.'),
+  return [h('h1', null, 'Remarks'), help('What passes did to ops, what they could not do, and why. ', h('b', null, 'Worry about'), ' missed ones on ops that take time.'),
     h('div', { class: 'chips' }, h('a', { class: 'chip', href: aLink('remarks'), 'aria-current': kind ? null : 'page' }, 'all ' + group(all.length)), kinds.map(k => h('a', { class: 'chip', href: aLink('remarks/' + k), 'aria-current': k === kind ? 'page' : null }, k + ' ' + group(all.filter(r => r.kind === k).length)))),
-    remarkTable(shown), art.boundaries.length && !kind ? [heading('Why kernels are not one', plural(art.boundaries.length, 'edge')), boundaryTable(art.boundaries)] : null];
+    remarkTable(shown), art.boundaries.length && !kind ? [heading('Why kernels were not fused', plural(art.boundaries.length, 'edge')), boundaryTable(art.boundaries)] : null];
 }

@@ -87,7 +87,7 @@ function productTable(c, products) {
   ].filter(Boolean), 100);
 }
 
-/** What each attempt began with: why the one before was given up, as the log says it. */
+/** What each attempt began with: why the previous one was rejected. */
 async function attemptTable(c, d) {
   const restarts = d.metrics.flatMap(m => m.restarts || []);
   const rows = [];
@@ -98,7 +98,7 @@ async function attemptTable(c, d) {
     if (told && told.text >= 0) {
       try {
         const value = JSON.parse(await text(told.text));
-        if (isObject(value)) Object.assign(row, { why: String(value.reason ?? ''), what: String(value.given_up ?? '') + ' → ' + String(value.instead ?? ''), kernel: String(value.kernel ?? ''), source: String(listOf(value.sources).at(-1) ?? '') });
+        if (isObject(value)) Object.assign(row, { why: String(value.reason ?? ''), what: String(value.rejected ?? value.given_up ?? '') + ' → ' + String(value.selected ?? value.instead ?? ''), kernel: String(value.kernel ?? ''), source: String(listOf(value.sources).at(-1) ?? '') });
       } catch { /* the product is listed as it is */ }
       row.product = told;
     } else if (broke && broke.text >= 0) Object.assign(row, { why: (await text(broke.text)).split('\n')[0].slice(0, 300), product: broke });
@@ -108,7 +108,7 @@ async function attemptTable(c, d) {
   return table(rows, [
     ['attempt', r => r.n, r => String(r.n), 'num'],
     ['began because', r => r.why, r => r.product ? h('a', { href: productLink(c, r.product) }, r.why || r.product.name) : r.why, 'w'],
-    some('what') ? ['given up → instead', r => r.what, r => r.what] : null,
+    some('what') ? ['rejected → selected', r => r.what, r => r.what] : null,
     some('kernel') ? ['kernel', r => r.kernel, r => r.kernel && c.artifact >= 0 ? h('a', { href: '#/a' + (c.artifact || '') + '/k/' + encodeURIComponent(r.kernel) }, r.kernel) : r.kernel] : null,
     some('source') ? ['source', r => r.source, r => h('code', { title: r.source }, shortPath(r.source)), 'w'] : null,
     ['products', r => r.made, r => String(r.made), 'num'],
@@ -136,14 +136,14 @@ async function compilePage(key) {
     help(c.file ? [h('code', { title: c.file }, shortPath(c.file) + ':' + c.line), '. '] : null, c.id ? [h('span', { class: 's-' + c.status }, c.status), ': ' + STATUS[c.status] + '. '] : 'Records that name no compile. ',
       'Products are in the order they were made; ', h('b', null, 'worry about'), ' a miss where the compile before had a hit, and about guards that fix a size.'),
     h('div', { class: 'chips' }, c.artifact >= 0 ? h('a', { class: 'chip', id: 'whole', href: '#/a' + (c.artifact || '') + '/' }, h('b', null, 'passes, kernels, provenance, tasks'), ' →') : null, c.us >= 0 ? h('span', { class: 'chip' }, duration(c.us)) : null, c.ops >= 0 ? h('span', { class: 'chip' }, plural(c.ops, 'op')) : null, c.guards >= 0 ? h('span', { class: 'chip' }, plural(c.guards, 'guard')) : null,
-      c.attempts ? h('span', { class: 'chip' }, plural(c.attempts, 'restart')) : null, c.rounds ? h('span', { class: 'chip', title: 'the program reset the compiler, and ids began at 0 again' }, 'compiled in ' + (c.rounds + 1) + ' rounds') : null,
+      c.attempts ? h('span', { class: 'chip' }, plural(c.attempts, 'restart')) : null, c.rounds ? h('span', { class: 'chip', title: 'the program reset the compiler; ids restart at 0' }, 'compiled in ' + (c.rounds + 1) + ' rounds') : null,
       h('span', { class: 'chip' }, plural(c.records, 'record') + ', ' + bytes(c.bytes) + ' of log')),
     problems.length ? [heading('Problems'), problemTable(problems)] : null,
-    c.attempts ? [heading('Attempts', 'each began when what the one before tried was given up; the metrics are those of the last'), await attemptTable(c, d)] : null,
+    c.attempts ? [heading('Attempts', 'each began when a strategy of the previous one was rejected; the metrics are those of the last'), await attemptTable(c, d)] : null,
     heading('Products', plural(d.products.length, 'product') + ', ' + bytes(c.productBytes)),
     d.products.length ? productTable(c, d.products) : h('p', { class: 'soft' }, 'None.'),
-    d.links.length ? [heading('Links', 'as the log has them: they lead out of this report'), h('ul', null, d.links.map(([name, url]) => h('li', null, outside(name, url))))] : null,
-    stacks.length ? [heading('Stack', 'what triggered it'), stacks.map(leaf => stackRows(framesOf(leaf)))] : null,
+    d.links.length ? [heading('Links', 'external addresses from the log'), h('ul', null, d.links.map(([name, url]) => h('li', null, outside(name, url))))] : null,
+    stacks.length ? [heading('Stack', 'the call that triggered this compile'), stacks.map(leaf => stackRows(framesOf(leaf)))] : null,
     spans.length ? [heading('Time'), flame(spans.map(s => [...s]), log.spanNames)] : null,
     (d.facts.describe_tensor || []).length ? [heading('Inputs', plural(d.facts.describe_tensor.length, 'tensor')), inputTable(d.facts)] : null,
     d.metrics.length ? [heading('Metrics'), await metricsPart(d.metrics)] : null,

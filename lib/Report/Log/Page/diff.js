@@ -25,7 +25,7 @@ async function diffPage(parts) {
   const times = [1, 2].map(side => units.reduce((s, u) => s + timeOf(u, side), 0));
   const changes = different.flatMap(u => u.facts.map(f => [u, ...f]));
   return [h('h1', null, different.length ? plural(different.length, 'unit') + ' differ' + (different.length === 1 ? 's' : '') : 'The two are the same'),
-    help('Before: ', h('code', null, before), '. After: ', h('code', null, after), '. Compiles and kernels are paired by their ids and names, products by theirs. Times differ by nature and are no difference. ', h('b', null, 'Worry about'), ' what is on one side only, then code that changed where you changed nothing.'),
+    help('Before: ', h('code', null, before), '. After: ', h('code', null, after), '. Compiles and kernels are paired by their ids and names, products by theirs. Differences in time are ignored. ', h('b', null, 'Worry about'), ' what only one side has, then code that changed without an edit of yours.'),
     comparison.note ? h('p', { class: 'soft' }, comparison.note) : null,
     h('div', { class: 'chips' }, ['only before', 'only after', 'differs', 'same'].map(k => h('span', { class: 'chip' }, group(count(k)) + ' ' + k)), times[0] + times[1] > 0 ? h('span', { class: 'chip' }, 'compile time ' + duration(times[0]) + ' → ' + duration(times[1]) + ' ' + change(times[0], times[1])) : null),
     table([...different, ...units.filter(u => !different.includes(u))], [
@@ -54,5 +54,5 @@ async function unitPage(u, product, chosen) {
     u.facts.length ? [heading('Facts'), table(u.facts, factColumns(0), 100)] : null,
     u.products.length ? [heading('Products'), table(u.products, [['product', q => q.name, q => h('a', { href: unitLink(u, q) }, q.name), 'w'], ['', q => q.added, q => q.bytesBefore < 0 ? h('span', { class: 's-ok' }, 'only after') : q.bytesAfter < 0 ? h('span', { class: 's-failed' }, 'only before') : q.changes >= 0 ? q.counts.map((n, i) => n ? plural(n, 'op') + ' ' + CHANGE_NAMES[i] : null).filter(Boolean).join(', ') || 'attributes of the program' : [h('span', { class: 's-failed' }, '−' + group(q.removed)), ' ', h('span', { class: 's-ok' }, '+' + group(q.added)), ' lines']],
       ['before', q => q.bytesBefore, q => q.bytesBefore < 0 ? '–' : bytes(q.bytesBefore), 'num'], ['after', q => q.bytesAfter, q => q.bytesAfter < 0 ? '–' : bytes(q.bytesAfter), 'num']], 200)] : null,
-    u.times.length ? [heading('Times', 'no difference by themselves'), table(u.times, [['what', t => t[0], t => h('code', null, t[0]), 'w'], ['before', t => t[1], t => duration(t[1]), 'num'], ['after', t => t[2], t => duration(t[2]), 'num'], ['', t => t[1] > 0 ? t[2] / t[1] : 0, t => change(t[1], t[2]), 'num']], 60)] : null];
+    u.times.length ? [heading('Times', 'not compared'), table(u.times, [['what', t => t[0], t => h('code', null, t[0]), 'w'], ['before', t => t[1], t => duration(t[1]), 'num'], ['after', t => t[2], t => duration(t[2]), 'num'], ['', t => t[1] > 0 ? t[2] / t[1] : 0, t => change(t[1], t[2]), 'num']], 60)] : null];
 }

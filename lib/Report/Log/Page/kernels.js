@@ -21,10 +21,10 @@ function kernelTable(kernels) {
 
 function kernelsPage() {
   return [h('h1', null, 'Kernels'),
-    help('Each kernel is a group of ops compiled to one function; equal groups share one. FLOP and bytes are those of one launch. ',
+    help('Each kernel is a group of ops compiled to one function; equal groups share a function. FLOP and bytes are those of one launch. ',
       h('b', null, 'Worry about'), ' few FLOP per byte (memory decides), a grid of 1 on much work (one thread computes it), and scratch beyond the cache.'),
     kernelTable(art.kernels),
-    art.boundaries.length ? [heading('Why they are not fewer', plural(art.boundaries.length, 'edge between kernels', 'edges between kernels')), boundaryTable(art.boundaries)] : null];
+    art.boundaries.length ? [heading('Why kernels were not fused', plural(art.boundaries.length, 'edge between kernels', 'edges between kernels')), boundaryTable(art.boundaries)] : null];
 }
 
 /** Times of a kernel's launches in the newest run that has some. */
@@ -59,7 +59,7 @@ async function kernelPage(name, part) {
       k.scalars ? chip('scalars', group(k.scalars)) : null, k.masks ? chip('chooses', '-inf', 'it writes -inf itself where a condition says so') : null, k.hash ? chip('hash', h('code', null, k.hash), 'of its IR without names and locations') : null,
       times ? chip('measured', duration(times.median) + ' median of ' + group(times.count), 'newest run') : null,
       times && k.flops > 0 && times.median > 0 ? chip('rate', (k.flops / times.median / 1000).toFixed(2) + ' GFLOP/s') : null),
-    hints.length ? [heading('What costs'), h('ul', null, hints.map(r => h('li', null, bytes(r[1]) + ': ' + r[2] + '. ', h('b', null, r[3]))))] : null,
+    hints.length ? [heading('Performance hints'), h('ul', null, hints.map(r => h('li', null, bytes(r[1]) + ': ' + r[2] + '. ', h('b', null, r[3]))))] : null,
     h('div', { class: 'cols' },
       h('div', null, heading('Ops', 'root first'), table(k.ops.map((id, i) => [id, k.kinds[i], i]), [['', r => r[2], r => String(r[2]), 'num'], ['op', r => r[1], r => h('code', null, r[1] || '')], ['id', r => r[0], r => opAnchor(r[0])], ['source', r => placeText(art.byId.get(r[0])), r => sourceAnchor(art.byId.get(r[0])), 'w']], 14)),
       h('div', null, heading('Buffers'), table(k.bindings.map((b, i) => [i, ...b]), [['', r => r[0], r => String(r[0]), 'num'], ['type', r => r[1], r => h('code', null, r[1])], ['access', r => r[2], r => r[2]], ['bytes', r => r[3], r => r[3] < 0 ? 'dynamic' : bytes(r[3]), 'num']], 14),

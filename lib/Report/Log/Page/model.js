@@ -13,7 +13,7 @@ const METRICS = ['kind', 'text', 'attempt', 'round', 'restarts', 'recompile', 'f
 const STATUS = {
   failed: 'the compile ended with an error',
   unfinished: 'the compile began; its end is not in the log',
-  restarted: 'compiled, after a graph break, a strategy that was given up, or another reason to begin again',
+  restarted: 'compiled, after a graph break, a rejected strategy or another restart reason',
   empty: 'compiled, but no op was captured',
   ok: 'compiled',
   none: 'records that name no compile',

@@ -1,6 +1,6 @@
 // The first page of a log, and what hangs on it: problems, stacks, records.
 
-const WORST = { failure: 'bad', unfinished: 'bad', 'missing kernel': 'bad', 'graph break': 'warn', restart: 'warn', recompile: 'warn', 'cache bypass': 'warn', 'strategy given up': 'warn', 'specialization failed': 'warn' };
+const WORST = { failure: 'bad', unfinished: 'bad', 'missing kernel': 'bad', 'graph break': 'warn', restart: 'warn', recompile: 'warn', 'cache bypass': 'warn', 'strategy rejected': 'warn', 'specialization failed': 'warn' };
 
 function problemTable(problems) {
   return table(problems, [
@@ -62,7 +62,7 @@ async function overviewPage() {
     h('div', { class: 'chips' },
       h('span', { class: 'chip' }, h('b', null, plural(compiled.length, 'compile'))),
       counts.map(([s, n]) => h('span', { class: 'chip', title: STATUS[s] }, dot(s), ' ', group(n) + ' ' + s)),
-      again ? h('span', { class: 'chip' }, group(again) + ' of them compiled again') : null,
+      again ? h('span', { class: 'chip' }, group(again) + ' of them recompiled') : null,
       total ? h('span', { class: 'chip' }, duration(total) + ' compiling') : null,
       h('span', { class: 'chip' }, plural(log.records, 'record') + ', ' + bytes(log.bytes)),
       log.first ? h('span', { class: 'chip', title: log.utc ? 'UTC' : 'local time of the writer; the log does not say its zone' }, log.first.slice(0, 19).replace('T', ' ') + ' – ' + log.last.slice(11, 19) + (log.utc ? ' UTC' : ' local')) : null,
@@ -70,7 +70,7 @@ async function overviewPage() {
     log.problems.length ? [heading('Look here first', plural(log.problems.length, 'distinct problem')), problemTable(log.problems.slice(0, 12)),
       log.problems.length > 12 ? h('p', null, h('a', { href: link('problems') }, 'all ' + group(log.problems.length))) : null] : [heading('Look here first'), h('p', { class: 's-ok' }, 'No failures, breaks, restarts or recompiles.')],
     h('div', { class: 'cols' },
-      h('div', null, heading('Where the time went', 'own time of each phase'), log.spanNames.length ? phaseTable([...log.spanNames]) : h('p', { class: 'soft' }, 'The log holds no timing events.')),
+      h('div', null, heading('Where the time went', 'self time of each phase'), log.spanNames.length ? phaseTable([...log.spanNames]) : h('p', { class: 'soft' }, 'The log holds no timing events.')),
       h('div', null, heading('Where the bytes went', bytes(log.bytes) + ' of log'), byteTable())),
     heading('Compiles', 'click a column to sort'),
     compileTable(compiled.length ? compiled : log.compiles),
@@ -80,7 +80,7 @@ async function overviewPage() {
 
 function problemsPage() {
   return [h('h1', null, 'Problems'),
-    help('Everything the compiler complained of, each once: occurrences that differ in numbers only are counted together, and the text is that of the first. ',
+    help('All problems that the compiler reported. Occurrences that differ only in numbers are counted together; the text is that of the first. ',
       h('b', null, 'Worry about'), ' failures first, then whatever has the highest count.'),
     log.problems.length ? problemTable(log.problems) : h('p', { class: 's-ok' }, 'None.')];
 }
@@ -134,16 +134,16 @@ function stacksPage() {
   const leaves = [];
   for (const c of log.compiles) for (const leaf of c.stacks) if (leaf >= 0) leaves.push([leaf, c.index]);
   return [h('h1', null, 'Stacks'),
-    help('The calls that led to each compile, outermost first; stacks that begin alike share their beginning. A compile stands at the line that triggered it. ',
-      h('b', null, 'Worry about'), ' many compiles below one line: that code is compiled again and again.'),
+    help('The calls that led to each compile, outermost first; common prefixes are merged. A compile is shown at the line that triggered it. ',
+      h('b', null, 'Worry about'), ' many compiles below one line: that code is recompiled over and over.'),
     leaves.length ? trie(leaves) : h('p', { class: 'soft' }, 'The log holds no stacks.'),
-    log.otherStacks.length ? [heading('Without a compile', 'where a record was written that should have had a compile id'), trie(log.otherStacks.map(leaf => [leaf, null]))] : null];
+    log.otherStacks.length ? [heading('Without a compile', 'records that should have a compile id'), trie(log.otherStacks.map(leaf => [leaf, null]))] : null];
 }
 
 function recordsPage() {
   const defects = log.defects.filter(([kind]) => true);
   return [h('h1', null, 'Records'),
-    help('What the log is made of, and what is wrong with it. Every line is a record, a part of one, or counted here as damage. ',
+    help('The records of the log, and its defects. Every line is a record, a part of one, or counted here as damage. ',
       h('b', null, 'Worry about'), ' damage: what stands in the damaged records is missing from the other pages.'),
     h('p', null, plural(log.lines, 'line') + ', ' + plural(log.records, 'record') + ', ' + bytes(log.bytes) + '; ' + plural(log.pids, 'process', 'processes') + (log.converted ? '; lines end in CR LF: the log was converted' : '') + (log.emptyLines ? '; ' + plural(log.emptyLines, 'empty line') : '') + '.'),
     table([...log.kinds].sort((a, b) => b[2] - a[2]), [

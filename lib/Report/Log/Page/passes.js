@@ -41,7 +41,7 @@ function passesPage() {
   const toggle = (label, key) => h('button', { 'aria-pressed': state[key], onclick: event => { state[key] = !state[key]; event.target.setAttribute('aria-pressed', state[key]); draw(); } }, label);
   draw();
   return [h('h1', null, 'Passes'),
-    help('The pipeline as it ran: a row per pass and what it ran on, ', h('span', { class: 'mono' }, h('span', { class: 's-ok' }, '+added '), h('span', { class: 's-failed' }, '−removed '), h('span', { class: 's-restarted' }, '~changed '), h('span', { class: 's-unfinished' }, '↕moved')),
+    help('The pipeline as it ran: a row per pass and op, ', h('span', { class: 'mono' }, h('span', { class: 's-ok' }, '+added '), h('span', { class: 's-failed' }, '−removed '), h('span', { class: 's-restarted' }, '~changed '), h('span', { class: 's-unfinished' }, '↕moved')),
       ' ops. A row with a snapshot opens it. ', h('b', null, 'Worry about'), ' passes you expected to act that did nothing, ops that grow without a lowering, and times out of proportion.'),
     art.failure ? h('p', { class: 'alarm' }, 'The compile ended in ', h('code', null, art.failure)) : null,
     timelineOf(art.passRuns),

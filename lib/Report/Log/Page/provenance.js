@@ -261,7 +261,7 @@ async function provenancePage(paneText, placeText_) {
   const kernelOptions = h('select', { 'aria-label': 'kernel', onchange: event => { location.hash = provenanceLink({ kernel: art.kernels[event.target.value] }); } }, h('option', { value: '' }, 'another kernel…'), art.kernels.map(k => h('option', { value: k.index }, k.name)));
   const add = h('button', { onclick: async () => { if (panes.length >= 6) return; const made = await makePane(panes[panes.length - 1].key); panes.push(made); row.append(made.element); stay(address()); made.element.querySelector('select').focus(); } }, '+ pane');
   return [h('h1', null, 'Provenance'),
-    help('The program in several stages. ', h('b', null, 'Click a line'), ' of any pane: its exact counterparts are marked strongly, other lines of the same op faintly, and panes of another kernel go to one that has it; arrows go on from there. Lines are joined by the maps that the compiler wrote, not by their text. ', h('b', null, 'Worry about'), ' an op that turns into far more lines than its neighbours.'),
+    help('The program in several stages. ', h('b', null, 'Click a line'), ' of any pane: its exact counterparts are marked strongly, other lines of the same op faintly; panes of other kernels switch to one that has the op. Arrow keys move on. Lines are matched by the line maps of the compiler, not by text. ', h('b', null, 'Worry about'), ' an op that turns into far more lines than its neighbours.'),
     h('div', { class: 'tool' }, kernelOptions, add, said), row];
 }
 

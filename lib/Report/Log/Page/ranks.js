@@ -6,7 +6,7 @@ async function ranksPage() {
   const rows = top_.logs.map((entry, index) => Object.assign({ index }, entry));
   const most = rows.reduce((m, r) => Math.max(m, r.us), 0);
   return [h('h1', null, plural(rows.length, 'rank')),
-    help('One log per rank. Ranks of one program should compile the same things in the same way; where they do not, collectives may wait for each other for ever. ',
+    help('One log per rank. Ranks of one program should compile the same things in the same way; if they do not, collectives may hang. ',
       h('b', null, 'Worry about'), ' every warning here, in the order they stand.'),
     heading('Desync warnings', top_.desync.length ? plural(top_.desync.length, 'difference') : 'none'),
     top_.desync.length ? top_.desync.map(d => h('div', { class: 'alarm note' }, h('b', null, d.what), d.first ? [' differ first at ', h('code', null, '[' + d.first + ']')] : ' differ',
@@ -51,7 +51,7 @@ async function rankDiffPage(left, right) {
   const area = h('div');
   const cell = (c, index) => c ? h('a', { class: 'id', href: compileLink(c, index) }, dot(c.status), titleOf(c), ' ', c.fn) : h('span', { class: 's-failed' }, 'absent');
   return [h('h1', null, 'Rank ' + left + ' and rank ' + right),
-    help('Compiles are paired by their ids, products by their names. ', h('b', null, 'Worry about'), ' compiles that one side lacks, and about different graphs; keys of caches and times differ by nature.'),
+    help('Compiles are paired by their ids, products by their names. ', h('b', null, 'Worry about'), ' compiles that one side lacks, and about different graphs; cache keys and times always differ.'),
     h('p', null, 'Compare ', rankChoice(...numbers)),
     table(rows, [
       ['rank ' + left, r => r.key, r => cell(r.x, numbers[0])],

@@ -87,7 +87,7 @@ async function searchPage(query) {
   }
   setTimeout(texts);
   return [h('h1', null, 'Search: ', h('code', null, query)),
-    help('Compiles, problems and the text of every product; a query between slashes is a regular expression. Each text is searched once, however many compiles share it.'),
+    help('Compiles, problems and the text of every product; a query between slashes is a regular expression. Shared texts are searched once.'),
     state,
     named_.length ? h('p', null, 'Compiles: ', idList(named_.map(c => c.index), 20)) : null,
     problems.length ? problemTable(problems) : null, out];

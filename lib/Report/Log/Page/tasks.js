@@ -1,13 +1,13 @@
 // Tasks: when they ran, what waits for what, where their buffers lie, what the tensors held.
 
 const launchesOf = async run => run.rows ??= (run.launches < 0 ? [] : (await json(run.launches)).map(r => named(r, ['id', 'kernel', 'site', 'device', 'handed', 'begun', 'done', 'parts', 'status', 'thread'])));
-const kernelName = number => number >= 0 && art.kernels[number] ? art.kernels[number].name : '(a kernel this artifact has not)';
+const kernelName = number => number >= 0 && art.kernels[number] ? art.kernels[number].name : '(unknown kernel)';
 const kernelHue = number => HUES(kernelName(number));
 const runChoice = (runs, run, path) => runs.length > 1 ? h('select', { 'aria-label': 'run', onchange: event => { location.hash = aLink(path + '/' + event.target.value); } }, runs.map(r => h('option', { value: r.index, selected: r === run }, r.name))) : null;
 
 async function tasksPage(number) {
   const runs = art.runs.filter(r => r.count), run = runs.find(r => r.index === number) || runs[0];
-  if (!run) return missingPage('No run of this artifact left events.');
+  if (!run) return missingPage('No run of this artifact recorded events.');
   const rows = (await launchesOf(run)).filter(r => r.begun >= 0);
   const ended = rows.filter(r => r.done >= 0), last = ended.reduce((m, r) => Math.max(m, r.done), 1) / 1000;
   // Lanes: a thread where the events name it, else the first free one of the device.
@@ -41,7 +41,7 @@ async function tasksPage(number) {
     click: b => {
       chosen = b;
       const k = art.kernels[b.r.kernel], site = art.sites[b.r.site];
-      detail.replaceChildren(h('b', null, 'launch ' + b.r.id), ' of ', k ? kernelAnchor(k) : '?', ' on ' + (b.r.device || '?') + ': ' + duration(b.to - b.from) + ' in ' + plural(b.r.parts, 'part') + ', handed over at ' + duration(Math.max(0, b.wait)) + ', begun at ' + duration(b.from) + (b.r.status ? ', status ' + b.r.status : '') + (b.r.done < 0 ? ', never done' : ''),
+      detail.replaceChildren(h('b', null, 'launch ' + b.r.id), ' of ', k ? kernelAnchor(k) : '?', ' on ' + (b.r.device || '?') + ': ' + duration(b.to - b.from) + ' in ' + plural(b.r.parts, 'part') + ', submitted at ' + duration(Math.max(0, b.wait)) + ', begun at ' + duration(b.from) + (b.r.status ? ', status ' + b.r.status : '') + (b.r.done < 0 ? ', never done' : ''),
         '. Ops: ', site ? site.ids.slice(0, 12).map(id => [opAnchor(id), ' ']) : '–');
       gantt.redraw();
     } });
@@ -61,7 +61,7 @@ async function tasksPage(number) {
   }
   const table_ = [...sums.values()].sort((a, b) => b.us - a.us), most = table_.length ? table_[0].us : 0;
   return [h('h1', null, 'Tasks'),
-    help('What ran when: a bar per launch, the thin line before it the time it waited. ', h('b', null, 'Wheel'), ' zooms, ', h('b', null, 'dragging'), ' moves, a double click shows all. ', h('b', null, 'Worry about'), ' gaps in which nothing runs, long waits, and one kernel that holds all others up.'),
+    help('What ran when: a bar per launch; the thin line before it is its waiting time. ', h('b', null, 'Wheel'), ' zooms, ', h('b', null, 'dragging'), ' moves, a double click shows all. ', h('b', null, 'Worry about'), ' gaps in which nothing runs, long waits, and one kernel that delays all others.'),
     h('div', { class: 'tool' }, runChoice(runs, run, 'tasks'), h('span', { class: 'soft' }, plural(run.count, 'launch', 'launches') + ', ' + duration(last) + (run.at ? ', ' + new Date(run.at).toISOString().replace('T', ' ').slice(0, 19) + ' UTC' : ''))),
     run.failed ? h('p', { class: 'alarm' }, plural(run.failed, 'launch', 'launches') + ' failed or never ended.') : null,
     heading('When', 'per device and thread'), gantt, detail,
@@ -148,8 +148,8 @@ function graphPage(number, chosenText) {
     if (start >= 0) choose(start, true);
   });
   const critical = rows.length, most = list.tasks.reduce((m, t) => Math.max(m, t.deps.length), 0);
-  return [h('h1', null, 'Graph of tasks'),
-    help('Each box is a launch of a kernel; a line leads from what has to be done first. ', h('b', null, 'Wheel'), ' zooms, ', h('b', null, 'dragging'), ' moves, a click shows a task. ', h('b', null, 'Worry about'), ' long chains where you expected things side by side.'),
+  return [h('h1', null, 'Task graph'),
+    help('Each box is a launch of a kernel; a line leads from each task to those that depend on it. ', h('b', null, 'Wheel'), ' zooms, ', h('b', null, 'dragging'), ' moves, a click shows a task. ', h('b', null, 'Worry about'), ' long chains where you expect parallel tasks.'),
     h('div', { class: 'tool' }, listChoice(number, 'graph'), h('span', { class: 'soft' }, plural(list.tasks.length, 'task') + ' in ' + plural(critical, 'step') + ', at most ' + widest + ' side by side; arena ' + bytes(list.arena) + '; at most ' + plural(most, 'dependency', 'dependencies'))),
     canvas, detail,
     heading('Tasks'), table(list.tasks, [['', t => t.index, t => h('a', { href: aLink('graph/' + number + '/' + t.index) }, String(t.index)), 'num'], ['kernel', t => kernelName(t.kernel), t => art.kernels[t.kernel] ? kernelAnchor(art.kernels[t.kernel]) : '', 'w'], ['waits for', t => t.deps.length, t => t.deps.join(', ')], ['step', t => depth[t.index], t => String(depth[t.index]), 'num'], ['device', t => t.device, t => t.device]], 60)];
@@ -164,7 +164,7 @@ function memoryPage(number) {
   const live = new Float64Array(steps);
   for (const p of pieces) for (let t = Math.max(0, p.first); t <= Math.min(steps - 1, p.last); ++t) live[t] += p.bytes;
   const peak = live.reduce((m, v) => Math.max(m, v), 0);
-  const detail = h('p', { class: 'soft', 'aria-live': 'polite' }, 'Click a piece for what writes and reads it.');
+  const detail = h('p', { class: 'soft', 'aria-live': 'polite' }, 'Click a buffer to see what writes and reads it.');
   let chosen = null;
   const canvas = plane({ height: 380, right: steps, bottom: Math.max(1, arena), label: 'pieces of the arena by task and offset; the table below holds the same',
     draw: (pen, view, ink) => {
@@ -186,8 +186,8 @@ function memoryPage(number) {
     } });
   const choice = art.memory.length > 1 ? h('select', { 'aria-label': 'task list', onchange: event => { location.hash = aLink('memory/' + event.target.value); } }, art.memory.map((m, i) => h('option', { value: i, selected: i === number }, m[0] + ', ' + bytes(m[1])))) : null;
   return [h('h1', null, 'Memory map'),
-    help('The arena of a task list: tasks from left to right, offsets from top to bottom; a piece lives from the task that writes it to the last that reads it. ', h('b', null, 'Worry about'), ' pieces that live across the whole width, and holes that no piece fits in.'),
-    h('div', { class: 'tool' }, choice, h('span', { class: 'chip' }, 'arena ', h('b', null, bytes(arena))), h('span', { class: 'chip', title: 'what every piece would take if none shared memory' }, 'without sharing ' + bytes(unshared)), h('span', { class: 'chip', title: 'the most that is live at once' }, 'live at most ' + bytes(peak) + (arena ? ', ' + (peak / arena * 100).toFixed(0) + ' % of the arena' : '')), dynamic ? h('span', { class: 'chip' }, plural(dynamic, 'dynamic buffer') + ' outside') : null),
+    help('The arena of a task list: tasks from left to right, offsets from top to bottom; a buffer is live from the task that writes it to the last that reads it. ', h('b', null, 'Worry about'), ' buffers that are live across the whole width, and gaps that no buffer fits in.'),
+    h('div', { class: 'tool' }, choice, h('span', { class: 'chip' }, 'arena ', h('b', null, bytes(arena))), h('span', { class: 'chip', title: 'the total if no buffers shared memory' }, 'without sharing ' + bytes(unshared)), h('span', { class: 'chip', title: 'the most that is live at once' }, 'live at most ' + bytes(peak) + (arena ? ', ' + (peak / arena * 100).toFixed(0) + ' % of the arena' : '')), dynamic ? h('span', { class: 'chip' }, plural(dynamic, 'dynamic buffer') + ' outside') : null),
     canvas, detail,
     table(pieces, [['offset', p => p.offset, p => group(p.offset), 'num'], ['bytes', p => p.bytes, p => bar(p.bytes, Math.max(...pieces.map(q => q.bytes)), bytes(p.bytes)), 'num'], ['type', p => p.type, p => h('code', null, p.type)], ['tasks', p => p.first, p => p.first + ' – ' + p.last, 'num'], ['written by', p => p.by, p => art.byKernel.has(p.by) ? kernelAnchor(art.byKernel.get(p.by)) : p.by, 'w'], ['read by', p => p.readers.length, p => p.readers.join(', ')]], 60)];
 }
@@ -197,18 +197,18 @@ async function numericsPage(number) {
   const runs = art.runs.filter(r => r.tensors.length), run = runs.find(r => r.index === number) || runs[0];
   if (!run) return missingPage('No run of this artifact kept tensors.');
   const rows = run.tensors.map(r => named(r, ['where', 'file', 'launch', 'kernel', 'binding', 'type', 'bytes', 'least', 'most', 'mean', 'nan', 'inf', 'zero', 'count', 'print']));
-  // A launch whose outputs have NaN while nothing before it had any: there NaN was born.
+  // A launch whose outputs have NaN while nothing before it had any: there the NaN originates.
   const bad = rows.filter(r => r.nan || r.inf), fromOutside = rows.some(r => r.where === 'data/in' && (r.nan || r.inf));
   const captures = rows.filter(r => r.where === 'captures').sort((a, b) => a.launch - b.launch);
-  const birth = fromOutside ? null : captures.find(r => r.nan || r.inf);
+  const origin = fromOutside ? null : captures.find(r => r.nan || r.inf);
   const before = runs.find(r => r !== run), other = new Map(before ? before.tensors.map(t => [t[0] + '/' + t[1], t[14]]) : []);
   const places = { 'data/in': 'input', captures: 'kernel', 'data/out': 'result' };
   const compared = before && rows.some(r => other.has(r.where + '/' + r.file));
   return [h('h1', null, 'Numerics'),
-    help('What the tensors of a run held: inputs, what kernels wrote (kept by ', h('code', null, 'mica-run --check-reference=ops'), '), results. Two tensors with the same fingerprint are the same to the bit. ', h('b', null, 'Worry about'), ' NaN and infinities, first where they were born; then ranges that grow from kernel to kernel.'),
+    help('What the tensors of a run held: inputs, what kernels wrote (kept by ', h('code', null, 'mica-run --check-reference=ops'), '), results. Tensors with the same fingerprint are bitwise equal. ', h('b', null, 'Worry about'), ' NaN and infinities, first their origin; then ranges that grow from kernel to kernel.'),
     h('div', { class: 'tool' }, runChoice(runs, run, 'numerics'), h('span', { class: 'soft' }, plural(rows.length, 'tensor'))),
-    birth ? h('p', { class: 'alarm' }, h('b', null, 'NaN or Inf was born'), ' in launch ' + birth.launch + ', ', art.kernels[birth.kernel] ? kernelAnchor(art.kernels[birth.kernel]) : '?', ': ' + group(birth.nan) + ' NaN and ' + group(birth.inf) + ' Inf of ' + group(birth.count) + ' elements.')
-      : bad.length ? h('p', { class: 'alarm' }, fromOutside ? 'NaN or Inf came in with the inputs.' : 'Results hold NaN or Inf. mica-run --mica-debug=nan-check says where they are born.') : h('p', { class: 's-ok' }, 'No NaN and no infinity.'),
+    origin ? h('p', { class: 'alarm' }, h('b', null, 'NaN or Inf originates'), ' in launch ' + origin.launch + ', ', art.kernels[origin.kernel] ? kernelAnchor(art.kernels[origin.kernel]) : '?', ': ' + group(origin.nan) + ' NaN and ' + group(origin.inf) + ' Inf of ' + group(origin.count) + ' elements.')
+      : bad.length ? h('p', { class: 'alarm' }, fromOutside ? 'The inputs contain NaN or Inf.' : 'The results contain NaN or Inf. mica-run --mica-debug=nan-check reports their origin.') : h('p', { class: 's-ok' }, 'No NaN and no infinity.'),
     table(rows, [
       ['where', r => r.where + String(r.launch).padStart(9, '0'), r => places[r.where] + (r.launch >= 0 ? ' ' + r.launch : ''), 'nw'],
       ['tensor', r => r.file, r => r.kernel >= 0 ? [kernelAnchor(art.kernels[r.kernel]), h('span', { class: 'soft' }, ' binding ' + r.binding)] : h('code', null, r.file), 'w'],

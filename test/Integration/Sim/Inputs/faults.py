@@ -318,7 +318,7 @@ scf.if %is0 {
 %off = arith.constant 1 : i32
 %width = arith.constant 32 : i32
 %w, %ok = gpu.shuffle xor %tf, %off, %width : f32
-memref.store %w, %y[%i] : $X""", text="by thread (0,0,0) of block (0,0,0) is in a loop that never ends: it waits for the 4 bytes at byte 0 of workgroup")
+memref.store %w, %y[%i] : $X""", text="by thread (0,0,0) of block (0,0,0) is in an infinite loop: it waits for the 4 bytes at byte 0 of workgroup")
 case("wait-for-what-follows-the-barrier", "hang", """
 %nothing = arith.constant 0.0 : f32
 %is0 = arith.cmpi eq, %t, %c0 : index
@@ -374,7 +374,7 @@ case("wait-without-end-for-the-host", "hang", """
 }
 %q = arith.index_cast %r : index to i32
 %f = arith.sitofp %q : i32 to f32
-memref.store %f, %x[%i] : $X""", text="4 bytes at an address of global memory to change, which stay 0x3f800000")
+memref.store %f, %x[%i] : $X""", text="4 bytes at an address of global memory to change from 0x3f800000")
 case("wait-at-an-index-that-is-checked", "hang", """
 %dyn = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
 %w = memref.view %dyn[%c0][%n] : memref<?xi8, #gpu.address_space<workgroup>> to memref<?xf32, #gpu.address_space<workgroup>>

@@ -11,7 +11,7 @@ func.func @planned(%a: tensor<8x64xf32>, %b: tensor<64x32xf32>, %c: tensor<8x32x
 }
 
 // LOOPS: remarks.mlir:[[#@LINE+3]]:3: remark: [Passed] vectorized | {{.*}}1 ops in one nest, in vectors of 64 elements along loop 0 of 1
-// OFF: remarks.mlir:[[#@LINE+2]]:3: remark: [Missed] not-vectorized | {{.*}}scalar loops: vectors are off
+// OFF: remarks.mlir:[[#@LINE+2]]:3: remark: [Missed] not-vectorized | {{.*}}scalar loops: vectorization is off
 func.func @vectors(%a: memref<1003xf32>, %o: memref<1003xf32>) {
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<1003xf32>) outs(%o : memref<1003xf32>) {
   ^bb0(%in: f32, %out: f32):

@@ -62,9 +62,9 @@ func.func @grouped(%a: memref<2x9x9x4x32xf16>, %b: memref<4x32x3x3x32xf16>, %c: 
 // SAID: workgroup_tiles instead of tensor_cores: a loop that sums has a size known at run time only, and lies within another one
 // SAID: a thread per result instead of workgroup_tiles: a loop that sums has a size known at run time only
 // SAID: a thread per result instead of workgroup_tiles: an input is copied element by element, and each of them is used 24 times only
-// CHECK-LABEL: func.func @given_up(
+// CHECK-LABEL: func.func @rejected(
 // CHECK-NOT:     #mica_codegen.gpu_contraction_config
-func.func @given_up(%a: memref<2x32x32x64xf16>, %b: memref<?x?x64x64xf16>, %c: memref<2x?x?x64xf32>, %d: memref<2x16x30x30xf32>, %e: memref<24x16x3x3xf32>, %f: memref<2x24x28x28xf32>) {
+func.func @rejected(%a: memref<2x32x32x64xf16>, %b: memref<?x?x64x64xf16>, %c: memref<2x?x?x64xf32>, %d: memref<2x16x30x30xf32>, %e: memref<24x16x3x3xf32>, %f: memref<2x24x28x28xf32>) {
   linalg.conv_2d_nhwc_hwcf ins(%a, %b : memref<2x32x32x64xf16>, memref<?x?x64x64xf16>) outs(%c : memref<2x?x?x64xf32>)
   linalg.conv_2d_nchw_fchw ins(%d, %e : memref<2x16x30x30xf32>, memref<24x16x3x3xf32>) outs(%f : memref<2x24x28x28xf32>)
   return
