@@ -170,7 +170,7 @@ Result<FileState> Artifact::state(std::string_view relative) const {
   for (const FileRecord &record : info.files) {
     if (record.path != relative)
       continue;
-    // Its own checksum is looked at when it is read.
+    // Its own checksum is examined when it is read.
     if (isPackedAway(record) && record.original.empty())
       return FileState::Same;
     Result<std::string> hash = hashText(record);

@@ -70,7 +70,7 @@ private:
   void compareOps(Operation *a, Operation *b);
   void compareAttributes(Operation *a, Operation *b, std::vector<Detail> &details);
   void compareOperands(Operation *a, Operation *b, std::vector<Detail> &details);
-  /// A detail of two values, or of one where the other is null: what makes them, and how the two are told apart.
+  /// A detail of two values, or of one where the other is null: what makes them, and how the two are distinguished.
   Detail valueDetail(std::string what, Value a, Value b) const;
   /// Whether `a` is `b` after the renaming of symbols whose ops are partners.
   bool isRenamed(Attribute a, Attribute b);

@@ -24,7 +24,7 @@ using namespace mica::irtools;
 
 /// Ops compared in one window where only their order is left to go by: the work is its square.
 static constexpr size_t kOrderWindow = 2000;
-/// Users of one value that are looked at for pairs.
+/// Users of one value that are examined for pairs.
 static constexpr size_t kMostUsers = 64;
 /// Differences between two pieces of a block beyond which their order says nothing.
 static constexpr int64_t kMostEdits = 1000;

@@ -81,7 +81,7 @@ private:
   OpTable &beforeTable, &afterTable;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> partners;
   llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;
-  /// Pairs whose neighbours have not been looked at.
+  /// Pairs whose neighbours have not been examined.
   std::vector<std::pair<mlir::Operation *, mlir::Operation *>> fresh;
 };
 

@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-/// Users of one value, and candidates of one op, that are looked at.
+/// Users of one value, and candidates of one op, that are examined.
 static constexpr size_t kMostUsers = 64, kMostCandidates = 16;
 /// What an equal origin weighs, where an operand or a use weighs two.
 static constexpr int64_t kOrigin = 64;

@@ -223,7 +223,7 @@ void Writer::writeFunction(size_t first, size_t last) {
   for (size_t i : lines)
     names.count(after.text[i]);
   emit("CHECK-LABEL", 0, escapeCheck(signature.head));
-  // Arguments are told apart by their place, so all up to the last one that is spoken of.
+  // Arguments are distinguished by their place, so all up to the last one that is spoken of.
   size_t wanted = isTouched ? signature.arguments.size() : 0;
   for (size_t i = 0; i < signature.arguments.size(); ++i)
     if (names.isUsedAgain("%" + signature.arguments[i].first))

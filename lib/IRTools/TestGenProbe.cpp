@@ -171,7 +171,7 @@ Probe irtools::probePipeline(ModuleOp module, const std::string &pipeline, doubl
   llvm::errs().flush();
   pid_t child = fork();
   if (child == 0) {
-    // What passes print, and the stack trace of a crash, are of no use here. A crash is told by its signal.
+    // What passes print, and the stack trace of a crash, are of no use here. A crash is identified by its signal.
     for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
       std::signal(signal, SIG_DFL);
     int nowhere = open("/dev/null", O_RDWR);

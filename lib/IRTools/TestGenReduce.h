@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Takes away functions, ops, arguments, results and attributes for as long as a test of what is left says yes. Values whose
+// Removes functions, ops, arguments, results and attributes for as long as a test of what is left says yes. Values whose
 // op is cut out become arguments; values that only cut ops used are returned, so nothing becomes dead by the way.
 //
 //===------------------------------------------------------------------------------------------------------------===//

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The names are those of the file's .symtab, which has local functions too. Of a kernel's function the operations are told as
+// The names are those of the file's .symtab, which has local functions too. Of a kernel's function the operations are printed as
 // well, with their lines.
 //
 //===-------------------------------------------------------------------------------------------------------===//

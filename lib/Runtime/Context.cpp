@@ -466,7 +466,7 @@ Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std
   return program->checkConstants();
 }
 
-/// A call of an entry that may have kernels for its sizes, or that a trace is told of.
+/// A call of an entry that may have kernels for its sizes, or that a trace records.
 Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                                  FaultInfo *culprit) {
   if (index >= entries.size() || broken)

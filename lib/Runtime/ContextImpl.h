@@ -90,7 +90,7 @@ private:
     /// One, or of a list of several devices one for each of its parts, which run one after the other.
     std::vector<std::unique_ptr<TaskListExecutor>> runners;
     void *arena = nullptr;     ///< of the list's device; big enough for its largest list
-    int64_t arenaBytes = 0;    ///< of a list of several devices, whose arena all of them are told of
+    int64_t arenaBytes = 0;    ///< of a list of several devices, whose arena all of them know
     TaskListPartition parts;   ///< what the runners run
     std::vector<void *> extra; ///< buffers of a run, its parameters and parts.extraParameters
   };
@@ -150,7 +150,7 @@ private:
       hostMemory;                   ///< null where no host function asks for memory by the table of ABI/Memory.h
   std::unique_ptr<Extents> extents; ///< null where the task lists are the compiler's own
   std::unique_ptr<sim::Simulator> simulator; ///< null where the program has no kernels for it
-  std::unique_ptr<ShadowMemory> shadows;     ///< null where no kernel looks for uses of what nobody wrote
+  std::unique_ptr<ShadowMemory> shadows;     ///< null where no kernel checks for uses of uninitialized memory
   int64_t allocations = 0;                   ///< of the running invocation's host function
 
   std::mutex running;          ///< held by the invocation that runs

@@ -1,4 +1,4 @@
-//===- NanBackend.cpp - a back end whose kernels' results are looked at ----------------------------------------===//
+//===- NanBackend.cpp - a back end whose kernels' results are examined -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,9 +9,9 @@
 // that is remembered for that buffer, or from outside the program. What is no alarm: -inf where an input has it, or where the
 // kernel chooses it (a mask); infinities that came in from outside.
 //
-// All launches are looked at, also those that the pattern leaves out: so the origin of a value is known.
+// All launches are examined, also those that the pattern leaves out: so the origin of a value is known.
 //
-// Of a device with memory of its own each launch is waited for, and what it wrote is brought to the host, where it is looked at: a
+// Of a device with memory of its own each launch is waited for, and what it wrote is brought to the host, where it is examined: a
 // launch behind it may write over it. What the launch read comes only where there is something to say. Kernels that were compiled
 // for a device with nan-check look themselves, so that of those that noted nothing nothing is brought.
 //
@@ -87,7 +87,7 @@ public:
   }
 
 private:
-  /// A launch whose results are looked at.
+  /// A launch whose results are examined.
   struct Looked final : WrappedLaunch {
     void sliceDone(int64_t slice, int64_t count) override {
       if (ownSlices > 1)
@@ -139,10 +139,10 @@ private:
   }
 
   //===---------------------------------------------------------------------------------------------------------===//
-  // Large results, and those of several threads, are looked at slice by slice, as the kernel makes them
+  // Large results, and those of several threads, are examined slice by slice, as the kernel makes them
   //===---------------------------------------------------------------------------------------------------------===//
 
-  /// A slice is still in the CPU's second cache when it is looked at.
+  /// A slice is still in the CPU's second cache when it is examined.
   static constexpr int64_t kSliceBytes = 128 << 10;
 
   /// How many slices the launches of `kernel` on `threads` are worth; 1 where it is not known which part of a buffer a share

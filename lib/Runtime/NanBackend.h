@@ -1,4 +1,4 @@
-//===- NanBackend.h - a back end whose kernels' results are looked at ------------------------------------------===//
+//===- NanBackend.h - a back end whose kernels' results are examined -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -101,7 +101,7 @@ CompileId RunTrace::unit(const Program &program, size_t entry, int64_t number) {
 }
 
 /// The records of compiles that were made before this process, of the artifact's entries from unit `first` on: what its
-/// compiler would have written, so that the log is enough for its pages. An artifact of the same contents is told once.
+/// compiler would have written, so that the log is enough for its pages. An artifact of the same contents is reported once.
 void RunTrace::compiledBefore(const fs::path &folder, int64_t first, const char *how) {
   Result<artifact::Artifact> opened = artifact::Artifact::open(folder);
   if (!opened)

@@ -138,7 +138,7 @@ void ShadowRegion::fill(const void *at, int64_t elementBytes, int64_t count) {
 ShadowMemory::ShadowMemory(const Program &program) : program(program) {}
 
 bool ShadowMemory::isWanted(const Program &program) {
-  // The host function may use what nobody wrote, though no kernel can.
+  // The host function may use uninitialized memory, though no kernel can.
   const auto &options = program.manifest().options;
   if (auto known = options.find("uninitialized-read-check"); known != options.end() && known->second == "on")
     return true;

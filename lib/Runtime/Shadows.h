@@ -5,7 +5,7 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Private to lib/Runtime; for programs whose kernels look for uses of what nobody wrote.
+// Private to lib/Runtime; for programs whose kernels check for uses of uninitialized memory.
 //
 // Kernels keep shadows (include/mica/ABI/Checks.h); what they need before they start and leave when they are done is worked out
 // here. A binding that a kernel only writes holds a new tensor from then on: its shadow is poisoned. As long as all that a
@@ -85,7 +85,7 @@ class ShadowMemory {
 public:
   explicit ShadowMemory(const Program &program);
 
-  /// Whether kernels of `program`, or its host functions, look for uses of what nobody wrote.
+  /// Whether kernels of `program`, or its host functions, check for uses of uninitialized memory.
   static bool isWanted(const Program &program);
 
   /// Forgets what the last invocation had.

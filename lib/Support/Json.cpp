@@ -88,7 +88,7 @@ void printFlat(const Json &value, std::string &out) {
   out += value.is_object() ? '}' : ']';
 }
 
-/// Whether printFlat would stay within `room` characters; gives up as soon as it would not.
+/// Whether printFlat would stay within `room` characters; stops as soon as it would not.
 bool fits(const Json &value, size_t &room) {
   auto take = [&](size_t n) {
     const bool enough = n <= room;

@@ -218,8 +218,8 @@ static std::map<std::string, size_t> findEntries(const artifact::Artifact &artif
   return entryOfKernel;
 }
 
-/// Writes what passes said they gave up for something else: of report/remarks.json, those with `Rejected` and `Selected`. What
-/// one kernel gave up for one reason at several places is one attempt.
+/// Writes the strategies that passes rejected: of report/remarks.json, those with `Rejected` and `Selected`. What
+/// one kernel rejected for one reason at several places is one attempt.
 static void addFallBacks(Writer &writer, const artifact::Artifact &artifact, const ProgramUnits &unit,
                          const std::map<std::string, size_t> &entryOfKernel,
                          std::vector<std::vector<std::string>> &fallBacks) {

@@ -317,7 +317,7 @@ private:
     return false;
   }
 
-  /// Takes away what describeAccess() made between `before` and `op`, from the last on.
+  /// Removes what describeAccess() made between `before` and `op`, from the last on.
   static void dropUnused(Operation *op, Operation *before) {
     for (Operation *made = op->getPrevNode(); made && made != before;) {
       Operation *previous = made->getPrevNode();

@@ -1,4 +1,4 @@
-//===- InsertShadows.cpp - reads of what nobody wrote -----------------------------------------------------------===//
+//===- InsertShadows.cpp - reads of uninitialized memory --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ class Shadower {
 public:
   Shadower(func::FuncOp func, bool prove) : func(func), prove(prove), builder(func.getContext()) {}
 
-  int64_t reads = 0;       ///< uses that were looked at
+  int64_t reads = 0;       ///< uses that were examined
   int64_t proved = 0;      ///< loads whose buffer is certainly written before
   int64_t allocations = 0; ///< buffers of the kernel's own that have a shadow
 
@@ -352,7 +352,7 @@ private:
       return;
     }
     if (isUsedByChoice(op)) {
-      // Of one of its operands that nobody wrote.
+      // Of one of its operands that is uninitialized.
       Value origin;
       for (Value operand : op->getOperands())
         if (Value known = shadows.lookup(operand))
@@ -458,7 +458,7 @@ private:
     }
   }
 
-  /// What is used is 0 where nobody wrote it: LLVM takes it that memory is not read before it is written, and would take away
+  /// What is used is 0 if it is uninitialized: LLVM takes it that memory is not read before it is written, and would eliminate
   /// the report with the branch that leads to it.
   void useInstead(Value value, Value shadow, ArrayRef<OpOperand *> uses) {
     Location loc = value.getLoc();
@@ -538,7 +538,7 @@ private:
     check::UninitializedOp::create(builder, loc, memory, place, one, first, IntegerAttr());
   }
 
-  /// Reports the first element that nobody wrote of those that `source` was loaded from, and how many there are.
+  /// Reports the first uninitialized element of those that `source` was loaded from, and how many there are.
   void report(Location loc, Value source) {
     Value shadow = shadows.lookup(source);
     Value count, origin;

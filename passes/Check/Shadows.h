@@ -19,7 +19,7 @@
 
 namespace mica {
 
-/// Takes away the shadows under `root` for which `drop` holds: stores to them go, and what is loaded from them counts as
+/// Removes the shadows under `root` for which `drop` holds: stores to them go, and what is loaded from them counts as
 /// written. Canonicalization takes the rest.
 void dropShadows(mlir::Operation *root, llvm::function_ref<bool(check::ShadowOp)> drop);
 

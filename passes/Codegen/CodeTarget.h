@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What LLVM's code generator is told of a processor, and what the loader asks a machine for.
+// What LLVM's code generator knows of a processor, and what the loader asks a machine for.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

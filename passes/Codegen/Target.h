@@ -53,11 +53,11 @@ public:
   /// The GPU of `chip` ("": the oldest that is common). InvalidInput for chips that LLVM does not know or that are too old. Only where
   /// info().hasDeviceCode.
   virtual Result<CodeTarget> deviceCode(llvm::StringRef chip) const;
-  /// What the pipelines are told of `chip`.
+  /// What the pipelines know of `chip`.
   virtual void setChip(llvm::StringRef chip, PipelineOptions &options) const {}
   /// Whether kernels can check themselves (assert-level).
   virtual bool supportsAssertLevel() const { return true; }
-  /// Whether kernels can look for uses of uninitialized memory (uninitialized-read-check).
+  /// Whether kernels can check for uses of uninitialized memory (uninitialized-read-check).
   virtual bool supportsReadCheck() const { return false; }
 
   //===--- Pipelines -------------------------------------------------------------------------------------------===//

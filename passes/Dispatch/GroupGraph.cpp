@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace mica;
 
-/// Groups looked at before staysConvex gives up.
+/// Groups examined before staysConvex stops.
 static constexpr unsigned kMaxVisited = 512;
 
 GroupGraph::GroupGraph(Block &block) {

@@ -91,7 +91,7 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
                                  llvm::cl::init("*")};
 };
 
-/// What is checked of accesses: `assert-level`, or `all` where uses of what nobody wrote are looked for, as shadows are touched
+/// What is checked of accesses: `assert-level`, or `all` where uses of uninitialized memory are checked, as shadows are touched
 /// where their buffers are.
 inline llvm::StringRef checkLevel(const PipelineOptions &options) {
   llvm::StringRef level = options.assertLevel;

@@ -29,7 +29,7 @@ extern "C" {
 
 /// One site. All zero before the launch.
 typedef struct mica_check_record_v1 {
-  /// How often it failed, of uses of what nobody wrote the elements; counted atomically.
+  /// How often it failed, of uses of uninitialized elements; counted atomically.
   int64_t count;
   /// Of the first failure: how many sites of the log had failed before.
   int64_t order;
@@ -37,7 +37,7 @@ typedef struct mica_check_record_v1 {
   int64_t share;
   /// And how many of `values` it wrote.
   int64_t num_values;
-  /// Of an access: index, size and extent for each dimension, outermost first. Of a use of what nobody wrote: before them the
+  /// Of an access: index, size and extent for each dimension, outermost first. Of a use of uninitialized memory: before them the
   /// number of the allocation. Else what the site's message is about.
   int64_t values[MICA_CHECK_VALUES];
 } mica_check_record_v1;

@@ -24,7 +24,7 @@ extern "C" {
 #define MICA_REPORT_ACCESS 1
 /// And: say it, and go on.
 #define MICA_REPORT_WARN 2
-/// The values are address and bytes of an element that is about to be used: it is a failure only if nobody wrote it.
+/// The values are address and bytes of an element that is about to be used: it is a failure only if it is uninitialized.
 #define MICA_REPORT_READ 4
 /// Likewise, of an element that is about to be written: no failure, the runtime notes it.
 #define MICA_REPORT_WRITE 8

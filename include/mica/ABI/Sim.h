@@ -37,7 +37,7 @@ extern "C" {
 /// Bytes that a thread hands over at a point, and gets back. Each operand and result lies at a multiple of 16, in order.
 #define MICA_SIM_EXCHANGE_BYTES 256
 
-/// What the threads that meet at a point do there. `imm` of a point is told here.
+/// What the threads that meet at a point do there. `imm` of a point is described here.
 enum mica_sim_point_kind {
   MICA_SIM_ENTRY = 0,   ///< the kernel begins; always point 0
   MICA_SIM_BARRIER = 1, ///< the whole block meets

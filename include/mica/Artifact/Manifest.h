@@ -95,7 +95,7 @@ struct CheckRecord {
   bool isFinding() const { return kind == kNanSite || kind == kInfinitySite; }
 };
 
-/// Of a kernel that looks for uses of what nobody wrote.
+/// Of a kernel that checks for uses of uninitialized memory.
 struct KernelShadows {
   /// A buffer inside the kernel.
   struct Allocation {
@@ -112,7 +112,7 @@ struct KernelChecks {
   int64_t proved = 0;       ///< cannot fail, so they are not made
   int64_t notCheckable = 0; ///< operations that touch memory in a form that has no check
   std::vector<CheckRecord> sites;
-  std::optional<KernelShadows> shadows = {}; ///< nothing: it does not look for uses of what nobody wrote
+  std::optional<KernelShadows> shadows = {}; ///< nothing: it does not check for uses of uninitialized memory
   /// Of a kernel on a device that looks for NaN and infinities: whether at "all" or at "some" of what it stores to its results.
   std::string finite = {};
 };

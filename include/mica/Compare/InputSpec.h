@@ -53,7 +53,7 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
 /// Whether the machine has the memory for what makeDefaultInput makes; the error names the input.
 Status checkDefaultInput(const artifact::TensorSpec &argument, size_t position);
 
-/// The tensor for argument `position` when no --input is given for it. A dynamic dimension is 1. `note` is told what it is:
+/// The tensor for argument `position` when no --input is given for it. A dynamic dimension is 1. `note` receives a description of it:
 /// "input 0 (x: 4x8xf32) is random:0, uniform in [-1, 1)".
 HostTensor makeDefaultInput(const artifact::TensorSpec &argument, size_t position, std::string &note);
 

@@ -95,7 +95,7 @@ public:
   /// Runs entry `entry` (Program::findEntry) and returns when its results can be read. Inputs are checked
   /// against the entry's signature. `results` is overwritten; buffers in it that are large enough are used
   /// again, so a loop that passes the same vector allocates nothing. On failure its contents are unspecified, and `culprit`
-  /// (may be null) is told the operation that failed, if it was one.
+  /// (may be null) receives the operation that failed, if it was one.
   Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results,
                 FaultInfo *culprit = nullptr);
   Result<std::vector<Tensor>> invoke(size_t entry, std::span<const TensorView> inputs, FaultInfo *culprit = nullptr);

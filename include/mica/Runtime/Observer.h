@@ -6,7 +6,7 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // A context with observers wraps its back ends; one without has no trace of this file on its path. Each
-// launch is told twice, when it is handed to the device and when it is complete; `id` pairs the two.
+// launch is reported twice, when it is handed to the device and when it is complete; `id` pairs the two.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

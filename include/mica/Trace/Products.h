@@ -35,10 +35,10 @@ struct ProgramUnits {
 /// What the records of the products leave for `compilation_metrics`.
 struct ProductsSummary {
   std::map<std::string, double> phases;            ///< milliseconds of the passes by phase
-  std::vector<std::vector<std::string>> fallBacks; ///< per entry: why each attempt but the last was given up
+  std::vector<std::vector<std::string>> fallBacks; ///< per entry: why each attempt but the last was rejected
   std::vector<int64_t> kernels;                    ///< per entry: those it is the first to launch
 
-  /// Of an entry: what was given up.
+  /// Of an entry: the rejected strategy.
   int64_t attempts(size_t entry) const {
     return entry < fallBacks.size() ? static_cast<int64_t>(fallBacks[entry].size()) : 0;
   }
@@ -50,7 +50,7 @@ struct ProductsSummary {
 void writeGuards(Writer &writer, const artifact::EntryRecord &entry, const CompileId &compile);
 
 /// Writes the products of `artifact`: what belongs to the program with the first entry, a kernel's with the first entry that
-/// launches it. A strategy that a pass gave up for another begins an attempt of that entry's compile, with the artifact
+/// launches it. A strategy that a pass rejected for another begins an attempt of that entry's compile, with the artifact
 /// `strategy_fallback`. No weights of more than 64 elements. Files that cannot be read are left out.
 ProductsSummary writeProducts(Writer &writer, const artifact::Artifact &artifact, const ProgramUnits &unit);
 

@@ -6,7 +6,7 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Each entry is a unit and its compile [unit/0]. What belongs to the whole program stands with the first; kernels stand
-// with the first entry that launches them. A strategy that was given up for another is an attempt, and the metrics are
+// with the first entry that launches them. A strategy that was rejected for another is an attempt, and the metrics are
 // those of the last one.
 //
 //===-------------------------------------------------------------------------------------------------------===//

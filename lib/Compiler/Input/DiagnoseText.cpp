@@ -214,7 +214,7 @@ std::vector<Finding> TextScan::findings() {
   for (auto &[dialect, use] : unknown)
     reportDialect(dialect, use);
   reportSpellings();
-  // A file that parses is left to the verifier, which knows more; one that does not is told everything now.
+  // A file that parses is left to the verifier, which knows more; one that does not gets all errors now.
   if (!found.empty())
     for (auto &[name, spelling] : refused) {
       std::optional<OpRefusal> refusal = refusalOf(name, /*isRegistered=*/true);

@@ -77,7 +77,7 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
 
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> compiler::openText(llvm::StringRef file) {
   const bool isPacked = file.ends_with(artifact::kPackedSuffix);
-  // Read, not mapped: whoever saves the file now must not change, or cut off, what is looked at already.
+  // Read, not mapped: whoever saves the file now must not change, or cut off, what is examined already.
   auto buffer = file == "-" ? llvm::MemoryBuffer::getSTDIN()
                             : llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/true,
                                                           /*IsVolatile=*/true);

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Names, positions in sources and the values of constants, each taken away as far as a condition still holds.
+// Names, positions in sources and the values of constants, each removed as far as a condition still holds.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

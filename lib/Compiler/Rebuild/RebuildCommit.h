@@ -43,7 +43,7 @@ public:
   /// The compiler's own version of the file `path`: from the pack, or a packed snapshot. Errors: NotFound, Damaged.
   Result<std::string> originalOf(const std::string &path) const;
   Status readSnapshotOriginals() const;
-  /// Puts every file back as the compiler wrote it, and takes away what builds of edits added. Returns the number of files
+  /// Puts every file back as the compiler wrote it, and removes what builds of edits added. Returns the number of files
   /// that were different.
   Result<size_t> restoreAll();
   /// The files that builds before this one were made from.

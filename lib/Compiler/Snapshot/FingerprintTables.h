@@ -1,4 +1,4 @@
-//===- FingerprintTables.h - what a look at a program counts and writes with --------------------------------------===//
+//===- FingerprintTables.h - tables with which fingerprinting counts and writes -----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See SnapshotArchiveReader.h. A file may hold anything: every number is looked at before it is used.
+// See SnapshotArchiveReader.h. A file may hold anything: every number is examined before it is used.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -351,7 +351,7 @@ Status CudaBackend::translate(const Launch &launch) {
   return {};
 }
 
-/// `error` in words where the launch's failure is told.
+/// `error` in words where the launch's failure is reported.
 void CudaBackend::fail(Noted &entry, const Error &error, int32_t code) {
   failures.push_back({error.message, std::nullopt});
   entry.launch->failure = &failures.back();

@@ -33,7 +33,7 @@ using Event = struct EventTag *;
 using Graph = struct GraphTag *;
 using GraphExec = struct GraphExecTag *;
 
-/// Codes that are told apart.
+/// Codes that are distinguished.
 enum : Code { kSuccess = 0, kOutOfMemory = 2, kNoBinaryForGpu = 209, kNotFound = 500, kNotReady = 600 };
 
 /// Name, symbol of the driver, parameters; all give a Code.

@@ -204,7 +204,7 @@ OpLogForm formOf(const std::filesystem::path &file) {
                                                       : OpLogForm::JsonLines;
 }
 
-/// Warns where `log` is told of no launch at all.
+/// Warns where `log` gets no launch at all.
 void warnOfEmptyFilter(const OpLog &log, const artifact::Manifest &manifest, const std::vector<std::string> &devices) {
   std::vector<std::string> kernels;
   for (const artifact::SiteRecord &site : manifest.sites)

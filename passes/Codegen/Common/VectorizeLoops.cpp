@@ -165,7 +165,7 @@ private:
         continue;
       scope.lanes = lanes;
       accumulators = writeOneLoop(level, scope, accumulators, begin, end, lanes);
-      // Of equal extrema the first counts, so the vectors' result must be known before later elements are looked at.
+      // Of equal extrema the first counts, so the vectors' result must be known before later elements are examined.
       for (unsigned index : begun)
         if (group.members[index].argCompare && reducesVectorDim(group.members[index]))
           combineArg(index, lanes, accumulators);

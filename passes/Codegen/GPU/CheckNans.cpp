@@ -203,7 +203,7 @@ struct CheckNansPass : mica::impl::CheckNansPassBase<CheckNansPass> {
   }
 
 private:
-  /// Whether `op`, which is none of the stores that are looked at, may write to one of `results`.
+  /// Whether `op`, which is none of the stores that are examined, may write to one of `results`.
   static bool writesOtherwise(Operation *op, const llvm::SmallDenseSet<Value> &results) {
     if (isa<ViewLikeOpInterface>(op) || op->getNumRegions() != 0)
       return false;

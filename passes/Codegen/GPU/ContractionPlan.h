@@ -74,7 +74,7 @@ struct RejectedStrategy {
   std::string why;
 };
 
-/// The first strategy of the table that fits; what was given up before. Nullopt where none does. `isSmall`: a thread per result
+/// The first strategy of the table that fits; what was rejected before. Nullopt where none does. `isSmall`: a thread per result
 /// is as good, which is no loss.
 std::optional<ContractionPlan> planContraction(const Contraction &product, const Device &device,
                                                llvm::SmallVector<RejectedStrategy> &rejected, bool &isSmall);

@@ -26,7 +26,7 @@ using namespace mica::device;
 
 /// Shorter reductions are a thread's.
 static constexpr int64_t kShortRow = 17;
-/// Rows beyond which a kernel has enough teams to do elementwise ops too, and elements up to which that does not matter.
+/// Rows beyond which a kernel has enough cooperative groups to do elementwise ops too, and elements up to which that does not matter.
 static constexpr int64_t kManyRows = 16, kSmallRow = 4096;
 
 codegen::GpuReductionConfigAttr RowPlan::toAttr(MLIRContext *context) const {
@@ -250,7 +250,7 @@ bool Grower::take(linalg::GenericOp op, bool atFront) {
   if (reduces && !combinersOf(op, why))
     return false;
   if (candidate.kind == RowOp::Kind::Map) {
-    // One team would do what many blocks could.
+    // One cooperative group would do what many blocks could.
     std::optional<int64_t> rows = group.rowCount(), within = group.innerSize();
     if (rows && *rows < kManyRows && (!within || *within > kSmallRow))
       return false;
@@ -262,7 +262,7 @@ bool Grower::take(linalg::GenericOp op, bool atFront) {
   return true;
 }
 
-/// Whether all threads of a team would load a number that one of them writes later.
+/// Whether all threads of a cooperative group would load a number that one of them writes later.
 static bool updatesRowInPlace(const RowGroup &group) {
   llvm::DenseSet<Value> read, written;
   for (const RowOp &each : group.ops) {

@@ -12,7 +12,7 @@
 //   map      an element of the row each
 //   scalar   a number per row
 //
-// One team of threads does all ops of a group for a row: what one op writes in a row only the same row's later ops read, and
+// One cooperative group does all ops of a group for a row: what one op writes in a row only the same row's later ops read, and
 // of elements within a row each thread reads only what it has written itself. So nobody waits for memory. Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -29,10 +29,10 @@
 
 namespace mica::device {
 
-/// How a team divides a row.
+/// How a cooperative group divides a row.
 struct RowPlan {
   int64_t group = 0;    ///< number within the function: ops with the same one are a launch
-  int64_t lanes = 32;   ///< threads of a team: whole warps
+  int64_t lanes = 32;   ///< threads of a cooperative group: whole warps
   int64_t elements = 1; ///< consecutive elements that a thread takes at once
   std::string reason;   ///< why it was selected, for readers
 
@@ -77,7 +77,7 @@ struct Combiner {
 /// Nullopt, with why, where a result is not combined by one op that has a neutral element.
 std::optional<llvm::SmallVector<Combiner>> combinersOf(mlir::linalg::GenericOp op, std::string &why);
 
-/// The group that a team of threads should do with the reduction `run[seed]`: the widest part of `run` (consecutive ops
+/// The group that a cooperative group should do with the reduction `run[seed]`: the widest part of `run` (consecutive ops
 /// with nothing that has effects in between) around it, beginning at `from` at the earliest. `begin` gets where it begins. Nullopt
 /// with why, empty where a thread per result is as good.
 std::optional<RowGroup> groupAround(llvm::ArrayRef<mlir::linalg::GenericOp> run, size_t from, size_t seed,

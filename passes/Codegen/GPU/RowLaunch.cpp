@@ -1,17 +1,17 @@
-//===- RowLaunch.cpp - a launch with a team of threads per row --------------------------------------------------===//
+//===- RowLaunch.cpp - a launch with a cooperative group per row ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A row is cut into chunks of a few elements, each an access; thread t of a team of L takes chunks t, t + L, t + 2L, ...
+// A row is cut into chunks of a few elements, each an access; thread t of a cooperative group of L takes chunks t, t + L, t + 2L, ...
 //
 //   reduce   each thread sums what it takes; a warp's threads exchange their sums by shuffles, warps by workgroup memory
 //   map      each thread makes the chunks it takes
-//   scalar   every thread of the team makes the number; one stores it, if anybody outside of the group reads it
+//   scalar   every thread of the cooperative group makes the number; one stores it, if anybody outside of the group reads it
 //
-// Numbers per row stay in registers of all threads of the team. Where the chunks of a thread are few and known, its elements
+// Numbers per row stay in registers of all threads of the cooperative group. Where the chunks of a thread are few and known, its elements
 // do too: what one op loads or makes the next ones have.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ using namespace mlir;
 using namespace mica::device;
 
 static constexpr int64_t kWarp = 32;
-/// Threads of a block of teams that are a warp each.
+/// Threads of a block of cooperative groups that are a warp each.
 static constexpr int64_t kBlock = 128;
 /// A thread's chunks are written out, and its elements kept, where there are so few.
 static constexpr int64_t kUnrolledChunks = 8, kKeptElements = 32;
@@ -51,7 +51,7 @@ public:
   static SmallVector<Type> workgroupTypes(MLIRContext *context, const RowGroup &group, const RowPlan &plan);
   /// Numbers of elements that the host works out; before the launch.
   void prepare(Location loc);
-  /// All ops for the row at `positions`, by thread `lane` of its team.
+  /// All ops for the row at `positions`, by thread `lane` of its cooperative group.
   void emit(ValueRange positions, Value lane, ArrayRef<BlockArgument> workgroup);
 
 private:
@@ -351,7 +351,7 @@ Value RowEmitter::fromLane(Location loc, Value value, int32_t distance) {
   return bits < 8 ? arith::TruncIOp::create(rewriter, loc, type, value).getResult() : value;
 }
 
-/// From the sums of each thread to those of the team, in all of its threads.
+/// From the sums of each thread to those of the cooperative group, in all of its threads.
 void RowEmitter::acrossTeam(const RowOp &each, ArrayRef<Combiner> combiners, SmallVector<Value> &sums) {
   Location loc = each.op.getLoc();
   for (auto [combiner, sum] : llvm::zip_equal(combiners, sums))

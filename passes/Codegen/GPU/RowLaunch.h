@@ -1,4 +1,4 @@
-//===- RowLaunch.h - a launch with a team of threads per row ----------------------------------------------------===//
+//===- RowLaunch.h - a launch with a cooperative group per row --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Writes the plan of ContractionPlan.h on products and the ops that are done with them, and says what was given up.
+// Writes the plan of ContractionPlan.h on products and the ops that are done with them, and reports what was rejected.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- SelectReductionConfig.cpp - which reductions teams of threads share ---------------------------------------------------===//
+//===- SelectReductionConfig.cpp - which reductions cooperative groups compute -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica::device;
 
-/// Threads of a team where the length of a row is not known, and the most there are.
+/// Threads of a cooperative group where the length of a row is not known, and the most there are.
 static constexpr int64_t kUnknownLanes = 128, kMostLanes = 512;
 /// Accesses of a row that a thread does before there are more threads.
 static constexpr int64_t kAccesses = 8;

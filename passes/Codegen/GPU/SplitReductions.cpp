@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A team of threads per row is one block per result: a sum of everything would be one block's. Its outermost loop is cut in equal
+// A cooperative group per row is one block per result: a sum of everything would be one block's. Its outermost loop is cut in equal
 // parts, so that the reduction becomes two: of each part to a number in a temporary, and of these to the result. What is left
 // where the parts do not divide the loop is a third one. All of them are row groups, which mica-gpu-select-reduction-config makes next.
 //
@@ -38,7 +38,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica::device;
 
-/// More results than these keep a device busy with a team each; shorter rows are not worth a second launch.
+/// More results than these keep a device busy with a cooperative group each; shorter rows are not worth a second launch.
 static constexpr int64_t kFewRows = 16, kLongRow = 16384;
 /// Elements that a block has at least, and how many blocks there are at most.
 static constexpr int64_t kBlockElements = 4096, kMostBlocks = 256;

@@ -81,7 +81,7 @@ func.func @assert(%x: tensor<?xf32>, %n: i64) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 
-// NaN is born in the division, and seen where the last kernel alone is looked at.
+// The NaN originates in the division, and is seen where only the last kernel is checked.
 func.func @quotient(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   %0 = mica.div %a, %b : tensor<?xf32> loc("planted-nan":1:1)
   return %0 : tensor<?xf32>

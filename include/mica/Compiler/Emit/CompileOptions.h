@@ -48,8 +48,8 @@ struct CompileOptions {
   int threads = 0;       ///< that compile; 0: one per CPU. The artifact is the same with any number
   int optLevel = 3;      ///< 0 to 3
   std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
-  bool proveChecks = true;          ///< take away checks that cannot fail
-  bool trackReads = false;          ///< kernels look for uses of elements that nobody wrote
+  bool proveChecks = true;          ///< eliminate checks that cannot fail
+  bool trackReads = false;          ///< kernels check for uses of uninitialized elements
   bool nanCheck = false;            ///< of targets cuda and sim: threads look for NaN and infinities in what they store
   bool allowTf32 = false;           ///< products of f32 may round their inputs to tf32, for tensor cores
   std::string simChecks = "all";    ///< what the simulator's kernels check, joined by +

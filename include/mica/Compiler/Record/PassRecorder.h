@@ -14,7 +14,7 @@
 //     0007_canonicalize.mlir.map.json       line -> ids (SnapshotPrinter.h)
 //     index.json                            every pass that ran, also those that changed nothing (docs/Artifact.md)
 //     0007_canonicalize.patterns.json       mode Patterns: the rewrite patterns that changed something (PatternLog.h)
-//     0030_lower@k.failed.mlir              the state in which a pass gave up, generic form
+//     0030_lower@k.failed.mlir              the state in which a pass failed, generic form
 //     repro/input.mlir, repro/run.sh        after a failure: that pass's input, and the one command that shows it; after a
 //                                           crash run.sh alone, on the recorded snapshots (CrashRecord.h)
 //
