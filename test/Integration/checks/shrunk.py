@@ -1,4 +1,4 @@
-"""Mutants of right kernels whose loops stop short, begin late or take other steps: is every use of what nobody wrote reported, and
+"""Mutants of right kernels whose loops stop short, begin late or take other steps: is every use of uninitialized memory reported, and
 nothing else?
 
 usage: shrunk.py WORK [--seed=N] [--count=N]
@@ -82,7 +82,7 @@ def run(job):
     done = subprocess.run(["mica-run", str(file), "--threads=1", f"--mica-debug=uninitialized-read-check,check-proofs={proofs}"],
                           capture_output=True, text=True, timeout=120, env=dict(os.environ, MICA_CACHE_DIR=str(args.work / "cache"), NO_COLOR="1"))
     said = done.stdout + done.stderr
-    found = re.search(r"check failed: affine.load .* uses (\d+) elements? of", said)
+    found = re.search(r"check failed: affine.load .* reads (\d+) uninitialized elements? of", said)
     if done.returncode not in (0, 3) or (done.returncode == 3) != bool(found):
         return f"{name}: exit code {done.returncode}\n{said}"
     return int(found.group(1)) if found else 0
@@ -96,10 +96,10 @@ for proofs in ("on", "off"):
         said = list(pool.map(run, [(name, text, proofs) for name, text, _ in cases]))
     wrong = [(case, each) for case, each in zip(cases, said) if case[2] != each]
     for (name, text, unwritten), each in wrong[:5]:
-        print(f"{name}: {unwritten} uses of what nobody wrote, {each} reported\n{text}")
+        print(f"{name}: {unwritten} uses of uninitialized memory, {each} reported\n{text}")
     faulty = sum(1 for case in cases if case[2])
     hits = sum(1 for case, each in zip(cases, said) if case[2] and case[2] == each)
     alarms = sum(1 for case, each in zip(cases, said) if not case[2] and each)
     bad += len(wrong)
-    print(f"proofs {proofs}: of {len(cases)} mutants {faulty} use what nobody wrote, {hits} reported with their number; {len(cases) - faulty} do not, {alarms} reported")
+    print(f"proofs {proofs}: of {len(cases)} mutants {faulty} use uninitialized memory, {hits} reported with their number; {len(cases) - faulty} do not, {alarms} reported")
 sys.exit(bool(bad))
