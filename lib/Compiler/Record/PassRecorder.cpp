@@ -336,7 +336,8 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
                                  isKnown ? llvm::ArrayRef<uint64_t>(it->second.trail) : llvm::ArrayRef<uint64_t>());
     const SnapshotArchive::Fingerprint now = isSame ? *running.before : pack->fingerprint(running.op);
     if (isKnown && now.hash != running.before->hash && !it->second.heads.empty())
-      record.kindChanges = pack->kindChanges(it->second.heads);
+      for (const auto &[kind, added, removed, changed] : pack->kindChanges(it->second.heads))
+        record.kindChanges.push_back({kind, added, removed, changed});
     if (!isSame) {
       forget(running.op);
       learn(running.op, now);

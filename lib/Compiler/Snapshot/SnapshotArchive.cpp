@@ -472,7 +472,7 @@ SnapshotArchive::HeadCounts SnapshotArchive::headCounts() const {
   return counts;
 }
 
-std::vector<KindChange> SnapshotArchive::kindChanges(const HeadCounts &before) const {
+std::vector<SnapshotArchive::KindChange> SnapshotArchive::kindChanges(const HeadCounts &before) const {
   struct Sums {
     int64_t before = 0, after = 0; ///< operations with heads of which the other side has fewer: how many more
   };

@@ -28,7 +28,6 @@
 #define MICA_LIB_COMPILER_SNAPSHOT_SNAPSHOTARCHIVE_H
 
 #include "lib/Compiler/Snapshot/FingerprintTables.h"
-#include "mica/Compiler/Index/RecordTypes.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Location.h"
@@ -84,6 +83,10 @@ public:
   using HeadCounts = std::vector<std::pair<unsigned, unsigned>>;
   /// Of what fingerprint() saw last. Empty where parts were known.
   HeadCounts headCounts() const;
+  struct KindChange {
+    llvm::StringRef kind; ///< lives as long as the pack
+    int64_t added = 0, removed = 0, changed = 0;
+  };
   /// What fingerprint() saw last beside what it saw when headCounts() gave `before`, by name of the operations, sorted.
   std::vector<KindChange> kindChanges(const HeadCounts &before) const;
   /// Operations by name in what fingerprint() saw last, sorted by name. Names live as long as the pack.
