@@ -6,7 +6,8 @@ usage: mutate_configs.py FOLDER [--count=N] [--seed=N] [--workers=N] [--targets=
 Each trial changes one configuration (mica_codegen.lowering_config) in the snapshot behind the pass that selected it: a number, a keyword, a
 key left out or given twice, a list made longer or shorter, the configuration of another operation in its place, or none. mica-run
 compiles the kernel again from there. A trial fails unless the run ends with 0 and the same results, bit for bit (inputs are small
-integers, whose sums are exact in every order), or with 1 and an error. A crash, another exit code, and 60 s without an end are failures.
+integers, whose sums are exact in every order), or with 1 and an error. A crash, another exit code, and 60 s of computing
+without an end are failures.
 For cuda, whose device is not needed, the kernel is compiled to PTX and not run; sim selects the same configurations and runs them.
 Prints the failures, how many trials ended in which way, and "N trials, M failures".
 
@@ -59,7 +60,9 @@ KEYWORDS = ["outer", "dot", "lanes_outer", "rows_outer", "tensor_cores", "workgr
 
 
 def run(*command):
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=60, errors="replace")
+    """A process that ends after 60 s of computing; on a busy machine that may be much longer."""
+    limited = ["/bin/sh", "-c", 'ulimit -t 60; exec "$0" "$@"', *(str(part) for part in command)]
+    return subprocess.run(limited, capture_output=True, text=True, timeout=1200, errors="replace")
 
 
 def write_inputs(folder, shapes):
