@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes docs/Support.md from the tables of test/Integration/ops: which operation is tested on which element types.
+"""Writes docs/Support.md from the tables of test/Integration/ops, which operation is tested on which element types, and from the
+results of test/Integration/Runner/corpus, which operation of upstream's dialects prints what mlir-runner prints.
 
 usage: generate_support.py SOURCE_FOLDER [--check] [--results=FOLDER]
 
@@ -96,7 +97,8 @@ def page(source):
 
     lines = [f"""# What is supported
 
-Made from the tables of `test/Integration/ops` by `tools/scripts/generate_support.py`; a test fails when it is not. Each mark stands
+Made from the tables of `test/Integration/ops`, and from the results of `test/Integration/Runner/corpus` for other dialects (at the
+end), by `tools/scripts/generate_support.py`; a test fails when it is not. Each mark in the tables stands
 for cases that `make test` compiles, runs and compares with the reference evaluator ({len(valid)} cases, {width} runs):
 `s` with static shapes, `d` with dynamic ones, which constants do not have. Nothing is marked that is not run. `C1` (`C2`) says that
 the operation does not take the type, by the constraint of this label on its page, and that a test hands it the type and gets this
@@ -123,7 +125,49 @@ operation is about. `docs/Dialects/Mica/<op>.md` says what each takes.
     if missing:
         lines += ["", "## In no table", "", "Run by tests of their own, see `docs/Dialects/Mica/<op>.md` for an example that a test runs: " +
                   ", ".join(f"`{op}`" for op in missing) + "."]
+    lines += runner(source)
     return "\n".join(lines) + "\n"
+
+
+def runner(source):
+    """What the programs of test/Integration/Runner/corpus gave, by dialect."""
+    rows = [(line.split("\t") + ["", "", ""])[:4]
+            for line in (source / "test/Integration/Runner/corpus/results.tsv").read_text().splitlines()]
+    dialects, left = {}, {}
+    for name, verdict, where, note in rows:
+        op, kind = name.rsplit(".", 1)
+        dialects.setdefault(op.split(".")[0], []).append((op, kind, verdict, where))
+        if verdict not in ("same", "stock"):
+            left.setdefault((verdict, note), []).append(name)
+    same = sum(verdict == "same" for _, verdict, _, _ in rows)
+    stock = sum(verdict != "stock" for _, verdict, _, _ in rows)
+    yield from ["", "## Programs in upstream's dialects, by what they print", "", f"""\
+{len(rows)} small programs with a `main` that prints, about every op of the dialects below, run by `mica-run` and by stock `mlir-opt` and
+`mlir-runner` (test/Integration/Runner/corpus; `make test` runs a quarter of them, `make test-long` all). Stock tools run {stock} of
+them; {same} print the same text. None ends by a signal or with exit code 2. Not in kernels means that the whole program runs in its
+host functions, with a warning that names the op ([BufferPrograms](BufferPrograms.md#what-runs-in-host-functions)).
+""", "| dialect | programs | same text | of those not in kernels | differ | refused | stock tools do not run |", "|---|---|---|---|---|---|---|"]
+    for dialect, cases in sorted(dialects.items()):
+        count = lambda test: sum(test(c) for c in cases)
+        yield (f"| {dialect} | {len(cases)} | {count(lambda c: c[2] == 'same')} | {count(lambda c: c[2] == 'same' and c[3] == 'host')} | "
+               f"{count(lambda c: c[2] == 'differs')} | {count(lambda c: c[2] == 'refused')} | {count(lambda c: c[2] == 'stock')} |")
+    yield from ["", "### What differs or is refused", ""]
+    for (verdict, note), names in sorted(left.items()):
+        yield f"- {', '.join(f'`{n}`' for n in names)}: {verdict}: {note}"
+    if not left:
+        yield "Nothing."
+    yield from ["", "### Ops, with the forms that print the same text", "",
+                "`*`: not in kernels. `(stock: ...)`: forms that stock tools do not run, and Mica does or refuses by name."]
+    for dialect, cases in sorted(dialects.items()):
+        ops = {}
+        for op, kind, verdict, where in cases:
+            ops.setdefault(op, []).append((kind, verdict, where))
+        parts = []
+        for op, forms in sorted(ops.items()):
+            good = [kind + ("\\*" if where == "host" else "") for kind, verdict, where in forms if verdict == "same"]
+            other = [kind for kind, verdict, _ in forms if verdict == "stock"]
+            parts.append(f"`{op.split('.', 1)[1]}` {' '.join(good)}".rstrip() + (f" (stock: {' '.join(other)})" if other else ""))
+        yield from ["", f"**{dialect}**: {'; '.join(parts)}."]
 
 
 def check_results(source, folder):
