@@ -6,7 +6,7 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Two locks, both of the system (flock), so that they end with the process that holds them:
-//   <artifact>.lock   held while the artifact is made, by the process that asks for it and by the one that writes; others wait
+//   <artifact>.lock   held while the artifact is made, by the process that asks for it and the one that writes; others wait
 //   <artifact>/       the folder itself, shared by those who use the artifact; who evicts takes it alone or leaves it
 // An artifact appears and goes by one rename each. Where a file system has no locks everything works but for these: two
 // processes may compile the same, and one may evict what another uses.

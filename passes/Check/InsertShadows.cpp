@@ -9,9 +9,9 @@
 // moves the loaded value moves what was read with it, a store writes it. Where a loaded value is used and not moved,
 // mica_check.initialized looks at it:
 //
-//   %v = memref.load %a[%i]           %o = memref.load %shadow[%i]
-//   %w = arith.addf %v, %v            scf.if (mica_check.initialized %o) {} else { mica_check.uninitialized %a[%i] ... }
-//   memref.store %w, %b[%i]           memref.store 0, %b_shadow[%i]
+//   %v = memref.load %a[%i]      %o = memref.load %shadow[%i]
+//   %w = arith.addf %v, %v       scf.if (mica_check.initialized %o) {} else { mica_check.uninitialized %a[%i] ... }
+//   memref.store %w, %b[%i]      memref.store 0, %b_shadow[%i]
 //
 // A value that leaves a conditional takes its shadow along, as a result more; one that is carried around a loop counts as used.
 //

@@ -8,7 +8,7 @@
 // Vectors live in kernels only. Where a program computes with them outside of scf.forall, each tensor or scalar that comes
 // of it becomes the result of a loop of one iteration, with what it is computed from inside:
 //
-//   %v = vector.transfer_read %x[%c0], %z : tensor<8xf32>, vector<8xf32>     %w = scf.forall (%i) in (1) shared_outs(%o = %y) {
+//   %v = vector.transfer_read %x[%c0], %z : tensor<8xf32>, vector<8xf32>     %w = scf.forall (%i) in (1) shared_outs(..) {
 //   %s = arith.mulf %v, %v : vector<8xf32>                                      %v = vector.transfer_read %x ..
 //   %w = vector.transfer_write %s, %y[%c0] : vector<8xf32>, tensor<8xf32>  =>   %s = arith.mulf ..
 //                                                                               %r = vector.transfer_write %s, %o ..

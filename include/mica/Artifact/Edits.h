@@ -43,7 +43,7 @@ enum class EditRoute {
   LlvmIR,          ///< kernels/K/kernel.ll: through LLVM's code generator
   KernelIR,        ///< kernels/K/kernel.mlir: through phase lowered
   KernelSnapshot,  ///< a snapshot of kernel K: through the passes after it
-  ProgramSnapshot, ///< a snapshot of the program: through the passes after it, and every kernel that comes out different
+  ProgramSnapshot, ///< a snapshot of the program: through the passes after it, and every kernel that differs then
   Schedule,        ///< host/schedule.mlir: task lists and host functions
   HostLlvm,        ///< host/host.ll
   Tasks,           ///< host/tasks.json: it is what runs; nothing is built

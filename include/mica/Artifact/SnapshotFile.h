@@ -8,9 +8,10 @@
 // A snapshot is called "0042_cse@k.mlir" everywhere, and lies in its folder in one of three forms:
 //
 //   plain    0042_cse@k.mlir and its line map 0042_cse@k.mlir.map.json: up to 4 KiB of text
-//   packed   0042_cse@k.mlir.zst: a zstd frame with the text, which zstdless shows, and a skippable frame with the line map
-//   sealed   in snapshots.archive with all others, as mica-compile leaves it: of that, mica-compile makes packed snapshots when the first one is
-//            read, and snapshots.json, which says that it did and holds the hashes of the texts
+//   packed   0042_cse@k.mlir.zst: a zstd frame with the text, for zstdless, and a skippable frame with the line map
+//   sealed   in snapshots.archive with all others, as mica-compile leaves it: of that, mica-compile makes packed
+//            snapshots when the first one is read, and snapshots.json, which says that it did and holds the hashes of
+//            the texts
 //
 // Where several are there, the plain text is the one that counts, then the packed one: `zstd -d` makes a snapshot that can be edited.
 //

@@ -51,8 +51,8 @@ std::string fixFor(const RecordedDiagnostic &error, llvm::StringRef line, mlir::
 /// "  hint: ..." for each error that has a fix, each fix once; "" where none has. `text`: the input.
 std::string fixLines(const std::vector<RecordedDiagnostic> &errors, llvm::StringRef text, mlir::MLIRContext &context);
 
-/// Of the pass that failed: "  pass x (3) on f read 0002_y@f.mlir; its op 'a.b' was made by pass y (2)". The op is found in the
-/// recorded snapshots by its name and its ids or source positions. "" where no pass failed or nothing was recorded.
+/// Of the pass that failed: "  pass x (3) on f read 0002_y@f.mlir; its op 'a.b' was made by pass y (2)". The op is found in
+/// the recorded snapshots by its name and its ids or source positions. "" where no pass failed or nothing was recorded.
 std::string rejectionLine(const PassRecorder &recorder, const std::vector<RecordedDiagnostic> &errors);
 
 } // namespace mica::compiler

@@ -8,11 +8,11 @@
 // Calls into libm work on one element at a time. On f32, the functions that models are made of become arithmetic that works
 // on whole vectors:
 //
-//   exp erf                          own expansions, below
-//   log log2 sin cos powf            own expansions, in VectorFunctions.cpp
-//   tanh erfc log1p expm1            upstream's polynomials
-//   maximumf, minimumf               comparisons and selections, where they are fewer instructions than the target's own
-//   a / splat(s), flag arcp          a * splat(1 / s): one scalar division instead of one per vector
+//   exp erf                    own expansions, below
+//   log log2 sin cos powf      own expansions, in VectorFunctions.cpp
+//   tanh erfc log1p expm1      upstream's polynomials
+//   maximumf, minimumf         comparisons and selections, where they are fewer instructions than the target's own
+//   a / splat(s), flag arcp    a * splat(1 / s): one scalar division instead of one per vector
 //
 // exp(x), for x clamped to the range in which the result is neither 0 nor infinite, with h = roundeven(x / (2 ln 2)):
 //   t = x * log2(e) / 2 + m, with m = 1.5 * 2^23 + 127     the low bits of t are h + 127; t - m is h as a float

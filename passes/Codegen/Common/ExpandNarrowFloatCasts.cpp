@@ -13,7 +13,7 @@
 //
 //   to f32     (x << (23 - m)) as a float, times 2^(127 - B): right for subnormals too; infinity and NaN by a select
 //   from f32   normal     add half a unit, less one if the unit's bit is even; shift; take the biases' difference off
-//              subnormal  add the float whose unit in the last place is the smallest subnormal; the bits above are the result
+//              subnormal  add the float whose unit in the last place is the smallest subnormal; the bits above are left
 //              too large  f8E4M3FN: NaN, the others: infinity, as the rounding of APFloat
 //
 // bf16 is the upper half of an f32, subnormals included, and needs the first of these alone. AVX512-BF16 would do it in one instruction,

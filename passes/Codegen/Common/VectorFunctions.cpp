@@ -14,7 +14,8 @@
 //
 // sin(x) and cos(x), n = roundeven(x * 2/pi), in f64:
 //   r = (x - n * high) - n * low    pi/2 in two parts; n times the first, of 23 bits, is exact up to |n| = 2^30
-//   by the last two bits of n: +-(r + r^3 P(r^2)) or +-(1 - r^2/2 + r^4 Q(r^2)) in f32, relative error 1e-8 before rounding
+//   by the last two bits of n: +-(r + r^3 P(r^2)) or +-(1 - r^2/2 + r^4 Q(r^2)) in f32, relative error 1e-8 before
+//   rounding
 // Vectors with an element of magnitude 2^29 or more take a branch in which n and r are exact for every f32 (Payne and Hanek,
 // Radian Reduction for Trigonometric Functions, 1983): with x = M * 2^e, the bits of 2/pi of weights 2^(2-e) and more give
 // multiples of 4 and are left out, the 96 bits behind them times M, modulo 2^96, are x * 2/pi modulo 4 to within 2^-70.

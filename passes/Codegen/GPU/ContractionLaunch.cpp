@@ -10,9 +10,9 @@
 //   copy steps 0 .. stages - 2, a group of asynchronous copies each
 //   for step t
 //     wait until the copies of step t are there; barrier: they are there for all, and nobody reads step t - 1 any more
-//     copy step t + stages - 1 to where step t - 1 was; what is computed on the way, or not aligned, is read into registers
+//     copy step t + stages - 1 to where step t - 1 was; what is computed on the way, or unaligned, goes to registers
 //     add what step t gives to the sums in registers
-//     write what was read into registers
+//     write what went to registers
 //   give out the sums, through the epilogue
 //
 //===------------------------------------------------------------------------------------------------------------===//

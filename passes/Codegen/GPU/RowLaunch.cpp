@@ -7,7 +7,7 @@
 //
 // A row is cut into chunks of a few elements, each an access; thread t of a cooperative group of L takes chunks t, t + L, t + 2L, ...
 //
-//   reduce   each thread sums what it takes; a warp's threads exchange their sums by shuffles, warps by workgroup memory
+//   reduce   each thread sums what it takes; a warp's threads exchange sums by shuffles, warps by workgroup memory
 //   map      each thread makes the chunks it takes
 //   scalar   every thread of the cooperative group makes the number; one stores it, if anybody outside of the group reads it
 //

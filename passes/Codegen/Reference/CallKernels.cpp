@@ -9,9 +9,9 @@
 // dispatches, submits and the other ops of host functions become calls and allocations; last, every function gets a name
 // of its own, so that none of a user's stands in the way of one of the C library.
 //
-//   mica_sched.task_list @l(%x: memref<?xf32>, %n: index) {       func.func private @mica_plain_list_l(%x: index, %n: index) {
-//     %0 = mica_sched.task @k(%x) scalars(%n)                 ->    %b = <buffer of ?xf32 at %x, %n elements>
-//   }                                                              call @mica_plain_k_k(%b) : (memref<?xf32>) -> ()
+//   mica_sched.task_list @l(%x: memref<?xf32>, %n: index) {     func.func private @mica_plain_list_l(%x: index, ..) {
+//     %0 = mica_sched.task @k(%x) scalars(%n)               ->    %b = <buffer of ?xf32 at %x, %n elements>
+//   }                                                             call @mica_plain_k_k(%b) : (memref<?xf32>) -> ()
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -9,8 +9,9 @@
 // arithmetic too, so that no machine and no library has to know the types:
 //
 //   number = mantissa * 2^(exponent - bias - mantissa bits), exactly, in f64
-//   code   = round(|x| / q) + (k + bias - 1) * 2^(mantissa bits)     with q = 2^(k - mantissa bits), the distance of numbers
-//                                                                    near |x|, and k its exponent, at least 1 - bias
+//   code   = round(|x| / q) + (k + bias - 1) * 2^(mantissa bits)     with q = 2^(k - mantissa bits), the distance of
+//                                                                    numbers near |x|, and k its exponent, at least
+//                                                                    1 - bias
 //
 // Where the machine has no registers of a 16-bit type, its values are integers once the program is in the LLVM dialect.
 //

@@ -9,8 +9,8 @@
 //
 //   func.func @k(%a: memref<?xf32>, %part: index, %parts: index)
 //   =>
-//   func.func @mica_kernel_k(%args: !llvm.ptr) -> i32     reads what the structure of arguments names (include/mica/ABI),
-//                                                         calls @mica_body_k, which is @k as it was, returns the status
+//   func.func @mica_kernel_k(%args: !llvm.ptr) -> i32   reads what the structure of arguments names (include/mica/ABI),
+//                                                       calls @mica_body_k, which is @k as it was, returns the status
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

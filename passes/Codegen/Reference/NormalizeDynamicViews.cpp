@@ -7,12 +7,12 @@
 //
 // Three things that bufferization makes and no pass behind it understands:
 //
-//   memref.cast %v : memref<?x1x?xf32, strided<[?, ?, 1]>> to memref<?x1x?xf32>     a contiguous copy of %v: the cast would
-//                                                                                   take its rows for neighbours
-//   memref.expand_shape %v [[0, 1]] output_shape [%a, %b] : memref<?xf32> into ..   memref.reinterpret_cast: upstream finds
-//                                                                                   one unknown size a group, not two
-//   memref.reshape %v(%s) : (.., memref<2xi32>) -> ..                               memref.reinterpret_cast: upstream's conversion
-//                                                                                   to LLVM takes integers of any width for sizes
+//   memref.cast %v : memref<?x1x?xf32, strided<[?, ?, 1]>> to memref<?x1x?xf32>
+//     a contiguous copy of %v: the cast would take its rows for neighbours
+//   memref.expand_shape %v [[0, 1]] output_shape [%a, %b] : memref<?xf32> into ..
+//     memref.reinterpret_cast: upstream finds one unknown size a group, not two
+//   memref.reshape %v(%s) : (.., memref<2xi32>) -> ..
+//     memref.reinterpret_cast: upstream's conversion to LLVM takes integers of any width for sizes
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@
 //   gpu.launch_func @m::@k blocks in (..) threads in (..) args(..)  -> call @mica_sim_launch_N(sizes, bytes, args)
 //   gpu.alloc                                                       -> memory of the simulator
 //   gpu.memcpy, gpu.memset                                          -> memref.copy, linalg.fill, and word of it
-//   gpu.host_register, gpu.wait, gpu.set_default_device             -> nothing: there is one memory, and one thing at a time
+//   gpu.host_register, gpu.wait, gpu.set_default_device             -> nothing: one memory, and one thing at a time
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

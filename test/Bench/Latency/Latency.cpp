@@ -11,8 +11,8 @@
 //   mica-bench-latency [BATCHES]
 //   mica-bench-latency --switches [PAIRS]   what each switch of MICA_DEBUG adds to a launch: pairs of calls with it and
 //                                           without, in turns, with a 95 % interval of the mean difference
-//   mica-bench-latency --guards [PAIRS]     the same of the kernels made for sizes (docs/Specialization.md): median, and the
-//                                           order statistics that hold it with 95 % confidence
+//   mica-bench-latency --guards [PAIRS]     the same of the kernels made for sizes (docs/Specialization.md): median, and
+//                                           the order statistics that hold it with 95 % confidence
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -13,8 +13,8 @@
 // Every value of a later snapshot is *anchored* at an op of the program: the one, of those whose ids the value's op carries,
 // that the others lead to. Kernel arguments are anchored through the dispatch that calls the kernel. Then
 //
-//   dispatch   op_ids = ids met when walking the program backwards from the anchors of the results, up to the anchors of
-//              the operands (the function's arguments and constants end every walk)
+//   dispatch   op_ids = ids met when walking the program backwards from the anchors of the results, up to the anchors
+//              of the operands (the function's arguments and constants end every walk)
 //   op         the same with the op's own result and operands
 //   body op    has one id, of its op; the values it uses come from the same id, or from an id whose op the program's op
 //              reads, directly or through movements of data that are part of the fused op

@@ -9,8 +9,8 @@
 // shows misuse that hardware may hide:
 //
 //   - memory of the device can be touched by the kernels and copies of this driver alone; anybody else gets SIGSEGV
-//   - streams keep what they are given and run it when somebody waits, the latest that is allowed: who forgets to wait, or to
-//     make one stream wait for another, sees old data
+//   - streams keep what they are given and run it when somebody waits, the latest that is allowed: who forgets to wait, or
+//     to make one stream wait for another, sees old data
 //   - freeing twice, events nobody recorded, work without a current context, captures that allocate: reported as errors
 //
 // A "PTX" text is `// fake: FILE.so`: its entries are the functions of that object, called with (params, grid, block) for each
