@@ -64,7 +64,7 @@ private:
       std::optional<ContractionPlan> chosen =
           planContraction(group->product, Device{computeCapability, workgroupBytes, allowTf32}, rejected, isSmall);
       Location loc = run[at]->getLoc();
-      LDBG() << group->ops().size() << " ops at " << loc << ": " << givenUp.size() << " strategies given up, "
+      LDBG() << group->ops().size() << " ops at " << loc << ": " << rejected.size() << " strategies rejected, "
              << (chosen ? mica::codegen::stringifyGpuContractionStrategy(chosen->strategy) : "none chosen");
       for (auto [i, each] : llvm::enumerate(rejected)) {
         StringRef instead = i + 1 < rejected.size()
