@@ -11,12 +11,14 @@ import re
 import subprocess
 import sys
 
+# Of builds with assertions alone (make test-checked).
+OF_CHECKED_BUILDS = {"mica-opt": {"--debug-only"}}
 TOOLS = ["mica-compile", "mica-diff", "mica-opt", "mica-report", "mica-run", "mica-test-gen"]
 
 
 def known(tool):
     text = subprocess.run([tool, "--help-hidden" if tool == "mica-opt" else "--help-all"], capture_output=True, text=True).stdout
-    return set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", text)) | {"-h", "--help", "--help-all", "--help-list", "--version"}
+    return set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", text)) | {"-h", "--help", "--help-all", "--help-list", "--version"} | OF_CHECKED_BUILDS.get(tool, set())
 
 
 def commands(text):

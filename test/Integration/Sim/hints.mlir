@@ -3,7 +3,7 @@
 
 // CHECK-DAG: bank: memref.store at hints.mlir:[[#@LINE+20]]:{{[0-9]+}}: 1 requests of warps take 32 passes through the banks of workgroup memory, 1 without conflicts
 // CHECK-DAG: coalescing: memref.load at hints.mlir:[[#@LINE+17]]:{{[0-9]+}}: 1 requests of warps take 32 transactions of 32 bytes, 4 if
-// CHECK-DAG: barrier-use: gpu.barrier at hints.mlir:[[#@LINE+23]]:{{[0-9]+}} orders no two accesses
+// CHECK-DAG: barrier-use: gpu.barrier at hints.mlir:[[#@LINE+23]]:{{[0-9]+}} is redundant in this launch
 // CHECK-NOT: memref.store at hints.mlir:[[#@LINE+18]]
 // CHECK-NOT: gpu.barrier at hints.mlir:[[#@LINE+18]]
 

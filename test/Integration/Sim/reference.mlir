@@ -1,7 +1,7 @@
 // RUN: rm -rf %t && mica-run --target=sim %s -o %t --entry=main --check-reference 2>&1 | FileCheck %s
 // RUN: mica-run %t --entry=stats --check-reference 2>&1 | FileCheck %s --check-prefix=STATS
 // RUN: mica-run %t --entry=stored --check-reference 2>&1 | FileCheck %s --check-prefix=STORED
-// RUN: mica-run --target=sim %S/warps.mlir --check-reference 2>&1 | FileCheck %s --check-prefix=VOTE
+// RUN: not mica-run --target=sim %S/warps.mlir --check-reference 2>&1 | FileCheck %s --check-prefix=VOTE
 // The reference evaluates GPU kernels thread by thread, each until it waits for others.
 
 // CHECK: result 0 (64x32xf32): same

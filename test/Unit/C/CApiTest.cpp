@@ -202,7 +202,7 @@ TEST_F(CApiTest, RefusesTensorsItCannotRead) {
   tensor = vectorOf(x);
   const DLTensor *good[] = {&tensor};
   EXPECT_EQ(mica_invoke(context, 0, good, 1, &result, 2, &error), MICA_INVALID_INPUT);
-  EXPECT_STREQ(error.message, "there are 1 results, expected room for all, got 2");
+  EXPECT_STREQ(error.message, "expected an array of 1 results, got 2");
 }
 
 TEST_F(CApiTest, SubmitsAndWaits) {

@@ -4,7 +4,7 @@ A line that begins with "- " is in the faulty kernel alone, one with "+ " in the
 mark the operations that the report has to name; where a case has "!2", both in one report.
 
 Every kernel has arguments %x %y (256 floats, written by the host), %h (256 halves, written), %d (256 floats of device memory
-that nobody wrote) and %n (100); workgroup memory %s (128 floats), %sh (256 halves), %m (16x16 floats); %t thread, %b block, %i its
+uninitialized) and %n (100); workgroup memory %s (128 floats), %sh (256 halves), %m (16x16 floats); %t thread, %b block, %i its
 number in the grid, which is also the float %tf, %lane; and some constants.
 """
 
@@ -206,7 +206,7 @@ case("global-counter-without-atomic", "race", """
 - memref.store %w, %y[%c0] : $X !1
 + %w = memref.atomic_rmw addf %one, %y[%c0] : (f32, $X) -> f32""")
 
-# What nobody wrote.
+# Uninitialized memory.
 case("workgroup-never-written", "init", """
 + memref.store %one, %s[%t] : $S
 + gpu.barrier
@@ -255,7 +255,7 @@ case("barrier-in-a-branch", "barrier", """
 %low = arith.cmpi ult, %t, %c16 : index
 - scf.if %low {
 gpu.barrier !1
-- }""", text="never comes")
+- }""", text="never reaches")
 case("two-barriers-of-one-branch", "barrier", """
 %low = arith.cmpi ult, %t, %c16 : index
 - scf.if %low {
@@ -268,7 +268,7 @@ case("barrier-of-another-warp", "barrier", """
 %low = arith.cmpi ult, %t, %c32 : index
 - scf.if %low {
 gpu.barrier !1
-- }""", threads=64, text="never comes")
+- }""", threads=64, text="never reaches")
 case("barrier-once-too-often", "barrier", """
 - %count = arith.remui %t, %c2 : index
 - %some = arith.addi %count, %c1 : index
@@ -283,7 +283,7 @@ case("shuffle-from-an-inactive-lane", "barrier", """
 - scf.if %low {
 %v, %ok = gpu.shuffle xor %one, %off, %width : f32 !1
 memref.store %v, %y[%i] : $X
-- }""", text="not there")
+- }""", text="not active")
 case("shuffle-down-from-an-inactive-lane", "barrier", """
 %off = arith.constant 1 : i32
 %width = arith.constant 32 : i32
@@ -292,7 +292,7 @@ case("shuffle-down-from-an-inactive-lane", "barrier", """
 - scf.if %even {
 %v, %ok = gpu.shuffle down %one, %off, %width : f32 !1
 memref.store %v, %y[%i] : $X
-- }""", text="not there")
+- }""", text="not active")
 
 # Threads that wait in a loop for another one.
 case("wait-for-a-value-nobody-writes", "hang", """
@@ -389,7 +389,7 @@ gpu.barrier
 ^bb0(%u: f32):
   scf.yield
 }
-memref.store %r, %y[%i] : $X""", dynamic=512, text="which stay 0x3f800000")
+memref.store %r, %y[%i] : $X""", dynamic=512, text="to change from 0x3f800000")
 
 # Asynchronous copies.
 case("read-before-the-wait", "async", """
