@@ -49,21 +49,25 @@ template <typename Items, typename Print> Json printList(const Items &items, Pri
   return list;
 }
 
+Json printCheck(const CheckRecord &check) {
+  Json item = Json::object();
+  if (!check.kind.empty()) {
+    item["kind"] = check.kind;
+    item["binding"] = check.binding;
+  } else {
+    item["message"] = check.message;
+  }
+  item["ops"] = check.ops;
+  if (check.part >= 0)
+    item["part"] = check.part;
+  return item;
+}
+
 Json printChecks(const KernelChecks &checks) {
   Json json = Json{{"proved", checks.proved},
                    {"kept", checks.sites.size()},
                    {"not_checkable", checks.notCheckable},
-                   {"sites", printList(checks.sites, [](const CheckRecord &check) {
-                      Json item = Json::object();
-                      if (!check.kind.empty()) {
-                        item["kind"] = check.kind;
-                        item["binding"] = check.binding;
-                      } else {
-                        item["message"] = check.message;
-                      }
-                      item["ops"] = check.ops;
-                      return item;
-                    })}};
+                   {"sites", printList(checks.sites, printCheck)}};
   if (!checks.finite.empty())
     json["finite"] = checks.finite;
   if (checks.shadows)
@@ -88,6 +92,8 @@ Json printKernel(const KernelRecord &kernel) {
     item["access"] = std::string(accessName(binding.access));
     if (binding.shareElements > 0)
       item["share_elements"] = binding.shareElements;
+    if (binding.op >= 0)
+      item["op"] = binding.op;
     return item;
   });
   json["scalar_args"] = kernel.scalarArgs;
@@ -109,6 +115,9 @@ Json printKernel(const KernelRecord &kernel) {
                                          {"spill_bytes", entry.spillBytes},
                                          {"shared_bytes", entry.sharedBytes}};
                            })}};
+  if (kernel.replay)
+    json["replay"] =
+        Json{{"scratch_bytes", kernel.replay->scratchBytes}, {"sites", printList(kernel.replay->sites, printCheck)}};
   if (!kernel.hostReason.empty())
     json["host_reason"] = kernel.hostReason;
   return json;
@@ -142,6 +151,14 @@ Json printConstant(const ConstantRecord &constant) {
   return item;
 }
 
+Json printPosition(const SourcePosition &position) {
+  Json json = Json::object();
+  json["file"] = position.file;
+  json["line"] = position.line;
+  json["column"] = position.column;
+  return json;
+}
+
 Json printOp(const OpRecord &op) {
   Json json = Json::object();
   json["id"] = op.id;
@@ -149,13 +166,17 @@ Json printOp(const OpRecord &op) {
   json["function"] = op.function;
   json["ordinal"] = op.ordinal;
   json["fingerprint"] = op.fingerprint;
-  Json &positions = json["positions"] = Json::array();
-  for (const SourcePosition &position : op.positions) {
-    Json &each = positions.emplace_back(Json::object());
-    each["file"] = position.file;
-    each["line"] = position.line;
-    each["column"] = position.column;
-  }
+  json["positions"] = printList(op.positions, printPosition);
+  if (!op.body.empty())
+    json["body"] = printList(op.body, [](const BodyOpRecord &inner) {
+      Json item = Json::object();
+      item["kind"] = inner.kind;
+      if (inner.position)
+        item["position"] = printPosition(*inner.position);
+      return item;
+    });
+  if (!op.name.empty())
+    json["name"] = op.name;
   return json;
 }
 
@@ -206,6 +227,8 @@ BindingRecord readBinding(const JsonCursor &item) {
   const std::string name = access.string();
   if (item.has("share_elements"))
     binding.shareElements = item.field("share_elements").integer(1);
+  if (item.has("op"))
+    binding.op = item.field("op").integer(0);
   for (Access candidate : {Access::Read, Access::Write, Access::ReadWrite}) {
     if (name == accessName(candidate)) {
       binding.access = candidate;
@@ -240,6 +263,8 @@ CheckRecord readCheck(const JsonCursor &item, const KernelRecord &kernel) {
     check.message = item.field("message").string();
   }
   check.ops = readOps(item, kernel);
+  if (item.has("part"))
+    check.part = item.field("part").integer(0);
   return check;
 }
 
@@ -305,6 +330,13 @@ KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
       return DeviceEntry{entry.field("name").string(), entry.field("registers").integer(-1),
                          entry.field("spill_bytes").integer(-1), entry.field("shared_bytes").integer(-1)};
     });
+  }
+  if (item.has("replay")) {
+    const JsonCursor replay = item.field("replay");
+    kernel.replay.emplace();
+    kernel.replay->scratchBytes = replay.field("scratch_bytes").integer(0);
+    kernel.replay->sites =
+        readList<CheckRecord>(replay, "sites", [&](const JsonCursor &site) { return readCheck(site, kernel); });
   }
   if (item.has("host_reason"))
     kernel.hostReason = item.field("host_reason").string();
@@ -376,6 +408,10 @@ ConstantRecord readConstant(const JsonCursor &item, std::map<std::string, std::p
   return constant;
 }
 
+SourcePosition readPosition(const JsonCursor &position) {
+  return {position.field("file").string(), position.field("line").integer(0), position.field("column").integer(0)};
+}
+
 OpRecord readOp(const JsonCursor &item, std::set<std::string> &ids) {
   OpRecord op;
   op.id = readUniqueName(item, "id", ids);
@@ -385,10 +421,16 @@ OpRecord readOp(const JsonCursor &item, std::set<std::string> &ids) {
   op.function = item.field("function").string();
   op.ordinal = item.field("ordinal").integer(0);
   op.fingerprint = item.field("fingerprint").string();
-  op.positions = readList<SourcePosition>(item, "positions", [](const JsonCursor &position) {
-    return SourcePosition{position.field("file").string(), position.field("line").integer(0),
-                          position.field("column").integer(0)};
-  });
+  op.positions = readList<SourcePosition>(item, "positions", readPosition);
+  if (item.has("body"))
+    op.body = readList<BodyOpRecord>(item, "body", [](const JsonCursor &inner) {
+      BodyOpRecord record{inner.field("kind").string()};
+      if (inner.has("position"))
+        record.position = readPosition(inner.field("position"));
+      return record;
+    });
+  if (item.has("name"))
+    op.name = item.field("name").string();
   return op;
 }
 
@@ -437,6 +479,10 @@ void readSites(const JsonCursor &root, Manifest &manifest) {
     const JsonCursor kernelKey = item.field("kernel"), ids = item.field("op_ids");
     site.kernel = kernelKey.string();
     site.opIds = readIds(ids);
+    if (item.has("tensors"))
+      site.tensors = item.field("tensors").strings();
+    if (item.has("loop"))
+      site.loop = item.field("loop").string();
     if (!item.failed()) {
       auto kernel = kernels.find(site.kernel);
       if (kernel == kernels.end())
@@ -519,6 +565,10 @@ std::string printManifest(const Manifest &manifest) {
     Json item = Json::object();
     item["kernel"] = site.kernel;
     item["op_ids"] = site.opIds;
+    if (!site.tensors.empty())
+      item["tensors"] = site.tensors;
+    if (!site.loop.empty())
+      item["loop"] = site.loop;
     return item;
   });
   json.addList("files", manifest.files, [](const FileRecord &record) {

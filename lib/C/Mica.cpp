@@ -78,7 +78,8 @@ static const char *copyText(const char *text) {
 static const mica_error_place *copyPlace(const runtime::FaultInfo &culprit) {
   if (!culprit.known())
     return nullptr;
-  const std::string *texts[] = {&culprit.kernel, &culprit.opKind, &culprit.opId, &culprit.file};
+  const std::string *texts[] = {&culprit.kernel, &culprit.opKind,   &culprit.opId,
+                                &culprit.file,   &culprit.operands, &culprit.element};
   size_t size = sizeof(mica_error_place);
   for (const std::string *text : texts)
     size += text->size() + 1;
@@ -91,7 +92,8 @@ static const mica_error_place *copyPlace(const runtime::FaultInfo &culprit) {
     copies[i] = end;
     end = static_cast<char *>(std::memcpy(end, texts[i]->c_str(), texts[i]->size() + 1)) + texts[i]->size() + 1;
   }
-  return new (memory) mica_error_place{copies[0], copies[1], copies[2], copies[3], culprit.line, culprit.column};
+  return new (memory)
+      mica_error_place{copies[0], copies[1], copies[2], copies[3], culprit.line, culprit.column, copies[4], copies[5]};
 }
 
 static mica_code report(mica_error *error, mica_code code, const char *message, const char *hint,

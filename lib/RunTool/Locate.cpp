@@ -41,7 +41,7 @@ namespace {
 /// The last --target among the flags for the compiler.
 std::string_view targetOf(const Options &options) {
   constexpr std::string_view kFlag = "--target=";
-  std::string_view target;
+  std::string_view target = "cpu";
   for (const std::string &flag : options.compileFlags)
     if (flag.starts_with(kFlag))
       target = std::string_view(flag).substr(kFlag.size());

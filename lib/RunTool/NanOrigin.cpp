@@ -78,7 +78,8 @@ Result<std::string> firstBad(const fs::path &folder) {
 Error withNanOrigin(const Options &options, const fs::path &artifact, const artifact::Manifest &manifest,
                     const artifact::EntryRecord &entry, const RunFolder &run, Error error) {
   const artifact::KernelRecord *kernel = kernelOf(error, manifest);
-  if (!kernel || kernel->opIds.size() < 2)
+  // The kernel's replay has found it already.
+  if (!kernel || kernel->opIds.size() < 2 || error.message.find("; the kernel gives ") != std::string::npos)
     return error;
   Options evaluation = options;
   evaluation.checkOps = true;

@@ -60,15 +60,16 @@ void CheckLog::readDevice() const {
   }
 }
 
-/// "partition 2", "thread (3,0,0) of block (1,0,0)".
+/// ", first in thread (3,0,0) of block (1,0,0)"; of the CPU nothing: how work is partitioned is no matter of the
+/// program.
 std::string CheckLog::whereFirst(size_t site) const {
   if (!device)
-    return "partition " + std::to_string(records[site].share);
+    return "";
   auto text = [](const int64_t *id) {
     return "(" + std::to_string(id[0]) + "," + std::to_string(id[1]) + "," + std::to_string(id[2]) + ")";
   };
   const mica_gpu_check_record_v1 &record = recordsOf(device)[site];
-  return "thread " + text(record.thread) + " of block " + text(record.block);
+  return ", first in thread " + text(record.thread) + " of block " + text(record.block);
 }
 
 void CheckLog::clear() {
@@ -123,7 +124,8 @@ std::string CheckLog::describeBinding(int64_t index) const {
   if (index < 0)
     return "a buffer inside the kernel";
   const artifact::BindingRecord &binding = kernel.bindings[size_t(index)];
-  return "buffer " + std::to_string(index) + " (" + shapedTypeString(binding.type.shape, binding.type.dtype) + ", " +
+  return program.tensorName(kernel, dispatch, size_t(index)) + " (" +
+         shapedTypeString(binding.type.shape, binding.type.dtype) + ", " +
          (binding.access == artifact::Access::Read    ? "read"
           : binding.access == artifact::Access::Write ? "written"
                                                       : "read and written") +
@@ -143,10 +145,10 @@ std::string CheckLog::describeUse(const artifact::CheckRecord &check, const mica
 std::string CheckLog::describe(size_t site) const {
   const artifact::CheckRecord &check = kernel.checks->sites[site];
   const mica_check_record_v1 &record = records[site];
-  std::string text = program.describeOps(kernel.name, dispatch, check.ops);
+  std::string text = program.describeCheck(kernel.name, dispatch, check);
   const int64_t rank = record.num_values / 3;
   if (check.kind == "use")
-    return text + describeUse(check, record) + "; first in " + whereFirst(site);
+    return text + describeUse(check, record) + whereFirst(site);
   if (check.kind.empty()) {
     text += ": " + check.message;
     for (int64_t i = 0; i < record.num_values; ++i)
@@ -158,7 +160,7 @@ std::string CheckLog::describe(size_t site) const {
   }
   if (record.count > 1)
     text += ", " + std::to_string(record.count) + " times";
-  return text + ", first in " + whereFirst(site);
+  return text + whereFirst(site);
 }
 
 bool CheckLog::hasFailed(size_t site) const {
@@ -177,9 +179,8 @@ size_t CheckLog::firstFailed() const {
   return first;
 }
 
-int64_t CheckLog::firstFailedOp() const {
-  const std::vector<int64_t> &ops = kernel.checks->sites[firstFailed()].ops;
-  return ops.empty() ? 0 : ops.front();
+FaultInfo CheckLog::firstFault() const {
+  return program.culprit(kernel.name, dispatch, kernel.checks->sites[firstFailed()]);
 }
 
 std::string CheckLog::firstFailure() const {

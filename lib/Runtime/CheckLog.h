@@ -15,6 +15,7 @@
 #include "mica/ABI/Checks.h"
 #include "mica/ABI/Gpu.h"
 #include "mica/Artifact/Manifest.h"
+#include "mica/Runtime/FaultInfo.h"
 
 #include <cstdint>
 #include <string>
@@ -50,8 +51,8 @@ public:
   bool anyFailed() const { return (device ? device->failed : shared.failed) != 0; }
   /// What failed first, in words that name operation, position, buffer and numbers, and how many other sites failed.
   std::string firstFailure() const;
-  /// Its operation, as a position in the kernel's opIds (of several the first). Only where anyFailed().
-  int64_t firstFailedOp() const;
+  /// Its operation. Only where anyFailed().
+  FaultInfo firstFault() const;
   /// A line for each site that failed since clear() and was not told of before.
   std::vector<std::string> newFailures();
   /// Everything counts from 0 again.

@@ -21,6 +21,7 @@
 
 #include "lib/Runtime/NanRecords.h"
 #include "lib/Runtime/NonFinite.h"
+#include "lib/Runtime/Replay.h"
 #include "mica/Runtime/ForwardingBackend.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/Text.h"
@@ -358,34 +359,66 @@ private:
     remember(launch.buffers[output], originatesHere ? "which originates in " + here : originText(origin));
     if (!bad || !wanted(launch))
       return;
-    std::string text = message(launch, views, output, found, originatesHere, newNan && infinities, source, origin);
+    std::optional<NanOrigin> op = originatesHere ? originIn(launch, views[output], found.nan > 0) : std::nullopt;
+    std::string text = message(launch, views, output, found, originatesHere, newNan && infinities, source, origin, op);
+    looked.failure.fault = op ? std::optional(op->fault) : std::nullopt;
     fail(looked, text + storedText(launch, views[output], found.nan > 0));
     looked.failure.leavesNothingHalfDone = true;
   }
 
   std::string message(const Launch &launch, const std::vector<View> &views, size_t output, const NonFinite &found,
-                      bool originatesHere, bool ofInfinity, const View *source, const std::string &origin) const {
+                      bool originatesHere, bool ofInfinity, const View *source, const std::string &origin,
+                      const std::optional<NanOrigin> &op) const {
     const View &out = views[output];
     const bool negativeCounts = !launch.record->masks;
     const int64_t first = findNonFinite(out.record->type.dtype, out.data, out.count, negativeCounts, false).first;
     const int64_t at = first >= 0 ? first : found.first;
-    std::string text = "NaN/Inf: " + program.describeOps(launch.record->name, launch.site, {0}) + " gives " +
-                       std::to_string(found.nan) + " NaN and " + std::to_string(found.positive + found.negative) +
-                       " Inf in the " + std::to_string(out.count) + " elements of buffer " + std::to_string(output) +
-                       " (" + shapedTypeString(out.shape, out.record->type.dtype) + "), first " +
-                       numberText(elementOf(out.record->type.dtype, out.data, at)) + " at " + placeText(out, at);
+    std::string text =
+        "NaN/Inf: " + (op ? op->text + "; the kernel" : program.describeOps(launch.record->name, launch.site, {0})) +
+        " gives " + std::to_string(found.nan) + " NaN and " + std::to_string(found.positive + found.negative) +
+        " Inf in the " + std::to_string(out.count) + " elements of " + nameOf(launch, output) + " (" +
+        shapedTypeString(out.shape, out.record->type.dtype) + "), first " +
+        numberText(elementOf(out.record->type.dtype, out.data, at)) + " at " + placeText(out, at);
     std::string operands;
     for (const View &view : views)
       if (view.record->access == artifact::Access::Read)
-        operands += (operands.empty() ? "; operands there: " : ", ") + std::string("buffer ") +
-                    std::to_string(view.binding) + ": " + operandText(out, view, at);
+        operands += (operands.empty() ? "; operands there: " : ", ") + nameOf(launch, view.binding) + ": " +
+                    operandText(out, view, at);
     text += operands;
     if (originatesHere && ofInfinity)
-      return text + "; originates here, from an infinity in buffer " + std::to_string(source->binding) + ", " +
+      return text + "; originates here, from an infinity in " + nameOf(launch, source->binding) + ", " +
              originText(origin);
     if (originatesHere)
       return text + "; originates here";
-    return text + "; propagated from buffer " + std::to_string(source->binding) + ", " + originText(origin);
+    return text + "; propagated from " + nameOf(launch, source->binding) + ", " + originText(origin);
+  }
+
+  std::string nameOf(const Launch &launch, size_t binding) const {
+    return program.tensorName(*launch.record, launch.site, binding);
+  }
+
+  /// The operation of the kernel that the first NaN, or infinity, of `out` comes from.
+  std::optional<NanOrigin> originIn(const Launch &launch, const View &out, bool nan) const {
+    if (edited || inner->deviceMemory())
+      return std::nullopt;
+    const DType type = out.record->type.dtype;
+    int64_t at = 0;
+    auto isWanted = [&](double value) { return nan ? std::isnan(value) : std::isinf(value); };
+    while (at < out.count && !isWanted(elementOf(type, out.data, at)))
+      ++at;
+    if (at == out.count)
+      return std::nullopt;
+    size_t result = 0;
+    for (size_t i = 0; i < out.binding; ++i)
+      result += launch.record->bindings[i].access != artifact::Access::Read;
+    return findNanOrigin(program, launch, result, placeOf(out, at), nan);
+  }
+
+  static std::vector<int64_t> placeOf(const View &view, int64_t element) {
+    std::vector<int64_t> place(view.shape.size());
+    for (size_t d = place.size(); d-- > 0; element /= std::max<int64_t>(view.shape[d], 1))
+      place[d] = view.shape[d] > 0 ? element % view.shape[d] : 0;
+    return place;
   }
 
   /// Who stored it, as the kernel noted: of what is still there. A note of what was written over says nothing.
@@ -403,9 +436,7 @@ private:
 
   /// "[1, 2]".
   static std::string placeText(const View &view, int64_t element) {
-    std::vector<int64_t> place(view.shape.size());
-    for (size_t d = place.size(); d-- > 0; element /= std::max<int64_t>(view.shape[d], 1))
-      place[d] = view.shape[d] > 0 ? element % view.shape[d] : 0;
+    const std::vector<int64_t> place = placeOf(view, element);
     std::string text = "[";
     for (size_t d = 0; d < place.size(); ++d)
       text += (d ? ", " : "") + std::to_string(place[d]);
@@ -453,7 +484,7 @@ private:
     char share[16];
     std::snprintf(share, sizeof share, "%.2g", 100.0 * double(number) / double(count));
     MICA_LOG(Runtime, Warning).kernel(launch.record->name)
-        << "near overflow: " << share << " % of the " << count << " elements of buffer " << binding
+        << "near overflow: " << share << " % of the " << count << " elements of " << nameOf(launch, binding)
         << " are beyond 1/16 of the largest " << dtypeName(launch.record->bindings[binding].type.dtype) << "; "
         << program.describeOps(launch.record->name, launch.site, {0});
   }

@@ -139,6 +139,10 @@ Status Program::open(const std::filesystem::path &folder) {
   for (const artifact::KernelRecord &kernel : info.kernels) {
     MICA_ASSIGN_OR_RETURN(void *address, library->symbol("mica_kernel_" + kernel.name));
     kernelFunctions.push_back(reinterpret_cast<mica_kernel_fn_v1>(address));
+    Result<void *> replay = Error{ErrorCode::NotFound, "", ""};
+    if (kernel.replay)
+      replay = library->symbol("mica_kernel_" + std::string(artifact::kReplayPrefix) + kernel.name);
+    replayFunctions.push_back(replay ? reinterpret_cast<mica_kernel_fn_v1>(*replay) : nullptr);
   }
   Allocates allocates;
   MICA_RETURN_IF_ERROR(checkSignatures(artifact, *library, allocates));
@@ -244,6 +248,94 @@ std::string Program::describeOps(std::string_view kernel, int64_t site, const st
   return text.empty() ? "an operation of it" : text;
 }
 
+const artifact::OpRecord *Program::findOp(const std::string &id) const {
+  for (const artifact::OpRecord &op : artifact.manifest().ops)
+    if (op.id == id)
+      return &op;
+  return nullptr;
+}
+
+const artifact::OpRecord *Program::opOf(std::string_view kernel, int64_t site,
+                                        const artifact::CheckRecord &check) const {
+  const std::vector<std::string> *ids = idsOf(kernel, site);
+  const bool known = ids && !check.ops.empty() && size_t(check.ops.front()) < ids->size();
+  return known ? findOp((*ids)[size_t(check.ops.front())]) : nullptr;
+}
+
+/// The operation inside of `op` that `check` is about; null: the operation itself.
+static const artifact::BodyOpRecord *partOf(const artifact::OpRecord *op, const artifact::CheckRecord &check) {
+  return op && check.part >= 0 && size_t(check.part) < op->body.size() ? &op->body[size_t(check.part)] : nullptr;
+}
+
+std::string Program::describeCheck(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const {
+  const artifact::OpRecord *op = opOf(kernel, site, check);
+  const artifact::BodyOpRecord *part = partOf(op, check);
+  if (!part || !part->position)
+    return describeOps(kernel, site, check.ops);
+  const artifact::SourcePosition &at = *part->position;
+  return part->kind + " of " + op->kind + " [" + op->id + "] at " + at.file + ":" + std::to_string(at.line) + ":" +
+         std::to_string(at.column);
+}
+
+std::string Program::resultName(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const {
+  const artifact::OpRecord *op = opOf(kernel, site, check);
+  return op ? op->name : "";
+}
+
+std::string Program::tensorName(const artifact::KernelRecord &kernel, int64_t site, size_t binding) const {
+  const artifact::Manifest &info = artifact.manifest();
+  const std::string unknown = "buffer " + std::to_string(binding);
+  auto resultOf = [&](const artifact::KernelRecord &writer, int64_t at, size_t written) -> std::string {
+    const std::vector<std::string> *ids = idsOf(writer.name, at);
+    const int64_t op = writer.bindings[written].op;
+    const artifact::OpRecord *record =
+        ids && op >= 0 && size_t(op) < ids->size() ? findOp((*ids)[size_t(op)]) : nullptr;
+    return !record ? "" : record->name.empty() ? "the result of " + describeOp(record->id) : record->name;
+  };
+  if (kernel.bindings[binding].access != artifact::Access::Read)
+    if (std::string name = resultOf(kernel, site, binding); !name.empty())
+      return name;
+  if (site < 0 || size_t(site) >= info.sites.size())
+    return unknown;
+  const std::vector<std::string> &given = info.sites[size_t(site)].tensors;
+  if (binding < given.size() && !given[binding].empty())
+    return given[binding];
+  // Else who wrote it before, in the same list.
+  for (const artifact::TaskList &list : taskLists())
+    for (size_t i = 0; i < list.tasks.size(); ++i) {
+      if (list.tasks[i].site != site || binding >= list.tasks[i].buffers.size())
+        continue;
+      const int64_t buffer = list.tasks[i].buffers[binding];
+      if (list.buffers[size_t(buffer)].kind == artifact::BufferKind::Constant)
+        return "constant '" + info.constants[size_t(list.buffers[size_t(buffer)].index)].name + "'";
+      for (size_t j = i; j-- > 0;) {
+        const artifact::TaskRecord &before = list.tasks[j];
+        const int64_t index = findKernel(before.kernel);
+        for (size_t k = 0; index >= 0 && k < before.buffers.size(); ++k)
+          if (const artifact::KernelRecord &writer = info.kernels[size_t(index)];
+              before.buffers[k] == buffer && writer.bindings[k].access != artifact::Access::Read) {
+            const std::string name = resultOf(writer, before.site, k);
+            return name.empty() ? unknown : name;
+          }
+      }
+    }
+  return unknown;
+}
+
+FaultInfo Program::culprit(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const {
+  FaultInfo found = culprit(kernel, site, check.ops.empty() ? 0 : check.ops.front());
+  const artifact::BodyOpRecord *part = partOf(opOf(kernel, site, check), check);
+  if (!part)
+    return found;
+  found.opKind = part->kind;
+  if (part->position) {
+    found.file = part->position->file;
+    found.line = part->position->line;
+    found.column = part->position->column;
+  }
+  return found;
+}
+
 FaultInfo Program::culprit(const std::string &id) const {
   FaultInfo culprit;
   for (const artifact::OpRecord &op : artifact.manifest().ops) {
@@ -283,10 +375,7 @@ FaultInfo Program::culprit(std::string_view kernel, int64_t site, const FaultInf
 }
 
 std::string Program::describeLaunch(std::string_view kernel, int64_t site) const {
-  const artifact::Manifest &info = artifact.manifest();
   std::string text = "kernel '" + std::string(kernel) + "'";
-  if (site >= 0 && size_t(site) < info.sites.size())
-    text += " at site " + std::to_string(site);
   const std::vector<std::string> *ids = idsOf(kernel, site);
   if (!ids || ids->empty())
     return text;

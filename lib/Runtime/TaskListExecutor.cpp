@@ -432,8 +432,10 @@ FaultInfo TaskListExecutor::culprit() const {
   const artifact::TaskRecord &task = list.tasks[index];
   const CheckLog *checks = logOf[index];
   if (const LaunchFailure *known = launches[index].failure; known && known->fault)
-    return program.culprit(task.kernel, task.site, *known->fault);
-  return program.culprit(task.kernel, task.site, checks && checks->anyFailed() ? checks->firstFailedOp() : 0);
+    return known->fault->opId.empty() ? program.culprit(task.kernel, task.site, *known->fault) : *known->fault;
+  if (checks && checks->anyFailed())
+    return checks->firstFault();
+  return program.culprit(task.kernel, task.site, int64_t(0));
 }
 
 bool TaskListExecutor::recover() {

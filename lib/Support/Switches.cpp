@@ -66,10 +66,9 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "off: memory for the weights, and 1.5 s of processor time per GiB at load, instead of a millisecond",
      "mmap-weights=off"},
     {S::NanCheck, "nan-check", Kind::OptionalNames, "PATTERN+...", "", P::Run, false, "",
-     "check the floats that each kernel writes: a NaN or Inf that originates in a kernel fails it, with place, "
-     "operands "
-     "and "
-     "where it came from; PATTERN: kernels, kinds or ids that count, all where left out",
+     "check the floats that each kernel writes: a NaN or Inf that originates in a kernel fails it, with operation, "
+     "operands and element; when a program is compiled, add what finds the operation inside of a kernel; PATTERN: "
+     "kernels, kinds or ids that count, all where left out",
      "1.01x to 1.10x on models; reads what was written once, large results part by part while they are in the cache",
      "nan-check=softmax*+mica.exp", /*addsCodeOnDevices=*/true},
     {S::NanNearOverflow, "nan-near-overflow", Kind::Flag, "on|off", "off", P::Run, false, "nan-check",
@@ -302,7 +301,8 @@ std::vector<std::pair<std::string, std::string>> Switches::codeSwitches() const 
 
 std::vector<std::pair<std::string, std::string>> Switches::codeSwitches(std::string_view target) const {
   std::vector<std::pair<std::string, std::string>> parts = codeSwitches();
-  if (const TargetInfo *info = findTarget(target); info && info->hasWarps)
+  // On the CPU, kernels get a second form that finds the origin of a NaN.
+  if (const TargetInfo *info = findTarget(target); info && (info->hasWarps || !info->launches))
     for (const SwitchInfo &info : kTable)
       if (info.addsCodeOnDevices && text(info.which) != info.defaultValue)
         parts.emplace_back(info.name, "all"); // its value is read when the program runs

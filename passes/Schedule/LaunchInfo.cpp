@@ -187,8 +187,12 @@ int64_t LaunchReader::bindingOf(Value buffer) {
 }
 
 DictionaryAttr LaunchReader::site(StringRef kind, StringRef message, int64_t binding, Operation *op) {
-  return builder.getDictionaryAttr({number("binding", binding), named("kind", builder.getStringAttr(kind)),
-                                    named("message", builder.getStringAttr(message)), numbers("ops", opsOf(op))});
+  SmallVector<NamedAttribute> fields{number("binding", binding), named("kind", builder.getStringAttr(kind)),
+                                     named("message", builder.getStringAttr(message)), numbers("ops", opsOf(op))};
+  // Operations inside of another have its id, and a position of their own.
+  if (SmallVector<FileLineColLoc> positions = getSourcePositions(op->getLoc()); !positions.empty())
+    fields.push_back(numbers("at", {positions.back().getLine(), positions.back().getColumn()}));
+  return builder.getDictionaryAttr(fields);
 }
 
 /// The checks that are left in a kernel's function, in the order of their sites.

@@ -31,6 +31,8 @@ static int show_error(mica_error *error) {
     fprintf(stderr, "run: operation %s [%s], kernel '%s'\n", at->operation, at->id, at->kernel);
     if (at->line > 0)
       fprintf(stderr, "run: written at %s:%lld:%lld\n", at->file, (long long)at->line, (long long)at->column);
+    if (at->element[0])
+      fprintf(stderr, "run: of %s, at element %s\n", at->operands, at->element);
   }
   if (error->hint && error->hint[0])
     fprintf(stderr, "run: hint: %s\n", error->hint);

@@ -33,7 +33,8 @@ _API_VERSION = 2  # MICA_C_API_VERSION of the mica.h that this file was written 
 
 class _ErrorPlace(ctypes.Structure):
     _fields_ = [("kernel", ctypes.c_char_p), ("operation", ctypes.c_char_p), ("id", ctypes.c_char_p),
-                ("file", ctypes.c_char_p), ("line", ctypes.c_int64), ("column", ctypes.c_int64)]
+                ("file", ctypes.c_char_p), ("line", ctypes.c_int64), ("column", ctypes.c_int64),
+                ("operands", ctypes.c_char_p), ("element", ctypes.c_char_p)]
 
 
 class _Error(ctypes.Structure):
@@ -114,14 +115,16 @@ class Error(Exception):
     """What failed. Where an operation of the program did, the members say which; else they are empty.
 
     message, hint: in words, with what to try next; operation, id: "mica.div" and its id; file, line, column: where it was written;
-    kernel: the kernel that ran it.
+    kernel: the kernel that ran it; operands, element: of an origin of NaN, "-2" and "[0, 4]".
     """
 
-    def __init__(self, message, hint="", operation="", id="", file="", line=0, column=0, kernel=""):
+    def __init__(self, message, hint="", operation="", id="", file="", line=0, column=0, kernel="",
+                 operands="", element=""):
         super().__init__(message + (f"\nhint: {hint}" if hint else ""))
         self.message, self.hint = message, hint
         self.operation, self.id, self.kernel = operation, id, kernel
         self.file, self.line, self.column = file, line, column
+        self.operands, self.element = operands, element
 
 
 class InvalidInput(Error, ValueError):
@@ -187,7 +190,7 @@ class _Library:
         if error.place:
             at = error.place.contents
             place = dict(kernel=text(at.kernel), operation=text(at.operation), id=text(at.id), file=text(at.file),
-                         line=at.line, column=at.column)
+                         line=at.line, column=at.column, operands=text(at.operands), element=text(at.element))
         kind = _ERRORS[code] if 0 < code < len(_ERRORS) else InternalError
         raised = kind(text(error.message), text(error.hint), **place)
         self.mica_error_clear(ctypes.byref(error))

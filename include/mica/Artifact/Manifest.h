@@ -80,10 +80,14 @@ struct BindingRecord {
   /// Not 0: of the units of work that the kernel's shares consist of, unit k writes at most this buffer's elements from
   /// k * shareElements on, so many; and there are as many units as that makes.
   int64_t shareElements = 0;
+  int64_t op =
+      -1; ///< of a written buffer: position in the kernel's opIds of the operation whose result it is; -1: unknown
 };
 
 /// Kinds of sites that are no checks: what is stored there was not finite.
 inline constexpr std::string_view kNanSite = "nan", kInfinitySite = "infinity";
+/// What the name of a kernel's replay starts with.
+inline constexpr std::string_view kReplayPrefix = "replay.";
 
 /// One check that a kernel makes while it runs: a site of its log (include/mica/ABI/Checks.h).
 struct CheckRecord {
@@ -91,6 +95,7 @@ struct CheckRecord {
   std::string message;      ///< of other checks: "integer division by zero"
   int64_t binding = -1;     ///< the buffer that is accessed, -1: one of the kernel's own
   std::vector<int64_t> ops; ///< positions in the kernel's opIds: whose code it is
+  int64_t part = -1;        ///< position in the `body` of the first of `ops`; -1: the operation as a whole
 
   bool isFinding() const { return kind == kNanSite || kind == kInfinitySite; }
 };
@@ -132,6 +137,14 @@ struct KernelDevice {
   std::vector<DeviceEntry> entries;
 };
 
+/// A second form of a kernel, the symbol `mica_kernel_replay.<name>`: computes single elements of its results again,
+/// one operation after the other, and reports where NaN and infinities originate. It takes the kernel's buffers and
+/// scalars, and behind them the indices of one element of each result.
+struct KernelReplay {
+  int64_t scratchBytes = 0;
+  std::vector<CheckRecord> sites; ///< `message` is the operation inside the kernel: "math.log"
+};
+
 /// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol `mica_kernel_<name>`.
 struct KernelRecord {
   std::string name;                 ///< [a-z0-9_], at most 80 characters
@@ -148,6 +161,7 @@ struct KernelRecord {
   bool masks = false;       ///< it chooses -inf itself where a condition says so
   std::optional<KernelChecks> checks = {}; ///< nothing: it was compiled without
   std::optional<KernelDevice> device = {}; ///< nothing: all its code is in program.so
+  std::optional<KernelReplay> replay = {}; ///< nothing: it computes no floats, or was edited
   std::string hostReason = {};             ///< why it is code of the CPU where others are a device's; "" otherwise
 };
 
@@ -159,6 +173,12 @@ struct ConstantRecord {
   int64_t bytes = 0;
 };
 
+/// An operation inside of another's own computation, such as the body of a linalg.generic.
+struct BodyOpRecord {
+  std::string kind; ///< "math.log"
+  std::optional<SourcePosition> position = {};
+};
+
 /// One op of the program as it was at the start of phase `tensor`.
 struct OpRecord {
   std::string id;   ///< 12 hex digits
@@ -167,12 +187,17 @@ struct OpRecord {
   int64_t ordinal = 0; ///< of that kind in the function as parsed
   std::string fingerprint;
   std::vector<SourcePosition> positions; ///< innermost last
+  std::vector<BodyOpRecord> body = {};   ///< in the order of the text
+  std::string name = {};                 ///< of its first result in the source: "%q"; "" unknown
 };
 
 /// One dispatch: a place in the program that launches a kernel.
 struct SiteRecord {
   std::string kernel;
   std::vector<std::string> opIds; ///< one per site ordinal of the kernel, root first
+  /// What the source calls the tensor of each binding of the kernel: "%q"; "" unknown. Empty: of none.
+  std::vector<std::string> tensors = {};
+  std::string loop = {}; ///< id of the innermost loop of a host function that launches it again and again; "" none
 };
 
 /// One file of the artifact and what it was made from: the build graph.

@@ -52,6 +52,8 @@ typedef struct mica_error_place {
   const char *file;      ///< where it was written
   int64_t line;          ///< from 1
   int64_t column;        ///< from 1
+  const char *operands;  ///< of an origin of NaN or infinities: the operands there, "-2"
+  const char *element;   ///< and the element of the operation's result: "[0, 4]"
 } mica_error_place;
 
 /// A failure in words. Start with MICA_ERROR_INIT; what the pointers give is the library's, until mica_error_clear() or the

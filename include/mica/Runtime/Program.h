@@ -65,6 +65,8 @@ public:
   mica_host_fn_v1 hostFunction(size_t entry) const { return hostFunctions[entry]; }
   /// The code of kernel `kernel` (position in the manifest).
   mica_kernel_fn_v1 kernelFunction(size_t kernel) const { return kernelFunctions[kernel]; }
+  /// The code of its replay (artifact::KernelReplay), null where it has none.
+  mica_kernel_fn_v1 replayFunction(size_t kernel) const { return replayFunctions[kernel]; }
   /// How it was loaded.
   const LoadOptions &loadOptions() const { return options; }
   /// The bytes of constant `index` (position in the manifest), mapped read-only from constants.bin or a copy of it.
@@ -101,6 +103,14 @@ public:
   /// opIds; none of them known: the kernel's root.
   std::string describeOps(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const;
 
+  /// The operation of a check, which may be one inside of another: "math.log of linalg.generic [3f2a91c07b1e] at
+  /// m.mlir:7:8".
+  std::string describeCheck(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
+  /// What the source calls the result of that operation: "%q"; "" where unknown.
+  std::string resultName(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
+  /// What the source calls the tensor of binding `binding` of the dispatch: "%q", "argument 0"; else "buffer 2".
+  std::string tensorName(const artifact::KernelRecord &kernel, int64_t site, size_t binding) const;
+
   /// The source lines of the ops of a dispatch, root last, each with the positions it went through (calls, fusions), innermost
   /// last, and the line's text where the file is there; begins with a line break, "" where no position is known.
   std::string sourceTraceback(std::string_view kernel, int64_t site) const;
@@ -109,10 +119,14 @@ public:
   FaultInfo culprit(std::string_view kernel, int64_t site, int64_t op) const;
   /// The operation of the dispatch that stands in the line of `known`, or, where none does, what `known` says.
   FaultInfo culprit(std::string_view kernel, int64_t site, const FaultInfo &known) const;
+  /// The operation of a check of the dispatch.
+  FaultInfo culprit(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
   /// The same for an operation of a host function. Nothing where the manifest does not know `id`.
   FaultInfo culprit(const std::string &id) const;
 
 private:
+  const artifact::OpRecord *findOp(const std::string &id) const;
+  const artifact::OpRecord *opOf(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
   const std::vector<std::string> *idsOf(std::string_view kernel, int64_t site) const;
   explicit Program(const LoadOptions &options);
   Status open(const std::filesystem::path &folder);
@@ -125,7 +139,7 @@ private:
   int64_t countedBytes = 0; ///< of `constants`, against the memory limit
   std::unique_ptr<SharedLibrary> library;
   std::vector<mica_host_fn_v1> hostFunctions;
-  std::vector<mica_kernel_fn_v1> kernelFunctions;
+  std::vector<mica_kernel_fn_v1> kernelFunctions, replayFunctions;
   std::vector<const void *> constantAddresses;
   std::vector<bool> kernelAllocates;
   bool hostFunctionsAllocate = false;

@@ -78,9 +78,11 @@ Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &targe
     if (onActivity)
       onActivity(" while making code of " + unit.name);
     // Debug lines point into kernel.mlir; the host functions have no such file.
-    const std::string file = unit.kind == CodeUnit::Kind::Host ? "" : "kernels/" + unit.name + "/kernel.mlir";
+    const bool isReplay = unit.kind == CodeUnit::Kind::Replay;
+    const std::string file =
+        unit.kind == CodeUnit::Kind::Host || isReplay ? "" : "kernels/" + unit.name + "/kernel.mlir";
     results[i] = generateCode(*unit.module, unit.kind == CodeUnit::Kind::Device ? *target.device : target.host,
-                              {optLevel, file});
+                              {isReplay ? 0 : optLevel, file});
     unit.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     ++done;
   });

@@ -31,6 +31,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -108,6 +109,9 @@ private:
   Status afterInput();
   Status afterKernel();
   Status recordLoweredKernels();
+  llvm::StringRef sourceText() const;
+  void copyKernels();
+  void lowerReplays();
   Status emitText();
   Status generate();
   Status finish();
@@ -164,6 +168,9 @@ private:
   NamedTimes beforeTimes, objectTimes;
   double started = now(); ///< of the run
   std::vector<CodeUnit> units;
+  /// By kernel and binding: id of the operation whose result it is.
+  std::map<std::string, std::map<unsigned, std::string>> resultsOf;
+  mlir::OwningOpRef<mlir::ModuleOp> replays; ///< copies of the kernels before phase kernel; null: none are made
 };
 
 } // namespace mica::compiler

@@ -17,6 +17,7 @@
 #include "lib/Compiler/Emit/ArtifactBuilder.h"
 #include "lib/Compiler/Emit/CompileLog.h"
 #include "lib/Compiler/Emit/OriginalProgram.h"
+#include "lib/Compiler/Emit/SourceNames.h"
 #include "lib/Compiler/Emit/Stages.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Compiler/Codegen/Codegen.h"
@@ -125,6 +126,9 @@ Status Compilation::runPasses() {
     MICA_RETURN_IF_ERROR(recordLoweredKernels());
   else if (artifact)
     MICA_RETURN_IF_ERROR(artifact->recordSchedule(program()));
+  if (artifact)
+    nameTensors(program(), sourceText(), artifact->lists, artifact->manifest);
+  copyKernels();
   if (kernels)
     MICA_RETURN_IF_ERROR(runManager(*kernels));
   if (!options.plain && !isSimulated() && (last >= Phase::Kernel || resumed))
@@ -186,12 +190,18 @@ Status Compilation::afterKernel() {
 Status Compilation::generate() {
   units = codeUnits(program());
   MICA_RETURN_IF_ERROR(checkExternals(*units.back().module, options.libraries));
+  lowerReplays();
   // Plain code is of one level, whatever the others are compared with: neither slow nor clever.
   const int level = options.plain ? std::min(options.optLevel, 1) : options.optLevel;
   // The texts of the record are made beside the code.
   const RecordTask prepare = artifact ? recorder->prepare() : RecordTask();
   MICA_RETURN_IF_ERROR(generateUnits(units, target, level, progress, options.onActivity, prepare));
   for (const CodeUnit &unit : units) {
+    if (unit.kind == CodeUnit::Kind::Replay) {
+      objectTimes.push_back({"@" + unit.name + " (replay)", unit.milliseconds});
+      MICA_RETURN_IF_ERROR(artifact->recordReplay(unit.name, unit.code));
+      continue;
+    }
     const bool isHost = unit.kind == CodeUnit::Kind::Host;
     if (unit.kind == CodeUnit::Kind::Device) {
       objectTimes.push_back({"@" + unit.name + " (device)", unit.milliseconds});

@@ -66,10 +66,12 @@ Status Compilation::keepRecord(const Status &status) {
   return error;
 }
 
-std::string Compilation::takeText() {
+llvm::StringRef Compilation::sourceText() const {
   bool isText = options.resume.empty() && input.sources && input.sources->getNumBuffers() > 0;
-  return isText ? input.sources->getMemoryBuffer(input.sources->getMainFileID())->getBuffer().str() : "";
+  return isText ? input.sources->getMemoryBuffer(input.sources->getMainFileID())->getBuffer() : "";
 }
+
+std::string Compilation::takeText() { return sourceText().str(); }
 
 void Compilation::repeatFailure(std::string text) { givenText = std::move(text); }
 

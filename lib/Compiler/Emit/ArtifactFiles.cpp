@@ -19,6 +19,7 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/MemoryLimit.h"
+#include "passes/Schedule/LaunchInfo.h"
 #include "passes/Schedule/TaskLists.h"
 #include "passes/Tensor/ConstantNames.h"
 
@@ -272,6 +273,8 @@ Status ArtifactFiles::recordSchedule(ModuleOp program, const Snapshot *given) {
 Status ArtifactFiles::recordKernel(ModuleOp kernel, const Snapshot &snapshot) {
   MICA_ASSIGN_OR_RETURN(artifact::KernelRecord record, describeKernel(kernel));
   // The kinds the user wrote; inside the kernel all structured ops have become linalg.generic.
+  if (record.checks)
+    resolveParts(kernel, record.opIds, record.checks->sites);
   record.opKinds.resize(record.opIds.size());
   for (size_t i = 0; i < record.opIds.size(); ++i)
     for (const artifact::OpRecord &op : manifest.ops)
@@ -409,6 +412,38 @@ Status ArtifactFiles::recordHostCode(const GeneratedCode &code) {
       write("host/host.ll", code.llvmIR, {"host/schedule.mlir"}, "mica-compile: phase lowered, LLVM's optimiser"));
   addObject("host/host.o");
   return write("host/host.o", code.object, {"host/host.ll"}, "mica-compile: LLVM's code generator and assembler");
+}
+
+Status ArtifactFiles::recordReplay(const std::string &kernel, const GeneratedCode &code) {
+  const std::string base = "kernels/" + kernel + "/";
+  for (const artifact::KernelRecord &record : manifest.kernels)
+    if (record.name == kernel)
+      MICA_RETURN_IF_ERROR(rewrite(base + "launch.json", artifact::printLaunch(record)));
+  addObject(base + "replay.o");
+  return write(base + "replay.o", code.object, {std::string(artifact::kInputFile)},
+               "mica-compile: replay of the kernel");
+}
+
+void ArtifactFiles::resolveParts(ModuleOp kernel, const std::vector<std::string> &opIds,
+                                 std::vector<artifact::CheckRecord> &sites) const {
+  std::string problem;
+  DictionaryAttr launch = launchInfo(kernel, problem);
+  auto checks = launch ? launch.getAs<DictionaryAttr>("checks") : DictionaryAttr();
+  if (!checks)
+    return;
+  auto partOf = [&](const artifact::CheckRecord &site, ArrayRef<int64_t> at) -> int64_t {
+    if (site.ops.empty() || at.size() != 2)
+      return -1;
+    for (const artifact::OpRecord &op : manifest.ops)
+      if (op.id == opIds[site.ops.front()])
+        for (size_t i = 0; i < op.body.size(); ++i)
+          if (op.body[i].position && op.body[i].position->line == at[0] && op.body[i].position->column == at[1])
+            return static_cast<int64_t>(i);
+    return -1;
+  };
+  for (auto [site, record] : llvm::zip(sites, checks.getAs<ArrayAttr>("sites").getAsRange<DictionaryAttr>()))
+    if (auto at = record.getAs<DenseI64ArrayAttr>("at"))
+      site.part = partOf(site, at.asArrayRef());
 }
 
 void ArtifactFiles::addObject(const std::string &name) {

@@ -51,6 +51,11 @@ public:
   /// kernel.s and kernel.o.
   Status recordKernelAssembly(const std::string &kernel, const GeneratedCode &code);
   Status recordHostCode(const GeneratedCode &code);
+  /// The code of a kernel's replay (artifact::KernelReplay), which the manifest describes.
+  Status recordReplay(const std::string &kernel, const GeneratedCode &code);
+  /// Sets `part` of the checks of `kernel`, after phase kernel; `opIds` are the kernel's.
+  void resolveParts(mlir::ModuleOp kernel, const std::vector<std::string> &opIds,
+                    std::vector<artifact::CheckRecord> &sites) const;
   /// A kernel's code for the GPU `target` (codegen::Target::deviceFiles) and its line map, its entries in the manifest and
   /// launch.json; before or after recordKernelCode. Of PTX, device.ll before it, and kernel.cubin where ptxas is.
   Status recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target);

@@ -68,6 +68,15 @@ static std::vector<artifact::SizeRelation> relatedSizes(func::FuncOp function) {
   return relations;
 }
 
+static std::optional<artifact::SourcePosition> innermostPosition(Location location) {
+  SmallVector<FileLineColLoc> positions = getSourcePositions(location);
+  if (positions.empty())
+    return std::nullopt;
+  return artifact::SourcePosition{positions.back().getFilename().str(),
+                                  static_cast<int64_t>(positions.back().getLine()),
+                                  static_cast<int64_t>(positions.back().getColumn())};
+}
+
 std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
   std::vector<artifact::EntryRecord> entries;
   for (auto function : program.getOps<func::FuncOp>()) {
@@ -89,10 +98,7 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
         entry.args.push_back(std::move(spec));
         continue;
       }
-      if (auto positions = getSourcePositions(function.getArgument(index).getLoc()); !positions.empty())
-        spec.position = artifact::SourcePosition{positions.back().getFilename().str(),
-                                                 static_cast<int64_t>(positions.back().getLine()),
-                                                 static_cast<int64_t>(positions.back().getColumn())};
+      spec.position = innermostPosition(function.getArgument(index).getLoc());
       entry.args.push_back(std::move(spec));
     }
     for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
@@ -140,6 +146,31 @@ static std::string fingerprint(Operation *op) {
   return hashHex(text).substr(0, 16);
 }
 
+/// The operations of an op's own computation.
+static std::vector<artifact::BodyOpRecord> describeBody(Operation *op) {
+  std::vector<artifact::BodyOpRecord> body;
+  if (holdsOpsOfProgram(op))
+    return body;
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    if (inner != op && !inner->hasTrait<OpTrait::IsTerminator>())
+      body.push_back({inner->getName().getStringRef().str(), innermostPosition(inner->getLoc())});
+  });
+  return body;
+}
+
+/// The name that a frontend gave what is at `location`; "": none.
+static std::string nameIn(Location location) {
+  std::string name;
+  location->walk([&](Location part) {
+    auto named = dyn_cast<NameLoc>(part);
+    if (!named)
+      return WalkResult::advance();
+    name = named.getName().str();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
 std::vector<artifact::OpRecord> compiler::describeOps(ModuleOp program) {
   std::vector<artifact::OpRecord> ops;
   forEachNumberedOp(program, [&](const NumberedOp &numbered) {
@@ -152,6 +183,8 @@ std::vector<artifact::OpRecord> compiler::describeOps(ModuleOp program) {
     for (FileLineColLoc position : getSourcePositions(numbered.op->getLoc()))
       record.positions.push_back({position.getFilename().str(), static_cast<int64_t>(position.getLine()),
                                   static_cast<int64_t>(position.getColumn())});
+    record.body = describeBody(numbered.op);
+    record.name = nameIn(numbered.op->getLoc());
     ops.push_back(std::move(record));
   });
   return ops;

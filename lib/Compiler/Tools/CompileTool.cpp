@@ -445,12 +445,10 @@ static std::vector<std::string> shownCommand(const ToolOptions &options, int arg
 }
 
 /// Switches that do not come from a file, which is for all tools, and have no effect.
-static void warnOfSwitches(const Switches &debug, bool hasWarps, bool isSimulated) {
-  const bool hasNanCheck = !debug.text(Switch::NanCheck).empty() && hasWarps;
-  if (debug.isSet(Switch::NanCheck) && !hasNanCheck && debug.source(Switch::NanCheck) != SwitchSource::File)
-    printWarning(kTool,
-                 "the switch nan-check has no effect in mica-compile without --target=cuda or --target=sim: it acts "
-                 "when a program runs (mica-run)");
+static void warnOfSwitches(const Switches &debug, const CompileOptions &compile, bool hasWarps, bool isSimulated) {
+  if (debug.isSet(Switch::NanCheck) && !compile.nanCheck && debug.source(Switch::NanCheck) != SwitchSource::File)
+    printWarning(kTool, "the switch nan-check has no effect in mica-compile with --target=" + compile.target +
+                            ": it acts when a program runs (mica-run)");
   if (debug.flag(Switch::AllowTf32) && !hasWarps && debug.source(Switch::AllowTf32) != SwitchSource::File)
     printWarning(kTool, "the switch allow-tf32 has no effect without --target=cuda or --target=sim");
   for (Switch which : {Switch::SimCheck, Switch::SimKernel})
@@ -470,8 +468,9 @@ static void applyDebug(const Switches &debug, CompileOptions &compile) {
   // Null where the target does not exist, which the compile reports.
   const TargetInfo *target = findTarget(compile.target);
   const bool hasWarps = target && target->hasWarps, isSimulated = target && target->isSimulated;
-  compile.nanCheck = !debug.text(Switch::NanCheck).empty() && hasWarps;
-  warnOfSwitches(debug, hasWarps, isSimulated);
+  const bool hasReplays = target && !target->launches;
+  compile.nanCheck = !debug.text(Switch::NanCheck).empty() && (hasWarps || hasReplays);
+  warnOfSwitches(debug, compile, hasWarps, isSimulated);
 }
 
 static void printHelp(const CommandLine &line) {

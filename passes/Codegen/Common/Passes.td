@@ -10,6 +10,45 @@
 
 include "mlir/Pass/PassBase.td"
 
+def BuildReplayPass : Pass<"mica-codegen-build-replay", "::mlir::func::FuncOp"> {
+  let summary = "Compute single elements of a kernel's results, and report where NaN and infinities originate";
+  let description = [{
+    Turns a copy of a kernel into its replay, which `nan-check` runs when the results of the kernel are not
+    finite. The replay gets further arguments of type `index`: the number of a result, and the position of one
+    element of it. It computes that element from the kernel's inputs, op by op, and writes no result. Each op
+    that computes a float is followed by a probe: if the result is NaN or an infinity and no operand is,
+    `mica_check.failed` reports the op's name and number of float operands, with the bits of the result and of
+    the operands as f64, and the position of the element. A constant is no operand in this sense, so the op that
+    uses a constant NaN is an origin.
+
+    Ops that do not implement the TilingInterface are computed as a whole. A kernel that computes no floats is
+    left as it is.
+
+    Example:
+
+    ```mlir
+    func.func @k(%a: memref<8xf32>, %r: memref<8xf32>) {
+      %0 = bufferization.to_tensor %a restrict : memref<8xf32> to tensor<8xf32>
+      %1 = linalg.log ins(%0 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      bufferization.materialize_in_destination %1 in restrict writable %r : (tensor<8xf32>, memref<8xf32>) -> ()
+    // becomes
+    func.func @k(%a: memref<8xf32>, %r: memref<8xf32>, %which: index, %i: index) {
+      %0 = bufferization.to_tensor %a restrict : memref<8xf32> to tensor<8xf32>
+      %c = arith.cmpi eq, %which, %c0 : index
+      scf.if %c {
+        %x = tensor.extract_slice %0[%i] [1] [1] : tensor<8xf32> to tensor<1xf32>
+        %1 = linalg.generic {...} ins(%x : tensor<1xf32>) outs(%e : tensor<1xf32>) {
+          %2 = math.log %in : f32
+          scf.if %originates {
+            mica_check.failed "math.log 1" (%bits, %bits_in, %index : i64, i64, index)
+    ```
+  }];
+  let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def DecomposeOpsPass : Pass<"mica-codegen-decompose-ops", "::mlir::ModuleOp"> {
   let summary = "Decompose concat, pad, pack, unpack, softmax and named linalg ops";
   let description = [{

@@ -43,7 +43,7 @@ def run(case, twin, sync):
         # The line that holds the mark, counted in the file as it is written.
         line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "// HERE" in text)
         begin = "check failed: " if case.get("first") else ""
-        wanted = [f"{begin}{re.escape(case['op'])} \\[[0-9a-f]{{12}}\\] at .*{re.escape(file.name)}:{line}:"] + case["says"]
+        wanted = [f"{begin}(?:\\S+ of )?{re.escape(case['op'])} \\[[0-9a-f]{{12}}\\] at .*{re.escape(file.name)}:{line}:"] + case["says"]
         if args.target and "check failed: " in said and "in the host function" not in said:
             wanted.append(r"first in thread \(\d+,\d+,\d+\) of block \(\d+,\d+,\d+\)")
         code = case.get("code", 3)

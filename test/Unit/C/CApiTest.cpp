@@ -227,7 +227,7 @@ TEST_F(CApiTest, ReportsAFailedTask) {
   load(testManifest(), {taskList({parameter(1)}, {task("fail", {0}, {0, 7})})});
   std::vector<int64_t> x = {1};
   EXPECT_EQ(invoke(vectorOf(x)), MICA_CHECK_FAILED);
-  EXPECT_NE(std::string(error.message).find("kernel 'fail' at site 5"), std::string::npos) << error.message;
+  EXPECT_NE(std::string(error.message).find("kernel 'fail'"), std::string::npos) << error.message;
   const auto expectPlace = [&] {
     ASSERT_NE(error.place, nullptr);
     EXPECT_STREQ(error.place->kernel, "fail");

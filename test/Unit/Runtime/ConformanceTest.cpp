@@ -311,7 +311,7 @@ TYPED_TEST(Conformance, NamesKernelSiteAndOpsOfAFailure) {
   ASSERT_FALSE(status.isOk());
   EXPECT_EQ(status.error().code, ErrorCode::Difference);
   EXPECT_EQ(status.error().message,
-            "kernel 'fail' at site 5 (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, mica.exp [bbbbbbbbbbbb] at "
+            "kernel 'fail' (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, mica.exp [bbbbbbbbbbbb] at "
             "model.mlir:4:8) failed with status 7 (task 1 of list 'list_0', on " +
                 std::string(TypeParam::kDevice) + ")");
   EXPECT_NE(status.error().hint.find("kernels/fail/kernel.mlir"), std::string::npos);

@@ -261,7 +261,7 @@ TEST_F(CudaTest, TemporariesThatAreTooLargeNameKernelAndBytesAndTheContextGoesOn
                   0),
               0u)
         << status.error().message;
-    EXPECT_NE(status.error().message.find("; in kernel 'borrow' at site"), std::string::npos) << status.error().message;
+    EXPECT_NE(status.error().message.find("; in kernel 'borrow'"), std::string::npos) << status.error().message;
     status = run(600, 1);
     ASSERT_FALSE(status.isOk());
     EXPECT_EQ(status.error().message.rfind("kernel 'borrow' gets no 9223372036854775807 bytes for a temporary: out of "
@@ -397,7 +397,7 @@ TEST_F(CudaTest, DeviceSyncModeNamesTheKernel) {
   const Status status = run(100, 1);
   ASSERT_FALSE(status.isOk());
   EXPECT_EQ(status.error().message.rfind("CUDA: the kernel failed: an illegal memory access was encountered "
-                                         "(CUDA_ERROR_ILLEGAL_ADDRESS, 700); in kernel 'add' at site 1",
+                                         "(CUDA_ERROR_ILLEGAL_ADDRESS, 700); in kernel 'add'",
                                          0),
             0u)
       << status.error().message;

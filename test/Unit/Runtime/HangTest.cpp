@@ -136,10 +136,10 @@ TEST(HangTest, SaysWhatRunsWhatWaitsAndWhatWasDoneLast) {
     for (int asleep : {0, 1}) {
       const std::string report = hangOf(threads, asleep, "hang-timeout=0.3");
       EXPECT_EQ(report.find("no kernel has made progress for 0."), 0u) << report;
-      EXPECT_NE(report.find("\n  running:\n    kernel 'hold' at site "), std::string::npos) << report;
+      EXPECT_NE(report.find("\n  running:\n    kernel 'hold' ("), std::string::npos) << report;
       EXPECT_NE(report.find(" (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, "), std::string::npos) << report;
       EXPECT_NE(report.find("last completed, per thread:\n    thread "), std::string::npos) << report;
-      EXPECT_NE(report.find("kernel 'fill' at site 0"), std::string::npos) << report;
+      EXPECT_NE(report.find("kernel 'fill'"), std::string::npos) << report;
       EXPECT_NE(report.find("--post-mortem"), std::string::npos) << report;
       EXPECT_EQ(report.find("task 2 of list 'list_0', kernel 'add', for task 1 ('hold')") != std::string::npos,
                 threads > 1)

@@ -44,7 +44,7 @@ TEST(ProgramTest, DescribesALaunch) {
   auto program = valueOf(Program::load(artifact.path()));
   ASSERT_NE(program, nullptr);
   const std::string ops = " (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, mica.exp [bbbbbbbbbbbb] at model.mlir:4:8)";
-  EXPECT_EQ(program->describeLaunch("add", 1), "kernel 'add' at site 1" + ops);
+  EXPECT_EQ(program->describeLaunch("add", 1), "kernel 'add'" + ops);
   EXPECT_EQ(program->describeLaunch("add", -1), "kernel 'add'" + ops);
   EXPECT_EQ(program->describeLaunch("none", -1), "kernel 'none'");
 }

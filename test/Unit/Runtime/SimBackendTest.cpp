@@ -53,7 +53,7 @@ TEST_F(SimBackendTest, AFindingIsTheErrorOfItsTask) {
   EXPECT_EQ(
       status.error().message,
       "check failed: in kernel 'fail': bounds: memref.load at model.mlir:4:8 by thread (0,0,0) of block (1,0,0): a "
-      "value that is not wanted; in kernel 'fail' at site 5 (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, mica.exp "
+      "value that is not wanted; in kernel 'fail' (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, mica.exp "
       "[bbbbbbbbbbbb] at model.mlir:4:8) (task 1 of list 'list_0', on sim:0)");
 }
 

@@ -50,11 +50,13 @@ struct CompileOptions {
   std::string assertLevel = "user"; ///< what kernels check while they run: none, user, warn, safe, all
   bool proveChecks = true;          ///< eliminate checks that cannot fail
   bool trackReads = false;          ///< kernels check for uses of uninitialized elements
-  bool nanCheck = false;            ///< of targets cuda and sim: threads look for NaN and infinities in what they store
-  bool allowTf32 = false;           ///< products of f32 may round their inputs to tf32, for tensor cores
-  std::string simChecks = "all";    ///< what the simulator's kernels check, joined by +
-  std::string simKernels = "*";     ///< the kernels that do, patterns joined by +
-  std::string transform;            ///< the transform script of the file that runs; empty: none
+  /// Of targets cuda and sim: threads look for NaN and infinities in what they store. Of the CPU: kernels get a second
+  /// form that names the origin of a NaN (artifact::KernelReplay).
+  bool nanCheck = false;
+  bool allowTf32 = false;        ///< products of f32 may round their inputs to tf32, for tensor cores
+  std::string simChecks = "all"; ///< what the simulator's kernels check, joined by +
+  std::string simKernels = "*";  ///< the kernels that do, patterns joined by +
+  std::string transform;         ///< the transform script of the file that runs; empty: none
   /// "ENTRY:0.0=32,1.1=16": the program of this entry alone, for these sizes of its arguments' dynamic dimensions
   /// (argument, dimension); empty: for any.
   std::string specialize;

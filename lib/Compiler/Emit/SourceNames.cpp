@@ -1,0 +1,137 @@
+//===- SourceNames.cpp - what the source calls values -------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// MLIR does not keep the names of values. Positions lead back to them: that of an argument is its name's, that of an
+// operation is what follows "%q = " in its line.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Emit/SourceNames.h"
+
+#include "dialects/Mica/IR/OpIds.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "mica/Artifact/Manifest.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <filesystem>
+#include <map>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+
+namespace {
+class SourceNames {
+public:
+  SourceNames(llvm::StringRef source, const artifact::Manifest &manifest) : file(manifest.inputFile) {
+    source.split(lines, '\n');
+  }
+
+  /// The name that begins at `position`; "" where none does.
+  std::string at(const artifact::SourcePosition &position) const {
+    return nameIn(lineOf(position).drop_front(std::min<size_t>(column(position), lineOf(position).size())));
+  }
+  /// The name of the first result of the operation that begins at `position`.
+  std::string resultAt(const artifact::SourcePosition &position) const {
+    llvm::StringRef before = lineOf(position).take_front(column(position)).rtrim();
+    if (!before.consume_back("="))
+      return "";
+    // The statement's first name, if the line has several statements, begins behind the last of them.
+    const size_t begin = before.find('%');
+    return begin == before.npos ? "" : nameIn(before.drop_front(begin));
+  }
+
+private:
+  static size_t column(const artifact::SourcePosition &position) {
+    return position.column > 0 ? static_cast<size_t>(position.column - 1) : 0;
+  }
+  llvm::StringRef lineOf(const artifact::SourcePosition &position) const {
+    const bool isHere = std::filesystem::path(position.file).filename() == file;
+    return isHere && position.line > 0 && static_cast<size_t>(position.line) <= lines.size() ? lines[position.line - 1]
+                                                                                             : llvm::StringRef();
+  }
+  static std::string nameIn(llvm::StringRef text) {
+    if (!text.starts_with("%"))
+      return "";
+    return text
+        .take_while([](char c) { return llvm::isAlnum(c) || c == '%' || c == '_' || c == '$' || c == '.' || c == '-'; })
+        .str();
+  }
+
+  llvm::SmallVector<llvm::StringRef> lines;
+  std::string file;
+};
+} // namespace
+
+/// The argument of an entry that `buffer` of its host function is, or a view of; -1: none.
+static int64_t argumentOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? argument.getArgNumber() : -1;
+}
+
+void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::vector<artifact::TaskList> &lists,
+                           artifact::Manifest &manifest) {
+  const SourceNames names(source, manifest);
+  for (artifact::OpRecord &op : manifest.ops)
+    if (op.name.empty() && !op.positions.empty())
+      op.name = names.resultAt(op.positions.back());
+  auto argumentName = [&](func::FuncOp function, int64_t argument) -> std::string {
+    for (const artifact::EntryRecord &entry : manifest.entries)
+      if (entry.name == function.getName() && argument < static_cast<int64_t>(entry.args.size())) {
+        const artifact::TensorSpec &spec = entry.args[argument];
+        const std::string name = spec.name.empty() && spec.position ? names.at(*spec.position) : spec.name;
+        return name.empty() ? "argument " + std::to_string(argument) : name;
+      }
+    return "";
+  };
+  // A list that is submitted twice, of different arguments, has none.
+  std::map<std::string, std::vector<std::string>> parameters;
+  std::map<std::string, std::string> loops;
+  program.walk([&](sched::SubmitOp submit) {
+    auto function = submit->getParentOfType<func::FuncOp>();
+    // From the inside out: the first loop that came from one of the program's.
+    for (Operation *around = submit->getParentOp(); around && !isa<func::FuncOp>(around);
+         around = around->getParentOp())
+      if (auto ids = getOpIds(around); isa<LoopLikeOpInterface>(around) && !ids.empty()) {
+        loops.try_emplace(submit.getList().str(), ids.front().str());
+        break;
+      }
+    std::vector<std::string> given;
+    for (Value buffer : submit.getBuffers()) {
+      const int64_t argument = argumentOf(buffer);
+      given.push_back(argument >= 0 && function ? argumentName(function, argument) : "");
+    }
+    auto [known, isNew] = parameters.try_emplace(submit.getList().str(), given);
+    if (!isNew)
+      for (size_t i = 0; i < std::min(given.size(), known->second.size()); ++i)
+        if (known->second[i] != given[i])
+          known->second[i].clear();
+  });
+  for (const artifact::TaskList &list : lists)
+    for (const artifact::TaskRecord &task : list.tasks) {
+      if (task.site < 0 || static_cast<size_t>(task.site) >= manifest.sites.size())
+        continue;
+      manifest.sites[task.site].loop = loops[list.name];
+      std::vector<std::string> tensors;
+      for (int64_t buffer : task.buffers) {
+        const artifact::BufferRecord &record = list.buffers[buffer];
+        const std::vector<std::string> &given = parameters[list.name];
+        const bool isParameter =
+            record.kind == artifact::BufferKind::Parameter && static_cast<size_t>(record.index) < given.size();
+        tensors.push_back(isParameter ? given[record.index] : "");
+      }
+      if (llvm::any_of(tensors, [](const std::string &name) { return !name.empty(); }))
+        manifest.sites[task.site].tensors = std::move(tensors);
+    }
+}
