@@ -23,6 +23,7 @@
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -52,6 +53,18 @@ bool hasZero(Type type) {
 bool isCheckedArithmetic(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
              arith::FloorDivSIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
+}
+
+/// Whether `op` divides by a value: upstream's expansion of a map does, and does not look whether it is 0.
+bool dividesInMap(affine::AffineApplyOp op) {
+  bool found = false;
+  op.getAffineMap().walkExprs([&](AffineExpr expression) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
+    const bool divides = llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv, AffineExprKind::CeilDiv},
+                                            expression.getKind());
+    found |= divides && !isa<AffineConstantExpr>(binary.getRHS());
+  });
+  return found;
 }
 
 /// What threads do together: an asynchronous copy that nobody names, a matrix load for which every lane gives an address.
@@ -381,13 +394,24 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     }
     SmallVector<Operation *> ops;
     int64_t unchecked = 0;
+    func.walk([](affine::AffineApplyOp op) {
+      OpBuilder builder(op);
+      if (!dividesInMap(op))
+        return;
+      if (auto values = affine::expandAffineMap(builder, op.getLoc(), op.getAffineMap(), op.getOperands())) {
+        op.replaceAllUsesWith(values->front());
+        op.erase();
+      }
+    });
+    const bool isKernel = func->getParentOp()->hasAttr("mica_sched.kernel");
     // Of a kernel that launches, what the device does: the host around it touches no buffer.
     const bool launches = func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted();
     func.walk([&](Operation *op) {
       if (launches && !op->getParentOfType<gpu::LaunchOp>())
         return;
       if (level == "divisions") {
-        if (dividesByData(op))
+        // Host functions make their asserts fail the invocation by themselves.
+        if (dividesByData(op) || (isKernel && isa<cf::AssertOp>(op)))
           ops.push_back(op);
         return;
       }
