@@ -263,6 +263,11 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
       return arenaError(*program, sharedArenaBytes, arena.error());
     sharedArena = *arena;
   }
+  const double unchanged = options.switches.seconds(Switch::HangTimeout),
+               longest = options.switches.seconds(Switch::LoopTimeout);
+  // What a device with memory of its own holds is not looked at: it would have to be fetched.
+  if (unchanged > 0 || longest > 0)
+    loopWatch = std::make_unique<LoopWatch>(*program, remotes.empty() ? unchanged : 0, longest);
   if (ShadowMemory::isWanted(*program))
     shadows = std::make_unique<ShadowMemory>(*program);
   for (size_t i = 0; i < lists.size(); ++i) {
@@ -508,6 +513,8 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
   results = &into;
   into.resize(numResults);
   resultGiven.assign(numResults, false);
+  if (loopWatch)
+    loopWatch->begin();
   if (logs(LogTopic::Runtime, LogLevel::Debug) || logs(LogTopic::Dynamic))
     logInvocation(*entry.record, inputs);
 

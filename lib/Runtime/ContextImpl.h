@@ -10,6 +10,7 @@
 
 #include "lib/Runtime/Extents.h"
 #include "lib/Runtime/KernelMemory.h"
+#include "lib/Runtime/LoopWatch.h"
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/OpLog/OpLog.h"
 #include "lib/Runtime/Sim/Simulator.h"
@@ -163,6 +164,8 @@ private:
   std::vector<bool> resultGiven;
   std::optional<Error> failure;
   FaultInfo failedAt; ///< of `failure`
+
+  std::unique_ptr<LoopWatch> loopWatch; ///< null: nobody asks
 
   // Submitted invocations and the thread that runs them, started with the first one.
   std::mutex queueMutex;

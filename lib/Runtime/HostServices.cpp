@@ -248,6 +248,11 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
                  "entry '" + current->record->name + "': task list " + std::to_string(index) + " does not exist",
                  kMisfit});
   List &list = lists[size_t(index)];
+  if (loopWatch) [[unlikely]] {
+    std::string loop;
+    if (std::optional<Error> endless = loopWatch->next(size_t(index), buffers, scalars, loop))
+      return fail(*std::move(endless), program->culprit(loop));
+  }
   MICA_LOG(Runtime, Debug) << "task list '" << program->taskLists()[size_t(index)].name
                            << "': " << program->taskLists()[size_t(index)].tasks.size() << " tasks";
   // Lists run one after the other, each with all threads: list n + 1 starts when list n is done, which respects every

@@ -35,6 +35,7 @@ enum class Switch : uint8_t {
   DeviceSyncMode,
   HangTimeout,
   LaunchLedger,
+  LoopTimeout,
   MemoryLimit,
   MmapWeights,
   NanCheck,
@@ -55,7 +56,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 25;
+inline constexpr size_t kSwitchCount = 26;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {
