@@ -60,8 +60,8 @@ struct ToolOptions {
   bool evaluatesOps = false;
   bool lists = false;
   bool printsBuild = false;
-  double passTimeLimit = 0; ///< seconds; 0: none
-  std::string inputName;    ///< of what the standard input is a copy of; "": of nothing
+  double passTimeLimit = 600; ///< seconds; 0: none
+  std::string inputName;      ///< of what the standard input is a copy of; "": of nothing
   ToolSwitches switches;
 };
 } // namespace
@@ -190,11 +190,11 @@ static FlagGroup recordFlags(ToolOptions &options) {
               return {};
             }},
            {"--pass-time-limit", Value::Required, "SECONDS",
-            "stop with exit code 4 if a pass runs longer (default: no limit)\n"
-            "The input of the pass is kept.",
+            "stop with exit code 4 if a pass runs longer (default: 600)\n"
+            "The input of the pass is kept. 0: no limit.",
             [o](const std::string &value) -> Status {
               llvm::StringRef text = value;
-              if (text.getAsDouble(o->passTimeLimit) || !(o->passTimeLimit > 0))
+              if (text.getAsDouble(o->passTimeLimit) || !(o->passTimeLimit >= 0))
                 return Error{ErrorCode::InvalidInput, "--pass-time-limit=" + value + ": not a number of seconds",
                              "--pass-time-limit=60"};
               return {};
