@@ -15,6 +15,9 @@
 //   tensor.concat, mica.concat                 the same of the parts
 //   mica.tile                                  that size and repetitions can be multiplied
 //   mica.slice                                 that there are so many elements, wherever they begin
+//   mica.top_k                                 that there are k elements
+//   mica.argmax, mica.argmin                   that there is one
+//   mica.pad                                   that the elements are there that it takes, but for mode constant
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -313,6 +316,30 @@ static void checkSliceOf(OffsetSizeAndStrideOpInterface op, Value tensor) {
   }
 }
 
+/// The dimension `dim` of `input` has at least `count` elements.
+static void checkAtLeast(Operation *op, Value input, int64_t dim, int64_t count) {
+  auto type = cast<RankedTensorType>(input.getType());
+  if (!type.isDynamicDim(dim) || count <= 0)
+    return;
+  Checks checks(op);
+  Value wanted = checks.number(count);
+  OpFoldResult have = arith::MinSIOp::create(checks.builder, checks.loc, checks.dimOf(input, dim), wanted).getResult();
+  checks.add(type.getElementType(), have, OpFoldResult(checks.builder.getIndexAttr(count)), /*sameSizes=*/true);
+}
+
+/// Elements that padding takes from the operand are there (C3 of mica.pad).
+static void checkPadSource(PadOp op) {
+  for (int64_t dim = 0; dim < op.getType().getRank(); ++dim) {
+    const int64_t most = std::max(op.getLow()[dim], op.getHigh()[dim]);
+    if (most <= 0 || op.getMode() == PadMode::Constant)
+      continue;
+    checkAtLeast(op, op.getInput(), dim,
+                 op.getMode() == PadMode::Reflect ? most + 1
+                 : op.getMode() == PadMode::Wrap  ? most
+                                                  : 1);
+  }
+}
+
 void sched::checkReshapes(Operation *root, bool inKernelWork) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // Kernels on tensors are tiled, which takes code that only computes.
@@ -326,11 +353,17 @@ void sched::checkReshapes(Operation *root, bool inKernelWork) {
         .Case<tensor::ExpandShapeOp, memref::ExpandShapeOp>([](auto expand) { checkExpand(expand); })
         .Case<tensor::CastOp, memref::CastOp>([](auto cast) { checkCast(cast); })
         .Case<ReshapeOp>([](ReshapeOp reshape) { checkReshape(reshape); })
-        .Case<tensor::PadOp, PadOp>([](auto pad) { checkPad(pad); })
+        .Case<tensor::PadOp>([](tensor::PadOp pad) { checkPad(pad); })
+        .Case<PadOp>([](PadOp pad) {
+          checkPad(pad);
+          checkPadSource(pad);
+        })
         .Case<tensor::ConcatOp>([](tensor::ConcatOp concat) { checkConcat(concat, concat.getDim()); })
         .Case<ConcatOp>([](ConcatOp concat) { checkConcat(concat, concat.getAxis()); })
         .Case<TileOp>([](TileOp tile) { checkTile(tile); })
         .Case<SliceOp>([](SliceOp slice) { checkSlice(slice); })
+        .Case<TopKOp>([](TopKOp top) { checkAtLeast(top, top.getInput(), top.getAxis(), top.getK()); })
+        .Case<ArgMaxOp, ArgMinOp>([](auto arg) { checkAtLeast(arg, arg.getInput(), arg.getAxis(), 1); })
         .Case<tensor::ExtractSliceOp>([](tensor::ExtractSliceOp slice) { checkSliceOf(slice, slice.getSource()); })
         .Case<tensor::InsertSliceOp>([](tensor::InsertSliceOp slice) { checkSliceOf(slice, slice.getDest()); });
     return WalkResult::advance();
