@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A dialect lists its discardable attributes in a table; one it does not list is an error, so that a misspelt one is never ignored.
+// A dialect lists its discardable attributes in a table; one it does not list is an error, so that a misspelt one is
+// never ignored.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,7 +28,8 @@ struct AttributeRule {
   llvm::StringLiteral expected;       ///< both, for errors: "no value, on a function"
 };
 
-/// Verifies `attribute` of `op` by `rules`; `of` is "" for an attribute of the operation, or what of it has the attribute, for errors.
+/// Verifies `attribute` of `op` by `rules`; `of` is "" for an attribute of the operation, or what of it has the
+/// attribute, for errors.
 inline llvm::LogicalResult verifyByRules(mlir::Operation *op, mlir::NamedAttribute attribute,
                                          llvm::ArrayRef<AttributeRule> rules, llvm::StringRef of = "") {
   for (const AttributeRule &rule : rules) {

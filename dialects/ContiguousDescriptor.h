@@ -1,4 +1,4 @@
-//===- ContiguousDescriptor.h - descriptors of packed buffers ------------------------------------------------------===//
+//===- ContiguousDescriptor.h - descriptors of packed buffers -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,8 @@
 
 namespace mica {
 
-/// The descriptor of a buffer of type `type`, whose layout is the identity, at `memory`, with `sizes` as i64 for all dimensions.
+/// The descriptor of a buffer of type `type`, whose layout is the identity, at `memory`, with `sizes` as i64 for all
+/// dimensions.
 inline mlir::Value contiguousDescriptor(mlir::OpBuilder &builder, mlir::Location loc,
                                         const mlir::LLVMTypeConverter &converter, mlir::MemRefType type,
                                         mlir::Value memory, llvm::ArrayRef<mlir::Value> sizes) {

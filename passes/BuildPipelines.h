@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Puts together what the areas provide and what the target adds. mica-compile and mica-opt run the same functions, so every recorded
-// pipeline can be replayed by hand.
+// Puts together what the areas provide and what the target adds. mica-compile and mica-opt run the same functions, so
+// every recorded pipeline can be replayed by hand.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

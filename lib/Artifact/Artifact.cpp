@@ -5,7 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The order of the checks is the order in which a user can repair things: folder, manifest, files it needs, their sizes.
+// The order of the checks is the order in which a user can repair things: folder, manifest, files it needs, their
+// sizes.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

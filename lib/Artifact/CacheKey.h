@@ -19,8 +19,8 @@ namespace mica::artifact {
 
 std::filesystem::path keyFile(const std::filesystem::path &artifact);
 
-/// The parts of `key` that differ from those of the latest artifact of the same program: "opt-level was 2, is 3". Nothing where
-/// there is none.
+/// The parts of `key` that differ from those of the latest artifact of the same program: "opt-level was 2, is 3".
+/// Nothing where there is none.
 std::vector<std::string> changedParts(const std::filesystem::path &artifact, const CacheKey &key);
 
 /// Says of a look-up in the cache how it went: topics cache and recompiles.

@@ -6,7 +6,8 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Two locks, both of the system (flock), so that they end with the process that holds them:
-//   <artifact>.lock   held while the artifact is made, by the process that asks for it and the one that writes; others wait
+//   <artifact>.lock   held while the artifact is made, by the process that asks for it and the one that writes; others
+//   wait
 //   <artifact>/       the folder itself, shared by those who use the artifact; who evicts takes it alone or leaves it
 // An artifact appears and goes by one rename each. Where a file system has no locks everything works but for these: two
 // processes may compile the same, and one may evict what another uses.
@@ -80,8 +81,8 @@ bool sameFile(int descriptor, const fs::path &path) {
          held.st_dev == named.st_dev;
 }
 
-/// Takes a lock that goes with the descriptor; the file `path` is still the one that is locked. -1: somebody else has it
-/// (LOCK_NB), or it cannot be had.
+/// Takes a lock that goes with the descriptor; the file `path` is still the one that is locked. -1: somebody else has
+/// it (LOCK_NB), or it cannot be had.
 FileDescriptor lockPath(const fs::path &path, int openFlags, int operation) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     // A link that somebody put in the place of a lock is not followed; of a folder it is a user's own.
@@ -106,8 +107,8 @@ FileDescriptor lockFolder(const fs::path &folder, int operation) {
   return lockPath(folder, O_RDONLY | O_DIRECTORY, operation);
 }
 
-/// Held while an artifact is made. Waits until nobody else makes it; its file goes with it, so that only killed processes
-/// leave one.
+/// Held while an artifact is made. Waits until nobody else makes it; its file goes with it, so that only killed
+/// processes leave one.
 class CompileLock {
 public:
   explicit CompileLock(const fs::path &artifact)
@@ -353,7 +354,8 @@ CacheStatistics CompileCache::clean() const {
     const std::string name = path.filename().string();
     std::error_code ignored;
     if (name.starts_with(".") && name.find(".tmp-") != name.npos) {
-      // Of a process that works on it now, which then holds a lock: of the folder, or of the artifact whose key it writes.
+      // Of a process that works on it now, which then holds a lock: of the folder, or of the artifact whose key it
+      // writes.
       const size_t key = name.find(".key.json.tmp-");
       const FileDescriptor abandoned = key == name.npos ? lockFolder(path, LOCK_EX | LOCK_NB)
                                                         : lockPath(folder / (name.substr(1, key - 1) + ".lock"),

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See CompilerBuild.h. A file's ctime is examined too: nobody can set it, so that a library patched in place with its old time is seen.
+// See CompilerBuild.h. A file's ctime is examined too: nobody can set it, so that a library patched in place with its
+// old time is seen.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -266,8 +266,8 @@ Result<std::vector<Edit>> routesOf(const Artifact &artifact, const std::vector<s
 } // namespace
 
 Result<std::vector<Edit>> planEdits(const Artifact &artifact, const std::vector<std::string> &changed) {
-  // An edit that is in the program already stands in the way of one further down as well: it would be made anew from the
-  // first, and the second be lost.
+  // An edit that is in the program already stands in the way of one further down as well: it would be made anew from
+  // the first, and the second be lost.
   std::vector<std::string> standing = changed;
   for (const FileRecord &record : artifact.manifest().files)
     if (!record.original.empty() && std::find(changed.begin(), changed.end(), record.path) == changed.end())

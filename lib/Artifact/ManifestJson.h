@@ -26,7 +26,8 @@ Status readSchema(const JsonCursor &root, JsonReport &report, std::string_view f
 TensorSpec readSpec(const JsonCursor &cursor);
 Json printSpec(const TensorSpec &spec);
 
-/// Elements of a static shape times the element's bytes; -1 for a dynamic shape. readSpec refuses shapes with more bytes than fit.
+/// Elements of a static shape times the element's bytes; -1 for a dynamic shape. readSpec refuses shapes with more
+/// bytes than fit.
 int64_t staticBytes(const TensorSpec &spec);
 
 /// How many dimensions of `spec` are dynamic.

@@ -34,8 +34,8 @@ struct mica_program {
 };
 struct mica_context {
   std::unique_ptr<runtime::Context> context;
-  /// What mica_invoke() works with, kept so that a call allocates the results' memory only. Invocations of a context run one
-  /// after the other anyway.
+  /// What mica_invoke() works with, kept so that a call allocates the results' memory only. Invocations of a context
+  /// run one after the other anyway.
   std::mutex mutex;
   std::vector<runtime::TensorView> views;
   std::vector<runtime::Tensor> results;

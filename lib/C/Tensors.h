@@ -21,8 +21,8 @@ DLDataType dlType(DType type);
 /// packed, or not in CPU memory; the message names argument `index` of `entry`, whose type it is to have.
 Result<runtime::TensorView> viewOf(const DLTensor *tensor, const artifact::EntryRecord &entry, size_t index);
 
-/// `tensor` as a managed DLPack tensor, to be freed by its `deleter`. Takes the memory and leaves the shape, whose storage a next
-/// result can use again.
+/// `tensor` as a managed DLPack tensor, to be freed by its `deleter`. Takes the memory and leaves the shape, whose
+/// storage a next result can use again.
 DLManagedTensorVersioned *exportTensor(runtime::Tensor &tensor);
 
 } // namespace mica::capi

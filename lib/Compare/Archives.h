@@ -22,8 +22,8 @@ using ArchiveResult = Result<std::shared_ptr<const TensorArchive>>;
 ArchiveResult openNpz(std::string_view contents, std::string file, std::shared_ptr<const void> owner);
 ArchiveResult openSafetensors(std::string_view contents, std::string file, std::shared_ptr<const void> owner);
 
-/// A file as pieces to be written one after the other; `texts` holds those that are not in tensors. Appending to a deque moves
-/// nothing.
+/// A file as pieces to be written one after the other; `texts` holds those that are not in tensors. Appending to a
+/// deque moves nothing.
 class FilePieces {
 public:
   void addText(std::string text);

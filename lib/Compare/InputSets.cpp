@@ -51,8 +51,8 @@ FloatFormat formatOf(DType type) {
   }
 }
 
-/// One number in four is from a list of what goes wrong; the others are of magnitudes that differ by up to 2^32, and as few that products
-/// of several are finite.
+/// One number in four is from a list of what goes wrong; the others are of magnitudes that differ by up to 2^32, and as
+/// few that products of several are finite.
 double adversarialFloat(DType type, Random &numbers) {
   const FloatFormat format = formatOf(type);
   const double sign = numbers.below(2) ? -1 : 1;
@@ -78,7 +78,8 @@ double adversarialFloat(DType type, Random &numbers) {
   return sign * std::ldexp(1.0 + static_cast<double>(numbers.below(4096)) / 4096, exponent);
 }
 
-/// The smallest and largest value of an integer type that made-up inputs take; of index, which is a size more often than not, little.
+/// The smallest and largest value of an integer type that made-up inputs take; of index, which is a size more often
+/// than not, little.
 std::pair<int64_t, int64_t> limitsOf(DType type) {
   switch (type) {
   case DType::I1:

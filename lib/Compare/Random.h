@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). A seed gives the same stream on every
-// machine and in every version of Mica: `random:SEED` on the command line promises it.
+// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). A seed gives the same stream
+// on every machine and in every version of Mica: `random:SEED` on the command line promises it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

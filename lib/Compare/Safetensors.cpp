@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Eight bytes with the length of a JSON header, the header, the tensors. The header gives each tensor's type, shape and place;
-// places follow each other without gaps, as the format demands.
+// Eight bytes with the length of a JSON header, the header, the tensors. The header gives each tensor's type, shape and
+// place; places follow each other without gaps, as the format demands.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

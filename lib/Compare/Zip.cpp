@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Positions are from PKWARE's APPNOTE.TXT. The directory at the end of the file is believed, not the headers before each member,
-// of which only the lengths are used.
+// Positions are from PKWARE's APPNOTE.TXT. The directory at the end of the file is believed, not the headers before
+// each member, of which only the lengths are used.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -28,14 +28,16 @@ struct ZipMember {
 /// The members, in the directory's order. Every place is checked to lie within `contents`.
 Result<std::vector<ZipMember>> readZipDirectory(std::string_view contents, const std::string &file);
 
-/// The contents of a member, checked against its checksum. Stored contents stay where they are; `buffer` holds deflated ones.
+/// The contents of a member, checked against its checksum. Stored contents stay where they are; `buffer` holds deflated
+/// ones.
 Result<std::string_view> readZipMember(const ZipMember &member, const std::string &file, std::string &buffer);
 
 /// The headers of a zip file that is being written: what stands between the members, and the directory behind them.
 class ZipHeaders {
 public:
-  /// The header of the next member, whose `packed` bytes (stored: its contents; deflated) come right behind it. `crc` and `size`
-  /// are of the contents. Dated 1980-01-01, so the same members give the same bytes; zip64 where they need it.
+  /// The header of the next member, whose `packed` bytes (stored: its contents; deflated) come right behind it. `crc`
+  /// and `size` are of the contents. Dated 1980-01-01, so the same members give the same bytes; zip64 where they need
+  /// it.
   std::string addMember(const std::string &name, uint16_t method, uint32_t crc, uint64_t size, uint64_t packed);
   /// What comes behind the last member.
   std::string finish();

@@ -223,8 +223,8 @@ std::string CheckNames::argument(llvm::StringRef name, llvm::StringRef type) {
   return text + ": " + rewrite(type);
 }
 
-/// The pattern for `name` at `at` of `line`. Regions beside each other may use a name for two values, so a definition is
-/// captured anew.
+/// The pattern for `name` at `at` of `line`. Regions beside each other may use a name for two values, so a definition
+/// is captured anew.
 std::string CheckNames::capture(const std::string &name, llvm::StringRef line, size_t at) {
   size_t equal = line.starts_with("%") ? line.find(" = ") : 0;
   bool isResult = at < equal;

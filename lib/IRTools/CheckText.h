@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Names of values and aliases become FileCheck variables, what FileCheck would read as a pattern is escaped, long lines are
-// split.
+// Names of values and aliases become FileCheck variables, what FileCheck would read as a pattern is escaped, long lines
+// are split.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -20,8 +20,8 @@
 
 namespace mica::irtools {
 
-/// Positions of equal elements, both ascending. With more than `mostEdits` differences the search ends, and only the common
-/// beginning and end of the two are given.
+/// Positions of equal elements, both ascending. With more than `mostEdits` differences the search ends, and only the
+/// common beginning and end of the two are given.
 std::vector<std::pair<size_t, size_t>> commonSequence(llvm::ArrayRef<uint64_t> a, llvm::ArrayRef<uint64_t> b,
                                                       int64_t mostEdits);
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Diff.h. Pairs come from MatchOps; here each pair is compared, and what follows from an op that came or went is put to
-// that op's account.
+// See Diff.h. Pairs come from MatchOps; here each pair is compared, and what follows from an op that came or went is
+// put to that op's account.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

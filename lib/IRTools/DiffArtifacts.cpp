@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See DiffSources.h. Equal kernels have equal hashes whatever their program, so only the others are looked into: their IR by
-// structure, their LLVM IR and assembly as text.
+// See DiffSources.h. Equal kernels have equal hashes whatever their program, so only the others are looked into: their
+// IR by structure, their LLVM IR and assembly as text.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

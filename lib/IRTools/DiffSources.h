@@ -25,8 +25,8 @@ inline Result<SharedDocument> share(Result<Document> document) {
   return std::make_shared<const Document>(std::move(*document));
 }
 
-/// Reads with `readBefore` and `readAfter`, compares, and adds the comparison to `result` (not where it finds them the same and
-/// `onlyIfDifferent`); its position there, or -1.
+/// Reads with `readBefore` and `readAfter`, compares, and adds the comparison to `result` (not where it finds them the
+/// same and `onlyIfDifferent`); its position there, or -1.
 using DocumentReader = llvm::function_ref<Result<SharedDocument>()>;
 Result<int64_t> addComparison(DiffResult &result, std::string title, DocumentReader readBefore,
                               DocumentReader readAfter, bool onlyIfDifferent = false);

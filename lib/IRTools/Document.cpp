@@ -202,8 +202,8 @@ void irtools::printAgain(Document &document, bool elides) {
   document.lines.erase(document.root.get());
 }
 
-/// The parser numbers a handle that the context has from another document: gives those of `contents` without bytes their name back,
-/// so that attributes that are written alike are the same.
+/// The parser numbers a handle that the context has from another document: gives those of `contents` without bytes
+/// their name back, so that attributes that are written alike are the same.
 static void shareHandles(Document &document, llvm::StringRef contents) {
   auto &manager = DenseResourceElementsHandle::getManagerInterface(document.root->getContext());
   AttrTypeReplacer replacer;

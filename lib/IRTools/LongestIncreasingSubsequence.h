@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A longest increasing subsequence, in O(n log n) (Fredman, On computing the length of longest increasing subsequences, 1975).
+// A longest increasing subsequence, in O(n log n) (Fredman, On computing the length of longest increasing subsequences,
+// 1975).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +21,8 @@
 
 namespace mica::irtools {
 
-/// For each element of `sequence` (no two are equal) whether it is in the longest increasing subsequence that is chosen.
+/// For each element of `sequence` (no two are equal) whether it is in the longest increasing subsequence that is
+/// chosen.
 inline std::vector<bool> keptInOrder(llvm::ArrayRef<int64_t> sequence) {
   std::vector<size_t> tails, previous(sequence.size(), SIZE_MAX);
   for (size_t i = 0; i < sequence.size(); ++i) {

@@ -342,8 +342,8 @@ void Matching::matchOperandsAndUsers(Operation *before, Operation *after, Likene
     }
   }
   for (auto [a, b] : llvm::zip(before->getResults(), after->getResults())) {
-    // Users without a partner that are alone of their name and operand position; of those inside a region, the op in this
-    // block that holds them.
+    // Users without a partner that are alone of their name and operand position; of those inside a region, the op in
+    // this block that holds them.
     struct Users {
       SmallVector<Operation *, 1> before, after;
     };
@@ -506,8 +506,8 @@ static SmallVector<Operation *> inTextOrder(Value value) {
 }
 
 void Matching::matchReplaced(const Ops &before) {
-  // What takes the same operands; among several, what is used most alike, then what comes first. In order, so that of a chain of
-  // replaced ops each is found by the one before it.
+  // What takes the same operands; among several, what is used most alike, then what comes first. In order, so that of a
+  // chain of replaced ops each is found by the one before it.
   for (Operation *op : before) {
     if (partners.count(op) || op->getNumOperands() == 0)
       continue;
@@ -592,8 +592,8 @@ void Matching::matchAcrossBlocks() {
       },
       Multiple::Never);
   settle();
-  // Without an origin, the same op on the same values; then what takes its results. An op without operands says too little:
-  // a constant 0 is everywhere.
+  // Without an origin, the same op on the same values; then what takes its results. An op without operands says too
+  // little: a constant 0 is everywhere.
   auto key = [&](const OpEntry &e) -> uint64_t {
     if (e.op->getNumOperands() == 0)
       return e.op->getNumRegions() ? e.base : 0;

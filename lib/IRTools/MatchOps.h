@@ -5,11 +5,12 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// From the strongest sign to the weakest, block by block from the top: symbol name; what the op is but for its name; origin,
-// what is above and what is below equal; the order in which ops that are alike stand; origin; above equal; below equal;
-// neighbours that are paired; order among what is left. Then across blocks, for ops that were moved. Constants are paired by
-// their values alone. Last, pairs whose operands and uses are those of another pair are exchanged (RepairPairs.cpp): what an
-// allocation holds is known by the ops that use it, which are inside loops, and so are paired after it.
+// From the strongest sign to the weakest, block by block from the top: symbol name; what the op is but for its name;
+// origin, what is above and what is below equal; the order in which ops that are alike stand; origin; above equal;
+// below equal; neighbours that are paired; order among what is left. Then across blocks, for ops that were moved.
+// Constants are paired by their values alone. Last, pairs whose operands and uses are those of another pair are
+// exchanged (RepairPairs.cpp): what an allocation holds is known by the ops that use it, which are inside loops, and so
+// are paired after it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,8 +30,8 @@ public:
   mlir::Block *partner(mlir::Block *block) const { return blocks.lookup(block); }
   /// Whether `before` and `after` are the same result or argument of partners.
   bool same(mlir::Value before, mlir::Value after) const;
-  /// Whether they are computed alike by ops without effects in paired blocks, though not by partners; constants wherever they
-  /// stand.
+  /// Whether they are computed alike by ops without effects in paired blocks, though not by partners; constants
+  /// wherever they stand.
   bool equal(mlir::Value before, mlir::Value after) const;
   /// Whether one stands for the other: the same or equal.
   bool agree(mlir::Value before, mlir::Value after) const { return same(before, after) || equal(before, after); }
@@ -51,7 +52,8 @@ private:
   enum class Likeness { Base, Name };
   void matchNeighbours(Likeness likeness);
   void matchOperandsAndUsers(mlir::Operation *before, mlir::Operation *after, Likeness likeness);
-  /// Whether the operands of `after` are rather those of `before` in the other order; both are commutative and have two.
+  /// Whether the operands of `after` are rather those of `before` in the other order; both are commutative and have
+  /// two.
   bool areExchanged(mlir::Operation *before, mlir::Operation *after) const;
   void matchInOrder(const Ops &before, const Ops &after, const Key &key);
   /// Ops with the same operands, whose results are used alike by partners: one kind of op was replaced by another.
@@ -62,7 +64,8 @@ private:
   void repair();
   int64_t agreement(mlir::Operation *before, mlir::Operation *after) const;
   void candidatesOf(mlir::Operation *before, llvm::SmallVectorImpl<mlir::Operation *> &candidates) const;
-  /// Whether the two may be exchanged with others: ops without regions that are no terminators, and constants of one value.
+  /// Whether the two may be exchanged with others: ops without regions that are no terminators, and constants of one
+  /// value.
   bool mayBePartners(mlir::Operation *before, mlir::Operation *after) const;
   /// In a chain of equal ops of which one came or went, the one whose uses changed.
   void improveChains(const Ops &ops, bool isBefore);
@@ -70,8 +73,8 @@ private:
   mlir::Value counterpart(mlir::Value before) const;
   /// Uses of `before` whose partners use `after`.
   int64_t agreeingUses(mlir::Operation *before, mlir::Operation *after) const;
-  /// Calls `visit` with the uses of `op` whose user has a partner with an operand at that place, and the partner; of the first
-  /// kMostUsers.
+  /// Calls `visit` with the uses of `op` whose user has a partner with an operand at that place, and the partner; of
+  /// the first kMostUsers.
   void forEachPairedUse(mlir::Operation *op,
                         llvm::function_ref<void(mlir::OpOperand &use, mlir::Operation *user)> visit) const;
   void matchAcrossBlocks();

@@ -23,9 +23,9 @@ using namespace mica;
 using namespace mica::irtools;
 
 AttributeNames::AttributeNames() {
-  // Equal bytes are equal constants whatever the handle is called. Without bytes (snapshots show handles only) the key counts,
-  // without the number that a second parse in one context appends. The first attribute seen stands for all, so whatever
-  // holds one finds the kind of attribute it expects.
+  // Equal bytes are equal constants whatever the handle is called. Without bytes (snapshots show handles only) the key
+  // counts, without the number that a second parse in one context appends. The first attribute seen stands for all, so
+  // whatever holds one finds the kind of attribute it expects.
   replacer.addReplacement([this](DenseResourceElementsAttr attr) -> std::optional<Attribute> {
     std::string text;
     if (AsmResourceBlob *blob = attr.getRawHandle().getBlob()) {

@@ -5,9 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Hashes are per block: a value from outside the block counts with its type only, so a change in one block does not spread
-// to those inside it. Once it is known which outer values correspond, `context` counts them too. They do not depend on SSA names, on the order of attributes, on the order of ops that have no
-// effects, or on that of the operands of commutative ops.
+// Hashes are per block: a value from outside the block counts with its type only, so a change in one block does not
+// spread to those inside it. Once it is known which outer values correspond, `context` counts them too. They do not
+// depend on SSA names, on the order of attributes, on the order of ops that have no effects, or on that of the operands
+// of commutative ops.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -48,7 +49,8 @@ struct OpEntry {
   uint64_t down = 0;    ///< base, and all that is made of it
   uint64_t context = 0; ///< `up`; after hashInContext() with the values from outside the block told apart
   uint64_t origin = 0;  ///< ids and source positions; 0 none
-  /// `base` without its own symbol's name and, in a symbol table, those of the symbols in it; 0 for an op that is no symbol.
+  /// `base` without its own symbol's name and, in a symbol table, those of the symbols in it; 0 for an op that is no
+  /// symbol.
   uint64_t nameless = 0;
   bool isCommutative = false; ///< its operands may change places
   bool isPure = false;        ///< has no effects, nor has anything inside
@@ -66,7 +68,8 @@ public:
   OpEntry &of(mlir::Operation *op) { return all[index.lookup(op)]; }
   bool holds(mlir::Operation *op) const { return index.count(op) != 0; }
   int64_t indexOf(mlir::Operation *op) const { return index.lookup(op); }
-  /// Sets `context` of the ops in `block`; `token` tells its values from outside apart, 0 for those that are known by type only.
+  /// Sets `context` of the ops in `block`; `token` tells its values from outside apart, 0 for those that are known by
+  /// type only.
   void hashInContext(mlir::Block &block, llvm::function_ref<uint64_t(mlir::Value)> token);
   /// Everything in `block`.
   uint64_t hashOf(mlir::Block *block) const { return blockHashes.lookup(block); }

@@ -207,8 +207,8 @@ static Operation *named(const Document &document, bool isPart) {
   return isPart && !root.getBody()->empty() ? &root.getBody()->front() : root.getOperation();
 }
 
-/// The line that closes the op that begins on line `first` and whose last op inside begins on line `last`: the first one behind that
-/// is indented as `first` is. `last` where the text is indented otherwise.
+/// The line that closes the op that begins on line `first` and whose last op inside begins on line `last`: the first
+/// one behind that is indented as `first` is. `last` where the text is indented otherwise.
 static int64_t closingLine(const std::vector<std::string> &text, int64_t first, int64_t last) {
   auto indent = [&](int64_t line) { return text[line - 1].find_first_not_of(' '); };
   if (first > last || last > static_cast<int64_t>(text.size()))

@@ -5,10 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Ops that look alike (allocations of one type, loads, address arithmetic) are paired before it is known what becomes of
-// their results, which may be used inside loops only. Each pair with an operand or a use that is not its partner's is
-// held against those that its users and operands lead to, and exchanged where more agrees then. Every exchange adds to what
-// agrees in all, so this ends.
+// Ops that look alike (allocations of one type, loads, address arithmetic) are paired before it is known what becomes
+// of their results, which may be used inside loops only. Each pair with an operand or a use that is not its partner's
+// is held against those that its users and operands lead to, and exchanged where more agrees then. Every exchange adds
+// to what agrees in all, so this ends.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -40,7 +40,8 @@ bool Matching::mayBePartners(Operation *before, Operation *after) const {
          !before->hasTrait<OpTrait::IsTerminator>() && !x.nameless && (x.base == y.base || !x.isValue);
 }
 
-/// The value in the place of `use` where its owner's partner is `user`; where that is commutative, the one that `isWanted`.
+/// The value in the place of `use` where its owner's partner is `user`; where that is commutative, the one that
+/// `isWanted`.
 template <typename Wanted> static bool takes(Operation *user, OpOperand &use, Wanted isWanted) {
   if (use.getOperandNumber() >= user->getNumOperands())
     return false;

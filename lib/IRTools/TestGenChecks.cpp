@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See TestGenChecks.h. Works on the printed text, line by line: which line belongs to which op is known from the printer.
+// See TestGenChecks.h. Works on the printed text, line by line: which line belongs to which op is known from the
+// printer.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

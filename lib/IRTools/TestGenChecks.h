@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// From the IR before and after a pipeline to the lines of a test: a label per function that changed, the ops that came, changed
-// or moved with what they take and who takes them, and the ops that are gone. Values and attribute aliases are captured.
+// From the IR before and after a pipeline to the lines of a test: a label per function that changed, the ops that came,
+// changed or moved with what they take and who takes them, and the ops that are gone. Values and attribute aliases are
+// captured.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See TestGenReduce.h. Each way of cutting lists what it could cut in a copy; a sweep cuts out halves, quarters and so on of
-// that list, from its end, so that users go before what they use.
+// See TestGenReduce.h. Each way of cutting lists what it could cut in a copy; a sweep cuts out halves, quarters and so
+// on of that list, from its end, so that users go before what they use.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Removes functions, ops, arguments, results and attributes for as long as a test of what is left says yes. Values whose
-// op is cut out become arguments; values that only cut ops used are returned, so nothing becomes dead by the way.
+// Removes functions, ops, arguments, results and attributes for as long as a test of what is left says yes. Values
+// whose op is cut out become arguments; values that only cut ops used are returned, so nothing becomes dead by the way.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 
 namespace mica::irtools {
 
-/// Replaces `module` by the smallest form found for which `keeps` is true; `keeps` may be given IR that does not verify. Stops
-/// when `mayGoOn` is false.
+/// Replaces `module` by the smallest form found for which `keeps` is true; `keeps` may be given IR that does not
+/// verify. Stops when `mayGoOn` is false.
 void reduceModule(mlir::OwningOpRef<mlir::ModuleOp> &module, llvm::function_ref<bool(mlir::ModuleOp)> keeps,
                   llvm::function_ref<bool()> mayGoOn);
 

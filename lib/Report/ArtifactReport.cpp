@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// One function per part, in the order a reader asks: what is it, what can run, what are the kernels, what did the passes
-// do, where is the memory, what lies in the folder.
+// One function per part, in the order a reader asks: what is it, what can run, what are the kernels, what did the
+// passes do, where is the memory, what lies in the folder.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// One pass over the text, whichever language it is in: what begins a literal in one means nothing in the others. A literal
-// that does not end was cut off by whoever quoted it, and goes as far as what may stand in one.
+// One pass over the text, whichever language it is in: what begins a literal in one means nothing in the others. A
+// literal that does not end was cut off by whoever quoted it, and goes as far as what may stand in one.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -103,7 +103,8 @@ private:
     return text.size();
   }
 
-  /// Whether the quotation mark at `place` begins an element; one behind an element ends the string that all this is quoted in.
+  /// Whether the quotation mark at `place` begins an element; one behind an element ends the string that all this is
+  /// quoted in.
   bool opensString(size_t place) const {
     const size_t last = text.find_last_not_of(" \t\\", place - 1);
     return last != text.npos && std::string_view("[(,<").find(text[last]) != std::string_view::npos;
@@ -238,7 +239,8 @@ private:
     replace(begin + 1, end, "...");
   }
 
-  /// What a line of assembly or of the LLVM dialect begins with. A run of data of more than one element is elided as a whole.
+  /// What a line of assembly or of the LLVM dialect begins with. A run of data of more than one element is elided as a
+  /// whole.
   void beginLine() {
     line = at;
     const std::string_view now = text.substr(at, lineEnd(at) - at);

@@ -26,7 +26,8 @@ namespace mica::report {
 ///   assembly   a label's directives .long 1, .ascii ".."      .long ...; vector constants in comments likewise
 ///   PTX        .b8 w[4] = {0, 0, 1, 2}                        .b8 w[4] = {...}
 ///
-/// What Mica's compiler itself writes for the runtime (names that begin with mica_: messages, signatures) stays, as do masks of shuffles.
+/// What Mica's compiler itself writes for the runtime (names that begin with mica_: messages, signatures) stays, as do
+/// masks of shuffles.
 std::string elideElements(std::string_view text);
 
 } // namespace mica::report

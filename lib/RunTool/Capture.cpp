@@ -6,7 +6,8 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // A launch's `done` is replaced while it runs; the tensors are written before the original is called, so that no later
-// task can have changed them. A device with memory of its own is waited for instead: it cannot be asked from its own callback.
+// task can have changed them. A device with memory of its own is waited for instead: it cannot be asked from its own
+// callback.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

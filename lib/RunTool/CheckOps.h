@@ -21,9 +21,10 @@
 
 namespace mica::runtool {
 
-/// Compares each captured tensor with the values in `folder` (ops.json and .npy files of mica-compile --evaluate=ops) of the ops
-/// of its site: it agrees if it is the same as one of them. Prints a line each and the first that differs; true where none does.
-/// A tensor without a counterpart of its type and size (a packed weight, say) is said to have none and is no difference.
+/// Compares each captured tensor with the values in `folder` (ops.json and .npy files of mica-compile --evaluate=ops)
+/// of the ops of its site: it agrees if it is the same as one of them. Prints a line each and the first that differs;
+/// true where none does. A tensor without a counterpart of its type and size (a packed weight, say) is said to have
+/// none and is no difference.
 Result<bool> compareOps(std::span<const CapturedTensor> captured, const artifact::Manifest &manifest,
                         const std::filesystem::path &folder, const Tolerance &tolerance);
 

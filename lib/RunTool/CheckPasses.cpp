@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Snapshots are taken one after the other, not by bisection: a later pass may hide what an earlier one broke. A snapshot runs as
-// `mica-run DIR --from-snapshot=N` does, as a child, so one that crashes is an answer like any other.
+// Snapshots are taken one after the other, not by bisection: a later pass may hide what an earlier one broke. A
+// snapshot runs as `mica-run DIR --from-snapshot=N` does, as a child, so one that crashes is an answer like any other.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,8 +43,8 @@ std::string title(const Snapshot &snapshot) {
   return number + " " + snapshot.pass;
 }
 
-/// Every position at which something changed, in order. The snapshots of phase input run as its last one, so that stands for
-/// all of them.
+/// Every position at which something changed, in order. The snapshots of phase input run as its last one, so that
+/// stands for all of them.
 Result<std::vector<Snapshot>> readSnapshots(const fs::path &artifact) {
   const fs::path file = artifact / "passes_dump" / "index.json";
   Result<std::string> text = readFile(file);

@@ -38,13 +38,15 @@ struct Expected {
 /// Reads X.npy and, where it is there, X.bound.npy.
 Result<Expected> readExpected(const std::filesystem::path &file, DType dtype);
 
-/// Has mica-compile evaluate the program as parsed over the run's inputs; a value per result, of arguments that are stored to
-/// too, comes to data/reference. Gives its exit code; nonzero: it has said why. Fails where there is no compiler.
+/// Has mica-compile evaluate the program as parsed over the run's inputs; a value per result, of arguments that are
+/// stored to too, comes to data/reference. Gives its exit code; nonzero: it has said why. Fails where there is no
+/// compiler.
 Result<int> evaluateReference(const Options &options, const std::filesystem::path &artifact,
                               const artifact::EntryRecord &entry, const RunFolder &run, bool quiet = false);
 
 /// The same, and compares the results, and with checkOps what was
-/// captured. `set`: of made-up inputs, for which the program was evaluated before it ran. Fails where there is no compiler.
+/// captured. `set`: of made-up inputs, for which the program was evaluated before it ran. Fails where there is no
+/// compiler.
 Result<CheckOutcome> checkReference(const Options &options, const std::filesystem::path &artifact,
                                     const artifact::Manifest &manifest, const artifact::EntryRecord &entry,
                                     const RunFolder &run, std::span<const HostTensor> results,

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The names are those of the file's .symtab, which has local functions too. Of a kernel's function the operations are printed as
-// well, with their lines.
+// The names are those of the file's .symtab, which has local functions too. Of a kernel's function the operations are
+// printed as well, with their lines.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -5,7 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// See Edits.h. Files are watched by their times and sizes: editors save in many ways (in place, by renaming), and all change one.
+// See Edits.h. Files are watched by their times and sizes: editors save in many ways (in place, by renaming), and all
+// change one.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

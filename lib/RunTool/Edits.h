@@ -18,9 +18,9 @@
 
 namespace mica::runtool {
 
-/// Builds the artifact in `folder` again where its files were edited since its last build, or --reset is given. Returns the
-/// exit code of mica-compile, which has said what it did or what is wrong; 0 where there was nothing to do. With --no-rebuild
-/// only a warning is printed. Costs reading the artifact's texts: about 5 ms for a small program.
+/// Builds the artifact in `folder` again where its files were edited since its last build, or --reset is given. Returns
+/// the exit code of mica-compile, which has said what it did or what is wrong; 0 where there was nothing to do. With
+/// --no-rebuild only a warning is printed. Costs reading the artifact's texts: about 5 ms for a small program.
 Result<int> buildEdits(const Options &options, const std::filesystem::path &folder);
 
 /// --watch: waits for a text of an artifact, or a model file, to be saved. What is saved while the program runs counts.

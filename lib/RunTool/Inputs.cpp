@@ -52,7 +52,8 @@ Result<NamedInputs> bindArchives(const Options &options, const artifact::EntryRe
   return bindByName(archives, entry, given);
 }
 
-/// The arguments with sizes for dynamic dimensions: those that are known to be equal to others are, and all others are 1.
+/// The arguments with sizes for dynamic dimensions: those that are known to be equal to others are, and all others are
+/// 1.
 std::vector<artifact::TensorSpec> madeUpSpecs(const artifact::EntryRecord &entry) {
   std::vector<artifact::TensorSpec> specs = entry.args;
   auto relate = [&] {

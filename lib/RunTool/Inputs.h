@@ -49,8 +49,8 @@ private:
   std::string_view data;
 };
 
-/// One per argument of `entry`; prints a note for what was bound by name and for what is made up, unless `quiet`. What is made up is
-/// of `set`, where one is given, within `ranges`.
+/// One per argument of `entry`; prints a note for what was bound by name and for what is made up, unless `quiet`. What
+/// is made up is of `set`, where one is given, within `ranges`.
 Result<std::vector<Input>> makeInputs(const Options &options, const artifact::EntryRecord &entry,
                                       std::span<const ValueRange> ranges, std::optional<InputSet> set, bool quiet);
 

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The cache's key is the hash of the model's contents and path, the flags that change code, the compiler (path, size, time
-// of change: a rebuilt compiler of the same version compiles again) and the machine's CPU.
+// The cache's key is the hash of the model's contents and path, the flags that change code, the compiler (path, size,
+// time of change: a rebuilt compiler of the same version compiles again) and the machine's CPU.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -57,8 +57,8 @@ std::string flagValue(const Options &options, const std::string &name) {
   return value;
 }
 
-/// Files that a compile of `model` reads beside it (lib/Compiler/Input/Input.cpp): a snapshot's line map, and the index and bytes of the weights
-/// that snapshots name.
+/// Files that a compile of `model` reads beside it (lib/Compiler/Input/Input.cpp): a snapshot's line map, and the index
+/// and bytes of the weights that snapshots name.
 std::vector<fs::path> filesBeside(const fs::path &model) {
   std::vector<fs::path> files;
   std::error_code ignored;
@@ -176,8 +176,8 @@ Result<std::string> variantKey(const artifact::Artifact &home, const std::string
   return artifact::hashOf(key);
 }
 
-/// The artifact of the same program with other switches that change code: DIR/variants/<switches>, compiled anew from the
-/// program where it is not there. Edits by hand are not in it.
+/// The artifact of the same program with other switches that change code: DIR/variants/<switches>, compiled anew from
+/// the program where it is not there. Edits by hand are not in it.
 Result<Located> compileVariant(const Options &options, const artifact::Artifact &home) {
   std::string name, switches;
   for (const auto &[key, value] : options.debug.codeSwitches(home.manifest().target)) {
@@ -215,7 +215,8 @@ Result<Located> compileVariant(const Options &options, const artifact::Artifact 
   return located;
 }
 
-/// Whether the switches that change code are other ones than `home` was compiled with. Where nobody set any, it runs as it is.
+/// Whether the switches that change code are other ones than `home` was compiled with. Where nobody set any, it runs as
+/// it is.
 bool wantsVariant(const Options &options, const artifact::Artifact &home) {
   bool differs = false, given = false;
   const TargetInfo *target = findTarget(home.manifest().target);

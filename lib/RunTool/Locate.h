@@ -26,7 +26,8 @@ struct Located {
   int childExitCode = 0; ///< nonzero: mica-compile failed and has said why; `folder` is empty
 };
 
-/// Where what is made of the artifact `home` goes: DIR/variants, or where that cannot be written to a folder of the cache.
+/// Where what is made of the artifact `home` goes: DIR/variants, or where that cannot be written to a folder of the
+/// cache.
 std::filesystem::path variantsOf(const std::filesystem::path &home);
 
 /// The artifact of `options.program`: the folder itself, or the model's from -o, the cache, or a fresh compile.

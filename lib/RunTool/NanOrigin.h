@@ -21,8 +21,9 @@
 
 namespace mica::runtool {
 
-/// `error`, and where it is nan-check's of a kernel of several operations, the first of the program that has such a value when
-/// mica-compile evaluates it on the same inputs. `error` unchanged where there is no compiler, or no such operation.
+/// `error`, and where it is nan-check's of a kernel of several operations, the first of the program that has such a
+/// value when mica-compile evaluates it on the same inputs. `error` unchanged where there is no compiler, or no such
+/// operation.
 Error withNanOrigin(const Options &options, const std::filesystem::path &artifact, const artifact::Manifest &manifest,
                     const artifact::EntryRecord &entry, const RunFolder &run, Error error);
 

@@ -18,12 +18,12 @@
 
 namespace mica::runtool {
 
-/// Prints what is in the ledger `file`, with the artifact's names of ops and positions if it is still there. Gives the exit
-/// code.
+/// Prints what is in the ledger `file`, with the artifact's names of ops and positions if it is still there. Gives the
+/// exit code.
 Result<int> showPostMortem(const std::filesystem::path &file);
 
-/// On a signal that a fault of the program raises (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT): notes it in the ledgers of the
-/// process, prints where to look and the stack, and lets the signal do its work.
+/// On a signal that a fault of the program raises (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT): notes it in the ledgers
+/// of the process, prints where to look and the stack, and lets the signal do its work.
 void installCrashHandler();
 
 } // namespace mica::runtool

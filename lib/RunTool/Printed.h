@@ -20,7 +20,8 @@
 
 namespace mica::runtool {
 
-/// While it lives, what the process writes to its standard output goes to a file. Only the thread that made it may write others' text.
+/// While it lives, what the process writes to its standard output goes to a file. Only the thread that made it may
+/// write others' text.
 class StandardOutputCapture {
 public:
   /// `file` is made; if that fails, nothing is captured.
@@ -36,8 +37,9 @@ private:
   int saved = -1;
 };
 
-/// "" where `actual` says what `expected` does: words and marks equal (white space and addresses apart), each number within its bound and the six
-/// digits that are printed; else what differs first, as "line 3: got X, expected Y". `bounds` has one for each number of `expected`.
+/// "" where `actual` says what `expected` does: words and marks equal (white space and addresses apart), each number
+/// within its bound and the six digits that are printed; else what differs first, as "line 3: got X, expected Y".
+/// `bounds` has one for each number of `expected`.
 std::string comparePrinted(const std::string &actual, const std::string &expected, const std::vector<double> &bounds);
 
 } // namespace mica::runtool

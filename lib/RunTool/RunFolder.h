@@ -24,8 +24,8 @@ namespace mica::runtool {
 
 class RunFolder {
 public:
-  /// The folder of a run of `artifact`: in `runDir`, or where that is empty in the artifact, or where that cannot be written to in the
-  /// cache folder, which is said.
+  /// The folder of a run of `artifact`: in `runDir`, or where that is empty in the artifact, or where that cannot be
+  /// written to in the cache folder, which is said.
   static Result<RunFolder> createFor(const std::filesystem::path &artifact, const std::filesystem::path &runDir);
   /// Makes the folder of this run in `runs` and points `runs/latest` to it.
   static Result<RunFolder> create(const std::filesystem::path &runs);

@@ -243,7 +243,8 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
   return outcome;
 }
 
-/// The sets of inputs that are made up: those asked for, else all where the reference is compared with and nothing is given.
+/// The sets of inputs that are made up: those asked for, else all where the reference is compared with and nothing is
+/// given.
 std::vector<InputSet> setsOf(const Options &options, const artifact::EntryRecord &entry) {
   const bool isGiven = !options.inputs.empty() || !options.inputArchives.empty() || !options.goldenData.empty();
   if (!options.checkReference || isGiven || entry.args.empty())

@@ -26,14 +26,14 @@ namespace mica::runtime {
 class Program;
 class ShadowMemory;
 
-/// What is wrong with an access, of index, size and extent for each dimension: "index 8 in dimension 0, whose extent is 8
-/// (at [8], extent 8)".
+/// What is wrong with an access, of index, size and extent for each dimension: "index 8 in dimension 0, whose extent is
+/// 8 (at [8], extent 8)".
 std::string accessProblem(const int64_t *values, int64_t rank);
 
 class CheckLog {
 public:
-  /// For launches of `kernel`, which has checks, at `site` of the program's dispatches (-1: unknown). `shadows` tells of
-  /// allocations; null where no kernel has shadows.
+  /// For launches of `kernel`, which has checks, at `site` of the program's dispatches (-1: unknown). `shadows` tells
+  /// of allocations; null where no kernel has shadows.
   CheckLog(const Program &program, const artifact::KernelRecord &kernel, int64_t site,
            const ShadowMemory *shadows = nullptr);
   CheckLog(const CheckLog &) = delete;

@@ -111,8 +111,8 @@ void ContextImpl::reportHang(double seconds, const std::function<void(const std:
   ::_exit(exitCode(ErrorCode::Hang));
 }
 
-/// Entries with dynamic sizes get someone who looks for kernels of their own. Each such program runs in a context like this
-/// one, with threads of its own, which sleep while others work.
+/// Entries with dynamic sizes get someone who looks for kernels of their own. Each such program runs in a context like
+/// this one, with threads of its own, which sleep while others work.
 void ContextImpl::prepareSpecializers(const ContextOptions &options, bool ownBackends) {
   entries.resize(program->manifest().entries.size());
   const SpecializePolicy policy = SpecializePolicy::from(options.switches);
@@ -247,7 +247,8 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
     if (!remotes.empty() && logs(LogTopic::PerfHints))
       logDeviceChanges(*program, list);
   }
-  // Lists run one at a time, so those of a device share one arena. Memory is only taken from the system when it is touched.
+  // Lists run one at a time, so those of a device share one arena. Memory is only taken from the system when it is
+  // touched.
   for (Device &device : devices) {
     MICA_RETURN_IF_ERROR(device.backend->reserve(device.mostTasks));
     if (device.arenaBytes > 0) {
@@ -350,8 +351,8 @@ Error ContextImpl::unequalSizes(const Entry &entry, const Entry::SizeCheck &chec
           "pass inputs with matching sizes"};
 }
 
-/// The bytes, which are 0, of an input with sizes so large before a 0 that they cannot be multiplied; the error of any other that
-/// does not fit. `dims` gets the sizes.
+/// The bytes, which are 0, of an input with sizes so large before a 0 that they cannot be multiplied; the error of any
+/// other that does not fit. `dims` gets the sizes.
 Result<int64_t> ContextImpl::readHugeEmpty(const Entry &entry, size_t argument, const TensorView &input,
                                            int64_t *dims) const {
   const artifact::TensorSpec &spec = entry.record->args[argument];

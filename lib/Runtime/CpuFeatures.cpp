@@ -20,7 +20,8 @@ Result<std::vector<std::string>> missingCpuFeatures(std::span<const std::string>
     return missing;
   std::ifstream file(cpuinfo);
   std::set<std::string> present;
-  // The first processor speaks for all: the kernel shows only what every one of them has. "flags" on x86, "Features" on ARM.
+  // The first processor speaks for all: the kernel shows only what every one of them has. "flags" on x86, "Features" on
+  // ARM.
   for (std::string line; present.empty() && std::getline(file, line);) {
     if (line.rfind("flags", 0) != 0 && line.rfind("Features", 0) != 0)
       continue;

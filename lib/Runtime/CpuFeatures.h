@@ -17,9 +17,9 @@
 
 namespace mica::runtime {
 
-/// Those of `needed` that this CPU lacks, in their order. Names are the ones of /proc/cpuinfo ("avx2", "avx512f"); a name it
-/// does not know is one that the CPU lacks. `cpuinfo` is for tests. Fails with Unsupported when the file cannot be read:
-/// running code that may not fit is no answer.
+/// Those of `needed` that this CPU lacks, in their order. Names are the ones of /proc/cpuinfo ("avx2", "avx512f"); a
+/// name it does not know is one that the CPU lacks. `cpuinfo` is for tests. Fails with Unsupported when the file cannot
+/// be read: running code that may not fit is no answer.
 Result<std::vector<std::string>> missingCpuFeatures(std::span<const std::string> needed,
                                                     const std::filesystem::path &cpuinfo = "/proc/cpuinfo");
 

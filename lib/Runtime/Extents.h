@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Task lists that were edited by hand may give a kernel a buffer that is too small for the sizes it is given, which no check of the
-// file alone finds. Where they were, the context notes every memory it has, and each launch is held against it. Lists as the
-// compiler wrote them need none of this.
+// Task lists that were edited by hand may give a kernel a buffer that is too small for the sizes it is given, which no
+// check of the file alone finds. Where they were, the context notes every memory it has, and each launch is held
+// against it. Lists as the compiler wrote them need none of this.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -18,8 +18,9 @@
 
 namespace mica::runtime {
 
-/// A shared object of generated code. What is loaded is a private copy: the bytes that were verified, whatever becomes of the file. Before
-/// the loader sees it, its header is held against its size and this machine: a truncated object would end in SIGBUS inside dlopen.
+/// A shared object of generated code. What is loaded is a private copy: the bytes that were verified, whatever becomes
+/// of the file. Before the loader sees it, its header is held against its size and this machine: a truncated object
+/// would end in SIGBUS inside dlopen.
 class SharedLibrary {
 public:
   /// `check`: Damaged where the hash of the contents is not what it should be.

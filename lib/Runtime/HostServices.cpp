@@ -41,7 +41,8 @@ int32_t ContextImpl::failWith(const char *message) {
               asserted ? program->culprit(lastId(message)) : FaultInfo());
 }
 
-/// What is wrong with the use of the `bytes` bytes at `address`: " uses ..." goes on with it; "" where they were written.
+/// What is wrong with the use of the `bytes` bytes at `address`: " uses ..." goes on with it; "" where they were
+/// written.
 std::string ContextImpl::unwrittenProblem(const void *address, int64_t bytes) {
   Result<ShadowRegion *> region = shadows->find(address, bytes);
   int64_t first = 0, origin = 0;
@@ -153,7 +154,8 @@ void *ContextImpl::known(Result<void *> memory, int64_t bytes) {
   return nullptr;
 }
 
-/// A host function asks for what the other files of the artifact do not have: one of them is of another compile, or edited.
+/// A host function asks for what the other files of the artifact do not have: one of them is of another compile, or
+/// edited.
 static constexpr const char *kMisfit =
     "program.so does not fit the other files of the artifact: compile the program again";
 

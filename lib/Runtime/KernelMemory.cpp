@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Generated code is left by longjmp: it has no destructors, and any depth of calls and loops may lie between the request and
-// the runtime. No frame of this file owns anything at that moment.
+// Generated code is left by longjmp: it has no destructors, and any depth of calls and loops may lie between the
+// request and the runtime. No frame of this file owns anything at that moment.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

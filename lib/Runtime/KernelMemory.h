@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The other side of mica_memory_api_v1 (mica/ABI/Memory.h). Code that allocates is called through KernelMemory::call. Where
-// there is no memory, the service does not return to it: the call ends at once, with a status and a reason.
+// The other side of mica_memory_api_v1 (mica/ABI/Memory.h). Code that allocates is called through KernelMemory::call.
+// Where there is no memory, the service does not return to it: the call ends at once, with a status and a reason.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -28,33 +28,35 @@ namespace mica::runtime {
 /// The table that programs are given.
 const mica_memory_api_v1 &memoryApiTable();
 
-/// What a constant text of a program names: an operation by its id or its position "model.mlir:3:8", "" where it has none, and the element type.
+/// What a constant text of a program names: an operation by its id or its position "model.mlir:3:8", "" where it has
+/// none, and the element type.
 struct SizedThing {
   std::string op;
   std::string_view dtype;
 };
 SizedThing splitWhat(const char *what);
 
-/// Whether memory of a tensor of the sizes `from` can be seen as one of the sizes `to` by `rule` (MICA_RESHAPE_*); and why it cannot.
+/// Whether memory of a tensor of the sizes `from` can be seen as one of the sizes `to` by `rule` (MICA_RESHAPE_*); and
+/// why it cannot.
 bool reshapeFits(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule);
 Error reshapeError(std::span<const int64_t> from, std::span<const int64_t> to, int32_t rule, std::string_view dtype,
                    const std::string &where);
 
-/// Why there is no tensor of `sizes` with elements of `elementBytes`: a negative size (InvalidInput), or too many bytes (Io). `dtype`: the
-/// element type in words; `where`: the operation.
+/// Why there is no tensor of `sizes` with elements of `elementBytes`: a negative size (InvalidInput), or too many bytes
+/// (Io). `dtype`: the element type in words; `where`: the operation.
 Error sizeError(std::span<const int64_t> sizes, int64_t elementBytes, std::string_view dtype, const std::string &where);
 
 /// Memory of the calls that one thread makes. For one thread at a time.
 class KernelMemory {
 public:
-  /// Calls `body`, which may call generated code that allocates; what it leaves allocated is freed after it. Gives what `body`
-  /// returns, or MICA_STATUS_NO_MEMORY, and then error() says why. `body` must own nothing when it calls: it may be left without
-  /// its destructors being run. `pool`: where memory comes from; null: an own one.
+  /// Calls `body`, which may call generated code that allocates; what it leaves allocated is freed after it. Gives what
+  /// `body` returns, or MICA_STATUS_NO_MEMORY, and then error() says why. `body` must own nothing when it calls: it may
+  /// be left without its destructors being run. `pool`: where memory comes from; null: an own one.
   template <typename Body> int32_t call(Body body, MemoryPool *pool = nullptr) {
     return run([](void *closure) { return (*static_cast<Body *>(closure))(); }, &body, pool ? *pool : own);
   }
-  /// Of the last call that gave MICA_STATUS_NO_MEMORY: the operation that asked (SizedThing), "" where the code does not say; and what was
-  /// wrong, `where` in words.
+  /// Of the last call that gave MICA_STATUS_NO_MEMORY: the operation that asked (SizedThing), "" where the code does
+  /// not say; and what was wrong, `where` in words.
   const std::string &failedOp() const { return request.op; }
   Error error(const std::string &where = "") const;
 

@@ -20,7 +20,8 @@ namespace mica::runtime {
 /// Logs (perf-hints) which operations of `list` run on another device than the task before them.
 void logDeviceChanges(const Program &program, const artifact::TaskList &list);
 
-/// `error`, which says that there is no arena of `bytes`, with the list that needs it, its largest buffer and who writes that.
+/// `error`, which says that there is no arena of `bytes`, with the list that needs it, its largest buffer and who
+/// writes that.
 Error arenaError(const Program &program, int64_t bytes, Error error);
 
 } // namespace mica::runtime

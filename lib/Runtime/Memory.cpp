@@ -35,8 +35,8 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
   int64_t rounded = (units ? units : 1) * MICA_BUFFER_ALIGNMENT;
   // By the capacity, not by `bytes`: releaseAligned knows the capacity only.
   if (rounded < kHugePage) {
-    // Not aligned_alloc, which goes past malloc's cache of small blocks and costs several times as much. What malloc gave is
-    // noted in front, where there is always room: its own alignment divides ours.
+    // Not aligned_alloc, which goes past malloc's cache of small blocks and costs several times as much. What malloc
+    // gave is noted in front, where there is always room: its own alignment divides ours.
     if (!takeSmallMemory(rounded))
       return noMemory(bytes);
     void *raw = std::malloc(size_t(rounded + MICA_BUFFER_ALIGNMENT));
@@ -114,8 +114,8 @@ MemoryPool::~MemoryPool() {
 Result<void *> MemoryPool::allocate(int64_t bytes) {
   if (bytes < 0)
     return Error{ErrorCode::InvalidInput, "a size of " + std::to_string(bytes) + " bytes was asked for", ""};
-  // Size class: the next power of two up to 1 MiB (reuse between near sizes), beyond it multiples of a quarter of the power
-  // below (little waste).
+  // Size class: the next power of two up to 1 MiB (reuse between near sizes), beyond it multiples of a quarter of the
+  // power below (little waste).
   uint64_t need = bytes < MICA_BUFFER_ALIGNMENT ? MICA_BUFFER_ALIGNMENT : uint64_t(bytes);
   if (need > uint64_t(std::numeric_limits<int64_t>::max()) / 2)
     return noMemory(bytes);

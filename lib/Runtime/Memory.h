@@ -21,8 +21,9 @@ namespace mica::runtime {
 /// 64 MiB for the first time costs an eighth with huge pages.
 inline constexpr int64_t kHugePage = int64_t(2) << 20;
 
-/// MICA_BUFFER_ALIGNMENT aligned memory of at least `bytes` bytes; never null. `capacity` is set to what is usable. Fails with Io where
-/// that is beyond the limit (mica/Support/MemoryLimit.h), against which it counts, or the system has none.
+/// MICA_BUFFER_ALIGNMENT aligned memory of at least `bytes` bytes; never null. `capacity` is set to what is usable.
+/// Fails with Io where that is beyond the limit (mica/Support/MemoryLimit.h), against which it counts, or the system
+/// has none.
 Result<void *> allocateAligned(int64_t bytes, int64_t &capacity);
 /// Takes the address and capacity that allocateAligned gave.
 void releaseAligned(void *memory, int64_t capacity);

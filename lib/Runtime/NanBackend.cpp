@@ -5,15 +5,16 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A value originates in a launch where no buffer that it read has one of its kind; else it was propagated, from the launch
-// that is remembered for that buffer, or from outside the program. What is no alarm: -inf where an input has it, or where the
-// kernel chooses it (a mask); infinities that came in from outside.
+// A value originates in a launch where no buffer that it read has one of its kind; else it was propagated, from the
+// launch that is remembered for that buffer, or from outside the program. What is no alarm: -inf where an input has it,
+// or where the kernel chooses it (a mask); infinities that came in from outside.
 //
 // All launches are examined, also those that the pattern leaves out: so the origin of a value is known.
 //
-// Of a device with memory of its own each launch is waited for, and what it wrote is brought to the host, where it is examined: a
-// launch behind it may write over it. What the launch read comes only where there is something to say. Kernels that were compiled
-// for a device with nan-check look themselves, so that of those that noted nothing nothing is brought.
+// Of a device with memory of its own each launch is waited for, and what it wrote is brought to the host, where it is
+// examined: a launch behind it may write over it. What the launch read comes only where there is something to say.
+// Kernels that were compiled for a device with nan-check look themselves, so that of those that noted nothing nothing
+// is brought.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -146,8 +147,9 @@ private:
   /// A slice is still in the CPU's second cache when it is examined.
   static constexpr int64_t kSliceBytes = 128 << 10;
 
-  /// How many slices the launches of `kernel` on `threads` are worth; 1 where it is not known which part of a buffer a share
-  /// writes. Also of a small result each thread looks at its own share: else the others would wait for the one that looks.
+  /// How many slices the launches of `kernel` on `threads` are worth; 1 where it is not known which part of a buffer a
+  /// share writes. Also of a small result each thread looks at its own share: else the others would wait for the one
+  /// that looks.
   static int32_t slicesFor(const artifact::KernelRecord &kernel, int threads) {
     int64_t bytes = 0, units = INT64_MAX;
     for (const artifact::BindingRecord &binding : kernel.bindings) {

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Private to lib/Runtime; the switch nan-check. The thread that completes a launch looks at what it wrote, so nobody waits
-// for it but the launches that read it.
+// Private to lib/Runtime; the switch nan-check. The thread that completes a launch looks at what it wrote, so nobody
+// waits for it but the launches that read it.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 
 namespace mica::runtime {
 
-/// `inner`, with the floats that each launch wrote looked at; a launch that made NaN or an infinity fails with what was found.
-/// `program` must outlive the result.
+/// `inner`, with the floats that each launch wrote looked at; a launch that made NaN or an infinity fails with what was
+/// found. `program` must outlive the result.
 std::unique_ptr<Backend> nanBackend(std::unique_ptr<Backend> inner, const Program &program, const Switches &switches);
 
 } // namespace mica::runtime

@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Private to lib/Runtime. Kernels that were compiled for a device with nan-check note where a thread stored NaN or an infinity
-// (passes/Codegen/GPU/CheckNans.cpp), in the log of their checks. A note is no alarm: it says that it is worth to look at the results, and
-// then who stored what is found there.
+// Private to lib/Runtime. Kernels that were compiled for a device with nan-check note where a thread stored NaN or an
+// infinity (passes/Codegen/GPU/CheckNans.cpp), in the log of their checks. A note is no alarm: it says that it is worth
+// to look at the results, and then who stored what is found there.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -29,13 +29,14 @@ public:
   /// `program` must outlive it.
   NanRecords(const Program &program, const Launch &launch) : program(program), launch(launch) {}
 
-  /// Whether the kernel looked at everything that it stored to its results, and found nothing. Of code as it was compiled: an edit
-  /// by hand may have taken the question away.
+  /// Whether the kernel looked at everything that it stored to its results, and found nothing. Of code as it was
+  /// compiled: an edit by hand may have taken the question away.
   bool saysFinite() const;
 
   /// Who stored what is in a result now.
   struct Storer {
-    /// "stored by mica.div [3ee125ca38da] at n.mlir:3:8 in thread (3,0,0) of block (0,0,0) at [0, 3], the first of 32 times"
+    /// "stored by mica.div [3ee125ca38da] at n.mlir:3:8 in thread (3,0,0) of block (0,0,0) at [0, 3], the first of 32
+    /// times"
     std::string text;
     int64_t element = -1; ///< its position in the buffer, -1: it is not known
   };

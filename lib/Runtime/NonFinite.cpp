@@ -32,8 +32,8 @@ constexpr Bits<uint32_t> kF32{0x7f800000u, 0x7d800000u};
 constexpr Bits<uint16_t> kF16{0x7c00u, 0x6c00u}, kBF16{0x7f80u, 0x7d80u};
 constexpr Bits<uint8_t> kF8E4M3FN{0x7fu, 0x60u}, kF8E5M2{0x7cu, 0x6cu};
 
-/// Whether any element has all bits of `mask` set. Written so that the compiler makes vectors of it, of the size that the
-/// function it becomes part of may use.
+/// Whether any element has all bits of `mask` set. Written so that the compiler makes vectors of it, of the size that
+/// the function it becomes part of may use.
 template <typename T> [[gnu::always_inline]] inline bool hasAllBody(const T *data, int64_t count, T mask) {
   constexpr int64_t kBlock = 4096;
   const T lowest = T(mask & (~mask + 1)), sign = T(mask + lowest);

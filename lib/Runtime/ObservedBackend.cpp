@@ -16,8 +16,8 @@
 namespace mica::runtime {
 namespace {
 
-/// Launch numbers are unique in the process, so that logs of several contexts can be read together: the one thing of the
-/// runtime that is shared by all of it.
+/// Launch numbers are unique in the process, so that logs of several contexts can be read together: the one thing of
+/// the runtime that is shared by all of it.
 std::atomic<uint64_t> &launchCounter() {
   static std::atomic<uint64_t> counter{0};
   return counter;

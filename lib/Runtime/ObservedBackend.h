@@ -20,7 +20,8 @@ namespace mica::runtime {
 /// How many observers a back end can have.
 inline constexpr size_t kMostObservers = 32;
 
-/// `inner`, with every launch told to those of `observers` (at most kMostObservers) that want it; `inner` itself where none wants any. `manifest` names ops; it and the observers must outlive the result.
+/// `inner`, with every launch told to those of `observers` (at most kMostObservers) that want it; `inner` itself where
+/// none wants any. `manifest` names ops; it and the observers must outlive the result.
 std::unique_ptr<Backend> observeBackend(std::unique_ptr<Backend> inner, std::vector<Observer *> observers,
                                         const artifact::Manifest &manifest);
 

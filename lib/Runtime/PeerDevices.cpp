@@ -6,8 +6,8 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // They know all memory that launches may name: arguments, results, constants, what the host function asks for. What the
-// host function itself writes nobody tells; it does so after it has waited, but for the elements of small tensors, which it
-// stores to memory that it has just got.
+// host function itself writes nobody tells; it does so after it has waited, but for the elements of small tensors,
+// which it stores to memory that it has just got.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -55,8 +55,8 @@ static void logGuards(const std::filesystem::path &folder, const artifact::Manif
   MICA_LOG(Guards, Info) << text;
 }
 
-/// Of moderate size, or of any if that is asked for: a copy, hashed whole, that nobody can cut off. Else: mapped, hashed by samples; whether
-/// the file is still whole is asked before and after each invocation.
+/// Of moderate size, or of any if that is asked for: a copy, hashed whole, that nobody can cut off. Else: mapped,
+/// hashed by samples; whether the file is still whole is asked before and after each invocation.
 Status Program::openConstants() {
   const std::filesystem::path file = artifact.path(artifact::kConstantsFile);
   std::error_code error;

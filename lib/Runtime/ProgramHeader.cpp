@@ -52,8 +52,8 @@ constexpr uint32_t ownSanitizer() {
 #endif
 }
 
-/// Versions before 9 were a ladder on the CPU (1 to 3), and of programs for a GPU (4 to 6); from 7 on a program could have any
-/// feature of an earlier version too, all of which this runtime has.
+/// Versions before 9 were a ladder on the CPU (1 to 3), and of programs for a GPU (4 to 6); from 7 on a program could
+/// have any feature of an earlier version too, all of which this runtime has.
 constexpr std::array<uint64_t, 9> kFeaturesOfVersion = {
     0,
     0,

@@ -21,12 +21,13 @@
 
 namespace mica::runtime {
 
-/// The header of the program in `library`, loaded from `file`. Of programs before version 9, which have none, the features that their version stood
-/// for. Errors name `file`: Unsupported (a newer version, an unknown feature, another sanitizer than this
-/// process has), Damaged (no version, or a header that is cut off).
+/// The header of the program in `library`, loaded from `file`. Of programs before version 9, which have none, the
+/// features that their version stood for. Errors name `file`: Unsupported (a newer version, an unknown feature, another
+/// sanitizer than this process has), Damaged (no version, or a header that is cut off).
 Result<mica_program_header_v1> readProgramHeader(const SharedLibrary &library, const std::filesystem::path &file);
 
-/// Names of the features in `features`, lowest bit first: "checks", "gpu-memory"; "bit 40" of one that is not known here.
+/// Names of the features in `features`, lowest bit first: "checks", "gpu-memory"; "bit 40" of one that is not known
+/// here.
 std::vector<std::string> featureNames(uint64_t features);
 
 } // namespace mica::runtime

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// For a device that does not share memory with the host. Whoever runs programs goes by addresses of the host alone; for each
-// range the device has memory of its own, got when a launch names it first. Of every byte either copy may be old:
+// For a device that does not share memory with the host. Whoever runs programs goes by addresses of the host alone; for
+// each range the device has memory of its own, got when a launch names it first. Of every byte either copy may be old:
 //
 //   the host wrote        the device's is old; what a launch reads of it is uploaded before
 //   a launch wrote        the host's is old; it is downloaded when somebody asks for it
@@ -72,7 +72,8 @@ public:
   /// As Backend::forget.
   void forget();
 
-  /// The device's address of `memory`, whose `bytes` bytes a launch accesses: uploads what it reads, notes what it writes.
+  /// The device's address of `memory`, whose `bytes` bytes a launch accesses: uploads what it reads, notes what it
+  /// writes.
   Result<uint64_t> prepare(const void *memory, int64_t bytes, artifact::Access access);
 
   Status toHost(const void *memory, int64_t bytes);

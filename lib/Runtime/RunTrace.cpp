@@ -101,7 +101,8 @@ CompileId RunTrace::unit(const Program &program, size_t entry, int64_t number) {
 }
 
 /// The records of compiles that were made before this process, of the artifact's entries from unit `first` on: what its
-/// compiler would have written, so that the log is enough for its pages. An artifact of the same contents is reported once.
+/// compiler would have written, so that the log is enough for its pages. An artifact of the same contents is reported
+/// once.
 void RunTrace::compiledBefore(const fs::path &folder, int64_t first, const char *how) {
   Result<artifact::Artifact> opened = artifact::Artifact::open(folder);
   if (!opened)
@@ -124,8 +125,8 @@ void RunTrace::compiledBefore(const fs::path &folder, int64_t first, const char 
   }
 }
 
-/// Writes the beginning and the products of an artifact, whose entries are `units`; nothing but the beginning where one of the
-/// same contents was told as `sameAs`.
+/// Writes the beginning and the products of an artifact, whose entries are `units`; nothing but the beginning where one
+/// of the same contents was told as `sameAs`.
 trace::ProductsSummary RunTrace::productsOf(const artifact::Artifact &artifact, const trace::ProgramUnits &units,
                                             std::string &sameAs, bool starts) {
   const artifact::Manifest &manifest = artifact.manifest();

@@ -7,10 +7,10 @@
 //
 // Private to lib/Runtime; for programs whose kernels check for uses of uninitialized memory.
 //
-// Kernels keep shadows (include/mica/ABI/Checks.h); what they need before they start and leave when they are done is worked out
-// here. A binding that a kernel only writes holds a new tensor from then on: its shadow is poisoned. As long as all that a
-// launch reads is written whole, it runs without shadows, and what it writes whole is whole without a look. Shadows take memory
-// where they are touched first.
+// Kernels keep shadows (include/mica/ABI/Checks.h); what they need before they start and leave when they are done is
+// worked out here. A binding that a kernel only writes holds a new tensor from then on: its shadow is poisoned. As long
+// as all that a launch reads is written whole, it runs without shadows, and what it writes whole is whole without a
+// look. Shadows take memory where they are touched first.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -90,8 +90,8 @@ public:
 
   /// Forgets what the last invocation had.
   void begin();
-  /// Memory that holds a tensor, `written` or not; `name`: "result 0 of entry 'main'". Fails with Io where the system has no
-  /// memory.
+  /// Memory that holds a tensor, `written` or not; `name`: "result 0 of entry 'main'". Fails with Io where the system
+  /// has no memory.
   Status adopt(const void *memory, int64_t bytes, bool written, std::string name);
   /// The region that `address` is in; one that is not known is made, as memory of `bytes` bytes that was written.
   Result<ShadowRegion *> find(const void *address, int64_t bytes);

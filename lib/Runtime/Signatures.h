@@ -5,8 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// manifest.json and host/tasks.json say how code is called; program.so says how it was compiled (mica/ABI/Memory.h). Where the two
-// do not agree, because a file was edited or is of another compile, memory would be accessed that is not there.
+// manifest.json and host/tasks.json say how code is called; program.so says how it was compiled (mica/ABI/Memory.h).
+// Where the two do not agree, because a file was edited or is of another compile, memory would be accessed that is not
+// there.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The switch device-sync-mode: the walker is held at each launch until it is complete. Shares of one launch still run side
-// by side.
+// The switch device-sync-mode: the walker is held at each launch until it is complete. Shares of one launch still run
+// side by side.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -145,8 +145,8 @@ void TaskListExecutor::bind(size_t index, std::span<const KernelHandle> kernels,
   dynamicSizes.push_back(std::move(size));
 }
 
-/// Notes which sizes say that the kernel of task `index` writes no element. Its loops need not end then: around one that makes no turn there
-/// may be one of 2^62. What a kernel checks, it checks all the same.
+/// Notes which sizes say that the kernel of task `index` writes no element. Its loops need not end then: around one
+/// that makes no turn there may be one of 2^62. What a kernel checks, it checks all the same.
 void TaskListExecutor::noteEmptiness(size_t index, const artifact::KernelRecord &record) {
   if (record.checks)
     return;

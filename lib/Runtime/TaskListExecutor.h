@@ -5,9 +5,10 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// One per task list and context. Everything that does not change between runs is worked out at creation: argument arrays of
-// every launch, the places in them that a parameter, a scalar or the arena's address goes to, who waits for whom. A run then
-// stores a few words and hands launches to the back end; it allocates nothing unless the list has dynamic buffers.
+// One per task list and context. Everything that does not change between runs is worked out at creation: argument
+// arrays of every launch, the places in them that a parameter, a scalar or the arena's address goes to, who waits for
+// whom. A run then stores a few words and hands launches to the back end; it allocates nothing unless the list has
+// dynamic buffers.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -32,17 +33,17 @@ class Extents;
 
 class TaskListExecutor {
 public:
-  /// For `list` of `program`, which stays where it is and all of whose tasks run on `backend`. `kernels`: a handle per kernel of
-  /// the manifest. `smallTaskBytes`: ContextOptions; `tracebacks`: the switch source-tracebacks; `shadows`: null where no kernel
-  /// has any. `firstTask`: how many tasks of the program's list stand before this part of it.
+  /// For `list` of `program`, which stays where it is and all of whose tasks run on `backend`. `kernels`: a handle per
+  /// kernel of the manifest. `smallTaskBytes`: ContextOptions; `tracebacks`: the switch source-tracebacks; `shadows`:
+  /// null where no kernel has any. `firstTask`: how many tasks of the program's list stand before this part of it.
   TaskListExecutor(const Program &program, const artifact::TaskList &list, Backend &backend,
                    std::span<const KernelHandle> kernels, int64_t smallTaskBytes, bool tracebacks = true,
                    ShadowMemory *shadows = nullptr, size_t firstTask = 0);
   TaskListExecutor(const TaskListExecutor &) = delete;
   TaskListExecutor &operator=(const TaskListExecutor &) = delete;
 
-  /// Other devices that have memory of their own: what tasks of this list access is brought from there before a run, and they
-  /// learn afterwards what was written.
+  /// Other devices that have memory of their own: what tasks of this list access is brought from there before a run,
+  /// and they learn afterwards what was written.
   void setOthers(std::vector<DeviceMemory *> devices) { others = std::move(devices); }
 
   /// The list was edited by hand: before each run, launches are held against the memory there is. Null: they are not.
@@ -55,8 +56,8 @@ public:
   const artifact::TaskList &record() const { return list; }
 
   /// Runs the list and returns when it is done. `buffers` and `scalars` as mica_host_api_v1::submit; `arena`: memory of
-  /// record().arenaBytes; `pool`: for dynamic buffers. A failed task gives an error that names its kernel, site and ops;
-  /// tasks that had not begun by then are skipped.
+  /// record().arenaBytes; `pool`: for dynamic buffers. A failed task gives an error that names its kernel, site and
+  /// ops; tasks that had not begun by then are skipped.
   Status run(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
   /// True once a task has failed.
   bool taskFailed() const { return failedTask.load(std::memory_order_relaxed) >= 0; }
@@ -64,8 +65,8 @@ public:
   /// Of the task that failed. Only after taskFailed(), and when run() has returned.
   FaultInfo culprit() const;
 
-  /// After a task failed whose kernel made the checks itself, which left nothing undone: the list can run again, and true is returned.
-  /// What the logs say is forgotten.
+  /// After a task failed whose kernel made the checks itself, which left nothing undone: the list can run again, and
+  /// true is returned. What the logs say is forgotten.
   bool recover();
 
   /// A line per task that was not handed over yet, with the tasks it waits for. Any thread, also while the list runs.

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Is cut where the device changes: the parts run one after the other, each on its device alone. Buffers whose size is known at
-// run time only live as long as the whole list, so they become parameters of the parts.
+// Is cut where the device changes: the parts run one after the other, each on its device alone. Buffers whose size is
+// known at run time only live as long as the whole list, so they become parameters of the parts.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

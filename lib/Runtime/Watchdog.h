@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The switch hang-timeout. What counts is time in which a kernel could have moved and did not: the CPU time of the threads
-// that run kernels, or, when none runs, time in which every thread of the process sleeps. On a loaded machine, in a stopped
-// process or under a debugger neither grows.
+// The switch hang-timeout. What counts is time in which a kernel could have moved and did not: the CPU time of the
+// threads that run kernels, or, when none runs, time in which every thread of the process sleeps. On a loaded machine,
+// in a stopped process or under a debugger neither grows.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@
 
 namespace mica::runtime {
 
-/// What is under way outside of kernels that the ledger knows: an entry's own code, and what that has the simulator run.
+/// What is under way outside of kernels that the ledger knows: an entry's own code, and what that has the simulator
+/// run.
 struct HostWork {
   int32_t thread = 0;    ///< of the invocation; 0: there is none
   uint64_t progress = 0; ///< changes where something got on
@@ -33,8 +34,8 @@ struct HostWork {
 
 class Watchdog {
 public:
-  /// Calls `onHang` once, on its own thread, when an invocation is under way and neither `ledger` nor `hostWork` (called on that thread
-  /// too) has seen progress for `seconds`; the argument is that time.
+  /// Calls `onHang` once, on its own thread, when an invocation is under way and neither `ledger` nor `hostWork`
+  /// (called on that thread too) has seen progress for `seconds`; the argument is that time.
   Watchdog(double seconds, const Ledger &ledger, std::function<HostWork()> hostWork,
            std::function<void(double)> onHang);
   ~Watchdog();
@@ -42,8 +43,8 @@ public:
 
 private:
   void watch();
-  /// Nanoseconds of the `elapsed` since the last call in which something could have moved and did not; `host` is the thread of the
-  /// invocation.
+  /// Nanoseconds of the `elapsed` since the last call in which something could have moved and did not; `host` is the
+  /// thread of the invocation.
   int64_t stalledNs(int64_t elapsed, int32_t host);
   bool othersSleep() const;
 
@@ -59,8 +60,8 @@ private:
   std::thread thread;
 };
 
-/// What runs, what waits for whom, what was completed last: the text of the message. `waiting`: lines on tasks that were not
-/// handed over yet. `describe`: a kernel at a site in words.
+/// What runs, what waits for whom, what was completed last: the text of the message. `waiting`: lines on tasks that
+/// were not handed over yet. `describe`: a kernel at a site in words.
 std::string hangReport(const LedgerContents &contents, double stalledSeconds, int64_t nowNs, const std::string &waiting,
                        const std::function<std::string(const LedgerEntry &)> &describe);
 

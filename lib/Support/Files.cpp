@@ -93,8 +93,8 @@ Status readPieces(const fs::path &file, const std::function<void(std::string_vie
   const fs::path shown = file == "-" ? fs::path("<stdin>") : file;
   if (!descriptor)
     return systemError("read", shown, errno);
-  // Pieces of a megabyte; a small file in one, and room to see its end. Most files are small, and memory that is touched for
-  // the first time costs more than to read into it.
+  // Pieces of a megabyte; a small file in one, and room to see its end. Most files are small, and memory that is
+  // touched for the first time costs more than to read into it.
   size_t length = size_t(1) << 20;
   struct ::stat about = {};
   if (::fstat(descriptor.get(), &about) == 0 && S_ISREG(about.st_mode))

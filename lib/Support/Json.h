@@ -34,8 +34,8 @@ Result<Json> parseJson(std::string_view text, std::string_view file);
 /// Text for people and diffs: what fits a line stays on it. Ends with a newline. Text that is not UTF-8 is replaced.
 std::string printJson(const Json &value);
 
-/// Prints one object as printJson does, member by member, long lists item by item: no more than an item is in memory, which is
-/// several times faster for files of megabytes.
+/// Prints one object as printJson does, member by member, long lists item by item: no more than an item is in memory,
+/// which is several times faster for files of megabytes.
 class JsonPrinter {
 public:
   void add(std::string_view key, const Json &value);

@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// See the header. Control groups: of version 2 each group from the process's own up to the root may have a memory.max; of
-// version 1 a memory.limit_in_bytes. Inside a container the group's own folder often is not visible under its name, but as the root
-// of the mounted tree, which is examined too.
+// See the header. Control groups: of version 2 each group from the process's own up to the root may have a memory.max;
+// of version 1 a memory.limit_in_bytes. Inside a container the group's own folder often is not visible under its name,
+// but as the root of the mounted tree, which is examined too.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

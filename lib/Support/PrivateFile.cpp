@@ -5,7 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// See PrivateFile.h. memfd_create(2): it has no name that anybody could plant or open, and goes with its last descriptor.
+// See PrivateFile.h. memfd_create(2): it has no name that anybody could plant or open, and goes with its last
+// descriptor.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -94,8 +94,8 @@ static int becomeChild(char *const *argv, char *const *envp, const std::vector<R
   return errno;
 }
 
-/// posix_spawn() cannot tie the child's life to ours. vfork() as that does it: a process of many gigabytes starts children as
-/// fast as a small one.
+/// posix_spawn() cannot tie the child's life to ours. vfork() as that does it: a process of many gigabytes starts
+/// children as fast as a small one.
 static Result<pid_t> startChild(char *const *argv, char *const *envp, const ProcessOptions &options) {
   MICA_ASSIGN_OR_RETURN(const std::vector<Redirection> streams, openStreams(options));
   // No handler of ours may run in the child, which shares our memory.

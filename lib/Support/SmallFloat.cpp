@@ -51,8 +51,8 @@ uint32_t encode(double value, const Format &format) {
   if (mantissa == 0)
     return sign;
 
-  // value = mantissa * 2^exponent. The result is a multiple of 2^unit, the step of the target at this magnitude; below the
-  // smallest normal number the step stays constant, which is what makes subnormals come out of the same arithmetic.
+  // value = mantissa * 2^exponent. The result is a multiple of 2^unit, the step of the target at this magnitude; below
+  // the smallest normal number the step stays constant, which is what makes subnormals come out of the same arithmetic.
   const int exponent = biased != 0 ? biased - 1075 : -1074;
   const int magnitude = 63 - std::countl_zero(mantissa) + exponent;
   const int unit = std::max(magnitude, 1 - format.bias()) - format.mantissaBits;

@@ -6,10 +6,10 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // The states a kill can leave: (1) only a temporary folder, unlocked because its process is gone: removed by the next
-// StagedFolder with the same target; (2) the new folder under its name and the old one under a temporary name: the same,
-// after what the old one keeps for the new one was moved. Where the file system cannot exchange two names, between two
-// renames there is no folder under the name and both lie whole under temporary ones; the old one, known by what it keeps,
-// gets its name back.
+// StagedFolder with the same target; (2) the new folder under its name and the old one under a temporary name: the
+// same, after what the old one keeps for the new one was moved. Where the file system cannot exchange two names,
+// between two renames there is no folder under the name and both lie whole under temporary ones; the old one, known by
+// what it keeps, gets its name back.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -51,8 +51,8 @@ int rename2(const fs::path &from, const fs::path &to, unsigned flags) {
   return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags));
 }
 
-/// Removes a folder, what is kept first: one that is killed meanwhile leaves a whole folder, which may get its name back, or one that
-/// keeps nothing, which is removed.
+/// Removes a folder, what is kept first: one that is killed meanwhile leaves a whole folder, which may get its name
+/// back, or one that keeps nothing, which is removed.
 void removeWhole(const fs::path &folder, const std::vector<std::string> &kept) {
   std::error_code ignored;
   for (const std::string &name : kept)
@@ -94,8 +94,8 @@ Status moveKept(const fs::path &from, const fs::path &to, const std::vector<std:
   return {};
 }
 
-/// Removes temporary folders of `target` whose process is gone, and gives `target` what they keep for it. Failure to do so is
-/// nobody's error: such a folder stays for the next time.
+/// Removes temporary folders of `target` whose process is gone, and gives `target` what they keep for it. Failure to do
+/// so is nobody's error: such a folder stays for the next time.
 void removeAbandoned(const fs::path &target, const std::vector<std::string> &kept) {
   std::error_code error;
   const std::string prefix = temporaryPrefix(target);
@@ -183,7 +183,8 @@ Status StagedFolder::commit(bool replace) {
 }
 
 Status StagedFolder::commitIf(const std::function<Status()> &mayReplace) {
-  // Others may put a folder there, or take one away, between any two of these calls: whoever comes last is there in the end.
+  // Others may put a folder there, or take one away, between any two of these calls: whoever comes last is there in the
+  // end.
   for (int attempt = 0; attempt < 1000; ++attempt) {
     if (rename2(staging, final, RENAME_NOREPLACE) == 0) {
       staging.clear();

@@ -19,8 +19,8 @@
 
 namespace mica::trace {
 
-/// A piece of a log that begins with a line that is no payload, and what was found in it. Lines count from 1 within the piece.
-/// The records point into `text`.
+/// A piece of a log that begins with a line that is no payload, and what was found in it. Lines count from 1 within the
+/// piece. The records point into `text`.
 struct Chunk {
   std::string text;
   bool last = false;   ///< the end of the log
@@ -30,7 +30,8 @@ struct Chunk {
   int64_t lines = 0, emptyLines = 0;
 };
 
-/// Whether a line that begins with `c` may be a record's first: payloads begin with a tab, empty lines belong to what they follow.
+/// Whether a line that begins with `c` may be a record's first: payloads begin with a tab, empty lines belong to what
+/// they follow.
 inline bool mayBeginRecord(char c) { return c != '\t' && c != '\n' && c != '\r'; }
 
 /// Fills everything of `chunk` but its text. Payloads are made contiguous in place.

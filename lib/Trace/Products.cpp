@@ -5,7 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Weights of more than 64 elements are in no record: snapshots name them by hash, and the snapshot before that, the input, is in the pack without them.
+// Weights of more than 64 elements are in no record: snapshots name them by hash, and the snapshot before that, the
+// input, is in the pack without them.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -154,8 +155,8 @@ static std::string without(const std::vector<JsonMember> &members, std::string_v
   return text + "}";
 }
 
-/// The record of the passes; empty where there is none. Its index leaves out what grows with the square of the pipeline, the pipeline
-/// that remains after each pass, and what can be counted in the snapshots.
+/// The record of the passes; empty where there is none. Its index leaves out what grows with the square of the
+/// pipeline, the pipeline that remains after each pass, and what can be counted in the snapshots.
 static PassRuns readRecord(const fs::path &folder) {
   PassRuns record;
   Result<std::string> text = readFile(folder / "index.json");

@@ -72,7 +72,8 @@ public:
   }
 
 private:
-  /// Where the last line of `text` that is complete, or not, but certainly no payload, begins; 0 where only the first does.
+  /// Where the last line of `text` that is complete, or not, but certainly no payload, begins; 0 where only the first
+  /// does.
   static size_t lastBoundary(const std::string &text, size_t from) {
     for (size_t at = text.size(); at > from + 1;) {
       const void *found = ::memrchr(text.data() + from, '\n', at - 1 - from);

@@ -54,8 +54,8 @@ std::string object(const JsonFields &fields) {
   return text + "}";
 }
 
-/// While it lives, a write beyond the limit for files (RLIMIT_FSIZE) is an error of this thread's and no signal, which would end
-/// the process.
+/// While it lives, a write beyond the limit for files (RLIMIT_FSIZE) is an error of this thread's and no signal, which
+/// would end the process.
 class NoFileSizeSignal {
 public:
   NoFileSizeSignal() {
@@ -80,8 +80,8 @@ private:
   bool wasPending = false;
 };
 
-/// UTF-8 without carriage returns, which readers take for line ends: alone they become the sign for one, before a newline nothing.
-/// `made` holds it where `text` is not so already: what a compiler writes is.
+/// UTF-8 without carriage returns, which readers take for line ends: alone they become the sign for one, before a
+/// newline nothing. `made` holds it where `text` is not so already: what a compiler writes is.
 std::string_view cleanPayload(std::string_view text, std::string &made) {
   std::string_view clean = text;
   if (!isUtf8(text)) {
@@ -184,8 +184,8 @@ public:
     writeLocked(kind, metadata, id, place, payload, extra);
   }
 
-  /// The number of a string, which is written before its first use. The last number of a child is kept for "(unknown)", which
-  /// stands for all that get none; -1 where the child has no number at all.
+  /// The number of a string, which is written before its first use. The last number of a child is kept for "(unknown)",
+  /// which stands for all that get none; -1 where the child has no number at all.
   int64_t string(std::string text) {
     const std::lock_guard<std::mutex> guard(mutex);
     if (text.empty())
@@ -211,7 +211,8 @@ public:
     return std::to_string(first) + "-" + std::to_string(nextString) + ":" + path.string();
   }
 
-  /// Arguments that name the span that begins or ends on this thread with an event of `phase`; an instant is of the innermost.
+  /// Arguments that name the span that begins or ends on this thread with an event of `phase`; an instant is of the
+  /// innermost.
   JsonFields span(char phase) {
     const std::lock_guard<std::mutex> guard(mutex);
     std::vector<int64_t> &open = spans[::syscall(SYS_gettid)];
@@ -366,8 +367,8 @@ Result<std::unique_ptr<Writer>> Writer::ofParent(std::string_view setting, int r
 }
 
 Writer::Log &Writer::log() {
-  // A forked process has its own file: numbers of strings would clash, and another thread may hold the lock it inherited, so
-  // the parent's state is left alone.
+  // A forked process has its own file: numbers of strings would clash, and another thread may hold the lock it
+  // inherited, so the parent's state is left alone.
   if (current->owner != ::getpid()) {
     current.release();
     current = std::make_unique<Log>(folder, rank);

@@ -5,11 +5,11 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Operations of a block are examined in order. A store writes a box of the buffer; a loop around it, whose variable moves the
-// box along one dimension by no more than its size, writes the boxes of all its iterations; what lies behind the last loop is
-// the whole buffer or part of it. Boxes that follow each other (full vectors, then what is left) are put together. A slice that
-// is filled first in each iteration of a loop counts as a box as well, whatever is read of it behind that. The first read before
-// the whole is written ends the search.
+// Operations of a block are examined in order. A store writes a box of the buffer; a loop around it, whose variable
+// moves the box along one dimension by no more than its size, writes the boxes of all its iterations; what lies behind
+// the last loop is the whole buffer or part of it. Boxes that follow each other (full vectors, then what is left) are
+// put together. A slice that is filled first in each iteration of a loop counts as a box as well, whatever is read of
+// it behind that. The first read before the whole is written ends the search.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -13,8 +13,8 @@
 //   %ok = arith.andi %in, %view_ok
 //   %0 = scf.if %ok { memref.load %view[%i] } else { mica_check.out_of_bounds load %view[%i]; 0 }
 //
-// %view_ok stands for the views on the way from the buffer to %view, which are checked where they are made: their elements
-// are not touched where one of them lies outside.
+// %view_ok stands for the views on the way from the buffer to %view, which are checked where they are made: their
+// elements are not touched where one of them lies outside.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -67,7 +67,8 @@ bool dividesInMap(affine::AffineApplyOp op) {
   return found;
 }
 
-/// What threads do together: an asynchronous copy that nobody names, a matrix load for which every lane gives an address.
+/// What threads do together: an asynchronous copy that nobody names, a matrix load for which every lane gives an
+/// address.
 bool isTeamAccess(Operation *op) {
   if (auto load = dyn_cast<nvgpu::LdMatrixOp>(op))
     return load.getNumTiles() == 4;
@@ -254,7 +255,8 @@ private:
     return sizes;
   }
 
-  /// Reports `access` of `op` before it where it lies outside; whether it does not, null where nothing is to be checked.
+  /// Reports `access` of `op` before it where it lies outside; whether it does not, null where nothing is to be
+  /// checked.
   Value checkTeamAccess(Operation *op, const MemoryAccess &access) {
     if (!everyAccess && !isLoadedPosition(access))
       return {};
@@ -273,7 +275,8 @@ private:
     return ok;
   }
 
-  /// The operands of the first lane for which a division or a shift is not defined; of scalars, these. Empty for scalable vectors.
+  /// The operands of the first lane for which a division or a shift is not defined; of scalars, these. Empty for
+  /// scalable vectors.
   SmallVector<Value> firstFailing(Location loc, Value lhs, Value rhs, bool isSigned, bool isShift) {
     auto type = dyn_cast<VectorType>(rhs.getType());
     if (!type)

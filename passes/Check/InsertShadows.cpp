@@ -5,15 +5,16 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each buffer gets a shadow, an i16 for each element. What is done to the buffer is done to the shadow: a load reads it, what
-// moves the loaded value moves what was read with it, a store writes it. Where a loaded value is used and not moved,
-// mica_check.initialized looks at it:
+// Each buffer gets a shadow, an i16 for each element. What is done to the buffer is done to the shadow: a load reads
+// it, what moves the loaded value moves what was read with it, a store writes it. Where a loaded value is used and not
+// moved, mica_check.initialized looks at it:
 //
 //   %v = memref.load %a[%i]      %o = memref.load %shadow[%i]
 //   %w = arith.addf %v, %v       scf.if (mica_check.initialized %o) {} else { mica_check.uninitialized %a[%i] ... }
 //   memref.store %w, %b[%i]      memref.store 0, %b_shadow[%i]
 //
-// A value that leaves a conditional takes its shadow along, as a result more; one that is carried around a loop counts as used.
+// A value that leaves a conditional takes its shadow along, as a result more; one that is carried around a loop counts
+// as used.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -158,8 +159,8 @@ private:
     return buffer.getDefiningOp<memref::AllocOp>() || buffer.getDefiningOp<memref::AllocaOp>();
   }
 
-  /// Whether memory of the kernel's own begins to be called `buffer`. Behind mica-codegen-allocate-scratch a view of scratch memory
-  /// is an allocation; of a size known at run time only, one that is cast to it.
+  /// Whether memory of the kernel's own begins to be called `buffer`. Behind mica-codegen-allocate-scratch a view of
+  /// scratch memory is an allocation; of a size known at run time only, one that is cast to it.
   static bool isAllocation(Value buffer) {
     Operation *op = buffer.getDefiningOp();
     if (auto cast = dyn_cast_or_null<memref::CastOp>(op))
@@ -458,8 +459,8 @@ private:
     }
   }
 
-  /// What is used is 0 if it is uninitialized: LLVM takes it that memory is not read before it is written, and would eliminate
-  /// the report with the branch that leads to it.
+  /// What is used is 0 if it is uninitialized: LLVM takes it that memory is not read before it is written, and would
+  /// eliminate the report with the branch that leads to it.
   void useInstead(Value value, Value shadow, ArrayRef<OpOperand *> uses) {
     Location loc = value.getLoc();
     builder.setInsertionPointAfterValue(shadow);

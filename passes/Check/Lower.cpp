@@ -9,8 +9,8 @@
 //   ->
 //   call @mica_check_record_6(%log, 3, %part, 1, %i, 1, %extent0, %j, 1, %extent1)
 //
-// The function adds to the site's count, and the first time writes the numbers into its record: include/mica/ABI/Checks.h. It is
-// never inlined, for it is not expected to run.
+// The function adds to the site's count, and the first time writes the numbers into its record:
+// include/mica/ABI/Checks.h. It is never inlined, for it is not expected to run.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

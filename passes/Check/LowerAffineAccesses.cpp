@@ -1,12 +1,12 @@
-//===- LowerAffineAccesses.cpp - affine loops and accesses as those of scf, memref and vector -------------------------===//
+//===- LowerAffineAccesses.cpp - affine loops and accesses as those of scf, memref and vector ---------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's lower-affine would turn index arithmetic into divisions and selects, of which nothing can be proved any more;
-// here it stays affine.apply, affine.min and affine.max.
+// Upstream's lower-affine would turn index arithmetic into divisions and selects, of which nothing can be proved any
+// more; here it stays affine.apply, affine.min and affine.max.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

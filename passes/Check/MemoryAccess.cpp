@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A masked vector takes as many elements as its last lane that is on says; a transfer that may leave its buffer takes those
-// that lie inside, so that only a beginning below 0 is wrong; a gather takes from its least to its largest offset.
+// A masked vector takes as many elements as its last lane that is on says; a transfer that may leave its buffer takes
+// those that lie inside, so that only a beginning below 0 is wrong; a gather takes from its least to its largest
+// offset.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -34,8 +34,8 @@ bool isUnknownAccess(mlir::Operation *op);
 /// What `op` touches; `builder` stands before it and makes what is missing (sizes of masked vectors, for instance).
 MemoryAccess describeAccess(mlir::OpBuilder &builder, mlir::Operation *op);
 
-/// The numbers that a report of elements of `buffer` has: per dimension the index, how many elements from there on (no `sizes`:
-/// one), and the extent. What is missing of them is made at `builder`.
+/// The numbers that a report of elements of `buffer` has: per dimension the index, how many elements from there on (no
+/// `sizes`: one), and the extent. What is missing of them is made at `builder`.
 llvm::SmallVector<mlir::Value> reportedValues(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer,
                                               mlir::ValueRange indices, mlir::ValueRange sizes);
 

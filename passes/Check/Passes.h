@@ -21,7 +21,8 @@ class RewritePatternSet;
 
 namespace mica {
 
-/// affine.for, affine.if, affine.load, affine.store and their vector forms as scf, memref and vector; see mica-check-lower-affine-accesses.
+/// affine.for, affine.if, affine.load, affine.store and their vector forms as scf, memref and vector; see
+/// mica-check-lower-affine-accesses.
 void populateLowerAffineAccessesPatterns(mlir::RewritePatternSet &patterns);
 
 /// Predicates as arithmetic; see mica-check-lower.

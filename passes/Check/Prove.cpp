@@ -6,8 +6,9 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // An access is inside if for each dimension 0 <= index, 0 <= size and index + size <= extent. Three ways to know it, in
-// order of their cost: the index was clamped or stands under a comparison with the extent; upstream's value bounds (loops,
-// affine arithmetic, sizes of buffers and slices, static or not); upstream's integer ranges (remainders, masks, casts).
+// order of their cost: the index was clamped or stands under a comparison with the extent; upstream's value bounds
+// (loops, affine arithmetic, sizes of buffers and slices, static or not); upstream's integer ranges (remainders, masks,
+// casts).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -122,8 +123,8 @@ private:
     return std::nullopt;
   }
 
-  /// Whether `value`, or each element of it, cannot be `number`: a constant, or one chosen by a comparison with `number`, as a division
-  /// that is defined for every divisor is written.
+  /// Whether `value`, or each element of it, cannot be `number`: a constant, or one chosen by a comparison with
+  /// `number`, as a division that is defined for every divisor is written.
   static bool isNever(Value value, int64_t number) {
     APInt constant;
     if (matchPattern(value, m_ConstantInt(&constant)))
@@ -212,7 +213,8 @@ private:
     return !overflows && end.sle(extent);
   }
 
-  /// Whether `value` is made of multiples of `number` by what gives such: positions of runs in rows whose runs are permuted.
+  /// Whether `value` is made of multiples of `number` by what gives such: positions of runs in rows whose runs are
+  /// permuted.
   static bool isMultipleOf(Value value, int64_t number) {
     if (!llvm::isPowerOf2_64(number)) // what numbers that overflow leave are multiples of no other
       return false;
@@ -245,8 +247,8 @@ private:
     return isNotNegative(binary.getLHS(), numDims, operands) && isNotNegative(binary.getRHS(), numDims, operands);
   }
 
-  /// By how the value is made; else by its bounds. Those know the upper ones of a minimum alone, and round away what divisions
-  /// leave.
+  /// By how the value is made; else by its bounds. Those know the upper ones of a minimum alone, and round away what
+  /// divisions leave.
   bool isNotNegative(Value value) {
     if (std::optional<int64_t> constant = getConstantIntValue(value))
       return *constant >= 0;

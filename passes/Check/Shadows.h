@@ -30,8 +30,8 @@ mlir::OpOperand *loadedBuffer(mlir::Operation *op);
 /// The buffer that a store of storedOperand() stores to.
 mlir::OpOperand *storedBuffer(mlir::Operation *op);
 
-/// Whether `op` computes what a select may choose, and nothing else does with it: compilers work out both sides beforehand, so its
-/// operands are used only where it is chosen.
+/// Whether `op` computes what a select may choose, and nothing else does with it: compilers work out both sides
+/// beforehand, so its operands are used only where it is chosen.
 bool isUsedByChoice(mlir::Operation *op);
 
 /// Whether `op` moves elements of its operands to its results without looking at them, or is such a one.
@@ -39,13 +39,13 @@ bool isMovement(mlir::Operation *op);
 /// Whether `operand` of such an operation is moved; others choose what is.
 bool isMoved(mlir::OpOperand &operand);
 
-/// In terms of the memory that the views on the way to `buffer` begin at: that memory, and the index there of the element at
-/// `indices`. Arithmetic is made by `builder`.
+/// In terms of the memory that the views on the way to `buffer` begin at: that memory, and the index there of the
+/// element at `indices`. Arithmetic is made by `builder`.
 std::pair<mlir::Value, llvm::SmallVector<mlir::Value>>
 indexInMemory(mlir::RewriterBase &builder, mlir::Location loc, mlir::Value buffer, llvm::ArrayRef<mlir::Value> indices);
 
-/// Whether every element of `buffer` (an allocation in `home`, or an argument whose function begins with `home`) is written
-/// before any is read, as far as loops and indices say so for certain.
+/// Whether every element of `buffer` (an allocation in `home`, or an argument whose function begins with `home`) is
+/// written before any is read, as far as loops and indices say so for certain.
 bool isFilledFirst(mlir::Value buffer, mlir::Block *home);
 
 } // namespace mica

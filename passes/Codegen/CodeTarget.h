@@ -39,7 +39,8 @@ struct CodeTarget {
 /// Initializes LLVM's code generators for the host and for GPUs, once a process.
 void initializeTargets();
 
-/// Whether LLVM's code generator for the triple of `target` knows its chip. Unsupported where LLVM was built without that generator.
+/// Whether LLVM's code generator for the triple of `target` knows its chip. Unsupported where LLVM was built without
+/// that generator.
 Result<bool> knowsChip(const CodeTarget &target);
 
 } // namespace mica::codegen

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Which of the host's instruction set extensions code is made for, and how the system names them; levels of x86-64 in their
-// place.
+// Which of the host's instruction set extensions code is made for, and how the system names them; levels of x86-64 in
+// their place.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -24,8 +24,8 @@ namespace mica::codegen {
 /// runs on every machine that has these. With `machine`, that one instead.
 Result<CodeTarget> hostTarget(const Machine *machine = nullptr);
 
-/// Machines of a level of the x86-64 psABI ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"), whatever this one has. Unsupported
-/// where this machine is no x86-64. `flag` is what named it, for errors.
+/// Machines of a level of the x86-64 psABI ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"), whatever this one has.
+/// Unsupported where this machine is no x86-64. `flag` is what named it, for errors.
 Result<CodeTarget> cpuTarget(llvm::StringRef level, llvm::StringRef flag);
 
 /// A host with the features of another one: `cpuinfoFeatures` and `features` belong together (Manifest.h).

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The compiler half of a target: its limits, the pipelines of the phases that differ, and the files its code lies in. One object a target;
-// passes/Targets.h lists them. The other half, which runs programs, is lib/Runtime/Backend/Registration.h; both carry the row of
-// mica/Support/Targets.h that has their name.
+// The compiler half of a target: its limits, the pipelines of the phases that differ, and the files its code lies in.
+// One object a target; passes/Targets.h lists them. The other half, which runs programs, is
+// lib/Runtime/Backend/Registration.h; both carry the row of mica/Support/Targets.h that has their name.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -47,11 +47,12 @@ public:
 
   //===--- Options and limits ----------------------------------------------------------------------------------===//
 
-  /// The processors of code that runs on the host. `chip` is what stands behind the target's colon; `hostLevel` the level of x86-64 that
-  /// was asked for apart ("": this machine); `machine` stands in for what would be measured of this machine (null: it is measured).
+  /// The processors of code that runs on the host. `chip` is what stands behind the target's colon; `hostLevel` the
+  /// level of x86-64 that was asked for apart ("": this machine); `machine` stands in for what would be measured of
+  /// this machine (null: it is measured).
   virtual Result<CodeTarget> hostCode(llvm::StringRef chip, llvm::StringRef hostLevel, const Machine *machine) const;
-  /// The GPU of `chip` ("": the oldest that is common). InvalidInput for chips that LLVM does not know or that are too old. Only where
-  /// info().hasDeviceCode.
+  /// The GPU of `chip` ("": the oldest that is common). InvalidInput for chips that LLVM does not know or that are too
+  /// old. Only where info().hasDeviceCode.
   virtual Result<CodeTarget> deviceCode(llvm::StringRef chip) const;
   /// What the pipelines know of `chip`.
   virtual void setChip(llvm::StringRef chip, PipelineOptions &options) const {}
@@ -71,8 +72,8 @@ public:
 
   /// Only where info().hasDeviceCode, as the next one.
   virtual DeviceFiles deviceFiles() const { return {}; }
-  /// The entries of the assembly `text`, which lies in `file`, with their registers and memory where that is known. A target that has an
-  /// assembler beside LLVM's writes what it makes as `cubin` (where not "").
+  /// The entries of the assembly `text`, which lies in `file`, with their registers and memory where that is known. A
+  /// target that has an assembler beside LLVM's writes what it makes as `cubin` (where not "").
   virtual Result<std::vector<artifact::DeviceEntry>>
   describeCode(llvm::StringRef text, const std::string &file, const CodeTarget &code, const std::string &cubin) const;
   /// Whether the assembly is PTX.

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A kernel writes each result of a host function straight to the result's memory. Where no kernel can, because the result is
-// an argument, a constant, comes out of control flow or is returned before, this pass puts a copy.
+// A kernel writes each result of a host function straight to the result's memory. Where no kernel can, because the
+// result is an argument, a constant, comes out of control flow or is returned before, this pass puts a copy.
 //
 //   func.func @same(%x: tensor<4xf32>) -> tensor<4xf32> {
 //     return %x

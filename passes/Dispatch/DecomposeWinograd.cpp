@@ -5,16 +5,16 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A transform multiplies the tiles of an image by a constant matrix from the left and by its transpose from the right. Each
-// of the two is one product over the whole image, with channels as its innermost loop:
+// A transform multiplies the tiles of an image by a constant matrix from the left and by its transpose from the right.
+// Each of the two is one product over the whole image, with channels as its innermost loop:
 //
 //   %r = linalg.winograd_filter_transform fmr(F_4_3) ins(%g : tensor<Fx3x3xC>) outs(..) -> tensor<6x6xCxF>
 //   =>
 //   %t[x, w, c, f] = sum over h of G[x, h] * %g[f, h, w, c]
 //   %r[x, y, c, f] = sum over w of G[y, w] * %t[x, w, c, f]
 //
-// Upstream's decomposition is a loop nest around slices of single tiles, each of which would be a kernel of its own, and
-// its matrices have the accuracy of f32. Here they are exact to the type of the sums, f32 or f64.
+// Upstream's decomposition is a loop nest around slices of single tiles, each of which would be a kernel of its own,
+// and its matrices have the accuracy of f32. Here they are exact to the type of the sums, f32 or f64.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -88,8 +88,8 @@ public:
   OpFoldResult index(int64_t value) { return builder.getIndexAttr(value); }
   AffineExpr loop(unsigned number) { return builder.getAffineDimExpr(number); }
 
-  /// A tensor of `sizes`, one parallel loop for each: the sum over one more loop, the last, of matrix[loop `row`, last] times
-  /// the element of `value` at `position`.
+  /// A tensor of `sizes`, one parallel loop for each: the sum over one more loop, the last, of matrix[loop `row`, last]
+  /// times the element of `value` at `position`.
   Value multiply(const Matrix &matrix, unsigned row, Value value, ArrayRef<AffineExpr> position,
                  ArrayRef<OpFoldResult> sizes) {
     SmallVector<APFloat> numbers;

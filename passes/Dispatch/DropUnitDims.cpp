@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Exporters keep a batch dimension of 1 and the reduced dimensions of statistics. Without them, statistics are one value
-// per row, rows are found by their leading loops, and reshapes between a product and what follows it disappear. Products
-// keep theirs, because they are found by their dimensions; only a batch of one product is no batch.
+// Exporters keep a batch dimension of 1 and the reduced dimensions of statistics. Without them, statistics are one
+// value per row, rows are found by their leading loops, and reshapes between a product and what follows it disappear.
+// Products keep theirs, because they are found by their dimensions; only a batch of one product is no batch.
 //
 //   %1 = linalg.generic ... ins(%x, %m : tensor<1x32x64xf32>, tensor<1x32x1xf32>) outs(.. : tensor<1x32x64xf32>)
 //   =>
@@ -64,7 +64,8 @@ static bool startsProduct(linalg::GenericOp op) {
   });
 }
 
-/// Loops of `op` that may be dropped: all of an elementwise op, movement or reduction that does not ask for its position.
+/// Loops of `op` that may be dropped: all of an elementwise op, movement or reduction that does not ask for its
+/// position.
 static SmallVector<unsigned> droppableLoops(Operation *op) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   OpClass opClass = generic ? classify(op) : OpClass::Host;
@@ -74,8 +75,8 @@ static SmallVector<unsigned> droppableLoops(Operation *op) {
   if (!candidate || generic.hasIndexSemantics() || startsProduct(generic) ||
       (opClass == OpClass::Elementwise && followsProduct(generic)))
     return {};
-  // A loop of one step in which an operand's size is not known to be 1 stays: upstream would compute the size of its result
-  // anew, from sizes of which it drops one.
+  // A loop of one step in which an operand's size is not known to be 1 stays: upstream would compute the size of its
+  // result anew, from sizes of which it drops one.
   auto isKnownByAll = [&](unsigned loop) {
     for (OpOperand &operand : generic->getOpOperands())
       for (auto [dim, expr] : llvm::enumerate(generic.getMatchingIndexingMap(&operand).getResults()))
@@ -88,8 +89,8 @@ static SmallVector<unsigned> droppableLoops(Operation *op) {
 }
 
 namespace {
-/// Upstream moves a fill behind the reshape of its result and gives it the reshape's location. What is filled is still the
-/// fill's, so it keeps its own location; a reshape of the program (one of `given`) counts beside it.
+/// Upstream moves a fill behind the reshape of its result and gives it the reshape's location. What is filled is still
+/// the fill's, so it keeps its own location; a reshape of the program (one of `given`) counts beside it.
 class KeepFillLocations : public RewriterBase::Listener {
 public:
   explicit KeepFillLocations(const llvm::DenseSet<Attribute> &given) : given(given) {}
@@ -135,8 +136,8 @@ public:
 
     RewritePatternSet clean(&getContext());
     linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(clean, control);
-    // A sum over one element has no loop left to sum in. What computes each element once must not take it from where the
-    // result goes: with what repeats its result it is computed once per repetition.
+    // A sum over one element has no loop left to sum in. What computes each element once must not take it from where
+    // the result goes: with what repeats its result it is computed once per repetition.
     linalg::populateMoveInitOperandsToInputPattern(clean);
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations).setListener(&listener);
@@ -145,8 +146,9 @@ public:
   }
 
 private:
-  /// Slices whose sizes are constants say them in their types before they drop dimensions: which ones of size 1 are dropped
-  /// is told by the sizes that the types know, and upstream's canonicalization drops others where it learns of one later.
+  /// Slices whose sizes are constants say them in their types before they drop dimensions: which ones of size 1 are
+  /// dropped is told by the sizes that the types know, and upstream's canonicalization drops others where it learns of
+  /// one later.
   void settleSliceSizes() {
     SmallVector<Operation *> slices;
     getOperation()->walk([&](tensor::ExtractSliceOp op) { slices.push_back(op); });

@@ -81,8 +81,8 @@ static bool isCheap(linalg::LinalgOp op) {
   });
 }
 
-/// Whether `op` makes elements of what `root` multiplies or of what ops of `prologue` read, each from elements at its place, and
-/// nothing else reads them.
+/// Whether `op` makes elements of what `root` multiplies or of what ops of `prologue` read, each from elements at its
+/// place, and nothing else reads them.
 static bool isPrologueOf(linalg::LinalgOp op, linalg::LinalgOp root, const llvm::DenseSet<Operation *> &prologue) {
   const OpClass opClass = classify(op);
   if (classify(root) != OpClass::Contraction || op->getNumResults() != 1 || !op->hasOneUse() || !isAllParallel(op) ||
@@ -105,8 +105,8 @@ static int64_t bitsOf(Value value) {
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
 
-/// Whether `value`, which is `op`'s of `prologue`, is made of no more bits per element than it has itself. Each tile of the product
-/// reads them again.
+/// Whether `value`, which is `op`'s of `prologue`, is made of no more bits per element than it has itself. Each tile of
+/// the product reads them again.
 static bool readsNoMoreThan(Value value, const llvm::DenseSet<Operation *> &prologue) {
   int64_t bits = 0;
   SmallVector<linalg::LinalgOp> work{cast<linalg::LinalgOp>(value.getDefiningOp())};

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Named linalg ops hide their body: it is rebuilt when text is parsed and then knows no location. As linalg.generic each
-// operation of the body carries the ids of its op, through printing and parsing.
+// Named linalg ops hide their body: it is rebuilt when text is parsed and then knows no location. As linalg.generic
+// each operation of the body carries the ids of its op, through printing and parsing.
 //
 //   %1 = linalg.matmul ins(%a, %b) outs(%c)             loc(A)
 //   =>
@@ -70,8 +70,8 @@ struct DecomposeAggregated : public OpInterfaceRewritePattern<linalg::Aggregated
     FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
     if (failed(parts))
       return rewriter.notifyMatchFailure(op, "cannot be decomposed");
-    // linalg.softmax does not say how its quotient is rounded, and its divisor, a sum of powers of which one is 1, is no
-    // number whose inverse is infinite or subnormal.
+    // linalg.softmax does not say how its quotient is rounded, and its divisor, a sum of powers of which one is 1, is
+    // no number whose inverse is infinite or subnormal.
     if (auto quotient = parts->front().getDefiningOp<linalg::GenericOp>(); quotient && isa<linalg::SoftmaxOp>(op))
       quotient.walk([](arith::DivFOp division) { division.setFastmath(arith::FastMathFlags::arcp); });
     rewriter.replaceOp(op, *parts);
@@ -90,8 +90,8 @@ struct SplatToFill : public OpRewritePattern<tensor::SplatOp> {
   }
 };
 
-/// An init that the body never reads, of an op that writes it whole, is only a shape: it becomes tensor.empty, so that no kernel reads it and no
-/// dependency comes of it.
+/// An init that the body never reads, of an op that writes it whole, is only a shape: it becomes tensor.empty, so that
+/// no kernel reads it and no dependency comes of it.
 struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 

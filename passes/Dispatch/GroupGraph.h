@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Every op of a block is in exactly one group, at first alone. Groups are merged; what matters then is that no path of uses
-// leaves the merged group and comes back, because something would have to run in the middle of its kernel.
+// Every op of a block is in exactly one group, at first alone. Groups are merged; what matters then is that no path of
+// uses leaves the merged group and comes back, because something would have to run in the middle of its kernel.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ public:
   /// The ops of `block` whose results `op` uses, in its regions too.
   llvm::ArrayRef<mlir::Operation *> producers(mlir::Operation *op) { return uses.find(op)->second; }
 
-  /// Whether no path of uses leaves the union of `a` and `b` and comes back. Also false where finding out would take more
-  /// than a fixed number of steps, so that the whole stays near linear.
+  /// Whether no path of uses leaves the union of `a` and `b` and comes back. Also false where finding out would take
+  /// more than a fixed number of steps, so that the whole stays near linear.
   bool staysConvex(const Group &a, const Group &b);
 
   /// Makes one group of both, in `into`. `from` is empty afterwards.

@@ -1,15 +1,16 @@
-//===- InferDimEqualities.cpp - sizes of arguments that have to be equal -----------------------------------------------===//
+//===- InferDimEqualities.cpp - sizes of arguments that have to be equal ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Sizes are put into classes of equal ones, op by op: a loop of a structured op runs over one size, whichever operand it reads;
-// slices and new tensors have the sizes they are given. Where an op makes one class of two that both hold sizes of arguments, or
-// one of them a number, callers have to obey, and the op is who asks for it. Only what is always executed asks: ops in the
-// function's one block, not in branches and loops, which may run never. What an op requires of other sizes is checked before
-// it by mica_sched.check_sizes: that the operands of a loop have one size, that a window is inside of what it slides over.
+// Sizes are put into classes of equal ones, op by op: a loop of a structured op runs over one size, whichever operand
+// it reads; slices and new tensors have the sizes they are given. Where an op makes one class of two that both hold
+// sizes of arguments, or one of them a number, callers have to obey, and the op is who asks for it. Only what is always
+// executed asks: ops in the function's one block, not in branches and loops, which may run never. What an op requires
+// of other sizes is checked before it by mica_sched.check_sizes: that the operands of a loop have one size, that a
+// window is inside of what it slides over.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -198,7 +199,8 @@ void require(Sizes &sizes, Operation *op, const Size &got, const Size &expected)
   sizes.relate(a, b, op);
 }
 
-/// `op` accesses dimension `dim` of `tensor` at the positions `expression` of its loops, which run over `loops`: all of them exist.
+/// `op` accesses dimension `dim` of `tensor` at the positions `expression` of its loops, which run over `loops`: all of
+/// them exist.
 void requirePositions(linalg::LinalgOp op, Value tensor, int64_t dim, AffineExpr expression,
                       ArrayRef<std::optional<Size>> loops) {
   SmallVector<int64_t> factors;

@@ -1,4 +1,4 @@
-//===- InsertInplaceCopies.cpp - what a kernel changes in place is a copy where others need it ---------------------------===//
+//===- InsertInplaceCopies.cpp - what a kernel changes in place is a copy where others need it --------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -50,7 +50,8 @@ class KernelBuilder {
 public:
   explicit KernelBuilder(mlir::ModuleOp program);
 
-  /// The kernel for `group`: a new module at the front of the program (after the kernels already made), or an equal one.
+  /// The kernel for `group`: a new module at the front of the program (after the kernels already made), or an equal
+  /// one.
   BuiltKernel build(const GroupInterface &group);
 
 private:

@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The floating-point operations of one call, as the program asks for them: what the code does beside (a fused op computed
-// again, masked lanes, an approximation's polynomial) does not count. An addition, a division and an exponential are one each.
+// The floating-point operations of one call, as the program asks for them: what the code does beside (a fused op
+// computed again, masked lanes, an approximation's polynomial) does not count. An addition, a division and an
+// exponential are one each.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

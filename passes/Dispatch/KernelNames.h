@@ -19,8 +19,8 @@
 
 namespace mica {
 
-/// The kind of a kernel of `ops` around `root`: what the ops are together where that has a name ("softmax", "layer_norm",
-/// "rms_norm"), else the kind of the root.
+/// The kind of a kernel of `ops` around `root`: what the ops are together where that has a name ("softmax",
+/// "layer_norm", "rms_norm"), else the kind of the root.
 std::string kernelKind(llvm::ArrayRef<mlir::Operation *> ops, mlir::Operation *root);
 
 /// The name for a kernel of `ops` around `root`: [a-z0-9_], short enough that a number can be appended.

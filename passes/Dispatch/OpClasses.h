@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A kernel is a group of ops. Which ops can be in one, and around which of them a group forms, follows from their classes
-// (passes/Tensor/OpKinds.h); here is what else the formation of kernels asks of an op.
+// A kernel is a group of ops. Which ops can be in one, and around which of them a group forms, follows from their
+// classes (passes/Tensor/OpKinds.h); here is what else the formation of kernels asks of an op.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

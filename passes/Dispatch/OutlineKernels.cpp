@@ -45,8 +45,8 @@ using namespace mica;
 // Order
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Moves what an op needs before it, everything else stays in order; so do ops with effects among themselves. False where
-/// ops need each other.
+/// Moves what an op needs before it, everything else stays in order; so do ops with effects among themselves. False
+/// where ops need each other.
 static bool sortKeepingEffects(Block &block) {
   SmallVector<Operation *> sorted, original;
   llvm::DenseMap<Operation *, Operation *> effectBefore;

@@ -1,21 +1,22 @@
-//===- OutlineVectorCode.cpp - vector code on tensors as kernel work -----------------------------------------------===//
+//===- OutlineVectorCode.cpp - vector code on tensors as kernel work ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Vectors live in kernels only. Where a program computes with them outside of scf.forall, each tensor or scalar that comes
-// of it becomes the result of a loop of one iteration, with what it is computed from inside:
+// Vectors live in kernels only. Where a program computes with them outside of scf.forall, each tensor or scalar that
+// comes of it becomes the result of a loop of one iteration, with what it is computed from inside:
 //
-//   %v = vector.transfer_read %x[%c0], %z : tensor<8xf32>, vector<8xf32>     %w = scf.forall (%i) in (1) shared_outs(..) {
+//   %v = vector.transfer_read %x[%c0], %z : tensor<8xf32>, vector<8xf32>     %w = scf.forall (%i) in (1)
+//   shared_outs(..) {
 //   %s = arith.mulf %v, %v : vector<8xf32>                                      %v = vector.transfer_read %x ..
 //   %w = vector.transfer_write %s, %y[%c0] : vector<8xf32>, tensor<8xf32>  =>   %s = arith.mulf ..
 //                                                                               %r = vector.transfer_write %s, %o ..
 //                                                                               parallel_insert_slice %r into %o
 //
-// Control flow goes in as a whole where it holds no work for kernels of its own. A vector that two results need is computed
-// twice; writes one after the other into one tensor are one loop.
+// Control flow goes in as a whole where it holds no work for kernels of its own. A vector that two results need is
+// computed twice; writes one after the other into one tensor are one loop.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -52,8 +53,8 @@ static bool usesVectors(Operation *op) {
       .wasInterrupted();
 }
 
-/// Whether `op` with all that is in it may run in one kernel: it only computes, and holds nothing that is better a kernel of
-/// its own.
+/// Whether `op` with all that is in it may run in one kernel: it only computes, and holds nothing that is better a
+/// kernel of its own.
 static bool isEnclosable(Operation *op) {
   if (!isMemoryEffectFree(op))
     return false;
@@ -94,10 +95,11 @@ public:
         ops.insert(op);
   }
 
-  /// Whether it works on tensors, and has every vector it needs. The host function computes what is on vectors alone, for
-  /// those who print it.
+  /// Whether it works on tensors, and has every vector it needs. The host function computes what is on vectors alone,
+  /// for those who print it.
   bool isWhole() const;
-  /// Puts the slice into a loop, whose results take the place of the root's. Fails where a result's sizes are not known.
+  /// Puts the slice into a loop, whose results take the place of the root's. Fails where a result's sizes are not
+  /// known.
   LogicalResult enclose();
 
 private:

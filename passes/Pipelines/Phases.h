@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One enum of the phases a program goes through, their names, descriptions and options, and the builders that areas provide for them
-// (passes/BuildPipelines.h puts them together).
+// One enum of the phases a program goes through, their names, descriptions and options, and the builders that areas
+// provide for them (passes/BuildPipelines.h puts them together).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -91,8 +91,8 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
                                  llvm::cl::init("*")};
 };
 
-/// What is checked of accesses: `assert-level`, or `all` where uses of uninitialized memory are checked, as shadows are touched
-/// where their buffers are.
+/// What is checked of accesses: `assert-level`, or `all` where uses of uninitialized memory are checked, as shadows are
+/// touched where their buffers are.
 inline llvm::StringRef checkLevel(const PipelineOptions &options) {
   llvm::StringRef level = options.assertLevel;
   return options.trackReads && level != "warn" ? llvm::StringRef("all") : level;

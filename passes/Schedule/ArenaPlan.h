@@ -27,15 +27,16 @@ struct BufferLifetime {
   int64_t last;
 };
 
-/// Where each buffer lies, in bytes from the start of the arena, and how large the arena is; all multiples of the alignment.
+/// Where each buffer lies, in bytes from the start of the arena, and how large the arena is; all multiples of the
+/// alignment.
 struct ArenaPlan {
   llvm::SmallVector<int64_t> offsets;
   int64_t bytes = 0;
 };
 
-/// Places `buffers` so that two whose lifetimes overlap never share a byte. They must be sorted by `first`; each goes to the
-/// lowest place that is free then. A buffer of no bytes gets a place of its own too. Nothing where an offset or the arena's size does not
-/// fit.
+/// Places `buffers` so that two whose lifetimes overlap never share a byte. They must be sorted by `first`; each goes
+/// to the lowest place that is free then. A buffer of no bytes gets a place of its own too. Nothing where an offset or
+/// the arena's size does not fit.
 std::optional<ArenaPlan> planArena(llvm::ArrayRef<BufferLifetime> buffers, int64_t alignment);
 
 } // namespace mica

@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A host function becomes `mica_entry_<name>` of include/mica/ABI/Host.h: it gets the runtime's table of services, addresses
-// and sizes of its arguments, and calls the services for memory, submits and waits. A service that fails ends it at once.
+// A host function becomes `mica_entry_<name>` of include/mica/ABI/Host.h: it gets the runtime's table of services,
+// addresses and sizes of its arguments, and calls the services for memory, submits and waits. A service that fails ends
+// it at once.
 //
 //   func.func @forward(%x: memref<4xf32>) -> memref<4xf32> attributes {mica_sched.entry} {
 //     %r = mica_sched.result 0 : memref<4xf32>
@@ -66,8 +67,8 @@ using namespace mica;
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// The address of a constant text of the program: the operation `op` by its id and the element type of `type`, "3f2a91c07b1e f32", for
-/// messages about sizes. The same ones share it.
+/// The address of a constant text of the program: the operation `op` by its id and the element type of `type`,
+/// "3f2a91c07b1e f32", for messages about sizes. The same ones share it.
 Value sizedThing(OpBuilder &builder, Operation *op, MemRefType type) {
   std::string text = sched::sizedText(op->getLoc(), type.getElementType());
   std::string name = "mica_sized_";
@@ -135,8 +136,8 @@ template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> 
     return success();
   }
 
-  /// Buffers of the program's own: what it reads before it writes is 0, as in the reference evaluator, not what was in the memory before.
-  /// The sizes are known to fit.
+  /// Buffers of the program's own: what it reads before it writes is 0, as in the reference evaluator, not what was in
+  /// the memory before. The sizes are known to fit.
   static void setToZero(HostCalls &host, OpBuilder &builder, Location loc, Value memory, int64_t element,
                         ArrayRef<Value> sizes) {
     Value bytes = host.integer(element);
@@ -399,7 +400,8 @@ bool isUsed(memref::LoadOp load) {
   });
 }
 
-/// Tells the runtime that `op` reads or writes the element of type `element` at `address`; the function ends where that fails.
+/// Tells the runtime that `op` reads or writes the element of type `element` at `address`; the function ends where that
+/// fails.
 static void reportAccess(HostCalls &host, ConversionPatternRewriter &rewriter, Operation *op, Type element,
                          Value address, int32_t flags) {
   SmallVector<StringRef> ids = getOpIds(op->getLoc());
@@ -413,7 +415,8 @@ static void reportAccess(HostCalls &host, ConversionPatternRewriter &rewriter, O
                                           {message, values, host.integer(2), host.integer(flags, 32)}));
 }
 
-/// A load or store of an element of which the runtime is asked, or told, first: `kUsedAttr` is on the loads that are uses.
+/// A load or store of an element of which the runtime is asked, or told, first: `kUsedAttr` is on the loads that are
+/// uses.
 template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> {
   TrackedAccess(const LLVMTypeConverter &converter, bool warns)
       : ConvertOpToLLVMPattern<Op>(converter, /*benefit=*/5), warns(warns) {}

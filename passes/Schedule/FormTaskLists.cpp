@@ -22,8 +22,9 @@
 //     return %r
 //   }
 //
-// Every tensor the host function names has one memory: that of an argument, a constant, a result of the function, or, where
-// it passes between lists or through control flow, one the host allocates. What lives in one list alone lies in its arena.
+// Every tensor the host function names has one memory: that of an argument, a constant, a result of the function, or,
+// where it passes between lists or through control flow, one the host allocates. What lives in one list alone lies in
+// its arena.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -83,8 +84,8 @@ private:
 };
 } // namespace
 
-/// A choice between two tensors is a branch to the host, which orders lists around it; canonicalization makes a select of one
-/// that computes nothing.
+/// A choice between two tensors is a branch to the host, which orders lists around it; canonicalization makes a select
+/// of one that computes nothing.
 void HostFunction::restoreBranches() {
   SmallVector<arith::SelectOp> choices;
   function.walk([&](arith::SelectOp op) {
@@ -119,8 +120,8 @@ LogicalResult HostFunction::checkUpdates() {
   return failure(result.wasInterrupted());
 }
 
-/// A returned tensor must be what one dispatch of the function's own block writes, and be returned once: then the dispatch
-/// writes to the result's memory.
+/// A returned tensor must be what one dispatch of the function's own block writes, and be returned once: then the
+/// dispatch writes to the result's memory.
 LogicalResult HostFunction::assignResults() {
   auto terminator = cast<func::ReturnOp>(function.getBody().front().getTerminator());
   returned.resize(terminator.getNumOperands());
@@ -205,7 +206,8 @@ void HostFunction::makeMemories() {
     }
 }
 
-/// Arguments of the function and of blocks in it, and results of control flow, become buffers by a change of their type.
+/// Arguments of the function and of blocks in it, and results of control flow, become buffers by a change of their
+/// type.
 void HostFunction::convertTypes() {
   auto convert = [](Value value) {
     if (isa<RankedTensorType>(value.getType()))
@@ -239,8 +241,8 @@ static bool updates(sched::DispatchOp dispatch, OpOperand &input) {
                       [&](OpResult result) { return dispatch.getUpdatedInput(result.getResultNumber()) == &input; });
 }
 
-/// Views that the host function itself uses become views of buffers; those between tasks are in the lists. The sizes of all
-/// are found first, while every tensor still is one.
+/// Views that the host function itself uses become views of buffers; those between tasks are in the lists. The sizes of
+/// all are found first, while every tensor still is one.
 void HostFunction::makeViews() {
   SmallVector<std::pair<Operation *, SmallVector<Value>>> needed;
   function.walk([&](Operation *op) {
@@ -270,8 +272,8 @@ void HostFunction::makeViews() {
   }
 }
 
-/// Code of the host function moves to where it stands for a function of tensors. What it updates is copied first, but for
-/// memory that begins its life there.
+/// Code of the host function moves to where it stands for a function of tensors. What it updates is copied first, but
+/// for memory that begins its life there.
 void HostFunction::convertCode(sched::BufferRegionOp op) {
   IRRewriter rewriter(op);
   Location loc = op.getLoc();
@@ -376,8 +378,8 @@ LogicalResult HostFunction::convertOp(Operation *op) {
   return op->emitOpError("works on tensors and is in no kernel: the host function cannot do this");
 }
 
-/// At the end of each segment: its list with everything it names. The tensors among the operands become their memory when
-/// the function is converted.
+/// At the end of each segment: its list with everything it names. The tensors among the operands become their memory
+/// when the function is converted.
 void HostFunction::submitLists() {
   for (auto [segment, built] : llvm::zip_equal(segments, lists)) {
     OpBuilder builder(segment.end);

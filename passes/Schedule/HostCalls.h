@@ -35,8 +35,8 @@ enum class HostService {
   Reshape
 };
 
-/// Emits calls of services into one host function. Arguments 0 and 1 of the function are the table and the context; its last
-/// block takes an i32 and returns it.
+/// Emits calls of services into one host function. Arguments 0 and 1 of the function are the table and the context; its
+/// last block takes an i32 and returns it.
 class HostCalls {
 public:
   HostCalls(mlir::OpBuilder &builder, mlir::Operation *inside) : HostCalls(builder, inside, inside->getLoc()) {}

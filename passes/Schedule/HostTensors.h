@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the formation of task lists asks of a host function while it is still on tensors: which values are views of the same
-// memory, which sizes they have, and which dispatches form a straight-line region.
+// What the formation of task lists asks of a host function while it is still on tensors: which values are views of the
+// same memory, which sizes they have, and which dispatches form a straight-line region.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -55,8 +55,8 @@ struct Segment {
   mlir::Operation *end = nullptr;
 };
 
-/// Cuts a host function into segments. A segment ends where the host needs a result (tensor.extract), where control flow
-/// with tensors begins, and at the end of its block.
+/// Cuts a host function into segments. A segment ends where the host needs a result (tensor.extract), where control
+/// flow with tensors begins, and at the end of its block.
 llvm::SmallVector<Segment> findSegments(mlir::func::FuncOp function);
 
 } // namespace mica

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the runtime has to know of a kernel is read off its function at the end of phase kernel. The LLVM dialect no longer
-// says it, so phase lowered begins with writing it down on the kernel's module (mica-schedule-record-launches).
+// What the runtime has to know of a kernel is read off its function at the end of phase kernel. The LLVM dialect no
+// longer says it, so phase lowered begins with writing it down on the kernel's module (mica-schedule-record-launches).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,9 +20,9 @@
 
 namespace mica {
 
-/// The value of the attribute `mica_sched.launch` (A13 of the dialect `mica_sched`): what the kernel carries, else computed
-/// from the function of the kernel's name. Null, with `problem` set, where `kernel` has neither, or its function is not that
-/// of a kernel.
+/// The value of the attribute `mica_sched.launch` (A13 of the dialect `mica_sched`): what the kernel carries, else
+/// computed from the function of the kernel's name. Null, with `problem` set, where `kernel` has neither, or its
+/// function is not that of a kernel.
 mlir::DictionaryAttr launchInfo(mlir::ModuleOp kernel, std::string &problem);
 
 } // namespace mica

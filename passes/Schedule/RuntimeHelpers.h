@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// Parts of convert-mica-sched-to-llvm: what code on buffers in a host function needs beside the services of the runtime.
+// Parts of convert-mica-sched-to-llvm: what code on buffers in a host function needs beside the services of the
+// runtime.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 

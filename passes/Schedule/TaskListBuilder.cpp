@@ -206,8 +206,8 @@ Value ListBuilder::bufferFor(Value tensor, Location loc) {
   return view;
 }
 
-/// For each task the earlier ones it must wait for: who writes what it reads, and who uses arena memory that it overwrites.
-/// No task is listed that another listed one waits for anyway.
+/// For each task the earlier ones it must wait for: who writes what it reads, and who uses arena memory that it
+/// overwrites. No task is listed that another listed one waits for anyway.
 SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
   size_t count = segment.dispatches.size();
   SmallVector<llvm::SmallSetVector<int64_t, 4>> needed(count);

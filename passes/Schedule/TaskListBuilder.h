@@ -27,7 +27,8 @@ struct BuiltTaskList {
 };
 
 /// Builds the list of `segment` with `builder`. `outlives` says of the root of a tensor whether its memory is the host
-/// function's; the others live in the list alone. Fails with an error where a kernel is called in a way lists cannot say.
+/// function's; the others live in the list alone. Fails with an error where a kernel is called in a way lists cannot
+/// say.
 mlir::FailureOr<BuiltTaskList> buildTaskList(mlir::OpBuilder &builder, llvm::StringRef name, const Segment &segment,
                                              HostSizes &sizes, llvm::function_ref<bool(mlir::Value)> outlives);
 

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the driver needs of the schedule to write host/tasks.json and the manifest: the lists, the constants they name and the
-// entries, as plain structs. They correspond one to one to the structures of include/mica/Artifact/Manifest.h, which the
-// passes do not include:
+// What the driver needs of the schedule to write host/tasks.json and the manifest: the lists, the constants they name
+// and the entries, as plain structs. They correspond one to one to the structures of include/mica/Artifact/Manifest.h,
+// which the passes do not include:
 //
 //   TaskListInfo::Buffer   -> artifact::BufferRecord   (same kinds, same fields)
 //   TaskListInfo::Task     -> artifact::TaskRecord     (opIds name the site: one artifact::SiteRecord per task)
@@ -60,9 +60,9 @@ struct TaskListInfo {
   std::vector<Task> tasks;
 };
 
-/// The values of the constant buffers of `program`, each once, in the order of their first use: task lists in order, then
-/// host functions. The position is what `constant` of the host ABI takes. Read it at any phase from `schedule` to `lowered`
-/// before the host function is lowered, or after, when the lists alone name constants that are left.
+/// The values of the constant buffers of `program`, each once, in the order of their first use: task lists in order,
+/// then host functions. The position is what `constant` of the host ABI takes. Read it at any phase from `schedule` to
+/// `lowered` before the host function is lowered, or after, when the lists alone name constants that are left.
 std::vector<mlir::ElementsAttr> collectConstants(mlir::ModuleOp program);
 
 /// The task lists of `program` in order. Holds from phase `schedule` to `lowered`; the lists must verify.

@@ -55,14 +55,15 @@ static bool isFresh(Value root, Block *block) {
   return def && def->getBlock() == block && (isa<sched::DispatchOp>(def) || def->hasAttr(sched::kGroupAttr));
 }
 
-/// Whether `next`, an operand of a terminator, passes on memory that the next iteration may change: that of `carried`, or
-/// fresh one.
+/// Whether `next`, an operand of a terminator, passes on memory that the next iteration may change: that of `carried`,
+/// or fresh one.
 static bool passesOnAlone(OpOperand &next, BlockArgument carried) {
   Value root = viewRoot(next.get());
   return (root == carried || isFresh(root, next.getOwner()->getBlock())) && isLastUse(root, next);
 }
 
-/// The initial value of the loop around that `carried` begins with, where the loop itself shares its memory with nobody.
+/// The initial value of the loop around that `carried` begins with, where the loop itself shares its memory with
+/// nobody.
 static OpOperand *findInitialValue(BlockArgument carried) {
   Operation *loop = carried.getOwner()->getParentOp();
   if (auto forOp = dyn_cast<scf::ForOp>(loop)) {

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A dispatch of a kernel with a buffer of access `readwrite` changes the memory of an operand. On tensors that is right only
-// where nothing needs the operand's old elements any more, in this or a later iteration of the loops around it.
+// A dispatch of a kernel with a buffer of access `readwrite` changes the memory of an operand. On tensors that is right
+// only where nothing needs the operand's old elements any more, in this or a later iteration of the loops around it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace mica {
 
-/// Null where whoever owns `use` may change the memory of what it passes. Otherwise the operand that, were it a copy, would
-/// make it so or bring it nearer: `use` itself, or an initial value of a loop that carries the memory.
+/// Null where whoever owns `use` may change the memory of what it passes. Otherwise the operand that, were it a copy,
+/// would make it so or bring it nearer: `use` itself, or an initial value of a loop that carries the memory.
 mlir::OpOperand *findSharedOperand(mlir::OpOperand &use);
 
 } // namespace mica

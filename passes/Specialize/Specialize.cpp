@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // One walk in program order. A value whose type became more static is remembered with the type from before; each user
-// either takes it as it is, where its own result types follow, or gets a cast back. A user that does not verify with the
-// new types is put back, so a rule that is too bold costs sizes, never a program.
+// either takes it as it is, where its own result types follow, or gets a cast back. A user that does not verify with
+// the new types is put back, so a rule that is too bold costs sizes, never a program.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

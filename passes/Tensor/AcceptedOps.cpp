@@ -50,8 +50,7 @@ static llvm::StringRef reasonAgainst(llvm::StringRef op) {
       .Case("ml_program.global_store", "programs have no state between calls: pass the value in and out")
       .Cases({"tosa.variable", "tosa.variable_read", "tosa.variable_write"},
              "programs keep no state between calls; pass the value in and out")
-      .Cases({"memref.realloc", "memref.extract_aligned_pointer_as_index"},
-             "allocate, copy and load instead")
+      .Cases({"memref.realloc", "memref.extract_aligned_pointer_as_index"}, "allocate, copy and load instead")
       .Cases({"llvm.func", "llvm.call", "llvm.mlir.global", "llvm.alloca"},
              "only scalar operations of llvm are supported: use func.func")
       .Case("func.call_indirect", "use a direct call")

@@ -24,8 +24,8 @@ struct OpRefusal {
   std::string what, advice;
 };
 
-/// The refusal of ops named `name` ("memref.load"), nothing where a program may have them. `isRegistered`: MLIR has an op of
-/// that name. `onHost`: the program has no kernels, and all of it is lowered in host functions.
+/// The refusal of ops named `name` ("memref.load"), nothing where a program may have them. `isRegistered`: MLIR has an
+/// op of that name. `onHost`: the program has no kernels, and all of it is lowered in host functions.
 std::optional<OpRefusal> refusalOf(llvm::StringRef name, bool isRegistered, bool onHost = false);
 
 } // namespace mica

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An argument is called what its attribute `mica.name` says, else its location (docs/Tools/mica-run.md). Text without debug
-// information has no locations, and a function without a body has none of its arguments.
+// An argument is called what its attribute `mica.name` says, else its location (docs/Tools/mica-run.md). Text without
+// debug information has no locations, and a function without a body has none of its arguments.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

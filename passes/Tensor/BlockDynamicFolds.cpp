@@ -1,19 +1,20 @@
-//===- BlockDynamicFolds.cpp - ops of unknown size that upstream folds to constants of none ----------------------------===//
+//===- BlockDynamicFolds.cpp - ops of unknown size that upstream folds to constants of none -----------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// `arith.xori %x, %x` folds to a zero of its type even where that has an unknown size, which no constant can have; so does
-// `(x - y) - x`, to a zero less y. The op of mica with the same meaning has no such fold. All are converted: what has two
-// operands here may have one after equal ops were merged. `arith.cmpi` of a value with itself folds in the same way;
-// comparisons that mica has are converted, of those without sign only the ones of a value with itself, which are the same as
-// a comparison for equality.
+// `arith.xori %x, %x` folds to a zero of its type even where that has an unknown size, which no constant can have; so
+// does `(x - y) - x`, to a zero less y. The op of mica with the same meaning has no such fold. All are converted: what
+// has two operands here may have one after equal ops were merged. `arith.cmpi` of a value with itself folds in the same
+// way; comparisons that mica has are converted, of those without sign only the ones of a value with itself, which are
+// the same as a comparison for equality.
 //
-// The canonicalization of `tensor.expand_shape` crashes where a size is given as a number that the type does not say; it is
-// given as a value instead. That of `tensor.extract_slice` drops the first dimensions of size 1, and where it learns a size
-// these may be others than were dropped; a slice that drops dimensions is given the sizes that are constants as numbers.
+// The canonicalization of `tensor.expand_shape` crashes where a size is given as a number that the type does not say;
+// it is given as a value instead. That of `tensor.extract_slice` drops the first dimensions of size 1, and where it
+// learns a size these may be others than were dropped; a slice that drops dimensions is given the sizes that are
+// constants as numbers.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -59,7 +60,8 @@ std::optional<mica::Comparison> comparisonOf(arith::CmpIOp op) {
   return std::nullopt;
 }
 
-/// Before: `tensor.expand_shape %x [[0, 1]] output_shape [4, 2] : tensor<?xf32> into tensor<4x?xf32>`. After: `[4, %c2]`.
+/// Before: `tensor.expand_shape %x [[0, 1]] output_shape [4, 2] : tensor<?xf32> into tensor<4x?xf32>`. After: `[4,
+/// %c2]`.
 void guardExpandedSizes(tensor::ExpandShapeOp op) {
   SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
   OpBuilder builder(op);
@@ -78,8 +80,8 @@ void guardExpandedSizes(tensor::ExpandShapeOp op) {
   op.erase();
 }
 
-/// Before: `tensor.extract_slice %x[0, 0, 0] [%c1, 1, 4] [1, 1, 1] : tensor<2x2x4xf32> to tensor<?x4xf32>`. After: a slice of
-/// sizes `[1, 1, 4]` to `tensor<1x4xf32>`, which is cast.
+/// Before: `tensor.extract_slice %x[0, 0, 0] [%c1, 1, 4] [1, 1, 1] : tensor<2x2x4xf32> to tensor<?x4xf32>`. After: a
+/// slice of sizes `[1, 1, 4]` to `tensor<1x4xf32>`, which is cast.
 void guardReducedSlice(tensor::ExtractSliceOp op) {
   RankedTensorType type = op.getResultType();
   if (type.getRank() == op.getSourceType().getRank())

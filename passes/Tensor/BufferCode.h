@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// What mica-tensor-raise-memref-to-tensor asks of operations before it decides: do they only load, store and compute, so that a kernel
-// can hold them; which buffers do they read and write; and which functions of the runtime do they call.
+// What mica-tensor-raise-memref-to-tensor asks of operations before it decides: do they only load, store and compute,
+// so that a kernel can hold them; which buffers do they read and write; and which functions of the runtime do they
+// call.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- BufferGroup.cpp - operations on buffers as one mica_sched.buffer_region -------------------------------------===//
+//===- BufferGroup.cpp - operations on buffers as one mica_sched.buffer_region ------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Buffers that nothing else sees move into the body; the others become operands, those that are stored to with a result.
-// Scalars that are computed inside and needed outside leave through a tensor of rank 0.
+// Buffers that nothing else sees move into the body; the others become operands, those that are stored to with a
+// result. Scalars that are computed inside and needed outside leave through a tensor of rank 0.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -99,8 +99,8 @@ static llvm::SetVector<Value> usedValues(Operation *op) {
   return used;
 }
 
-/// What makes `vector`, a value from around the group, in order, so that a kernel can make it again; false where that is more
-/// than computing.
+/// What makes `vector`, a value from around the group, in order, so that a kernel can make it again; false where that
+/// is more than computing.
 static bool findMakers(Value vector, llvm::SetVector<Operation *> &makers) {
   Operation *def = vector.getDefiningOp();
   if (!def || !isPure(def) || def->getNumRegions() > 0 || usesTensors(def))

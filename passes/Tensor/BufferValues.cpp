@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Views of buffers as operations on tensors: a subview is read with extract_slice and written with insert_slice, reshapes
-// are read and written with each other.
+// Views of buffers as operations on tensors: a subview is read with extract_slice and written with insert_slice,
+// reshapes are read and written with each other.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// While a function is read from top to bottom, every buffer it has holds one tensor at a time. This is that table: reading a
-// buffer (or a view of it) gives a tensor, storing to it puts a new one in its place.
+// While a function is read from top to bottom, every buffer it has holds one tensor at a time. This is that table:
+// reading a buffer (or a view of it) gives a tensor, storing to it puts a new one in its place.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ namespace mica {
 /// Whether `op` gives the memory of its first operand under another shape or type.
 bool isBufferView(mlir::Operation *op);
 
-/// The buffer that `buffer` is a view of, through any number of these. memref.transpose is one of them, and no ViewLikeOpInterface, which
-/// is why this is not mica::rootBuffer.
+/// The buffer that `buffer` is a view of, through any number of these. memref.transpose is one of them, and no
+/// ViewLikeOpInterface, which is why this is not mica::rootBuffer.
 mlir::Value rootOfBuffer(mlir::Value buffer);
 
 /// The tensor type of the elements of a buffer.

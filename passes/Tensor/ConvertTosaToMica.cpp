@@ -11,8 +11,9 @@
 // After:
 //   %0 = mica.mul %a, %b : tensor<4xf32>
 //
-// One operation for one operation; products, shapes and constants are here, all others in TosaToMica. What has no twin in mica, or says more than its twin can
-// (zero points, a shift, element types that mica does not have), stays for upstream's lowering of tosa.
+// One operation for one operation; products, shapes and constants are here, all others in TosaToMica. What has no twin
+// in mica, or says more than its twin can (zero points, a shift, element types that mica does not have), stays for
+// upstream's lowering of tosa.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // The elements of an output that a linalg op does not write keep the values of the init. Upstream's canonicalization,
-// fusion and bufferization, and ours, take an init that the body does not read for uninitialized memory: true only of ops
-// that write every element. Here every other op becomes one of two forms for which it is true:
+// fusion and bufferization, and ours, take an init that the body does not read for uninitialized memory: true only of
+// ops that write every element. Here every other op becomes one of two forms for which it is true:
 //
 //   outs(%y : tensor<7xf32>), map (d0) -> (2 * d0 + 1)         one element per step: a slice of the init
 //   =>
@@ -120,8 +120,8 @@ private:
   void onTensors();
   /// The number of steps of each loop.
   SmallVector<Value> bounds();
-  /// Loops of `bounds` steps, outermost first: `inner` makes the innermost body from the steps and what the loops carry, and
-  /// returns what they carry on. Returns what they leave.
+  /// Loops of `bounds` steps, outermost first: `inner` makes the innermost body from the steps and what the loops
+  /// carry, and returns what they carry on. Returns what they leave.
   SmallVector<Value> nest(ValueRange bounds, ValueRange carried,
                           llvm::function_ref<SmallVector<Value>(ArrayRef<Value>, ValueRange)> inner);
   /// Where `operand` is read or written at `steps`.

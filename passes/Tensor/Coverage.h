@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An init whose elements are all written, and which the body does not read, is only a shape; the elements of any other one
-// are part of the result.
+// An init whose elements are all written, and which the body does not read, is only a shape; the elements of any other
+// one are part of the result.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,9 @@
 
 namespace mica {
 
-/// Whether every element of the init `init` that `op` writes is made by one step of its loops, or by the steps of reduction
-/// loops that accumulate into it. Where not, the last step decides, and a loop that makes no step leaves the init's value.
+/// Whether every element of the init `init` that `op` writes is made by one step of its loops, or by the steps of
+/// reduction loops that accumulate into it. Where not, the last step decides, and a loop that makes no step leaves the
+/// init's value.
 bool writesOnce(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 
 /// Whether `op` surely writes every element of its init `init`, each once: a dimension of it is one loop,

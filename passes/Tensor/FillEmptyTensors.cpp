@@ -121,8 +121,8 @@ static Use usesOf(Value value) {
   return most;
 }
 
-/// The chain of slices that begins with `first`, which writes into a tensor of undefined elements: as they are put together from
-/// parts. All of it is known where the parts are static and each result goes into the next slice alone.
+/// The chain of slices that begins with `first`, which writes into a tensor of undefined elements: as they are put
+/// together from parts. All of it is known where the parts are static and each result goes into the next slice alone.
 static Use useOfSlices(tensor::InsertSliceOp first) {
   if (writesWhole(first))
     return Use::None;

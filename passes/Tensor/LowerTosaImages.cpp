@@ -11,8 +11,8 @@
 //   %empty = tensor.empty(%n, %height, %width) : tensor<?x?x?x3xi32>
 //   %r = linalg.generic outs(%empty) { four tensor.extract %x, arith.muli, arith.addi }
 //
-// Upstream's conversions take only the batch of unknown size, and interpolate between integers with quotients rounded to
-// zero, where the specification of tosa (1.0, "RESIZE") rounds down: wrong to the left of and above the first pixel.
+// Upstream's conversions take only the batch of unknown size, and interpolate between integers with quotients rounded
+// to zero, where the specification of tosa (1.0, "RESIZE") rounds down: wrong to the left of and above the first pixel.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -64,8 +64,8 @@ Value extentOf(PatternRewriter &rewriter, Location loc, Value image, int64_t dim
   return getValueOrCreateConstantIndexOp(rewriter, loc, tensor::getMixedSize(rewriter, loc, image, dim));
 }
 
-/// The empty tensor of `type` for a result with the batch and channels of `image`; its rows (1) and columns (2) are as many
-/// as `positions` says, which is asked where the type does not.
+/// The empty tensor of `type` for a result with the batch and channels of `image`; its rows (1) and columns (2) are as
+/// many as `positions` says, which is asked where the type does not.
 Value emptyLike(PatternRewriter &rewriter, Location loc, RankedTensorType type, Value image,
                 llvm::function_ref<Value(int64_t dim)> positions) {
   SmallVector<Value> dynamic;
@@ -82,7 +82,8 @@ Value emptyLike(PatternRewriter &rewriter, Location loc, RankedTensorType type, 
 // Sizes
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// How the positions of a result of tosa.resize lie in one direction of the operand: position p at (p * d + offset) / n.
+/// How the positions of a result of tosa.resize lie in one direction of the operand: position p at (p * d + offset) /
+/// n.
 struct Scale {
   int64_t n, d, offset, border;
 
@@ -94,8 +95,8 @@ struct Scale {
   }
 };
 
-/// Where one direction of a result reads: the element at or before, the one after (both within the operand), and n times
-/// the distance from the first.
+/// Where one direction of a result reads: the element at or before, the one after (both within the operand), and n
+/// times the distance from the first.
 struct Place {
   Value before, after, distance;
 

@@ -5,9 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An op's class and kind are decided here from the structure of the op alone, so that ops read from a file, converted ops
-// and edited ones are treated alike: a linalg.generic that multiplies matrices is a matmul. mica-tensor-annotate-kinds writes the
-// kind on the op, for people to read; whoever needs to know asks the functions here.
+// An op's class and kind are decided here from the structure of the op alone, so that ops read from a file, converted
+// ops and edited ones are treated alike: a linalg.generic that multiplies matrices is a matmul.
+// mica-tensor-annotate-kinds writes the kind on the op, for people to read; whoever needs to know asks the functions
+// here.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

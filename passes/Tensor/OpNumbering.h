@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Which ops of a program have ids, and which: the walk that mica-tensor-assign-ids and the manifest's table of ops share.
+// Which ops of a program have ids, and which: the walk that mica-tensor-assign-ids and the manifest's table of ops
+// share.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

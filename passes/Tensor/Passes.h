@@ -27,7 +27,8 @@ void populateLowerTosaImagesPatterns(mlir::RewritePatternSet &patterns);
 /// Operations of mica take the sizes that are known of what their operands are casts of, and so do their results.
 void populateTakeStaticSizesPatterns(mlir::RewritePatternSet &patterns);
 
-/// Appends the passes that leave no operation of tosa: to mica where there is a twin, else to linalg, tensor, arith, scf.
+/// Appends the passes that leave no operation of tosa: to mica where there is a twin, else to linalg, tensor, arith,
+/// scf.
 void buildTosaLowering(mlir::OpPassManager &pm);
 
 #define GEN_PASS_DECL

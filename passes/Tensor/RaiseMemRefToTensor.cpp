@@ -1,4 +1,4 @@
-//===- RaiseMemRefToTensor.cpp - programs on buffers become programs on tensors -----------------------------------------===//
+//===- RaiseMemRefToTensor.cpp - programs on buffers become programs on tensors -----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 //   }
 //
 // A function is read from top to bottom with the table of which tensor each buffer holds. Structured ops become ops on
-// tensors, other code on buffers is gathered into mica_sched.buffer_region. What prints or calls out of the program stays in
-// the host function, in order.
+// tensors, other code on buffers is gathered into mica_sched.buffer_region. What prints or calls out of the program
+// stays in the host function, in order.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -466,8 +466,8 @@ void FunctionLifter::retype() {
   function.setAllResultAttrs(resultAttrs);
 }
 
-/// Makes each memref.reshape a view whose sizes are read, and checked, where the op stands: what is stored to the shape later does not
-/// change the view.
+/// Makes each memref.reshape a view whose sizes are read, and checked, where the op stands: what is stored to the shape
+/// later does not change the view.
 static void readShapes(func::FuncOp function) {
   SmallVector<Operation *> reshapes;
   function.walk([&](memref::ReshapeOp op) {
@@ -521,7 +521,8 @@ LogicalResult FunctionLifter::lift() {
   return success();
 }
 
-/// Ops of bufferization that copy tensors are, as functions of tensors, the tensor itself: where copies are is decided later.
+/// Ops of bufferization that copy tensors are, as functions of tensors, the tensor itself: where copies are is decided
+/// later.
 static void replaceTensorCopy(Operation *op) {
   if (auto made = dyn_cast<bufferization::AllocTensorOp>(op)) {
     OpBuilder builder(op);

@@ -6,10 +6,11 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 //   %c = tensor.cast %x : tensor<0x5xf32> to tensor<?x5xf32>     %r = mica.exp %x : tensor<0x5xf32>
-//   %r = mica.exp %c : tensor<?x5xf32>                       =>  %c = tensor.cast %r : tensor<0x5xf32> to tensor<?x5xf32>
+//   %r = mica.exp %c : tensor<?x5xf32>                       =>  %c = tensor.cast %r : tensor<0x5xf32> to
+//   tensor<?x5xf32>
 //
-// Upstream's ops do the same to themselves. Sizes that are known now choose better kernels, and empty tensors are seen before upstream's
-// slices, which may not begin at the end of one, get to know of them.
+// Upstream's ops do the same to themselves. Sizes that are known now choose better kernels, and empty tensors are seen
+// before upstream's slices, which may not begin at the end of one, get to know of them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

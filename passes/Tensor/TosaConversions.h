@@ -16,8 +16,8 @@
 
 namespace mica {
 
-/// Adds upstream's conversions of tosa to linalg, arith, tensor and scf, in the order that they need. `addOwn` is called behind the
-/// conversion of control flow, to add the passes that convert what upstream does not convert right.
+/// Adds upstream's conversions of tosa to linalg, arith, tensor and scf, in the order that they need. `addOwn` is
+/// called behind the conversion of control flow, to add the passes that convert what upstream does not convert right.
 void addUpstreamTosaConversions(mlir::OpPassManager &pm, llvm::function_ref<void()> addOwn);
 
 } // namespace mica

@@ -284,7 +284,8 @@ private:
         llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<UnrankedMemRefType>))
       add(("function '@" + function.getName() + "' takes a buffer of unknown rank").str(),
           "give ranked buffers (memref<?x?xf32>); only the runtime's helpers take others", function.getLoc());
-    // A function's name is part of a symbol of the program: '@' starts a version there, and a control character is lost.
+    // A function's name is part of a symbol of the program: '@' starts a version there, and a control character is
+    // lost.
     if (llvm::any_of(function.getName(), [](unsigned char c) { return c == '@' || c < 0x20 || c == 0x7f; })) {
       std::string name;
       llvm::raw_string_ostream os(name);

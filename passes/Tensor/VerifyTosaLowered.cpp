@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's conversions leave the constants and shapes whose users they converted; these go. Any other operation of tosa
-// that is left is one that nothing lowers: all of them are named at once.
+// Upstream's conversions leave the constants and shapes whose users they converted; these go. Any other operation of
+// tosa that is left is one that nothing lowers: all of them are named at once.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -46,15 +46,16 @@ MODES = {"off": ["--dump-passes=off"], "files": ["--dump-format=files"], "archiv
 
 def measure(build, model, rounds, scratch):
     tools, times = build / "bin", {mode: [] for mode in MODES}
-    # Nothing is removed before the end, of other models neither: an ext4 without a journal looks, for each new file, at each one that was
-    # removed in the last minute.
+    # Nothing is removed before the end, of other models neither: an ext4 without a journal looks, for each new file, at
+    # each one that was removed in the last minute.
     scratch.mkdir()
     for number in range(rounds):
         for mode, flags in MODES.items():
             times[mode].append(timed([tools / "mica-compile", model, "-o", scratch / f"{mode}{number}", *flags]))
     index = json.loads((scratch / "archive0" / "passes_dump" / "index.json").read_text())
     tree = scratch / "tree"
-    # With threads upstream's printing can wait for itself: it verifies, in tasks of its own, under the lock that passes need.
+    # With threads upstream's printing can wait for itself: it verifies, in tasks of its own, under the lock that passes
+    # need.
     subprocess.run([tools / "mica-opt", model, "--mlir-disable-threading", f"--pass-pipeline={index['pipeline']}", "--mlir-print-ir-after-all",
                     f"--mlir-print-ir-tree-dir={tree}", *ELISION, "-o", os.devnull], check=True, stderr=subprocess.DEVNULL)
     best = {mode: [min(column) for column in zip(*found)] for mode, found in times.items()}

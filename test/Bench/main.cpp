@@ -119,8 +119,8 @@ static double relativeL2(const std::vector<float> &a, const std::vector<float> &
   return std::sqrt(difference / std::max(norm, 1e-300));
 }
 
-/// Runs `contender` for at least 30 milliseconds. A thread that slept often shares its caller's CPU until the system moves
-/// it, some milliseconds later; a sample taken before that measures the system's scheduler.
+/// Runs `contender` for at least 30 milliseconds. A thread that slept often shares its caller's CPU until the system
+/// moves it, some milliseconds later; a sample taken before that measures the system's scheduler.
 static void warmUp(Contender &contender) {
   auto start = Clock::now();
   do

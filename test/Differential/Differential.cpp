@@ -9,9 +9,9 @@
 //
 // With --no-verify-each the IR is not verified after every pass, which saves a sixth of the time.
 //
-// One line of JSON per disagreement, {"entry", "way", "threads", "kind", "detail"}; kind is "reference" (it cannot be evaluated),
-// "compile" (no entry: the file does not compile that way), "run" or "differs". The last line counts: {"programs", "runs",
-// "disagreements"}. Exit code 0: none; 3: some; 1: the file or a flag is wrong.
+// One line of JSON per disagreement, {"entry", "way", "threads", "kind", "detail"}; kind is "reference" (it cannot be
+// evaluated), "compile" (no entry: the file does not compile that way), "run" or "differs". The last line counts:
+// {"programs", "runs", "disagreements"}. Exit code 0: none; 3: some; 1: the file or a flag is wrong.
 //
 //===-------------------------------------------------------------------------------------------------------------===//
 

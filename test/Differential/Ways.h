@@ -9,9 +9,9 @@
 //
 //   // run {"entry": "p0", "inputs": ["4x3xf32=random:1:-2:2", "index=2"], "error": [1e-5, 0]}
 //
-// `error` holds, per result, how far an element may lie from the reference's; 0: equal. "twin": "p1" says that the results
-// are also those of entry p1, as the reference gives them. "stores": [1] says that the program stores to argument 1: what that
-// holds in the end is a further result.
+// `error` holds, per result, how far an element may lie from the reference's; 0: equal. "twin": "p1" says that the
+// results are also those of entry p1, as the reference gives them. "stores": [1] says that the program stores to
+// argument 1: what that holds in the end is a further result.
 //
 //===-------------------------------------------------------------------------------------------------------------===//
 
@@ -53,8 +53,9 @@ struct Reference : Outcome {
 };
 Result<Reference> evaluateRuns(const std::filesystem::path &file, const std::vector<Run> &runs);
 
-/// A way of compiling: "plain", "O0" to "O3", "reads" (-O1 with uninitialized-read-check, which must find nothing: programs
-/// write what they read), "sim" (-O3 for the simulator of a GPU, with all its checks, which must find nothing either).
+/// A way of compiling: "plain", "O0" to "O3", "reads" (-O1 with uninitialized-read-check, which must find nothing:
+/// programs write what they read), "sim" (-O3 for the simulator of a GPU, with all its checks, which must find nothing
+/// either).
 struct Way {
   std::string name;
   bool plain = false;
@@ -64,7 +65,8 @@ struct Way {
 };
 Result<Way> parseWay(const std::string &name);
 
-/// Compiles `file` into `folder`; what the compiler has to say is on stderr. With `verifyEach` the IR is verified after every pass.
+/// Compiles `file` into `folder`; what the compiler has to say is on stderr. With `verifyEach` the IR is verified after
+/// every pass.
 Status compileWay(const std::filesystem::path &file, const Way &way, const std::filesystem::path &folder,
                   bool verifyEach);
 

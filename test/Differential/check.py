@@ -206,8 +206,8 @@ def checkAll(driver, options, keep):
         def work(batch):
             if options.minutes and time.time() - start > options.minutes * 60:
                 return batch, 0, None
-            # One level a batch, in turn: code generation is what takes the time. The verifier runs after each pass of one batch
-            # in five: it takes a sixth of the time, and what it would find is found again.
+            # One level a batch, in turn: code generation is what takes the time. The verifier runs after each pass of
+            # one batch in five: it takes a sixth of the time, and what it would find is found again.
             ways = options.ways or ("plain,O0,O1,O2,O3" if options.every else f"plain,O{batch[0] // BATCH % 4}")
             verify = ["--no-verify-each"] if batch[0] // BATCH % 5 else []
             bad = []

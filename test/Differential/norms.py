@@ -8,8 +8,8 @@ EPSILON = 0.5
 
 def normalized(b, operand, count, scale, bias):
     """(low, high, error) of elements that `count` of them together bring to variance 1, then scaled and moved."""
-    # The mean is off by as much as the elements; 1 / sqrt(variance + epsilon) is at most 1 / sqrt(epsilon), and the result at
-    # most sqrt(count), which bounds what an error of the variance does.
+    # The mean is off by as much as the elements; 1 / sqrt(variance + epsilon) is at most 1 / sqrt(epsilon), and the
+    # result at most sqrt(count), which bounds what an error of the variance does.
     spread = operand.high - operand.low
     error = operand.error * 2 + epsilon(operand.dtype) * (count + 8) * operand.largest
     error = error / math.sqrt(EPSILON) * (1 + spread * spread / EPSILON) + 8 * epsilon(operand.dtype) * spread

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Every file <Name>Fuzzer.cpp defines LLVMFuzzerTestOneInput over one reader. A reader may refuse any bytes, with a message; it
-// must not crash, and what it takes must survive being written and read again.
+// Every file <Name>Fuzzer.cpp defines LLVMFuzzerTestOneInput over one reader. A reader may refuse any bytes, with a
+// message; it must not crash, and what it takes must survive being written and read again.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

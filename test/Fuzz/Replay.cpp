@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Runs LLVMFuzzerTestOneInput over every file of the folders given, in the order of their names: the kept corpus, with any
-// compiler.
+// Runs LLVMFuzzerTestOneInput over every file of the folders given, in the order of their names: the kept corpus, with
+// any compiler.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -88,7 +88,8 @@ if as_other and before != after:
 print("another user runs, reports and reads it, and writes nothing into it")
 subprocess.run(["chmod", "-R", "u+w", str(folder)], check=True)
 
-# -o over another program's artifact asks; over one's own it does not, also after an edit of the model or a move of the whole tree.
+# -o over another program's artifact asks; over one's own it does not, also after an edit of the model or a move of the
+# whole tree.
 out = WORK / "tree/out"
 out.parent.mkdir()
 shutil.copy(a, WORK / "tree/a.mlir")

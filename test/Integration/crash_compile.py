@@ -39,7 +39,8 @@ def main():
         try:
             said = child.communicate(timeout=60)[1]
         except subprocess.TimeoutExpired:
-            # LLVM takes memory to print the stack: a signal that came while the allocator held its lock waits there for ever.
+            # LLVM takes memory to print the stack: a signal that came while the allocator held its lock waits there for
+            # ever.
             child.kill()
             child.communicate()
             continue

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A plugin with five slips that a compiler writer makes, one for a phase each, to see whether tools find the pass. Each is
-// made once per function or kernel, and leaves valid IR.
+// A plugin with five slips that a compiler writer makes, one for a phase each, to see whether tools find the pass. Each
+// is made once per function or kernel, and leaves valid IR.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

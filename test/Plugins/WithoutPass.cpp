@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A plugin for mica-opt (--load-dialect-plugin), by which tools/scripts/mutation_check.py asks which tests notice that a pass
-// is missing. The pass whose argument is in the variable MICA_TEST_WITHOUT_PASS does nothing, in every pipeline of the call.
+// A plugin for mica-opt (--load-dialect-plugin), by which tools/scripts/mutation_check.py asks which tests notice that
+// a pass is missing. The pass whose argument is in the variable MICA_TEST_WITHOUT_PASS does nothing, in every pipeline
+// of the call.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
-// Upstream's heaviest headers, precompiled once for the whole compiler half. Only headers that most files use, and never
-// one of Mica's own: each file still includes what it needs, so the tree also builds with the precompiled header off.
+// Upstream's heaviest headers, precompiled once for the whole compiler half. Only headers that most files use, and
+// never one of Mica's own: each file still includes what it needs, so the tree also builds with the precompiled header
+// off.
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The standard library's heavy headers and nlohmann_json, precompiled once for the std half. None of Mica's own: each file still
-// includes what it needs, so the tree also builds with the precompiled header off.
+// The standard library's heavy headers and nlohmann_json, precompiled once for the std half. None of Mica's own: each
+// file still includes what it needs, so the tree also builds with the precompiled header off.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

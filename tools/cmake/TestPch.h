@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Those of StdPch.h, and GoogleTest's, precompiled once for the unit tests of the std half. None of Mica's own: each file still
-// includes what it needs, so the tree also builds with the precompiled header off.
+// Those of StdPch.h, and GoogleTest's, precompiled once for the unit tests of the std half. None of Mica's own: each
+// file still includes what it needs, so the tree also builds with the precompiled header off.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

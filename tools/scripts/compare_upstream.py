@@ -164,7 +164,7 @@ def published_tensor(spec, folder):
     return Tensor(spec["dtype"], spec["shape"], struct.pack(f"<{len(values)}{real_inputs.FORMATS[spec['dtype']][1]}", *values))
 
 
-# ---- upstream ----------------------------------------------------------------------------------------------------------
+# ---- upstream --------------------------------------------------------------------------------------------------------
 
 
 def elementwise(source, target, rank, value, result, body):
@@ -297,7 +297,7 @@ def run_upstream(tools, pipeline, path, entry, formal, given, results, samples, 
         calls = min(max(int(20e6 / max(min(times), 50)), 1), 200_000)  # 20 ms a sample
 
 
-# ---- Mica --------------------------------------------------------------------------------------------------------------
+# ---- Mica ------------------------------------------------------------------------------------------------------------
 
 
 def run_mica(tools, path, entry, given, results, samples, scratch):
@@ -315,7 +315,7 @@ def run_mica(tools, path, entry, given, results, samples, scratch):
     return got, float(re.search(pattern, run("mica-run", [*command, f"--repeat={repeat}"])).group(1))
 
 
-# ---- verdicts ----------------------------------------------------------------------------------------------------------
+# ---- verdicts --------------------------------------------------------------------------------------------------------
 
 
 def against_published(case, inputs):

@@ -8,12 +8,13 @@
 // custom<Clauses>("\"axis=\"", $axis, "\"keep_dims?\"", $keep_dims)
 //   Clauses in any order, each at most once; printed in the order given. A clause is its name with marks for what
 //   follows, and the variables it sets: `causal` alone a unit attribute, `axis=` an attribute behind "=", `bias $` an
-//   operand, `scale $:` an operand, ":" and its type, `sizes()` operands in parentheses, `offsets=` with two variables a
-//   list of static and dynamic values. `?`: it may be left out. Default values are not printed. oilist of MLIR 22 takes optional variables only.
+//   operand, `scale $:` an operand, ":" and its type, `sizes()` operands in parentheses, `offsets=` with two variables
+//   a list of static and dynamic values. `?`: it may be left out. Default values are not printed. oilist of MLIR 22
+//   takes optional variables only.
 //
 // custom<Types>(type($lhs), ref($bias), type($bias), type($result))
-//   One type where all operands and the result have it, else "(types of operands) -> type of result"; both are parsed. Types
-//   of operands that are optional or variadic come behind a ref to them.
+//   One type where all operands and the result have it, else "(types of operands) -> type of result"; both are parsed.
+//   Types of operands that are optional or variadic come behind a ref to them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

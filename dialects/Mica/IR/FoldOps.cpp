@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // What an operation becomes when its operands are known or it does nothing. A fold never changes a result's bits:
-// floats are folded only where IEEE arithmetic gives the same value at run time, and transcendental functions never are.
-// An operation made of several carries the locations of all of them.
+// floats are folded only where IEEE arithmetic gives the same value at run time, and transcendental functions never
+// are. An operation made of several carries the locations of all of them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -43,7 +43,8 @@ void KeepOpIds::notifyOperationReplaced(Operation *op, Operation *replacement) {
   notifyOperationReplaced(op, replacement->getResults());
 }
 
-/// Locations of what `op`, about to go, is the only reader of and none of `fresh` reads: what replaces `op` computes that too.
+/// Locations of what `op`, about to go, is the only reader of and none of `fresh` reads: what replaces `op` computes
+/// that too.
 static llvm::SmallVector<Location> absorbedBy(const llvm::DenseSet<Operation *> &fresh, Operation *op) {
   llvm::SmallVector<Location> locations;
   for (Value operand : op->getOperands()) {

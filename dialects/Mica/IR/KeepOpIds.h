@@ -18,9 +18,9 @@
 
 namespace mica {
 
-/// Adds to an op the ids of the op it replaces, where it was made for that or computes the same: new ops, and twins of one
-/// kind. A new op also gets the ids of what only the replaced op read, and it does not. An op that a fold puts in the place
-/// of another kind (x for x * 1) computes what it did before and keeps its ids.
+/// Adds to an op the ids of the op it replaces, where it was made for that or computes the same: new ops, and twins of
+/// one kind. A new op also gets the ids of what only the replaced op read, and it does not. An op that a fold puts in
+/// the place of another kind (x for x * 1) computes what it did before and keeps its ids.
 class KeepOpIds : public mlir::RewriterBase::Listener {
 public:
   void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint previous) override;

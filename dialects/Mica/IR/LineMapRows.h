@@ -22,8 +22,8 @@
 
 namespace mica {
 
-/// Calls `take` with each line, from 1 up to `last`, that `map` has a row for, and its position in `sets`, which need not exist. Damaged rows
-/// are passed over.
+/// Calls `take` with each line, from 1 up to `last`, that `map` has a row for, and its position in `sets`, which need
+/// not exist. Damaged rows are passed over.
 inline void forEachMappedLine(const llvm::json::Object &map, unsigned last,
                               llvm::function_ref<void(unsigned line, unsigned set)> take) {
   const llvm::json::Array *rows = map.getArray("lines");

@@ -28,8 +28,8 @@
 
 namespace mica {
 
-/// Discardable attribute of linalg ops: what kind of op it is, a string. mica-tensor-annotate-kinds writes it, for people; nothing
-/// is decided by it (passes/Tensor/OpKinds.h).
+/// Discardable attribute of linalg ops: what kind of op it is, a string. mica-tensor-annotate-kinds writes it, for
+/// people; nothing is decided by it (passes/Tensor/OpKinds.h).
 inline constexpr llvm::StringLiteral kKindAttr = "mica.kind";
 /// On a parallel loop: its results may take over the memory of its outputs, which it changes at a few places.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "mica.in_place";
@@ -73,8 +73,8 @@ llvm::LogicalResult reifyAsFirstOperand(mlir::OpBuilder &builder, mlir::Operatio
 /// or nothing where they do not fit.
 std::optional<llvm::SmallVector<int64_t>> broadcastShapes(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs);
 
-/// The shape of mica.gather's result: dimension `axis` of `input` gives way to the dimensions of `indices` behind the first
-/// `batchDims`.
+/// The shape of mica.gather's result: dimension `axis` of `input` gives way to the dimensions of `indices` behind the
+/// first `batchDims`.
 llvm::SmallVector<int64_t> gatheredShape(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<int64_t> indices, int64_t axis,
                                          int64_t batchDims);
 
@@ -83,7 +83,8 @@ struct ImageDims {
   int64_t batch, height, width, channel;
 };
 
-/// Where a layout puts the parts of a convolution's image and result, whose dimension 0 is the batch, and of its filter.
+/// Where a layout puts the parts of a convolution's image and result, whose dimension 0 is the batch, and of its
+/// filter.
 struct ConvDims {
   int64_t channel;
   llvm::SmallVector<int64_t, 2> spatial;

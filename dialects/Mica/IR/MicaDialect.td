@@ -107,7 +107,8 @@ class Mica_Op<string mnemonic, list<Trait> traits = []>
   }] # moreClassDeclaration;
 }
 
-/// An op whose result type is inferred from operands and attributes, and may be written with more or fewer dynamic sizes.
+/// An op whose result type is inferred from operands and attributes, and may be written with more or fewer dynamic
+/// sizes.
 class Mica_InferredOp<string mnemonic, list<Trait> traits = []>
     : Mica_Op<mnemonic, !listconcat([InferTypeOpAdaptorWithIsCompatible,
                                      DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>], traits)> {
@@ -118,8 +119,8 @@ class Mica_InferredOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-/// An op that accumulates products. In addition to Mica_InferredOp, its result may have a wider element type, which is then the
-/// type of the accumulators.
+/// An op that accumulates products. In addition to Mica_InferredOp, its result may have a wider element type, which is
+/// then the type of the accumulators.
 class Mica_SumOp<string mnemonic, list<Trait> traits = []> : Mica_InferredOp<mnemonic, traits> {
   let extraClassDefinition = [{
     bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange written) {

@@ -54,8 +54,8 @@ mlir::Location withoutOpIds(mlir::Location loc);
 /// All positions in the user's files found in `loc`, each once, in the order they are nested.
 llvm::SmallVector<mlir::FileLineColLoc> getSourcePositions(mlir::Location loc);
 
-/// Metadata of a fused location whose one child is a position in a printed snapshot, not in the user's files: where the op
-/// stands in kernel.mlir, for debug lines.
+/// Metadata of a fused location whose one child is a position in a printed snapshot, not in the user's files: where the
+/// op stands in kernel.mlir, for debug lines.
 inline constexpr llvm::StringLiteral kLinePositionTag = "mica.line";
 
 /// The first position in `loc` that is marked with kLinePositionTag; null if there is none.

@@ -1,11 +1,12 @@
-//===- VerifyElementwise.cpp - constraints of functions, logic and casts -------------------------------------------===//
+//===- VerifyElementwise.cpp - constraints of functions, logic and casts ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The labelled constraints of MathOps.td, LogicOps.td, CastOps.td and GeneratorOps.td, in the order of their descriptions.
+// The labelled constraints of MathOps.td, LogicOps.td, CastOps.td and GeneratorOps.td, in the order of their
+// descriptions.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -122,7 +122,8 @@ OpFoldResult reifySize(OpBuilder &builder, Location loc, AffineMap map, OpFoldRe
 // Convolutions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether the filter's output channels are those of one group: the layouts that count the image's channels in the filter.
+/// Whether the filter's output channels are those of one group: the layouts that count the image's channels in the
+/// filter.
 static bool countsOutputsPerGroup(ConvLayout) { return false; }
 static bool countsOutputsPerGroup(Conv1dLayout) { return false; }
 static bool countsOutputsPerGroup(ConvTransposeLayout layout) { return layout == ConvTransposeLayout::NchwCfhw; }

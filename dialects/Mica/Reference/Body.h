@@ -36,9 +36,11 @@ public:
   bool isBounded() const { return bounded; }
   double &argBound(unsigned i) { return bounds[i]; }
   double yieldedBound(unsigned i) const { return bounds[yields[i]]; }
-  /// Whether what the block makes of argument `i` is a sum or a product with it, whose rounding depends on the order of the points.
+  /// Whether what the block makes of argument `i` is a sum or a product with it, whose rounding depends on the order of
+  /// the points.
   bool accumulatesInto(unsigned i) const;
-  /// After a run, the largest finite magnitude of what was added to argument `i`, or multiplied with it; 0 where that is not known.
+  /// After a run, the largest finite magnitude of what was added to argument `i`, or multiplied with it; 0 where that
+  /// is not known.
   double accumulated(unsigned i) const;
 
 private:

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Elementwise ops and linalg's regions are no part of this; an op that is not named here is computed with changed operands.
+// Elementwise ops and linalg's regions are no part of this; an op that is not named here is computed with changed
+// operands.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -87,7 +88,8 @@ llvm::StringMap<BoundRule> makeTable() {
   // The memory first, and what goes into it, or stands where a mask is off, last.
   add(moveOf(only(0) | BoundRule::kLast), {"vector.maskedload", "vector.maskedstore", "vector.expandload",
                                            "vector.compressstore", "vector.gather", "vector.scatter"});
-  // Control flow, and ops on buffers as wholes: loading and storing takes bounds along. Sizes, views and constants have none.
+  // Control flow, and ops on buffers as wholes: loading and storing takes bounds along. Sizes, views and constants have
+  // none.
   add(self, {"func.call",
              "scf.for",
              "scf.while",

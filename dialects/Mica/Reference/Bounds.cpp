@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The rules run an op's own function again, on bounds, on squares, or on changed operands, so no op has a second meaning here.
+// The rules run an op's own function again, on bounds, on squares, or on changed operands, so no op has a second
+// meaning here.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -172,8 +173,8 @@ LogicalResult BoundedRun::move() {
   return success();
 }
 
-/// `tensor` with each float, and where `integers` each integer, squared, and the square of its bound over `scale` added. `onlyFinite`:
-/// with 0 for infinities and NaN.
+/// `tensor` with each float, and where `integers` each integer, squared, and the square of its bound over `scale`
+/// added. `onlyFinite`: with 0 for infinities and NaN.
 Tensor squared(const Tensor &tensor, double scale, bool integers, bool onlyFinite = false) {
   const bool isFloat = tensor.elementType().isFloat;
   if (!isFloat && !integers)
@@ -228,8 +229,8 @@ double relativeBound(const Tensor &tensor) {
   return values > 0 ? std::sqrt(bounds / values) : 0;
 }
 
-/// Of sums with a term that is infinite or NaN, those that another order of summation may make another infinity or NaN: what is finite
-/// in them may overflow, or the sign of what an infinity is multiplied by is within its bound.
+/// Of sums with a term that is infinite or NaN, those that another order of summation may make another infinity or NaN:
+/// what is finite in them may overflow, or the sign of what an infinity is multiplied by is within its bound.
 LogicalResult BoundedRun::findOpenSums(Operands operands, double scale, int64_t terms, double largest,
                                        std::vector<char> &open) {
   WithoutRounding exact;
@@ -264,8 +265,9 @@ LogicalResult BoundedRun::findOpenSums(Operands operands, double scale, int64_t 
   return success();
 }
 
-/// A sum of n terms t has the bound 2 u n |t|_2 >= 2 u sqrt(n) sum |t|, which holds for any order; |t|_2 of all results is the op on
-/// squares. The operands' bounds come with it: (|a|^2 + (da/s)^2) (|b|^2 + (db/s)^2) s^2 holds |a db|^2 + |b da|^2.
+/// A sum of n terms t has the bound 2 u n |t|_2 >= 2 u sqrt(n) sum |t|, which holds for any order; |t|_2 of all results
+/// is the op on squares. The operands' bounds come with it: (|a|^2 + (da/s)^2) (|b|^2 + (db/s)^2) s^2 holds |a db|^2 +
+/// |b da|^2.
 LogicalResult BoundedRun::linear() {
   SmallVector<Tensor> operands(in.begin(), in.end());
   takeAccumulation();
@@ -303,7 +305,8 @@ LogicalResult BoundedRun::linear() {
   if (failed(runOn(std::move(squares), sums)))
     return setUnknown(), success();
   const bool isAverage = rule.averages;
-  // Of an average each square has the weight 1 / n and should have 1 / n^2; at an edge n is smaller, down to a corner's.
+  // Of an average each square has the weight 1 / n and should have 1 / n^2; at an edge n is smaller, down to a
+  // corner's.
   const double weight = isAverage ? std::min(1.0, 4.0 / double(terms)) : 1.0;
   Tensor bounds(DType::F64, result.shape());
   Cell *cells = bounds.mutableData();

@@ -5,12 +5,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Where bounds are asked for, each value carries beside its elements a bound per element (Tensor::bound) on the difference to what
-// any right implementation computes: its own rounding, in any order of summation, and what its operands' bounds come to. Bounds of
-// different sources are taken as independent and add up as squares do; docs/Reference.md has the rules and the constants.
+// Where bounds are asked for, each value carries beside its elements a bound per element (Tensor::bound) on the
+// difference to what any right implementation computes: its own rounding, in any order of summation, and what its
+// operands' bounds come to. Bounds of different sources are taken as independent and add up as squares do;
+// docs/Reference.md has the rules and the constants.
 //
-// 0 means equal to the bit. kSignOfZero means equal as numbers. Infinity means that nothing is known (undefined behaviour, or a
-// decision that lies within the bound of what it depends on). Internal to dialects/Mica/Reference.
+// 0 means equal to the bit. kSignOfZero means equal as numbers. Infinity means that nothing is known (undefined
+// behaviour, or a decision that lies within the bound of what it depends on). Internal to dialects/Mica/Reference.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -40,8 +41,8 @@ double halfSmallest(ElementType type);
 double largestFinite(ElementType type);
 /// The type in which an implementation accumulates: f32 for narrower ones, or the type itself where `narrow`.
 ElementType accumulatorOf(ElementType type, bool narrow);
-/// The bound of `raw` rounded to `type`, when it has the bound `bound` before: kRoundings units, or infinity where that may
-/// overflow. `exact`: `raw` is what every implementation has.
+/// The bound of `raw` rounded to `type`, when it has the bound `bound` before: kRoundings units, or infinity where that
+/// may overflow. `exact`: `raw` is what every implementation has.
 double roundedBound(ElementType type, double raw, double bound, double roundings = kRoundings);
 /// The exponent of the last bit of `value` that is set; large for 0.
 int lastBit(double value);
@@ -56,8 +57,8 @@ struct ScalarRule {
 };
 ScalarRule scalarRule(mlir::Operation *op);
 
-/// The bound of an op's result `raw`, before it is rounded, on `args` with `bounds`. `unit`: the type whose rounding counts (of the
-/// result, or of the accumulator in a reduction's body).
+/// The bound of an op's result `raw`, before it is rounded, on `args` with `bounds`. `unit`: the type whose rounding
+/// counts (of the result, or of the accumulator in a reduction's body).
 double scalarBound(const ScalarOp &scalar, const ScalarRule &rule, ElementType unit, const Cell *args,
                    const double *bounds, Cell raw);
 

@@ -156,8 +156,8 @@ bool fitsKernel(const MacLoop &loop) {
 /// Copies of an operand beyond this many cells cost more memory than they are worth.
 constexpr int64_t kMaxPackedCells = int64_t(1) << 26;
 
-/// For nests in which no loop fits a kernel (both matrices transposed): copies the operand that moves along the result's
-/// contiguous loop so that it is contiguous there too. Returns the operand to use from now on.
+/// For nests in which no loop fits a kernel (both matrices transposed): copies the operand that moves along the
+/// result's contiguous loop so that it is contiguous there too. Returns the operand to use from now on.
 const Cell *packForRows(SmallVectorImpl<MacLoop> &loops, int64_t MacLoop::*stride, const Cell *operand,
                         std::vector<Cell> &storage) {
   auto inner = llvm::find_if(loops, [](const MacLoop &loop) { return loop.c == 1 && loop.a * loop.b == 0; });

@@ -5,9 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The one fast path: c[..] += a[..] * b[..] over a rectangular nest of loops in which each operand is addressed linearly.
-// Matrix products and convolutions of every dialect are such nests, so a product of 1024 x 1024 matrices takes under a
-// second instead of a minute. The order of the sum is not specified; the sum is made in f64 (or modulo 2^64).
+// The one fast path: c[..] += a[..] * b[..] over a rectangular nest of loops in which each operand is addressed
+// linearly. Matrix products and convolutions of every dialect are such nests, so a product of 1024 x 1024 matrices
+// takes under a second instead of a minute. The order of the sum is not specified; the sum is made in f64 (or modulo
+// 2^64).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,8 +29,8 @@ struct MacLoop {
   int64_t a, b, c;
 };
 
-/// c[k] += a[i] * b[j] for all points of `loops`; the operands' first cells are given. Floats if `isFloat`, else integers
-/// modulo 2^64 (the caller wraps them to their width, which is exact). All addresses must be in range.
+/// c[k] += a[i] * b[j] for all points of `loops`; the operands' first cells are given. Floats if `isFloat`, else
+/// integers modulo 2^64 (the caller wraps them to their width, which is exact). All addresses must be in range.
 void multiplyAccumulate(llvm::ArrayRef<MacLoop> loops, const Cell *a, const Cell *b, Cell *c, bool isFloat);
 
 /// How a structured op with two inputs and one output is a multiply-accumulate: out += casts(input0) * casts(input1).

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The operations of AttentionOps.td and ControlFlowOps.td as their descriptions have them. Attention is computed in f64 and
-// rounded once, at its result.
+// The operations of AttentionOps.td and ControlFlowOps.td as their descriptions have them. Attention is computed in f64
+// and rounded once, at its result.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

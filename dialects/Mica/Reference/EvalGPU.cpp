@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Blocks run one after another in the order of their numbers, threads as GPUBlock.h says. Host and device share their memory,
-// and every operation of a stream is done when the next one begins, which is one of the orders that a program without races
-// cannot tell apart.
+// Blocks run one after another in the order of their numbers, threads as GPUBlock.h says. Host and device share their
+// memory, and every operation of a stream is done when the next one begins, which is one of the orders that a program
+// without races cannot tell apart.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

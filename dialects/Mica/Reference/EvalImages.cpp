@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// As ImageOps.td describes them. Coordinates are fractions of integers, so that no rounding decides which element is read.
+// As ImageOps.td describes them. Coordinates are fractions of integers, so that no rounding decides which element is
+// read.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -6,9 +6,9 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Every op with the structured interface, named or generic, is run through its region, one point of its iteration space
-// after the other. Rounding: an op whose loops are all parallel rounds each op of its body as IEEE says, so its result is
-// what those ops give one by one. An op with a reduction keeps all floats of its body in f64 until the last point and
-// rounds the result once: that is the accurate value, of which every order of summation is an approximation.
+// after the other. Rounding: an op whose loops are all parallel rounds each op of its body as IEEE says, so its result
+// is what those ops give one by one. An op with a reduction keeps all floats of its body in f64 until the last point
+// and rounds the result once: that is the accurate value, of which every order of summation is an approximation.
 //
 // linalg.softmax, pack and unpack have no region and are written out; so are the transforms of EvalWinograd.cpp.
 //
@@ -70,8 +70,8 @@ std::optional<LinearAccess> linearForm(AffineExpr expr, unsigned numLoops) {
   return form;
 }
 
-/// The trip counts of `op`'s loops, from its operands' extents. All operands that name a loop directly must agree on it,
-/// and every access must stay within its operand; otherwise an error at `op`.
+/// The trip counts of `op`'s loops, from its operands' extents. All operands that name a loop directly must agree on
+/// it, and every access must stay within its operand; otherwise an error at `op`.
 FailureOr<SmallVector<int64_t>> loopExtents(linalg::LinalgOp op, Operands in) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned numLoops = op.getNumLoops();
@@ -133,8 +133,9 @@ FailureOr<int64_t> nonlinearPosition(linalg::LinalgOp op, unsigned number, const
 // Running a region over its points
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The bounds of a structured op's results, where its body is run point by point. Into a result of a reduction many points are added,
-/// in an order that implementations choose: its bound follows from the sum of what each changed, however they cancel out.
+/// The bounds of a structured op's results, where its body is run point by point. Into a result of a reduction many
+/// points are added, in an order that implementations choose: its bound follows from the sum of what each changed,
+/// however they cancel out.
 class BodyBounds {
 public:
   BodyBounds(linalg::LinalgOp op, Operands in, Body &body)

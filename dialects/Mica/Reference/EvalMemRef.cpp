@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A buffer is a view (offset and strides) of memory that other buffers may share. Every access and every view is checked
-// against the extents, and a view against the memory it is made of.
+// A buffer is a view (offset and strides) of memory that other buffers may share. Every access and every view is
+// checked against the extents, and a view against the memory it is made of.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

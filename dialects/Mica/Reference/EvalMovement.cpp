@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The operations of MovementOps.td as their descriptions have them. Most say of each position of the result which one of
-// the operand it shows: `show` is that loop.
+// The operations of MovementOps.td as their descriptions have them. Most say of each position of the result which one
+// of the operand it shows: `show` is that loop.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -44,8 +44,8 @@ FailureOr<Tensor> show(Operation *op, const Tensor &input, ArrayRef<int64_t> sha
 // By computed positions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Where `indices` sends the position `at` of a gather's result: the position in the tensor that is read. False where the
-/// index is out of range.
+/// Where `indices` sends the position `at` of a gather's result: the position in the tensor that is read. False where
+/// the index is out of range.
 struct Indexing {
   const Tensor &indices;
   int64_t axis, batchDims, extent;

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Loops whose iterations may run in any order, run in row-major order. A reduction of scf.parallel combines its operands
-// through its region; scf.forall collects slices into tensors that all iterations share.
+// Loops whose iterations may run in any order, run in row-major order. A reduction of scf.parallel combines its
+// operands through its region; scf.forall collects slices into tensors that all iterations share.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

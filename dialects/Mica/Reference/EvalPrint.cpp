@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The text goes to EvalOptions::printed, and for each number in it the bound to printedBounds, so that it can be compared with what the
-// compiled program prints. Addresses are printed as 0x0 and clocks give 0, whose bound is infinite.
+// The text goes to EvalOptions::printed, and for each number in it the bound to printedBounds, so that it can be
+// compared with what the compiled program prints. Addresses are printed as 0x0 and clocks give 0, whose bound is
+// infinite.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -180,7 +181,8 @@ LogicalResult callHelper(Operation *call, func::FuncOp helper, Operands in, Resu
   return success();
 }
 
-/// As C's printf, which a device has: each conversion takes one operand; integers are as wide as the device prints them.
+/// As C's printf, which a device has: each conversion takes one operand; integers are as wide as the device prints
+/// them.
 static LogicalResult evalPrintf(gpu::PrintfOp op, Operands in, Results &, Evaluator &evaluator) {
   Printer printer(evaluator);
   StringRef rest = op.getFormat();

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// vector.print and the runtime's helpers (printMemrefF32, printI64, ...; include/mica/ABI/Helpers.h), which programs declare and call.
+// vector.print and the runtime's helpers (printMemrefF32, printI64, ...; include/mica/ABI/Helpers.h), which programs
+// declare and call.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -232,8 +232,8 @@ FailureOr<Tensor> evalPad(tensor::PadOp op, Operands in, Evaluator &evaluator) {
 // Gather and scatter
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Calls `visit(slice)` for each coordinate tuple of `indices` (innermost dimension): the slice of `shape` with size 1 at
-/// `gatherDims` and whole elsewhere.
+/// Calls `visit(slice)` for each coordinate tuple of `indices` (innermost dimension): the slice of `shape` with size 1
+/// at `gatherDims` and whole elsewhere.
 LogicalResult forEachGathered(Operation *op, ArrayRef<int64_t> gatherDims, const Tensor &indices,
                               ArrayRef<int64_t> shape, function_ref<void(const Slice &)> visit) {
   Slice slice{SmallVector<int64_t>(shape.size(), 0), SmallVector<int64_t>(shape),

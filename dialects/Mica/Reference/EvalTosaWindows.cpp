@@ -64,7 +64,8 @@ FailureOr<Tensor> fromBias(Operation *op, const Tensor &bias, ElementType type, 
   return result;
 }
 
-/// conv2d and conv3d: image N..C, weights O..C, result N..O; `pad` is before and after of each spatial dimension in turn.
+/// conv2d and conv3d: image N..C, weights O..C, result N..O; `pad` is before and after of each spatial dimension in
+/// turn.
 template <typename OpT> FailureOr<Tensor> evalConv(OpT op, Operands in, Evaluator &evaluator) {
   Tensor image = withoutZeroPoint(in[0], in[3]), weight = withoutZeroPoint(in[1], in[4]);
   SmallVector<WindowDim> windows;

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Loads, stores, transfers, gathers and scatters. Every element is checked against the extents; a transfer pads or drops
-// what lies outside, unless it promised that nothing does.
+// Loads, stores, transfers, gathers and scatters. Every element is checked against the extents; a transfer pads or
+// drops what lies outside, unless it promised that nothing does.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -151,8 +151,8 @@ LogicalResult evalCompressStore(vector::CompressStoreOp op, Operands in, Results
 // Transfers
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The position in memory that element `at` of a transfer's vector stands for; along a dimension that the map broadcasts
-/// nothing moves.
+/// The position in memory that element `at` of a transfer's vector stands for; along a dimension that the map
+/// broadcasts nothing moves.
 SmallVector<int64_t> transferPosition(AffineMap map, ArrayRef<int64_t> indices, ArrayRef<int64_t> at) {
   SmallVector<int64_t> position(indices);
   for (auto [d, expr] : llvm::enumerate(map.getResults()))
@@ -174,8 +174,8 @@ bool isMasked(const Tensor &mask, AffineMap map, ArrayRef<int64_t> at) {
   return mask.rank() == static_cast<int64_t>(position.size()) && !mask.at(position).i;
 }
 
-/// Visits the elements of a transfer that the mask leaves in: number, position in memory, whether that exists. An element
-/// outside along a dimension promised to be inside is an error.
+/// Visits the elements of a transfer that the mask leaves in: number, position in memory, whether that exists. An
+/// element outside along a dimension promised to be inside is an error.
 LogicalResult eachTransferred(VectorTransferOpInterface op, ArrayRef<int64_t> shape, const Memory &memory,
                               ArrayRef<int64_t> indices, const std::optional<Tensor> &mask,
                               function_ref<void(int64_t, ArrayRef<int64_t>, bool)> visit) {

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// As WindowOps.td describes them. Groups are a dimension of their own: channels in groups of neighbours are, in row-major
-// order, the same elements in a tensor of one more dimension.
+// As WindowOps.td describes them. Groups are a dimension of their own: channels in groups of neighbours are, in
+// row-major order, the same elements in a tensor of one more dimension.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,8 @@ Tensor divided(const Tensor &tensor, int64_t dim, int64_t groups) {
   return tensor.reshaped(shape);
 }
 
-/// Where dimension `dim` of a tensor is once dimension `groupDim` was divided; for `groupDim` the place within the group.
+/// Where dimension `dim` of a tensor is once dimension `groupDim` was divided; for `groupDim` the place within the
+/// group.
 int64_t afterDivision(int64_t dim, int64_t groupDim) { return dim >= groupDim ? dim + 1 : dim; }
 
 /// A convolution's operands with the groups as a dimension: `channel` of the image, `filterGroup` of the filter.

@@ -9,8 +9,8 @@
 //
 //   Y = A^T [(G g G^T) * (B^T d B)] A
 //
-// The matrices follow from m + r - 2 points and infinity, but for a factor of each row, which MLIR has chosen; so the three
-// transforms are those of MLIR, value by value. A dimension in which the filter has size 1 is not transformed.
+// The matrices follow from m + r - 2 points and infinity, but for a factor of each row, which MLIR has chosen; so the
+// three transforms are those of MLIR, value by value. A dimension in which the filter has size 1 is not transformed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

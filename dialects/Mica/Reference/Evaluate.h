@@ -29,8 +29,8 @@ struct EvalOptions {
   /// Called after each op of the entry function and of what it calls (terminators, constants and the bodies of linalg
   /// ops apart) with the op's results; an op in a loop is reported once per iteration. Failure ends the evaluation.
   std::function<llvm::LogicalResult(mlir::Operation *op, llvm::ArrayRef<HostTensor> results)> onOp;
-  /// If set, receives one tensor of f64 per result: how far a right result may be from each element, in the same shape; of integers
-  /// too, whose bound is 0 but where a float decided. Takes about as long again, and as much memory.
+  /// If set, receives one tensor of f64 per result: how far a right result may be from each element, in the same shape;
+  /// of integers too, whose bound is 0 but where a float decided. Takes about as long again, and as much memory.
   llvm::SmallVectorImpl<HostTensor> *bounds = nullptr;
   /// If set, and with `bounds`: the same of `bufferArguments`, and, called after `onOp`, of an op's results.
   llvm::SmallVectorImpl<HostTensor> *argumentBounds = nullptr;
@@ -41,14 +41,15 @@ struct EvalOptions {
   std::string *printed = nullptr;
   /// With `bounds`: receives the bound of each float that is printed, in order.
   llvm::SmallVectorImpl<double> *printedBounds = nullptr;
-  /// If set, receives one tensor per argument: what a memref argument holds in the end, an empty one for other arguments.
+  /// If set, receives one tensor per argument: what a memref argument holds in the end, an empty one for other
+  /// arguments.
   llvm::SmallVectorImpl<HostTensor> *bufferArguments = nullptr;
   /// Elements a single tensor may have; larger ones are an error at their op. A tensor takes 8 bytes per element.
   int64_t maxElements = int64_t(1) << 30;
 };
 
-/// True if everything reachable from `entry` can be evaluated. Otherwise one error per kind of op (and per element type)
-/// that cannot be, each at the first place it occurs, with notes at the others.
+/// True if everything reachable from `entry` can be evaluated. Otherwise one error per kind of op (and per element
+/// type) that cannot be, each at the first place it occurs, with notes at the others.
 llvm::LogicalResult checkEvaluable(mlir::func::FuncOp entry);
 
 /// Evaluates `entry` on `args`, which must fit its signature (element types exactly; a `?` takes any extent).

@@ -239,8 +239,8 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
         decides(yielded.front());
       if (terminator)
         *terminator = last;
-      // What the block's last op frees is the block's own: gone before the next iteration makes it anew. Who asks for the op
-      // has still to read what its regions use.
+      // What the block's last op frees is the block's own: gone before the next iteration makes it anew. Who asks for
+      // the op has still to read what its regions use.
       if (!terminator)
         for (Value value : frames.back().lastUses.lookup(last))
           frames.back().values.erase(value);

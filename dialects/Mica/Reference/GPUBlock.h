@@ -5,9 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The reference runs the threads of a block one after another, each until it ends or waits for others: at a barrier, in a
-// reduction of the block, in an exchange within its warp. Then the next one runs. A thread has a stack and frames of its own,
-// so that code that waits is as plain as any other code of the evaluator. Races are not looked for: the simulator does that.
+// The reference runs the threads of a block one after another, each until it ends or waits for others: at a barrier, in
+// a reduction of the block, in an exchange within its warp. Then the next one runs. A thread has a stack and frames of
+// its own, so that code that waits is as plain as any other code of the evaluator. Races are not looked for: the
+// simulator does that.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -39,8 +40,8 @@ public:
   enum class Group { Block, Warp };
   /// Called by a thread: waits at `op` for all of its group that have not ended. `given` is what the others see of it.
   void wait(mlir::Operation *op, Group group, std::optional<Tensor> given);
-  /// Called by a thread that has waited: what the threads of its group have given, by their number in the group; nothing
-  /// of those that had ended.
+  /// Called by a thread that has waited: what the threads of its group have given, by their number in the group;
+  /// nothing of those that had ended.
   llvm::ArrayRef<std::optional<Tensor>> exchanged() const;
 
   const Dim3 grid, size, id;

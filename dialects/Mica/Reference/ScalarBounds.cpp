@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An operand's bound is carried through an op by evaluating the op at both ends of it: exact for functions that are monotonic there, and
-// right for comparisons and roundings, whose result changes where the interval holds the decision.
+// An operand's bound is carried through an op by evaluating the op at both ends of it: exact for functions that are
+// monotonic there, and right for comparisons and roundings, whose result changes where the interval holds the decision.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -50,8 +50,8 @@ std::optional<ScalarOp> ScalarTable::resolve(Operation *op) const {
   return scalar;
 }
 
-/// True if dimension `d` of an operand of `op` with type `type` may be repeated: one of size 1 that is known to be so. A
-/// dynamic dimension is repeated by tosa only; the other dialects take a `?` for the full size.
+/// True if dimension `d` of an operand of `op` with type `type` may be repeated: one of size 1 that is known to be so.
+/// A dynamic dimension is repeated by tosa only; the other dialects take a `?` for the full size.
 static bool mayRepeat(Operation *op, Type type, int64_t d) {
   auto ranked = dyn_cast<RankedTensorType>(type);
   return ranked &&

@@ -8,8 +8,8 @@
 // arith.addf, math.exp, tosa.add, mica.relu: one function on cells serves the op on scalars, on tensors (with
 // broadcasting) and inside a region that is run for each point. The table maps the op's name to that function.
 //
-// Float functions compute in f64. The result is then rounded to the op's result type, except inside the body of a linalg
-// op with a reduction, where values stay f64 until the op is finished (EvalLinalg.cpp says why).
+// Float functions compute in f64. The result is then rounded to the op's result type, except inside the body of a
+// linalg op with a reduction, where values stay f64 until the op is finished (EvalLinalg.cpp says why).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

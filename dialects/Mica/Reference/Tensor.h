@@ -138,15 +138,16 @@ public:
   /// "2x3xf32".
   std::string typeString() const;
 
-  /// A bound on the error of each element, as a float, in the same shape (Bounds.h); null: the elements are exact, or no bounds
-  /// are asked for. The bounds of a buffer lie in its memory.
+  /// A bound on the error of each element, as a float, in the same shape (Bounds.h); null: the elements are exact, or
+  /// no bounds are asked for. The bounds of a buffer lie in its memory.
   std::shared_ptr<const Tensor> bound;
   /// The bound of element `i` in row-major order, of no buffer.
   double boundAt(int64_t i) const { return bound ? bound->data()[i].f : 0; }
   /// The same of a scalar.
   double scalarBound() const { return boundAt(0); }
   bool hasBound() const { return isBuffer() ? place.memory->bounds != nullptr : bound != nullptr; }
-  /// Of a buffer: a buffer of its bounds, made where there are none. Of a tensor: its bounds, zeros where there are none.
+  /// Of a buffer: a buffer of its bounds, made where there are none. Of a tensor: its bounds, zeros where there are
+  /// none.
   Tensor boundTwin() const;
   /// Takes `bounds`, of this shape, where any is not zero.
   void setBound(Tensor bounds);

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// apply_scale_32, apply_scale_16 and reciprocal_scale as the TOSA specification defines them, for tosa.rescale, tosa.mul
-// and tosa.avg_pool2d on integers.
+// apply_scale_32, apply_scale_16 and reciprocal_scale as the TOSA specification defines them, for tosa.rescale,
+// tosa.mul and tosa.avg_pool2d on integers.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -16,8 +16,8 @@
 
 namespace mica::reference {
 
-/// One spatial dimension of a window op: element `p * stride + k * dilation - before` of the image belongs to position p
-/// of the result and element k of the kernel.
+/// One spatial dimension of a window op: element `p * stride + k * dilation - before` of the image belongs to position
+/// p of the result and element k of the kernel.
 struct WindowDim {
   int64_t imageDim;  ///< which dimension of image and result it is
   int64_t filterDim; ///< which of the filter (convolutions only)

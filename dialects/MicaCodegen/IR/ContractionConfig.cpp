@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Constraints (C1) to (C7) of MicaCodegenAttrs.td: those of the numbers alone in verify(), those of the operation in verifyOn().
+// Constraints (C1) to (C7) of MicaCodegenAttrs.td: those of the numbers alone in verify(), those of the operation in
+// verifyOn().
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,7 +20,8 @@
 using namespace mlir;
 using namespace mica::codegen;
 
-/// Results of a block, and accumulators that it holds at once: beyond these the code of a block exceeds every instruction cache.
+/// Results of a block, and accumulators that it holds at once: beyond these the code of a block exceeds every
+/// instruction cache.
 static constexpr int64_t kMostResults = 4096, kMostAccumulators = 64;
 
 /// "0, 1"; "none" where there are none.

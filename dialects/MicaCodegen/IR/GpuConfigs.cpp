@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Constraints of gpu_contraction_config and gpu_reduction_config in MicaCodegenAttrs.td. The limits are those of every device (CUDA C++
-// Programming Guide, "Technical Specifications per Compute Capability"). What depends on the types in the tiles is verified by the pass that
-// knows them: passes/Codegen/GPU/ContractionPlan.h.
+// Constraints of gpu_contraction_config and gpu_reduction_config in MicaCodegenAttrs.td. The limits are those of every
+// device (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). What depends on the types in
+// the tiles is verified by the pass that knows them: passes/Codegen/GPU/ContractionPlan.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

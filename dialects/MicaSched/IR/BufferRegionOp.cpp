@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Constraints and effects of buffer_region, and how upstream's bufferization takes it: the body moves to where the op stood,
-// its arguments become the operands' buffers. Bufferization decides whether what is updated must be copied first.
+// Constraints and effects of buffer_region, and how upstream's bufferization takes it: the body moves to where the op
+// stood, its arguments become the operands' buffers. Bufferization decides whether what is updated must be copied
+// first.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

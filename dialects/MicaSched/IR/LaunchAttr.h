@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A program in the LLVM dialect says by these attributes what its memrefs and ops said before: how its kernels are launched and
-// which constants its host functions read.
+// A program in the LLVM dialect says by these attributes what its memrefs and ops said before: how its kernels are
+// launched and which constants its host functions read.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Registration of the dialect's types and operations. Verifiers of attributes lie in VerifyAttributes.cpp, operations in
-// one file per family.
+// Registration of the dialect's types and operations. Verifiers of attributes lie in VerifyAttributes.cpp, operations
+// in one file per family.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@
 #include "dialects/MicaSched/IR/MicaSchedOps.cpp.inc"
 
 namespace {
-/// Code on buffers may be moved into the function that calls its own; nothing else of the dialect is there before inlining.
+/// Code on buffers may be moved into the function that calls its own; nothing else of the dialect is there before
+/// inlining.
 struct MicaSchedInlinerInterface : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 

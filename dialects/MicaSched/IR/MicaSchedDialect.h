@@ -72,7 +72,8 @@ bool isKernelModule(mlir::Operation *op);
 /// The kernel's function: the one of the module's own name. Null where there is none, as after the phase lowered.
 mlir::FunctionOpInterface kernelFunction(mlir::ModuleOp kernel);
 
-/// The kernel `name` of the program `program` is in (the nearest module around it that is not itself a kernel), or null.
+/// The kernel `name` of the program `program` is in (the nearest module around it that is not itself a kernel), or
+/// null.
 mlir::ModuleOp lookupKernel(mlir::Operation *from, llvm::StringRef name, mlir::SymbolTableCollection &symbols);
 
 /// What a kernel does with one of its buffers.

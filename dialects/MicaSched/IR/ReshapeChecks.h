@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Makes mica_sched.check_reshape and mica_sched.check_sum. Of the optimizing pipelines and the reference lowering alike: the checks compute
-// nothing of a program, and in one whose sizes fit they could be left out.
+// Makes mica_sched.check_reshape and mica_sched.check_sum. Of the optimizing pipelines and the reference lowering
+// alike: the checks compute nothing of a program, and in one whose sizes fit they could be left out.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace mica::sched {
 
-/// Puts checks before each op below `root` that has something in a shape that only the run can find unfit. Not in linalg ops and scf.forall,
-/// unless `inKernelWork`.
+/// Puts checks before each op below `root` that has something in a shape that only the run can find unfit. Not in
+/// linalg ops and scf.forall, unless `inKernelWork`.
 void checkReshapes(mlir::Operation *root, bool inKernelWork);
 
 } // namespace mica::sched

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The arrays of include/mica/ABI/Memory.h, by which the runtime finds that manifest.json or tasks.json does not fit the code.
+// The arrays of include/mica/ABI/Memory.h, by which the runtime finds that manifest.json or tasks.json does not fit the
+// code.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,7 +29,8 @@ bool hasMemoryApi(mlir::ModuleOp module);
 /// Adds it where it is not there.
 void makeMemoryApi(mlir::ModuleOp module);
 
-/// What the services that check sizes get for an operation at `loc`, as mica_host_api_v1::allocate wants it: "3f2a91c07b1e f32", or, without
+/// What the services that check sizes get for an operation at `loc`, as mica_host_api_v1::allocate wants it:
+/// "3f2a91c07b1e f32", or, without
 /// an id, "             f32 model.mlir:3:8".
 std::string sizedText(mlir::Location loc, mlir::Type element);
 

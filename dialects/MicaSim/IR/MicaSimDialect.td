@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------===//
 //
-// A dialect of attributes: what the simulator's passes tell each other of kernels and of the functions that stand for what only a
-// device does.
+// A dialect of attributes: what the simulator's passes tell each other of kernels and of the functions that stand for
+// what only a device does.
 //
 //===------------------------------------------------------------------------------===//
 

@@ -8,9 +8,9 @@
 //   cc -o run run.c -lmica
 //   ./run build_output/model [SWITCHES]          such as nan-check,op-log-level=debug: docs/Environment.md
 //
-// Loads the artifact, prints what its first entry takes and gives, runs it on inputs 0, 1, 2, ... and prints the beginning of
-// each result; then runs it once more in the background. Whatever fails, everything is released and the error is shown with
-// the operation, the source line and the kernel that failed.
+// Loads the artifact, prints what its first entry takes and gives, runs it on inputs 0, 1, 2, ... and prints the
+// beginning of each result; then runs it once more in the background. Whatever fails, everything is released and the
+// error is shown with the operation, the source line and the kernel that failed.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -79,7 +79,8 @@ static size_t count_elements(const DLTensor *tensor) {
   return count;
 }
 
-// An input of the given type: 0, 1, 2, ... with 4 for every size that is free. Returns 0 where this example cannot make one.
+// An input of the given type: 0, 1, 2, ... with 4 for every size that is free. Returns 0 where this example cannot make
+// one.
 static int make_input(const mica_tensor_info *info, DLTensor *tensor) {
   if ((info->dtype.code != kDLFloat && info->dtype.code != kDLInt) || info->dtype.bits < 32) {
     fprintf(stderr, "run: error: this example knows 32 and 64 bit numbers only\n");

@@ -29,7 +29,7 @@ import numpy as np
 _API_VERSION = 2  # MICA_C_API_VERSION of the mica.h that this file was written for
 
 
-# ---- the structures of mica/C/mica.h and mica/C/DLPack.h --------------------------------------------------------------------
+# ---- the structures of mica/C/mica.h and mica/C/DLPack.h -------------------------------------------------------------
 
 class _ErrorPlace(ctypes.Structure):
     _fields_ = [("kernel", ctypes.c_char_p), ("operation", ctypes.c_char_p), ("id", ctypes.c_char_p),
@@ -109,7 +109,7 @@ _FUNCTIONS = {
 }
 
 
-# ---- errors -------------------------------------------------------------------------------------------------------------------
+# ---- errors ----------------------------------------------------------------------------------------------------------
 
 class Error(Exception):
     """What failed. Where an operation of the program did, the members say which; else they are empty.
@@ -229,7 +229,7 @@ def set_logs(topics=None, file=None, folder=None, format=None, kernels=None, ran
     _mica().mica_set_logs(ctypes.byref(options))
 
 
-# ---- element types ------------------------------------------------------------------------------------------------------------
+# ---- element types ---------------------------------------------------------------------------------------------------
 
 _CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 10: "float8_e4m3fn", 12: "float8_e5m2"}
 _KINDS = {"i": 0, "u": 1, "f": 2, "b": 6}
@@ -295,7 +295,7 @@ class Entry:
         return f"{self.name}({texts(self.arguments)}) -> ({texts(self.results)})"
 
 
-# ---- tensors ------------------------------------------------------------------------------------------------------------------
+# ---- tensors ---------------------------------------------------------------------------------------------------------
 
 def empty(shape, dtype=np.float32):
     """An array of NumPy aligned to 64 bytes, so that as an input it is not copied. Contents are undefined."""
@@ -392,7 +392,7 @@ def _input(value, wanted):
     return tensor, (array, shape)
 
 
-# ---- programs, contexts, invocations ------------------------------------------------------------------------------------------
+# ---- programs, contexts, invocations ---------------------------------------------------------------------------------
 
 class _Closable:
     """Something of the library's that is released once, by close(), by the end of a with block, or when it is forgotten."""

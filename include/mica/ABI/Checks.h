@@ -6,9 +6,9 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // A kernel that was compiled with checks is given a log, `checks` of mica_kernel_args_v1, with a record for each of its
-// sites. It never stops at a failed check: it counts the site, and keeps the numbers of the first time. The log belongs to
-// one launch, whose shares write to it at the same time; the runtime reads it when the launch is complete. Plain C; see
-// Kernel.h for versioning.
+// sites. It never stops at a failed check: it counts the site, and keeps the numbers of the first time. The log belongs
+// to one launch, whose shares write to it at the same time; the runtime reads it when the launch is complete. Plain C;
+// see Kernel.h for versioning.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ typedef struct mica_check_record_v1 {
   int64_t share;
   /// And how many of `values` it wrote.
   int64_t num_values;
-  /// Of an access: index, size and extent for each dimension, outermost first. Of a use of uninitialized memory: before them the
-  /// number of the allocation. Else what the site's message is about.
+  /// Of an access: index, size and extent for each dimension, outermost first. Of a use of uninitialized memory: before
+  /// them the number of the allocation. Else what the site's message is about.
   int64_t values[MICA_CHECK_VALUES];
 } mica_check_record_v1;
 
@@ -53,8 +53,8 @@ typedef struct mica_check_log_v1 {
   int16_t *const *shadows;
   /// Number of the first allocation inside the kernel.
   int64_t origin;
-  /// Nonzero: `shadows` say something. 0: every element is written of the buffers that are read, and the kernel writes every
-  /// element of the others; `shadows` may be NULL then.
+  /// Nonzero: `shadows` say something. 0: every element is written of the buffers that are read, and the kernel writes
+  /// every element of the others; `shadows` may be NULL then.
   int64_t partly;
 } mica_check_log_v1;
 

@@ -40,8 +40,8 @@ typedef struct mica_kernel_args_v1 {
   /// together do the work once; they may run at the same time, in any order. A serial kernel is called with (0, 1).
   int64_t part;
   int64_t parts;
-  /// The launch's log. Read by kernels that were compiled with checks (MICA_FEATURE_CHECKS). For those that launch code on a
-  /// GPU or in the simulator, the device's address of a mica_gpu_check_log_v1 (MICA_FEATURE_GPU_CHECKS).
+  /// The launch's log. Read by kernels that were compiled with checks (MICA_FEATURE_CHECKS). For those that launch code
+  /// on a GPU or in the simulator, the device's address of a mica_gpu_check_log_v1 (MICA_FEATURE_GPU_CHECKS).
   mica_check_log_v1 *checks;
   /// The device's queue, for wrappers of kernels on a GPU (MICA_FEATURE_GPU). NULL on the CPU and in the simulator.
   const mica_gpu_services_v1 *gpu;

@@ -5,12 +5,12 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The header of a program.so, in plain C. The runtime reads it before anything else and refuses a program whose needs it does
-// not meet, naming what is missing. Any compiler can target these contracts.
+// The header of a program.so, in plain C. The runtime reads it before anything else and refuses a program whose needs
+// it does not meet, naming what is missing. Any compiler can target these contracts.
 //
 // Rules of evolution:
-// - A structure named *_v1 only grows, at its end. A program that reads or calls an added member sets the feature bit that
-//   came with it.
+// - A structure named *_v1 only grows, at its end. A program that reads or calls an added member sets the feature bit
+//   that came with it.
 // - A member that changes its meaning or its place makes a structure *_v2 and a new MICA_ABI_VERSION.
 // - A feature bit is never given away again. A runtime refuses a program that has a bit it does not know.
 // - A runtime takes programs of every version up to its own.
@@ -26,8 +26,8 @@
 extern "C" {
 #endif
 
-/// Version of the structures in include/mica/ABI. Programs of versions 1 to 8 had no header: each of these versions stood for
-/// one more feature, and the symbol `mica_abi_version` alone told it.
+/// Version of the structures in include/mica/ABI. Programs of versions 1 to 8 had no header: each of these versions
+/// stood for one more feature, and the symbol `mica_abi_version` alone told it.
 #define MICA_ABI_VERSION 9u
 
 /// What a program needs of the runtime beyond the first members of mica_kernel_args_v1 (`buffers` to `parts`) and of

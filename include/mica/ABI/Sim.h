@@ -5,14 +5,14 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A GPU kernel compiled for the simulator is cut at its convergence points: a barrier, a shuffle, everything for which the
-// threads of a warp or block must meet. What lies between two of them is a region, a function that runs it for those
-// threads of one warp that wait there, one after the other, and notes for each where it waits next. Values that live across a
-// point lie in the thread's frame. So a warp is a record that can be put aside at every point, and the runtime decides
-// which warp goes on, in which order its threads run, and what happens where they meet.
+// A GPU kernel compiled for the simulator is cut at its convergence points: a barrier, a shuffle, everything for which
+// the threads of a warp or block must meet. What lies between two of them is a region, a function that runs it for
+// those threads of one warp that wait there, one after the other, and notes for each where it waits next. Values that
+// live across a point lie in the thread's frame. So a warp is a record that can be put aside at every point, and the
+// runtime decides which warp goes on, in which order its threads run, and what happens where they meet.
 //
-// A program with such kernels exports a pointer, MICA_SIM_API_SYMBOL, which the runtime fills with its table when it loads
-// the program. Plain C; see Kernel.h for versioning.
+// A program with such kernels exports a pointer, MICA_SIM_API_SYMBOL, which the runtime fills with its table when it
+// loads the program. Plain C; see Kernel.h for versioning.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -34,7 +34,8 @@ extern "C" {
 /// `next` of a thread that has left the kernel. Other values are positions in `points`.
 #define MICA_SIM_DONE 0xFFFFu
 
-/// Bytes that a thread hands over at a point, and gets back. Each operand and result lies at a multiple of 16, in order.
+/// Bytes that a thread hands over at a point, and gets back. Each operand and result lies at a multiple of 16, in
+/// order.
 #define MICA_SIM_EXCHANGE_BYTES 256
 
 /// What the threads that meet at a point do there. `imm` of a point is described here.
@@ -118,9 +119,9 @@ typedef struct mica_sim_launch_v1 {
   const void *args;
 } mica_sim_launch_v1;
 
-/// A shadow cell: the last write of its granule, the last read, and the last read before it by another thread. Each is 64 bits, from the top: stamp (32), thread in its
-/// block (10), flags (2), site (20). `settled`: the stamp in which nothing is wrong with further reads of any thread, and nothing to note.
-/// See lib/Runtime/Sim/Shadow.h for the stamps.
+/// A shadow cell: the last write of its granule, the last read, and the last read before it by another thread. Each is
+/// 64 bits, from the top: stamp (32), thread in its block (10), flags (2), site (20). `settled`: the stamp in which
+/// nothing is wrong with further reads of any thread, and nothing to note. See lib/Runtime/Sim/Shadow.h for the stamps.
 typedef struct mica_sim_cell_v1 {
   uint64_t write;
   uint64_t read;
@@ -154,8 +155,8 @@ enum mica_sim_uniform {
   MICA_SIM_NUM_UNIFORMS,
 };
 
-/// Global memory has shadows by page: page number p (address divided by MICA_SIM_PAGE_BYTES) is found, if anywhere, in slot
-/// p mod MICA_SIM_PAGE_SLOTS.
+/// Global memory has shadows by page: page number p (address divided by MICA_SIM_PAGE_BYTES) is found, if anywhere, in
+/// slot p mod MICA_SIM_PAGE_SLOTS.
 #define MICA_SIM_PAGE_BYTES 65536
 #define MICA_SIM_PAGE_SLOTS 256
 
@@ -190,8 +191,8 @@ typedef struct mica_sim_api_v1 {
   uint32_t version; ///< MICA_SIM_ABI_VERSION
   /// Runs a launch to its end. NULL, or what its checks found as a text, which stays until the next launch.
   const char *(*launch)(const mica_sim_launch_v1 *launch);
-  /// Memory of the device, uninitialized; and back. `host_shared`: the host may write it, so nothing is known of it. NULL where there
-  /// is not as much: launches after that do nothing and say so.
+  /// Memory of the device, uninitialized; and back. `host_shared`: the host may write it, so nothing is known of it.
+  /// NULL where there is not as much: launches after that do nothing and say so.
   void *(*alloc)(int64_t bytes, int32_t host_shared);
   void (*dealloc)(void *memory);
   /// The host copied or set so many bytes of global memory. `from` NULL: they are known.

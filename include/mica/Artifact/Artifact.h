@@ -6,8 +6,8 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Opens a folder as an artifact and answers questions about it. Opening reads manifest.json and host/tasks.json and
-// checks that the files a run needs are there and of the right size; contents are hashed only on demand, since artifacts
-// reach gigabytes.
+// checks that the files a run needs are there and of the right size; contents are hashed only on demand, since
+// artifacts reach gigabytes.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -37,18 +37,19 @@ struct FileChange {
 /// True when `folder` has a manifest.json, readable or not.
 bool isArtifact(const std::filesystem::path &folder);
 
-/// Whether an artifact may be written to `folder` in place of what is there: nothing, an empty folder, or (where `force`) an
-/// artifact. Anything else is refused, so that no slip of -o removes a user's files.
+/// Whether an artifact may be written to `folder` in place of what is there: nothing, an empty folder, or (where
+/// `force`) an artifact. Anything else is refused, so that no slip of -o removes a user's files.
 Status checkReplaceable(const std::filesystem::path &folder, bool force);
 
-/// The position of entry `name`; "" means the only one, or `main`. NotFound: the message lists the entries, the hint the nearest.
+/// The position of entry `name`; "" means the only one, or `main`. NotFound: the message lists the entries, the hint
+/// the nearest.
 Result<size_t> findEntry(const Manifest &manifest, std::string_view name);
 
 /// An opened artifact. Its files stay on disk.
 class Artifact {
 public:
-  /// Errors: NotFound (no such folder, not an artifact, a file is missing), Damaged, Unsupported (newer schema), Io. Each
-  /// names the file, what was expected and what to try.
+  /// Errors: NotFound (no such folder, not an artifact, a file is missing), Damaged, Unsupported (newer schema), Io.
+  /// Each names the file, what was expected and what to try.
   static Result<Artifact> open(const std::filesystem::path &folder);
   /// The same for a folder with texts alone, as a trace holds them: neither code nor weights need be there.
   static Result<Artifact> openTexts(const std::filesystem::path &folder);
@@ -58,7 +59,8 @@ public:
   const std::vector<TaskList> &taskLists() const { return lists; }
   /// How it was made; empty where build.json is not there.
   const BuildRecord &build() const { return made; }
-  /// Where the source file `name` is, as positions of the manifest name it: the program itself is known by its name alone.
+  /// Where the source file `name` is, as positions of the manifest name it: the program itself is known by its name
+  /// alone.
   std::string sourcePath(const std::string &name) const;
   /// hashHex() of the host/tasks.json that was read.
   const std::string &tasksHash() const { return hashOfTasks; }

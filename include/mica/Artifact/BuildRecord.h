@@ -5,9 +5,9 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// build.json: what differs between two compiles of the same program. Everything else in an artifact is the same, byte for byte,
-// whenever, wherever and by however many threads it was made. The manifest neither lists nor hashes it; without it an artifact
-// runs as before.
+// build.json: what differs between two compiles of the same program. Everything else in an artifact is the same, byte
+// for byte, whenever, wherever and by however many threads it was made. The manifest neither lists nor hashes it;
+// without it an artifact runs as before.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -34,7 +34,8 @@ struct PassTime {
 struct BuildRecord {
   std::vector<std::string> commandLine;
   std::string workingFolder;
-  /// The program's file: absolute, and as seen from the artifact's folder. "<stdin>" where it came by the standard input; "" unknown.
+  /// The program's file: absolute, and as seen from the artifact's folder. "<stdin>" where it came by the standard
+  /// input; "" unknown.
   std::string program, programFromHere;
   std::string started;             ///< UTC, "2026-11-23T02:35:32Z"
   double seconds = 0;              ///< that the compile took

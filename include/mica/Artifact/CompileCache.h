@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The folder MICA_CACHE_DIR/artifacts, shared by all processes of a user: what was compiled for `mica-run FILE.mlir` and
-// for the sizes of a call. An artifact's name is a hash of everything that it was made from, its key. Of several
+// The folder MICA_CACHE_DIR/artifacts, shared by all processes of a user: what was compiled for `mica-run FILE.mlir`
+// and for the sizes of a call. An artifact's name is a hash of everything that it was made from, its key. Of several
 // processes that want the same one compiles and the others wait; one that is killed leaves nothing that another would
 // take for an artifact, and no lock. What was not used for longest goes when the folder outgrows MICA_CACHE_SIZE, but
 // nothing that a process uses.
@@ -28,15 +28,16 @@
 
 namespace mica::artifact {
 
-/// Parts of a key, ("compiler", "/usr/bin/mica-compile"), in a fixed order. "program" is the part that names what is compiled:
-/// keys of the same program are compared where a miss is explained.
+/// Parts of a key, ("compiler", "/usr/bin/mica-compile"), in a fixed order. "program" is the part that names what is
+/// compiled: keys of the same program are compared where a miss is explained.
 using CacheKey = std::vector<std::pair<std::string, std::string>>;
 
 /// 16 hexadecimal digits.
 std::string hashOf(const CacheKey &key);
 
-/// Adds the parts that stand for the compiler and the machine: the contents of `compiler` and of its libraries (CompilerBuild.h), and
-/// either the machine file `machine` or what code depends on of this machine, for caches on a disk that machines share.
+/// Adds the parts that stand for the compiler and the machine: the contents of `compiler` and of its libraries
+/// (CompilerBuild.h), and either the machine file `machine` or what code depends on of this machine, for caches on a
+/// disk that machines share.
 Status addCompilerParts(CacheKey &key, const std::filesystem::path &compiler,
                         const std::filesystem::path &machine = {});
 
@@ -73,10 +74,11 @@ public:
   /// Where the artifact of `key` is or would be.
   std::filesystem::path folderOf(const std::string &stem, const CacheKey &key) const;
 
-  /// The artifact of `key`, made by `compile` where it is not there: `compile` gets the folder, which it has to fill in one
-  /// rename, and an open file that the process that writes has to keep (ProcessOptions::kept; -1: none): the lock on it ends with
-  /// the last process that has it. Gives 0 for success. `bypass` not empty: it is made whatever is there. Waits while another process makes it.
-  /// Says how it went (topics cache and recompiles). Errors are those of `compile`.
+  /// The artifact of `key`, made by `compile` where it is not there: `compile` gets the folder, which it has to fill in
+  /// one rename, and an open file that the process that writes has to keep (ProcessOptions::kept; -1: none): the lock
+  /// on it ends with the last process that has it. Gives 0 for success. `bypass` not empty: it is made whatever is
+  /// there. Waits while another process makes it. Says how it went (topics cache and recompiles). Errors are those of
+  /// `compile`.
   Result<CacheOutcome>
   get(const std::string &stem, CacheKey key, const std::string &bypass,
       const std::function<Result<int>(const std::filesystem::path &folder, int lock)> &compile) const;

@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The structures of manifest.json and host/tasks.json, their reader and their writer. The compiler fills them, the runtime
-// and the report read them; nothing else is shared between the halves. docs/Artifact.md describes the files in words.
-// A reader refuses a newer major schema and ignores unknown keys.
+// The structures of manifest.json and host/tasks.json, their reader and their writer. The compiler fills them, the
+// runtime and the report read them; nothing else is shared between the halves. docs/Artifact.md describes the files in
+// words. A reader refuses a newer major schema and ignores unknown keys.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -54,8 +54,8 @@ struct TensorSpec {
   std::optional<SourcePosition> position = {}; ///< of an entry's argument: where it is declared
 };
 
-/// Sizes of an entry's arguments that have to be equal: dimension `dimension` of argument `argument` is that of `other`, or,
-/// where `other` is -1, `size`.
+/// Sizes of an entry's arguments that have to be equal: dimension `dimension` of argument `argument` is that of
+/// `other`, or, where `other` is -1, `size`.
 struct SizeRelation {
   int64_t argument = 0, dimension = 0;
   int64_t other = -1, otherDimension = -1;
@@ -118,7 +118,8 @@ struct KernelChecks {
   int64_t notCheckable = 0; ///< operations that touch memory in a form that has no check
   std::vector<CheckRecord> sites;
   std::optional<KernelShadows> shadows = {}; ///< nothing: it does not check for uses of uninitialized memory
-  /// Of a kernel on a device that looks for NaN and infinities: whether at "all" or at "some" of what it stores to its results.
+  /// Of a kernel on a device that looks for NaN and infinities: whether at "all" or at "some" of what it stores to its
+  /// results.
   std::string finite = {};
 };
 
@@ -145,7 +146,8 @@ struct KernelReplay {
   std::vector<CheckRecord> sites; ///< `message` is the operation inside the kernel: "math.log"
 };
 
-/// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol `mica_kernel_<name>`.
+/// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol
+/// `mica_kernel_<name>`.
 struct KernelRecord {
   std::string name;                 ///< [a-z0-9_], at most 80 characters
   std::string rootKind;             ///< kind of the root op: matmul, conv2d, elementwise, reduction, softmax, ...
@@ -268,8 +270,8 @@ struct TaskList {
   std::vector<TaskRecord> tasks;
 };
 
-/// manifest.json. parse: every missing key, wrong type or inconsistency is an error of code Damaged that names the key; a
-/// newer major schema is Unsupported. `file` is used in messages only.
+/// manifest.json. parse: every missing key, wrong type or inconsistency is an error of code Damaged that names the key;
+/// a newer major schema is Unsupported. `file` is used in messages only.
 Result<Manifest> parseManifest(std::string_view json, std::string_view file);
 std::string printManifest(const Manifest &manifest);
 

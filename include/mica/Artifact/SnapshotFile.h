@@ -13,7 +13,8 @@
 //            snapshots when the first one is read, and snapshots.json, which says that it did and holds the hashes of
 //            the texts
 //
-// Where several are there, the plain text is the one that counts, then the packed one: `zstd -d` makes a snapshot that can be edited.
+// Where several are there, the plain text is the one that counts, then the packed one: `zstd -d` makes a snapshot that
+// can be edited.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -51,15 +52,16 @@ StoredFile packSnapshot(const std::string &name, std::string_view text, std::str
 /// Whether the snapshots in `folder` are still sealed.
 bool isSealed(const std::filesystem::path &folder);
 
-/// Unpacks the snapshots of `folder` where they are sealed. Takes about as long as their compile did, once. Errors: Unsupported where there is
-/// no mica-compile, Io where the folder cannot be written, Damaged.
+/// Unpacks the snapshots of `folder` where they are sealed. Takes about as long as their compile did, once. Errors:
+/// Unsupported where there is no mica-compile, Io where the folder cannot be written, Damaged.
 Status unseal(const std::filesystem::path &folder);
 
-/// Makes plain files of all packed snapshots of the record `folder`, which count from then on; those that are there stay. Gives how many
-/// were made. Errors: of unseal(), Io, Damaged.
+/// Makes plain files of all packed snapshots of the record `folder`, which count from then on; those that are there
+/// stay. Gives how many were made. Errors: of unseal(), Io, Damaged.
 Result<size_t> makePlain(const std::filesystem::path &folder);
 
-/// Gives the snapshots of `manifest`, that of the artifact in `folder`, the hashes that they have once they are unpacked. Errors: Damaged, Io.
+/// Gives the snapshots of `manifest`, that of the artifact in `folder`, the hashes that they have once they are
+/// unpacked. Errors: Damaged, Io.
 Status addSnapshotHashes(const std::filesystem::path &folder, Manifest &manifest);
 
 /// Names of all files that the snapshot `name` may lie in.
@@ -68,8 +70,9 @@ std::vector<std::string> snapshotFiles(const std::string &name);
 /// Whether the file, or its packed form, is there, or the folder is sealed and may have it.
 bool textExists(const std::filesystem::path &file);
 
-/// The text of `file`, "...0042_cse@k.mlir" or any other text: of the file where it is there, else of its packed form; or of a packed file
-/// given by its own name. Unseals the folder for a snapshot. Errors: NotFound (naming `file`), Io, Damaged, and those of unseal().
+/// The text of `file`, "...0042_cse@k.mlir" or any other text: of the file where it is there, else of its packed form;
+/// or of a packed file given by its own name. Unseals the folder for a snapshot. Errors: NotFound (naming `file`), Io,
+/// Damaged, and those of unseal().
 Result<std::string> readText(const std::filesystem::path &file);
 
 /// A line map, and the text that it was made for where that is kept beside an edited one (else empty).

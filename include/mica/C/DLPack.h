@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// DLPack is how array libraries hand each other tensors without copying (dmlc.github.io/dlpack). These are its C structures,
-// version 1.1, as its specification gives them: what is laid out alike elsewhere may be passed as it is. A program that
-// includes DLPack's own header includes it before this one.
+// DLPack is how array libraries hand each other tensors without copying (dmlc.github.io/dlpack). These are its C
+// structures, version 1.1, as its specification gives them: what is laid out alike elsewhere may be passed as it is. A
+// program that includes DLPack's own header includes it before this one.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -5,12 +5,13 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The C API of libmica.so: load an artifact, look at its entries, run them. Tensors cross as DLPack. See docs/ABI.md and
-// docs/examples/c/run.c.
+// The C API of libmica.so: load an artifact, look at its entries, run them. Tensors cross as DLPack. See docs/ABI.md
+// and docs/examples/c/run.c.
 //
-// Functions that can fail return MICA_OK or the kind of failure, and fill `error` where that is not NULL. Handles are opaque;
-// each is released by its own function, in any order (what one needs of another it keeps alive). NULL may be released.
-// A program may be used by any number of threads at the same time, a context too (its invocations run one after the other).
+// Functions that can fail return MICA_OK or the kind of failure, and fill `error` where that is not NULL. Handles are
+// opaque; each is released by its own function, in any order (what one needs of another it keeps alive). NULL may be
+// released. A program may be used by any number of threads at the same time, a context too (its invocations run one
+// after the other).
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -43,8 +44,8 @@ typedef enum mica_code {
   MICA_INTERNAL = 8, ///< Mica's own fault
 } mica_code;
 
-/// The operation that failed while a program ran: what the message says in words. Texts that are not known are "", numbers 0.
-/// Later versions may add members at the end.
+/// The operation that failed while a program ran: what the message says in words. Texts that are not known are "",
+/// numbers 0. Later versions may add members at the end.
 typedef struct mica_error_place {
   const char *kernel;    ///< that ran it; "" for what is checked outside of kernels
   const char *operation; ///< "mica.div"; of several that are meant the first, a kernel's root
@@ -56,8 +57,8 @@ typedef struct mica_error_place {
   const char *element;   ///< and the element of the operation's result: "[0, 4]"
 } mica_error_place;
 
-/// A failure in words. Start with MICA_ERROR_INIT; what the pointers give is the library's, until mica_error_clear() or the
-/// next failure that is written to the same structure.
+/// A failure in words. Start with MICA_ERROR_INIT; what the pointers give is the library's, until mica_error_clear() or
+/// the next failure that is written to the same structure.
 typedef struct mica_error {
   mica_code code;
   const char *message;           ///< what failed, one line
@@ -86,8 +87,8 @@ typedef struct mica_context_options {
   int32_t threads;    ///< that compute, the calling one included; 0: one per CPU
 } mica_context_options;
 
-/// What the library says of its work, and where: the values of the MICA_LOGS variables (docs/Environment.md). Start with
-/// zeros and set `struct_size`; NULL is the variable's own value.
+/// What the library says of its work, and where: the values of the MICA_LOGS variables (docs/Environment.md). Start
+/// with zeros and set `struct_size`; NULL is the variable's own value.
 typedef struct mica_log_options {
   size_t struct_size;  ///< sizeof(mica_log_options)
   const char *topics;  ///< MICA_LOGS, "+runtime,guards"
@@ -105,18 +106,19 @@ void mica_error_clear(mica_error *error);
 const char *mica_version(void);
 uint32_t mica_api_version(void);
 
-/// Puts `options` in force for the whole process, from now on; may be called at any time, from any thread. On failure all
-/// stays as it was. Without a call the environment holds, read when the first program is loaded.
+/// Puts `options` in force for the whole process, from now on; may be called at any time, from any thread. On failure
+/// all stays as it was. Without a call the environment holds, read when the first program is loaded.
 mica_code mica_set_logs(const mica_log_options *options, mica_error *error);
 
-/// Sets switches ("op-log-level=trace,device-sync-mode", docs/Environment.md) for the contexts that are made, and the programs that are
-/// loaded (mmap-weights=off), from now on; the
-/// program's word counts more than MICA_DEBUG's. A wrong name or value sets none. Where contexts exist already, which stay as
-/// they are, a warning says so.
+/// Sets switches ("op-log-level=trace,device-sync-mode", docs/Environment.md) for the contexts that are made, and the
+/// programs that are loaded (mmap-weights=off), from now on; the
+/// program's word counts more than MICA_DEBUG's. A wrong name or value sets none. Where contexts exist already, which
+/// stay as they are, a warning says so.
 mica_code mica_set_switches(const char *switches, mica_error *error);
 
-/// Loads the artifact in `folder`. It is code: load only those you trust. Weights of more than 16 MiB are mapped, so that who cuts off
-/// constants.bin during a call ends the process by SIGBUS; with the switch mmap-weights=off they are read into memory (docs/ABI.md).
+/// Loads the artifact in `folder`. It is code: load only those you trust. Weights of more than 16 MiB are mapped, so
+/// that who cuts off constants.bin during a call ends the process by SIGBUS; with the switch mmap-weights=off they are
+/// read into memory (docs/ABI.md).
 mica_code mica_program_load(const char *folder, mica_program **program, mica_error *error);
 void mica_program_release(mica_program *program);
 
@@ -138,9 +140,9 @@ mica_code mica_context_create(mica_program *program, const mica_context_options 
                               mica_error *error);
 void mica_context_release(mica_context *context);
 
-/// Runs `entry` and returns when it is done. Inputs: packed, row-major, on the CPU; read, not kept, not copied where their
-/// memory is aligned to 64 bytes. `results` takes mica_program_result_count() tensors, which are the caller's: call the
-/// `deleter` of each. On failure none is given.
+/// Runs `entry` and returns when it is done. Inputs: packed, row-major, on the CPU; read, not kept, not copied where
+/// their memory is aligned to 64 bytes. `results` takes mica_program_result_count() tensors, which are the caller's:
+/// call the `deleter` of each. On failure none is given.
 mica_code mica_invoke(mica_context *context, size_t entry, const DLTensor *const *inputs, size_t input_count,
                       DLManagedTensorVersioned **results, size_t result_count, mica_error *error);
 

@@ -5,10 +5,10 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Compares results with expected values. By default integers must be equal, and floats agree when the relative L2 error,
-// |actual - expected| / |expected| over the whole tensor, is within the tolerance of their type (docs/Tools.md); with
-// rtol or atol given, every element must obey |actual - expected| <= atol + rtol * |expected|, as in NumPy. A NaN equals
-// a NaN, an infinity one of the same sign; beside a number they are a difference at any tolerance.
+// Compares results with expected values. By default integers must be equal, and floats agree when the relative L2
+// error, |actual - expected| / |expected| over the whole tensor, is within the tolerance of their type (docs/Tools.md);
+// with rtol or atol given, every element must obey |actual - expected| <= atol + rtol * |expected|, as in NumPy. A NaN
+// equals a NaN, an infinity one of the same sign; beside a number they are a difference at any tolerance.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -28,12 +28,13 @@ namespace mica {
 struct Tolerance {
   std::optional<double> rtol;
   std::optional<double> atol;
-  /// f32 may come of products whose inputs were rounded to tf32, which has as many digits as f16: f16's tolerance is f32's too.
+  /// f32 may come of products whose inputs were rounded to tf32, which has as many digits as f16: f16's tolerance is
+  /// f32's too.
   bool tf32 = false;
 };
 
-/// The default tolerance on the relative L2 error: f64 1e-12, f32 1e-5, f16 2e-3, bf16 1e-2, f8E4M3FN 6e-2, f8E5M2 1.2e-1, and 0
-/// for integers.
+/// The default tolerance on the relative L2 error: f64 1e-12, f32 1e-5, f16 2e-3, bf16 1e-2, f8E4M3FN 6e-2, f8E5M2
+/// 1.2e-1, and 0 for integers.
 double defaultRelativeL2(DType type);
 
 /// The largest of one measure and where it is.
@@ -42,8 +43,8 @@ struct Extreme {
   int64_t index = -1; ///< row-major position, -1 where no element differs
 };
 
-/// What was found. Pairs of which one is NaN or infinite and the other is not the same are counted in `nonFinite` and left
-/// out of the measures.
+/// What was found. Pairs of which one is NaN or infinite and the other is not the same are counted in `nonFinite` and
+/// left out of the measures.
 struct Comparison {
   bool same = false;
   std::string reason;    ///< why not the same, in words; "" where it is
@@ -68,9 +69,10 @@ struct Comparison {
 
 /// Compares element by element. Types or shapes that differ are a difference (with `reason`), not an error.
 ///
-/// `bounds`, an f64 tensor of the same shape, says how far each element may be off: 0 to the bit (but any NaN is a NaN), 5e-324 but for the
-/// sign of a zero, infinity anything. Without it floats agree where rel-L2 is within the default of their type and no element is
-/// off by more than kElementFactor times that of its size and the median of all. rtol and atol stand in the place of both.
+/// `bounds`, an f64 tensor of the same shape, says how far each element may be off: 0 to the bit (but any NaN is a
+/// NaN), 5e-324 but for the sign of a zero, infinity anything. Without it floats agree where rel-L2 is within the
+/// default of their type and no element is off by more than kElementFactor times that of its size and the median of
+/// all. rtol and atol stand in the place of both.
 Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, const Tolerance &tolerance = {},
                           const HostTensor *bounds = nullptr);
 inline constexpr double kElementFactor = 64;
@@ -83,7 +85,8 @@ double ulpDistance(const HostTensor &a, const HostTensor &b, int64_t index);
 /// "[1, 0, 17]" for row-major position `flat`; "[]" for rank 0.
 std::string indexString(int64_t flat, const std::vector<int64_t> &shape);
 
-/// One or several lines: the verdict, the first elements beyond their limit, and the measures, with indices and the two values there.
+/// One or several lines: the verdict, the first elements beyond their limit, and the measures, with indices and the two
+/// values there.
 std::string describe(const Comparison &comparison, const HostTensor &actual, const HostTensor &expected,
                      const HostTensor *bounds = nullptr);
 

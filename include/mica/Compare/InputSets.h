@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Three sets, each for what the others miss: sums without rounding, everyday numbers, and what is rare. Integers stay in the ranges
-// that the program needs of them (report/input_ranges.json), so that made-up inputs have a meaning.
+// Three sets, each for what the others miss: sums without rounding, everyday numbers, and what is rare. Integers stay
+// in the ranges that the program needs of them (report/input_ranges.json), so that made-up inputs have a meaning.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -31,7 +31,8 @@ enum class InputSet { Exact, Random, Adversarial, Nan, Infinity };
 /// "exact inputs", "random inputs", "adversarial inputs", "inputs with one NaN", "inputs with one infinity".
 std::string_view inputSetName(InputSet set);
 
-/// "exact,random" in the order given, each once; `adversarial` stands for its three runs. InvalidInput: an unknown name, or none.
+/// "exact,random" in the order given, each once; `adversarial` stands for its three runs. InvalidInput: an unknown
+/// name, or none.
 Result<std::vector<InputSet>> parseInputSets(std::string_view text);
 
 /// What an entry's integer argument may be without undefined behaviour, as far as that is known.
@@ -45,8 +46,8 @@ struct ValueRange {
 Result<std::vector<ValueRange>> readInputRanges(const std::filesystem::path &artifact,
                                                 const artifact::EntryRecord &entry);
 
-/// The tensor of `set` for argument `position`. A dynamic dimension is 1. `isSpecial`: of Nan and Infinity, whether it is this
-/// tensor that has the element.
+/// The tensor of `set` for argument `position`. A dynamic dimension is 1. `isSpecial`: of Nan and Infinity, whether it
+/// is this tensor that has the element.
 HostTensor makeSetInput(InputSet set, const artifact::TensorSpec &argument, size_t position, const ValueRange &range,
                         bool isSpecial);
 

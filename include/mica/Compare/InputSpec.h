@@ -5,9 +5,9 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The values of --input=: `@x.npy`, `@x.npz:name` and `@x.safetensors:name`, `4x8xf32=0.5` (one value for all elements), `2x2xf32=1,2,3,4`,
-// `random:SEED[:LO:HI]`, and `4x8xf32=random:SEED[:LO:HI]` where the entry's shape is dynamic. An input that is left out
-// is random:<position> for floats and 0 for integers.
+// The values of --input=: `@x.npy`, `@x.npz:name` and `@x.safetensors:name`, `4x8xf32=0.5` (one value for all
+// elements), `2x2xf32=1,2,3,4`, `random:SEED[:LO:HI]`, and `4x8xf32=random:SEED[:LO:HI]` where the entry's shape is
+// dynamic. An input that is left out is random:<position> for floats and 0 for integers.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -46,15 +46,15 @@ struct InputSpec {
 /// Errors (InvalidInput) quote the text and show the forms there are.
 Result<InputSpec> parseInputSpec(std::string_view text);
 
-/// The tensor `spec` describes, checked against argument `position` of an entry. Errors name the argument, both types, and
-/// the dimension that does not fit.
+/// The tensor `spec` describes, checked against argument `position` of an entry. Errors name the argument, both types,
+/// and the dimension that does not fit.
 Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &argument, size_t position);
 
 /// Whether the machine has the memory for what makeDefaultInput makes; the error names the input.
 Status checkDefaultInput(const artifact::TensorSpec &argument, size_t position);
 
-/// The tensor for argument `position` when no --input is given for it. A dynamic dimension is 1. `note` receives a description of it:
-/// "input 0 (x: 4x8xf32) is random:0, uniform in [-1, 1)".
+/// The tensor for argument `position` when no --input is given for it. A dynamic dimension is 1. `note` receives a
+/// description of it: "input 0 (x: 4x8xf32) is random:0, uniform in [-1, 1)".
 HostTensor makeDefaultInput(const artifact::TensorSpec &argument, size_t position, std::string &note);
 
 /// Elements uniform in [low, high), whole numbers for integer types; the same for a seed on every machine.

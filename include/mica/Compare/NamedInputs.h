@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Which tensor of which file is which argument. An argument is looked for by its name (docs/ABI.md says where that comes from),
-// then as arg<N>, then as arr_<N>, which is what numpy.savez calls arrays that are given without names.
+// Which tensor of which file is which argument. An argument is looked for by its name (docs/ABI.md says where that
+// comes from), then as arg<N>, then as arr_<N>, which is what numpy.savez calls arrays that are given without names.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ struct NamedInputs {
 /// The names argument `position` is looked for under, best first.
 std::vector<std::string> argumentNames(const artifact::TensorSpec &argument, size_t position);
 
-/// Binds the arguments for which `given` does not hold (those with an --input of their own). InvalidInput: two files have the
-/// tensor of one argument, or a file has none of any argument; the message names files, arguments and tensors.
+/// Binds the arguments for which `given` does not hold (those with an --input of their own). InvalidInput: two files
+/// have the tensor of one argument, or a file has none of any argument; the message names files, arguments and tensors.
 Result<NamedInputs> bindByName(const Archives &archives, const artifact::EntryRecord &entry,
                                const std::vector<bool> &given);
 

@@ -6,10 +6,11 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Reads versions 1, 2 and 3, either byte order, C and Fortran order; writes version 1 (2 where the header needs it),
-// little-endian, C order. NumPy has no names for some of our types; they are written as the bytes that ml_dtypes arrays are
-// saved as, which numpy.load(f).view(ml_dtypes.bfloat16) reads: bf16 '<V2', f8E4M3FN '|V1', f8E5M2 '|V1'; i4 is '|i1', index
-// '<i8'. Where a descr stands for several of our types the expected type decides: '|V1' may be either f8 or i4, '<i1' i4,
-// '<f1' is what newer ml_dtypes calls float8_e5m2, and '<u2' and '|u1' are taken as the bits of bf16 and f8.
+// little-endian, C order. NumPy has no names for some of our types; they are written as the bytes that ml_dtypes arrays
+// are saved as, which numpy.load(f).view(ml_dtypes.bfloat16) reads: bf16 '<V2', f8E4M3FN '|V1', f8E5M2 '|V1'; i4 is
+// '|i1', index '<i8'. Where a descr stands for several of our types the expected type decides: '|V1' may be either f8
+// or i4, '<i1' i4, '<f1' is what newer ml_dtypes calls float8_e5m2, and '<u2' and '|u1' are taken as the bits of bf16
+// and f8.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -27,20 +28,21 @@
 
 namespace mica {
 
-/// The tensor in `file`. Errors name the file: NotFound, Io; Damaged (no .npy file, header cut off, fewer or more bytes than
-/// the header says); Unsupported (objects, text, complex and structured types). `expected` only chooses among types that share
-/// a descr; another type in the file is returned as it is.
+/// The tensor in `file`. Errors name the file: NotFound, Io; Damaged (no .npy file, header cut off, fewer or more bytes
+/// than the header says); Unsupported (objects, text, complex and structured types). `expected` only chooses among
+/// types that share a descr; another type in the file is returned as it is.
 Result<HostTensor> readNpy(const std::filesystem::path &file, std::optional<DType> expected = {});
 
 /// The same for contents in memory; `file` is used in messages.
 Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, std::optional<DType> expected = {});
 
-/// The tensor where it lies in `contents`; nothing where its bytes have to be changed (big-endian, Fortran order, i1, i4).
-/// Errors as parseNpy().
+/// The tensor where it lies in `contents`; nothing where its bytes have to be changed (big-endian, Fortran order, i1,
+/// i4). Errors as parseNpy().
 Result<std::optional<MappedTensor>> viewNpy(std::string_view contents, std::string_view file,
                                             std::optional<DType> expected = {});
 
-/// Makes every i1 0 or 1 and refuses an i4 beyond -8 to 7, as bytes from a file may be anything. `what` begins the message.
+/// Makes every i1 0 or 1 and refuses an i4 beyond -8 to 7, as bytes from a file may be anything. `what` begins the
+/// message.
 Status normalizeElements(HostTensor &tensor, const std::string &what);
 
 /// Creates or replaces `file`, whole or not at all.

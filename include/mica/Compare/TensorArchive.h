@@ -5,11 +5,13 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Reads and writes NumPy's .npz (a zip file of .npy members, stored or deflated, of any size) and .safetensors. The file is
-// mapped: opening costs its directory only, and the bytes of a tensor that lie in it as they are needed are not copied.
+// Reads and writes NumPy's .npz (a zip file of .npy members, stored or deflated, of any size) and .safetensors. The
+// file is mapped: opening costs its directory only, and the bytes of a tensor that lie in it as they are needed are not
+// copied.
 //
-// .safetensors names bf16 and the f8 types. It has no i4, which is written as I8 and read from I8 where i4 is expected, and no
-// index, which is I64; as in .npy files U16 and U8 are taken as the bits of bf16 and f8 where those are expected.
+// .safetensors names bf16 and the f8 types. It has no i4, which is written as I8 and read from I8 where i4 is expected,
+// and no index, which is I64; as in .npy files U16 and U8 are taken as the bits of bf16 and f8 where those are
+// expected.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -51,8 +53,8 @@ struct MappedTensor {
 /// An opened file. Reading is safe from several threads.
 class TensorArchive {
 public:
-  /// Errors name the file: NotFound, Io; Damaged (not of the form its name says, cut off, directory inconsistent); Unsupported
-  /// (encrypted or compressed by a method other than deflate).
+  /// Errors name the file: NotFound, Io; Damaged (not of the form its name says, cut off, directory inconsistent);
+  /// Unsupported (encrypted or compressed by a method other than deflate).
   static Result<std::shared_ptr<const TensorArchive>> open(const std::filesystem::path &file);
   /// The same for contents in memory, which must outlive the archive; `file` is used in messages.
   static Result<std::shared_ptr<const TensorArchive>> parse(std::string_view contents, ArchiveForm form,
@@ -65,11 +67,11 @@ public:
   const std::vector<std::string> &names() const { return members; }
   bool has(std::string_view tensor) const;
 
-  /// A copy of a tensor. Errors: NotFound (with the names there are); what is wrong with this tensor. `expected` chooses among
-  /// types that share a name, as for .npy files.
+  /// A copy of a tensor. Errors: NotFound (with the names there are); what is wrong with this tensor. `expected`
+  /// chooses among types that share a name, as for .npy files.
   virtual Result<HostTensor> read(std::string_view tensor, std::optional<DType> expected = {}) const = 0;
-  /// The tensor where it lies; nothing where its bytes have to be changed (deflated, big-endian, Fortran order, i1 and i4,
-  /// whose values are checked). Errors as read().
+  /// The tensor where it lies; nothing where its bytes have to be changed (deflated, big-endian, Fortran order, i1 and
+  /// i4, whose values are checked). Errors as read().
   virtual Result<std::optional<MappedTensor>> view(std::string_view tensor,
                                                    std::optional<DType> expected = {}) const = 0;
 

@@ -5,14 +5,14 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Ops of two modules are paired by what they came from (ids, positions), by the values they compute (a hash of everything
-// above them in the use-def graph) and by what is made of their results (a hash of everything below), and what is left by
-// the company they keep. Then each pair is compared. SSA names, the order of attributes, locations, the order of functions
-// and of ops without effects on each other make no difference.
+// Ops of two modules are paired by what they came from (ids, positions), by the values they compute (a hash of
+// everything above them in the use-def graph) and by what is made of their results (a hash of everything below), and
+// what is left by the company they keep. Then each pair is compared. SSA names, the order of attributes, locations, the
+// order of functions and of ops without effects on each other make no difference.
 //
-// What follows from another change is not reported again: users of a removed op that take its operand instead, users of a
-// changed type, references to a renamed symbol. Operands of commutative ops may change places; constants are what their values
-// are, wherever they stand.
+// What follows from another change is not reported again: users of a removed op that take its operand instead, users of
+// a changed type, references to a renamed symbol. Operands of commutative ops may change places; constants are what
+// their values are, wherever they stand.
 //
 // Cost: linear in the ops but for the few that have no partner by hash (bounded windows).
 //
@@ -74,8 +74,8 @@ struct Pairing {
   bool touched; ///< a change names it
 };
 
-/// Changes that are one change made in several places, as in each layer of a network: what differs is the same but for lines, ids and
-/// the function they are in.
+/// Changes that are one change made in several places, as in each layer of a network: what differs is the same but for
+/// lines, ids and the function they are in.
 struct ChangeGroup {
   std::vector<size_t> changes; ///< positions in ModuleDiff::changes, ascending; at least one
 };

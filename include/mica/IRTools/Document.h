@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the tools that look at IR as a text and as a graph at once read: the module, the text, the line of each op, and where
-// a line map lies beside the file (docs/Artifact.md) the ids and source positions of each op.
+// What the tools that look at IR as a text and as a graph at once read: the module, the text, the line of each op, and
+// where a line map lies beside the file (docs/Artifact.md) the ids and source positions of each op.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -56,7 +56,8 @@ struct Document : ShownText {
 using SharedDocument = std::shared_ptr<const Document>;
 using SharedText = std::shared_ptr<const ShownText>;
 
-/// A copy of `part`, an op of `document`, as the one op of a document of its own; text and places are those of the whole.
+/// A copy of `part`, an op of `document`, as the one op of a document of its own; text and places are those of the
+/// whole.
 Document copyPart(const Document &document, mlir::Operation *part);
 
 /// Reads IR as text or bytecode. A file that is there but does not parse is a document with a `problem`. Nothing is
@@ -67,8 +68,8 @@ Result<Document> readDocument(const std::string &file, mlir::MLIRContext &contex
 /// The same of contents in memory. `lineMap`: contents of the .map.json, or empty.
 Document parseDocument(std::string name, llvm::StringRef contents, llvm::StringRef lineMap, mlir::MLIRContext &context);
 
-/// Makes text and lines anew from the ops, after they were changed. `elides`: constants of more than 16 elements and weights as
-/// `__elided__`; else as snapshots show them.
+/// Makes text and lines anew from the ops, after they were changed. `elides`: constants of more than 16 elements and
+/// weights as `__elided__`; else as snapshots show them.
 void printAgain(Document &document, bool elides = true);
 /// The lines of `contents`, without line ends.
 std::vector<std::string> splitLines(llvm::StringRef contents);

@@ -1,12 +1,12 @@
-//===- LineView.h - two texts side by side -------------------------------------------------------------------------===//
+//===- LineView.h - two texts side by side ------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What terminal and page show: rows of a line of each text. Lines are paired by the ops that begin on them, so renamed values
-// and ops in another order are shown as the same.
+// What terminal and page show: rows of a line of each text. Lines are paired by the ops that begin on them, so renamed
+// values and ops in another order are shown as the same.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ struct Row {
 /// All rows of the two texts. Lines of ops that moved without harm stand where the second text has them.
 std::vector<Row> alignLines(const Document &before, const Document &after, const ModuleDiff &diff);
 
-/// The same for any text, by equal lines (Myers, An O(ND) Difference Algorithm, 1986; the search is bounded, so texts with
-/// little in common get a correct but longer difference).
+/// The same for any text, by equal lines (Myers, An O(ND) Difference Algorithm, 1986; the search is bounded, so texts
+/// with little in common get a correct but longer difference).
 std::vector<Row> alignText(const std::vector<std::string> &before, const std::vector<std::string> &after);
 
 /// A run of rows with `context` unchanged ones around it: [first, last).

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Forms of one comparison of two documents, and of a list of them (the snapshots of a record, the kernels of an artifact).
+// Forms of one comparison of two documents, and of a list of them (the snapshots of a record, the kernels of an
+// artifact).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

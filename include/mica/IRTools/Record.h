@@ -1,12 +1,12 @@
-//===- Record.h - the record of a compile, read back -----------------------------------------------------------------===//
+//===- Record.h - the record of a compile, read back --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// passes_dump of an artifact, or the folder of mica-opt --record (docs/Artifact.md): which pass ran on what, what it changed,
-// and where the state after each pass is.
+// passes_dump of an artifact, or the folder of mica-opt --record (docs/Artifact.md): which pass ran on what, what it
+// changed, and where the state after each pass is.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -59,8 +59,8 @@ public:
   std::vector<std::string> changedOps(int64_t after, int64_t upTo) const;
   /// The texts that make up the state of `op` after pass `position`: equal texts, equal states.
   std::string fingerprint(const std::string &op, int64_t position) const;
-  /// The state of `op` after pass `position`. Of a kernel that is still part of the program: the kernel alone. Where parts
-  /// of it have newer snapshots than the whole, they are put in, and the text is printed anew.
+  /// The state of `op` after pass `position`. Of a kernel that is still part of the program: the kernel alone. Where
+  /// parts of it have newer snapshots than the whole, they are put in, and the text is printed anew.
   Result<Document> state(const std::string &op, int64_t position, mlir::MLIRContext &context) const;
 
 private:
@@ -73,16 +73,16 @@ private:
   std::vector<RecordedRun> all;
 };
 
-/// States of a record for many comparisons: a state that is in use is not read again, and the whole that parts are taken from is
-/// kept until another one is asked for. Record and context outlive it and what it gives.
+/// States of a record for many comparisons: a state that is in use is not read again, and the whole that parts are
+/// taken from is kept until another one is asked for. Record and context outlive it and what it gives.
 class RecordStates {
 public:
   RecordStates(const Record &record, mlir::MLIRContext &context) : record(record), context(context) {}
 
   /// As Record::state().
   Result<SharedDocument> state(const std::string &op, int64_t position);
-  /// 32 hex digits of the texts and line maps that make up the states of `op` after passes `from` and `to`, and of the names of
-  /// their files.
+  /// 32 hex digits of the texts and line maps that make up the states of `op` after passes `from` and `to`, and of the
+  /// names of their files.
   std::string keyOf(const std::string &op, int64_t from, int64_t to);
 
 private:

@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Given IR and a pipeline that does something to it, makes the text of a lit test: the IR cut down for as long as the
-// pipeline still does the same kind of thing, a RUN line, and CHECK lines for what it did. Before the text is handed out it
-// was run: it passes with the pipeline and fails without.
+// pipeline still does the same kind of thing, a RUN line, and CHECK lines for what it did. Before the text is handed
+// out it was run: it passes with the pipeline and fails without.
 //
 // Each attempt runs in a child process, so a pass that aborts or loops on cut-down IR costs an attempt and no more.
 //
@@ -53,10 +53,10 @@ struct GeneratedTest {
   std::vector<std::string> notes;      ///< what the user should know: not verified and why, budget spent
 };
 
-/// Makes a test of `pipelines[0]`, run on `module`. The others are the same passes with less nesting ("builtin.module(cse)"
-/// for "builtin.module(builtin.module(cse))"): the one is taken that does something. Threading of the context must be off,
-/// and the passes registered. Fails where the pipeline does not parse, changes nothing, or no test of it could be found that
-/// passes with it and fails without.
+/// Makes a test of `pipelines[0]`, run on `module`. The others are the same passes with less nesting
+/// ("builtin.module(cse)" for "builtin.module(builtin.module(cse))"): the one is taken that does something. Threading
+/// of the context must be off, and the passes registered. Fails where the pipeline does not parse, changes nothing, or
+/// no test of it could be found that passes with it and fails without.
 Result<GeneratedTest> generateTest(mlir::OwningOpRef<mlir::ModuleOp> module, const std::vector<std::string> &pipelines,
                                    const TestGenOptions &options);
 

@@ -14,8 +14,8 @@
 
 namespace mica::irtools {
 
-/// main of mica-test-gen; returns the exit code: 0 a test was written, 1 wrong use, unreadable files or nothing to test. The
-/// passes are those registered before.
+/// main of mica-test-gen; returns the exit code: 0 a test was written, 1 wrong use, unreadable files or nothing to
+/// test. The passes are those registered before.
 int runTestGenTool(int argc, char **argv);
 
 } // namespace mica::irtools

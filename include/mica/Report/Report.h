@@ -23,8 +23,9 @@ namespace mica::report {
 /// The whole artifact on a few screens. Fails where passes_dump/index.json is there but damaged.
 Result<std::string> describeArtifact(const artifact::Artifact &artifact);
 
-/// Everything known about op `id` (12 hex digits, or their unique beginning): where it came from, the kernels it was fused
-/// into and with what, its launches, what passes said of it, and its lines in each file that has a map. NotFound: the hint says what is near.
+/// Everything known about op `id` (12 hex digits, or their unique beginning): where it came from, the kernels it was
+/// fused into and with what, its launches, what passes said of it, and its lines in each file that has a map. NotFound:
+/// the hint says what is near.
 Result<std::string> explainOp(const artifact::Artifact &artifact, std::string_view id);
 
 } // namespace mica::report

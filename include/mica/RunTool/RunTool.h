@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Runs an artifact, or a model by compiling it first: inputs from flags, results to files or the screen, comparison with
-// the reference or with stored values. docs/Tools/mica-run.md describes it.
+// Runs an artifact, or a model by compiling it first: inputs from flags, results to files or the screen, comparison
+// with the reference or with stored values. docs/Tools/mica-run.md describes it.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

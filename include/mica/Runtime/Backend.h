@@ -47,8 +47,8 @@ struct KernelSource {
 /// A kernel as a back end knows it; null is no kernel.
 using KernelHandle = const void *;
 
-/// Bytes that a launch's buffer for `binding` has. Sizes known at run time only are the next of its `scalars`, which moves behind
-/// them. The buffer exists: what does not fit int64_t on the way is multiplied by 0.
+/// Bytes that a launch's buffer for `binding` has. Sizes known at run time only are the next of its `scalars`, which
+/// moves behind them. The buffer exists: what does not fit int64_t on the way is multiplied by 0.
 inline int64_t bindingBytes(const artifact::BindingRecord &binding, const int64_t *&scalars) {
   uint64_t bytes = uint64_t(dtypeBytes(binding.type.dtype));
   for (int64_t size : binding.type.shape)
@@ -58,15 +58,16 @@ inline int64_t bindingBytes(const artifact::BindingRecord &binding, const int64_
 
 struct Launch;
 
-/// Why a launch failed, beyond its status. Owned by the back end or wrapper that made it, until the launch is launched again.
+/// Why a launch failed, beyond its status. Owned by the back end or wrapper that made it, until the launch is launched
+/// again.
 struct LaunchFailure {
   std::string message;
   std::optional<FaultInfo> fault;     ///< kind and place of the operation, where the device knows them
   bool leavesNothingHalfDone = false; ///< the launch ran to its end: the context may go on
 };
 
-/// What a wrapper (ForwardingBackend.h) wants to know of a launch while it runs. Calls come on the threads that run the launch, at
-/// the same time where it is partitioned.
+/// What a wrapper (ForwardingBackend.h) wants to know of a launch while it runs. Calls come on the threads that run the
+/// launch, at the same time where it is partitioned.
 class LaunchMonitor {
 public:
   /// A partition begins.
@@ -74,7 +75,8 @@ public:
   /// Slice `slice` of `count` is complete, on the thread that ran it. Only where `sliced`.
   virtual void sliceDone(int64_t /*slice*/, int64_t /*count*/) {}
 
-  /// Calls of the kernel that the launch should be made of, at least 1. A back end that cannot slice makes one per partition.
+  /// Calls of the kernel that the launch should be made of, at least 1. A back end that cannot slice makes one per
+  /// partition.
   int32_t slices = 1;
   bool sliced = false;            ///< by the back end: sliceDone() is called for every slice
   int32_t slicesPerPartition = 1; ///< by the back end
@@ -95,8 +97,8 @@ struct alignas(kCacheLine) Launch {
   mica_check_log_v1 *checks = nullptr; ///< as mica_kernel_args_v1; null where the kernel has no checks
   int64_t grid = 1;                    ///< independent work partitions: 1 = do not partition, -1 = any number
   LaunchMonitor *monitor = nullptr;    ///< null: nobody watches it
-  /// A place that Backend::callerRunSlot() or `nextPlace` gave: the thread it is of runs this launch next, so it need not be
-  /// queued, and no other thread takes it. Null: any thread may. Only with a grid of 1.
+  /// A place that Backend::callerRunSlot() or `nextPlace` gave: the thread it is of runs this launch next, so it need
+  /// not be queued, and no other thread takes it. Null: any thread may. Only with a grid of 1.
   Launch **place = nullptr;
   const std::atomic<bool> *cancelled = nullptr; ///< once true: complete without running the kernel
   /// Called exactly once, when the launch's writes can be read by whoever the callback makes run; on any
@@ -130,13 +132,13 @@ enum class Contents {
   Constant,  ///< and nobody changes, ever
 };
 
-/// Memory of a device whose kernels do not address the host's. The walker goes by addresses of the host all the same, names all
-/// memory that launches access, by the calls below, and moves nothing: the device uploads what a launch reads and the host wrote,
-/// and downloads on request. Called between launches.
+/// Memory of a device whose kernels do not address the host's. The walker goes by addresses of the host all the same,
+/// names all memory that launches access, by the calls below, and moves nothing: the device uploads what a launch reads
+/// and the host wrote, and downloads on request. Called between launches.
 class DeviceMemory {
 public:
-  /// Launches may name this memory until forget(), Constant ones for good. Called again for what is known: its contents are
-  /// new.
+  /// Launches may name this memory until forget(), Constant ones for good. Called again for what is known: its contents
+  /// are new.
   virtual Status adopt(void *memory, int64_t bytes, Contents contents) = 0;
   /// Returns when the host reads there what the last launch wrote that did.
   virtual Status toHost(const void *memory, int64_t bytes) = 0;
@@ -174,12 +176,12 @@ public:
   /// The device's own memory; null where kernels address the host's. Constant.
   virtual DeviceMemory *deviceMemory() { return nullptr; }
 
-  /// `bytes` bytes that launches on this device can name, MICA_BUFFER_ALIGNMENT aligned. The host can address them too, if they
-  /// were downloaded.
+  /// `bytes` bytes that launches on this device can name, MICA_BUFFER_ALIGNMENT aligned. The host can address them too,
+  /// if they were downloaded.
   virtual Result<void *> allocate(int64_t bytes) = 0;
   virtual void release(void *memory, int64_t bytes) = 0;
-  /// `bytes` zeros that kernels and the host both address, under one address, until the back end is gone: for logs of checks.
-  /// What kernels wrote there can be read when their launch is done.
+  /// `bytes` zeros that kernels and the host both address, under one address, until the back end is gone: for logs of
+  /// checks. What kernels wrote there can be read when their launch is done.
   virtual Result<void *> allocateShared(int64_t bytes) {
     MICA_ASSIGN_OR_RETURN(void *memory, allocate(bytes));
     std::memset(memory, 0, size_t(bytes));
@@ -199,8 +201,9 @@ public:
 /// - 1 are started). 0: one per CPU the process may use. Fails with Io when the system refuses threads.
 Result<std::unique_ptr<Backend>> createCpuBackend(int threads, std::string name = "cpu:0");
 
-/// The simulator of GPU kernels, on the thread that launches: programs compiled with --target=sim. `schedule`: as the switch
-/// sim-schedule ("in-order", "random:42"). What its checks find makes the launch fail. InvalidInput for another schedule.
+/// The simulator of GPU kernels, on the thread that launches: programs compiled with --target=sim. `schedule`: as the
+/// switch sim-schedule ("in-order", "random:42"). What its checks find makes the launch fail. InvalidInput for another
+/// schedule.
 Result<std::unique_ptr<Backend>> createSimBackend(const std::string &schedule, std::string name = "sim:0");
 
 /// CPUs this process may run on (its affinity mask); at least 1.

@@ -51,8 +51,8 @@ struct ContextOptions {
   Switches switches;
   /// The trace of the process; null: none.
   std::shared_ptr<RunTrace> trace;
-  /// Told, on a thread of its own, what the switch hang-timeout found. Without one the report goes to the standard error and the
-  /// process ends with exit code 4: what hangs cannot be ended alone.
+  /// Told, on a thread of its own, what the switch hang-timeout found. Without one the report goes to the standard
+  /// error and the process ends with exit code 4: what hangs cannot be ended alone.
   std::function<void(const std::string &report)> onHang;
 };
 
@@ -68,8 +68,8 @@ public:
 
   /// True once wait() would not block.
   bool done() const;
-  /// Blocks until the invocation is over and gives its results, or the error that ended it. Once. `culprit` (may be null):
-  /// as Context::invoke().
+  /// Blocks until the invocation is over and gives its results, or the error that ended it. Once. `culprit` (may be
+  /// null): as Context::invoke().
   Result<std::vector<Tensor>> wait(FaultInfo *culprit = nullptr);
 
 private:
@@ -94,8 +94,8 @@ public:
 
   /// Runs entry `entry` (Program::findEntry) and returns when its results can be read. Inputs are checked
   /// against the entry's signature. `results` is overwritten; buffers in it that are large enough are used
-  /// again, so a loop that passes the same vector allocates nothing. On failure its contents are unspecified, and `culprit`
-  /// (may be null) receives the operation that failed, if it was one.
+  /// again, so a loop that passes the same vector allocates nothing. On failure its contents are unspecified, and
+  /// `culprit` (may be null) receives the operation that failed, if it was one.
   Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results,
                 FaultInfo *culprit = nullptr);
   Result<std::vector<Tensor>> invoke(size_t entry, std::span<const TensorView> inputs, FaultInfo *culprit = nullptr);

@@ -16,9 +16,9 @@
 
 namespace mica::runtime {
 
-/// Device `ordinal` of the driver in `library`, for programs of --target=cuda. Fails with Unsupported, and what loader or driver
-/// said, where there is no driver or no such device. Without `graphs` launches that come again are launched one by one, as often as
-/// they come.
+/// Device `ordinal` of the driver in `library`, for programs of --target=cuda. Fails with Unsupported, and what loader
+/// or driver said, where there is no driver or no such device. Without `graphs` launches that come again are launched
+/// one by one, as often as they come.
 Result<std::unique_ptr<Backend>> createCudaBackend(int ordinal, std::string name,
                                                    const std::string &library = "libcuda.so.1", bool graphs = true);
 

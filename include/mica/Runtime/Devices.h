@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Which back end goes with which device name. A context makes what its program needs; who wants to put something around a
-// back end makes them here and hands them to the context.
+// Which back end goes with which device name. A context makes what its program needs; who wants to put something around
+// a back end makes them here and hands them to the context.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ namespace mica::runtime {
 /// The devices that tasks of `program` name, in the order they are met; "cpu:0" where there are no tasks.
 std::vector<std::string> deviceNames(const Program &program);
 
-/// The back end of device `name` ("cpu:0", "sim:0", "gpu:1"), by the threads and switches of `options`. Fails with Unsupported where
-/// there is no such device.
+/// The back end of device `name` ("cpu:0", "sim:0", "gpu:1"), by the threads and switches of `options`. Fails with
+/// Unsupported where there is no such device.
 Result<std::unique_ptr<Backend>> createBackend(const std::string &name, const ContextOptions &options);
 
 /// One for each of deviceNames().

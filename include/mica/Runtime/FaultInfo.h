@@ -13,8 +13,8 @@
 
 namespace mica::runtime {
 
-/// The operation that failed while a program ran. The error's message says the same in words; here a host program finds it
-/// without reading text. What is not known is empty.
+/// The operation that failed while a program ran. The error's message says the same in words; here a host program finds
+/// it without reading text. What is not known is empty.
 struct FaultInfo {
   std::string kernel; ///< that ran it; empty for what a host function checks
   std::string opId;   ///< 12 hex digits; of several operations that are meant, the first: a kernel's root

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Observing, checking and capturing are wrappers: back ends around another that hand everything on but what they look at. They
-// stack in any order. A wrapper that watches launches hands in launches of its own (WrappedLaunches), so that the walker's carry
-// nothing of it.
+// Observing, checking and capturing are wrappers: back ends around another that hand everything on but what they look
+// at. They stack in any order. A wrapper that watches launches hands in launches of its own (WrappedLaunches), so that
+// the walker's carry nothing of it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -79,7 +79,8 @@ struct WrappedLaunch : LaunchMonitor {
   }
 };
 
-/// The launches of one wrapper: one `Wrapped`, a WrappedLaunch, for each that it was handed, made when it is handed in first.
+/// The launches of one wrapper: one `Wrapped`, a WrappedLaunch, for each that it was handed, made when it is handed in
+/// first.
 template <typename Wrapped> class WrappedLaunches {
 public:
   /// From any thread; a lock is taken and memory allocated the first time only.
@@ -115,7 +116,8 @@ public:
 protected:
   explicit ForwardingBackend(std::unique_ptr<Backend> inner) : inner(std::move(inner)) {}
 
-  /// Has `inner` run the launch and returns when it is complete; its `done` is left to the caller. One launch at a time.
+  /// Has `inner` run the launch and returns when it is complete; its `done` is left to the caller. One launch at a
+  /// time.
   void launchAndWait(Launch &launch) {
     void (*const walkersDone)(Launch &) = std::exchange(launch.done, &ForwardingBackend::completed);
     void *const walker = std::exchange(launch.owner, this);

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A mapped file with a record per launch, used in a ring: what was written to it is there however the process ends, for the
-// system owns the pages. mica-run --post-mortem reads it, and the watchdog of hang-timeout.
+// A mapped file with a record per launch, used in a ring: what was written to it is there however the process ends, for
+// the system owns the pages. mica-run --post-mortem reads it, and the watchdog of hang-timeout.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -72,8 +72,8 @@ public:
   static const char *latestFile();
 };
 
-/// Reads the bytes of what create() made. Fails with Damaged where they are something else, or truncated. `file` is used in
-/// messages only.
+/// Reads the bytes of what create() made. Fails with Damaged where they are something else, or truncated. `file` is
+/// used in messages only.
 Result<LedgerContents> parseLedger(std::string_view bytes, const std::filesystem::path &file);
 Result<LedgerContents> readLedger(const std::filesystem::path &file);
 

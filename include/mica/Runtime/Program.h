@@ -37,7 +37,8 @@ class Specializations;
 
 /// How a program is loaded.
 struct LoadOptions {
-  /// Maps weights of more than 16 MiB. Else they are read into memory of this process, which counts against its limit, and are hashed whole.
+  /// Maps weights of more than 16 MiB. Else they are read into memory of this process, which counts against its limit,
+  /// and are hashed whole.
   bool mmapWeights = true;
 };
 
@@ -72,7 +73,8 @@ public:
   /// The bytes of constant `index` (position in the manifest), mapped read-only from constants.bin or a copy of it.
   const void *constant(size_t index) const { return constantAddresses[index]; }
 
-  /// Damaged where constants.bin is mapped and was cut off or written to since. To be asked before and after each invocation.
+  /// Damaged where constants.bin is mapped and was cut off or written to since. To be asked before and after each
+  /// invocation.
   Status checkConstants() const { return constantsAreShared ? checkSharedConstants() : Status::ok(); }
   /// Whether it is mapped, not copied: otherwise there is nothing to ask.
   bool sharesConstants() const { return constantsAreShared; }
@@ -95,12 +97,13 @@ public:
   /// An operation in words: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8".
   std::string describeOp(const std::string &id) const;
 
-  /// The same of one that code names by its id or its position "model.mlir:3:8"; and its id, "" where the manifest does not know it.
+  /// The same of one that code names by its id or its position "model.mlir:3:8"; and its id, "" where the manifest does
+  /// not know it.
   std::string describeSized(const std::string &op) const;
   std::string sizedOp(const std::string &op) const;
 
-  /// Some of its operations in words: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...". `ops`: positions in the kernel's
-  /// opIds; none of them known: the kernel's root.
+  /// Some of its operations in words: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...". `ops`: positions in the
+  /// kernel's opIds; none of them known: the kernel's root.
   std::string describeOps(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const;
 
   /// The operation of a check, which may be one inside of another: "math.log of linalg.generic [3f2a91c07b1e] at
@@ -111,8 +114,9 @@ public:
   /// What the source calls the tensor of binding `binding` of the dispatch: "%q", "argument 0"; else "buffer 2".
   std::string tensorName(const artifact::KernelRecord &kernel, int64_t site, size_t binding) const;
 
-  /// The source lines of the ops of a dispatch, root last, each with the positions it went through (calls, fusions), innermost
-  /// last, and the line's text where the file is there; begins with a line break, "" where no position is known.
+  /// The source lines of the ops of a dispatch, root last, each with the positions it went through (calls, fusions),
+  /// innermost last, and the line's text where the file is there; begins with a line break, "" where no position is
+  /// known.
   std::string sourceTraceback(std::string_view kernel, int64_t site) const;
 
   /// Operation number `op` of the dispatch `site` (-1: of the kernel as such), in parts.

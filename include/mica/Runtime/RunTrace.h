@@ -6,8 +6,8 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // The log of a process that MICA_TRACE=FOLDER asks for, in the format of docs/Trace.md: look-ups in the cache, guards,
-// why an entry was compiled again, what was run. Compilers that the process starts append to the same log. Each entry of
-// a program is a unit; its kernels for any size are the compile [unit/0], those for sizes [unit/1] and on.
+// why an entry was compiled again, what was run. Compilers that the process starts append to the same log. Each entry
+// of a program is a unit; its kernels for any size are the compile [unit/0], those for sizes [unit/1] and on.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

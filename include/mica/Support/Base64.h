@@ -18,10 +18,12 @@
 
 namespace mica {
 
-/// `bytes` as text: 4 characters for 3 bytes. With `lineLength`, a multiple of 4, a newline follows every so many characters but the last.
+/// `bytes` as text: 4 characters for 3 bytes. With `lineLength`, a multiple of 4, a newline follows every so many
+/// characters but the last.
 std::string encodeBase64(std::string_view bytes, size_t lineLength = 0);
 
-/// The bytes that `text` stands for; newlines are passed over. Nothing where it is anything else than encodeBase64() writes.
+/// The bytes that `text` stands for; newlines are passed over. Nothing where it is anything else than encodeBase64()
+/// writes.
 std::optional<std::string> decodeBase64(std::string_view text);
 
 } // namespace mica

@@ -45,8 +45,8 @@ constexpr int64_t saturatingMul(int64_t a, int64_t b) {
   return checkedMul(a, b).value_or(std::numeric_limits<int64_t>::max());
 }
 
-/// Bytes of `shape` with elements of `elementBytes` (at least 0): the product of all. 0 where a size is 0, however large the others are. Nothing
-/// where a size is negative (dynamic sizes among them) or the product does not fit.
+/// Bytes of `shape` with elements of `elementBytes` (at least 0): the product of all. 0 where a size is 0, however
+/// large the others are. Nothing where a size is negative (dynamic sizes among them) or the product does not fit.
 constexpr std::optional<int64_t> checkedBytes(std::span<const int64_t> shape, int64_t elementBytes) {
   if (std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; }))
     return std::nullopt;

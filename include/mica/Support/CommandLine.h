@@ -41,13 +41,13 @@ struct FlagGroup {
 
 class CommandLine {
 public:
-  /// `usage`: the line after "usage:"; `overview`: a paragraph below it; `exitCodes`: a line per code. Adds --help, --help-all
-  /// and --version.
+  /// `usage`: the line after "usage:"; `overview`: a paragraph below it; `exitCodes`: a line per code. Adds --help,
+  /// --help-all and --version.
   CommandLine(std::string_view tool, std::string_view usage, std::string_view overview, std::vector<FlagGroup> groups,
               std::string_view exitCodes);
 
-  /// Calls the setters in the order of the arguments and returns the positional ones. An unknown flag is an error that names
-  /// the nearest. After --help or --version the rest is not looked at.
+  /// Calls the setters in the order of the arguments and returns the positional ones. An unknown flag is an error that
+  /// names the nearest. After --help or --version the rest is not looked at.
   Result<std::vector<std::string>> parse(int argc, char **argv);
 
   bool helpWanted() const { return help; }
@@ -65,7 +65,8 @@ private:
   bool help = false, helpAll = false, version = false;
 };
 
-/// What the row of a flag does that only notes that it was given, or its value. The target must live as long as the table.
+/// What the row of a flag does that only notes that it was given, or its value. The target must live as long as the
+/// table.
 std::function<Status(const std::string &)> setTrue(bool &target);
 std::function<Status(const std::string &)> setText(std::string &target);
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Zstandard frames (RFC 8878). A file of them is what `zstd -d`, `zstdless` and editors read; a skippable frame in it is seen by
-// those who look for it alone.
+// Zstandard frames (RFC 8878). A file of them is what `zstd -d`, `zstdless` and editors read; a skippable frame in it
+// is seen by those who look for it alone.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,8 +43,8 @@ private:
 /// `contents` as a frame that decompress() passes over.
 std::string skippableFrame(std::string_view contents);
 
-/// The contents of the frames of `data`, one after the other; `file` is its name in errors. Errors: Damaged (cut off, a checksum that
-/// does not hold, more than 4 GiB).
+/// The contents of the frames of `data`, one after the other; `file` is its name in errors. Errors: Damaged (cut off, a
+/// checksum that does not hold, more than 4 GiB).
 Result<std::string> decompress(std::string_view data, const std::string &file);
 
 /// What the first skippable frame of `data` holds; empty where there is none. Errors: Damaged.

@@ -37,7 +37,8 @@ std::string environmentPage();
 /// The value of a variable of the table; nothing where it is unset or empty.
 std::optional<std::string> environmentValue(std::string_view name);
 
-/// Names in the process's environment that start with MICA_ and are not in the table: slips that would silently do nothing.
+/// Names in the process's environment that start with MICA_ and are not in the table: slips that would silently do
+/// nothing.
 std::string unknownEnvironmentWarning();
 
 } // namespace mica

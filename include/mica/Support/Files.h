@@ -28,8 +28,8 @@
 
 namespace mica {
 
-/// "cannot <verb> <path>: <errno in words>" with a hint that fits (disk full, no permission, missing folder). NotFound for
-/// ENOENT, else Io. `verb`: "read", "write", ...
+/// "cannot <verb> <path>: <errno in words>" with a hint that fits (disk full, no permission, missing folder). NotFound
+/// for ENOENT, else Io. `verb`: "read", "write", ...
 Error systemError(std::string_view verb, const std::filesystem::path &path, int errnoValue);
 
 /// The contents of a file; "-" is the standard input.
@@ -42,7 +42,8 @@ Status readPieces(const std::filesystem::path &file, const std::function<void(st
 Status writeFile(const std::filesystem::path &file, std::string_view contents);
 Status writeFile(const std::filesystem::path &file, std::initializer_list<std::string_view> pieces);
 
-/// Creates or replaces a file by temporary file, fsync and rename: whole or not at all, and on the disk when it returns.
+/// Creates or replaces a file by temporary file, fsync and rename: whole or not at all, and on the disk when it
+/// returns.
 Status writeFileAtomic(const std::filesystem::path &file, std::string_view contents);
 /// The same for contents in pieces, one after the other.
 Status writeFileAtomic(const std::filesystem::path &file, std::initializer_list<std::string_view> pieces);
@@ -69,13 +70,13 @@ private:
   std::filesystem::path folder; ///< "" where it was moved from
 };
 
-/// A folder that is filled under a temporary name beside its target and then renamed. While it exists the process holds a
-/// lock on it, so that what a killed process left behind is known as such and removed by the next one.
+/// A folder that is filled under a temporary name beside its target and then renamed. While it exists the process holds
+/// a lock on it, so that what a killed process left behind is known as such and removed by the next one.
 class StagedFolder {
 public:
-  /// Makes the temporary folder `.<name>.tmp-<random>` beside `target` and removes abandoned ones. Parents of `target` are
-  /// made. `kept`: entries of `target` that belong to its name, not to what is replaced: they move to the new folder, also
-  /// where a process was killed before it had moved them. `target` itself is not touched but for that.
+  /// Makes the temporary folder `.<name>.tmp-<random>` beside `target` and removes abandoned ones. Parents of `target`
+  /// are made. `kept`: entries of `target` that belong to its name, not to what is replaced: they move to the new
+  /// folder, also where a process was killed before it had moved them. `target` itself is not touched but for that.
   static Result<StagedFolder> create(const std::filesystem::path &target, std::vector<std::string> kept = {});
   StagedFolder(StagedFolder &&other) noexcept;
   StagedFolder &operator=(StagedFolder &&other) noexcept;
@@ -90,8 +91,9 @@ public:
   /// Renames the folder to its target. An existing target is an error (InvalidInput) unless `replace`, then both change
   /// places in one step, what is kept moves over, and the old one is removed. On failure the old target is as it was.
   Status commit(bool replace);
-  /// The same, where `mayReplace` decides whenever there is a target: it is asked again where another process put one there
-  /// meanwhile. Its error is returned. Of two processes that commit at once both succeed, and one folder is there, whole.
+  /// The same, where `mayReplace` decides whenever there is a target: it is asked again where another process put one
+  /// there meanwhile. Its error is returned. Of two processes that commit at once both succeed, and one folder is
+  /// there, whole.
   Status commitIf(const std::function<Status()> &mayReplace);
 
 private:

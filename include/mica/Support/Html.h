@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Every page that Mica writes is one file, which a browser shows without network: its style and script are in it, and its policy allows
-// no others. So a text from a program that were markup by mistake could still load and run nothing.
+// Every page that Mica writes is one file, which a browser shows without network: its style and script are in it, and
+// its policy allows no others. So a text from a program that were markup by mistake could still load and run nothing.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -74,8 +74,8 @@ struct LogOptions {
 /// The MICA_LOGS variables as the environment has them.
 LogOptions logOptionsFromEnvironment();
 
-/// Checks all of `options` and puts them in force for the whole process; on failure (InvalidInput: names what is wrong and
-/// the nearest that is right) all stays as it was. `program`: "mica-run", for names of files. Any thread.
+/// Checks all of `options` and puts them in force for the whole process; on failure (InvalidInput: names what is wrong
+/// and the nearest that is right) all stays as it was. `program`: "mica-run", for names of files. Any thread.
 Status configureLogs(const LogOptions &options, std::string_view program);
 
 /// The text for `help` (names) and `+help` (names with what they say) as topics; nothing for anything else.
@@ -142,7 +142,8 @@ private:
 
 } // namespace mica
 
-/// A stream for one message of topic `topic` (a LogTopic) at `level`; what is streamed is evaluated where it is wanted only.
+/// A stream for one message of topic `topic` (a LogTopic) at `level`; what is streamed is evaluated where it is wanted
+/// only.
 #define MICA_LOG(topic, level)                                                                                         \
   for (bool micaWanted_ = ::mica::logs(::mica::LogTopic::topic, ::mica::LogLevel::level); micaWanted_;                 \
        micaWanted_ = false)                                                                                            \

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The machine file: every fact about a machine that code depends on and no flag says. A compile takes nothing else of the
-// machine it runs on, so that with the file of another machine it gives what it gives there.
+// The machine file: every fact about a machine that code depends on and no flag says. A compile takes nothing else of
+// the machine it runs on, so that with the file of another machine it gives what it gives there.
 //
 //     {"format": "mica-machine", "schema": "1.0", "triple": "x86_64-pc-linux-gnu", "cpu": "sapphirerapids",
 //      "features": ["avx2", ...], "l1_data_bytes": 49152, "l2_bytes": 2097152}

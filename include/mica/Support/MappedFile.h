@@ -21,8 +21,8 @@
 
 namespace mica {
 
-/// A file mapped read-only. Pages are read when they are touched; what is beyond the end of a file that was cut off since cannot be. Files
-/// that Mica writes are replaced by rename, which leaves a mapping whole.
+/// A file mapped read-only. Pages are read when they are touched; what is beyond the end of a file that was cut off
+/// since cannot be. Files that Mica writes are replaced by rename, which leaves a mapping whole.
 class MappedFile {
 public:
   /// Fails as readFile does.
@@ -45,8 +45,9 @@ private:
   int place = -1; ///< in the table of handleTruncation(); -1: it is full
 };
 
-/// For tools: where a file that is mapped is cut off and then read, the process says so, in the name of `tool`, and ends with exit
-/// code 1, instead of by SIGBUS. Other causes of that signal go to whoever had it before. Not for libraries, whose process it is not.
+/// For tools: where a file that is mapped is cut off and then read, the process says so, in the name of `tool`, and
+/// ends with exit code 1, instead of by SIGBUS. Other causes of that signal go to whoever had it before. Not for
+/// libraries, whose process it is not.
 void handleTruncation(const char *tool);
 
 } // namespace mica

@@ -5,9 +5,10 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Linux grants more memory than there is and ends the process when it is touched. So whoever is about to take memory for
-// tensors asks here first. The limit is the least of: physical memory with swap, the memory limits of the process's control
-// groups, RLIMIT_AS and RLIMIT_DATA; or what the switch memory-limit says. It is the process's, not a context's.
+// Linux grants more memory than there is and ends the process when it is touched. So whoever is about to take memory
+// for tensors asks here first. The limit is the least of: physical memory with swap, the memory limits of the process's
+// control groups, RLIMIT_AS and RLIMIT_DATA; or what the switch memory-limit says. It is the process's, not a
+// context's.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -36,18 +37,18 @@ int64_t memoryTaken();
 bool takeMemory(int64_t bytes);
 void giveMemoryBack(int64_t bytes);
 
-/// The same for small blocks, of which there may be many: each thread counts by itself, and tells the process when it is kUncountedBytes
-/// ahead or behind.
+/// The same for small blocks, of which there may be many: each thread counts by itself, and tells the process when it
+/// is kUncountedBytes ahead or behind.
 inline constexpr int64_t kUncountedBytes = int64_t(1) << 20;
 bool takeSmallMemory(int64_t bytes);
 void giveSmallMemoryBack(int64_t bytes);
 
-/// "out of memory in WHERE: 8.6 GiB for tensor<46341x46341xf32>, limit 4.2 GiB (physical memory and swap)". `what` needs the bytes; ""
-/// for both texts where they are not known; `bytes` -1: more than can be counted.
+/// "out of memory in WHERE: 8.6 GiB for tensor<46341x46341xf32>, limit 4.2 GiB (physical memory and swap)". `what`
+/// needs the bytes; "" for both texts where they are not known; `bytes` -1: more than can be counted.
 Error outOfMemory(int64_t bytes, const std::string &what, const std::string &where = "");
 
-/// Whether a tensor of `shape` can be had, else the error: a negative size (InvalidInput), more bytes than can be counted or than are
-/// left under the limit (Io). Counts nothing.
+/// Whether a tensor of `shape` can be had, else the error: a negative size (InvalidInput), more bytes than can be
+/// counted or than are left under the limit (Io). Counts nothing.
 Status checkTensorSize(std::span<const int64_t> shape, DType dtype);
 
 /// A tensor of zeros, checked by checkTensorSize.

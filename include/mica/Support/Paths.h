@@ -26,8 +26,8 @@ Result<std::filesystem::path> cacheFolder();
 /// The running program; empty where the system does not tell.
 std::filesystem::path executablePath();
 
-/// The `mica-compile` to start: MICA_COMPILE, beside the running program, on PATH. Fails with Unsupported; the message says
-/// where it was looked for, the hint what works without a compiler.
+/// The `mica-compile` to start: MICA_COMPILE, beside the running program, on PATH. Fails with Unsupported; the message
+/// says where it was looked for, the hint what works without a compiler.
 Result<std::filesystem::path> findCompiler();
 
 /// "20261121T034455Z-4711": now and this process, sortable; the name of a run folder.

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A file may be saved, truncated or replaced while it is read. A private copy is an open file without a name: what was hashed
-// is what is compiled, and what was verified is what is mapped.
+// A file may be saved, truncated or replaced while it is read. A private copy is an open file without a name: what was
+// hashed is what is compiled, and what was verified is what is mapped.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

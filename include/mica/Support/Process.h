@@ -34,13 +34,14 @@ struct ProcessOptions {
   std::vector<int> kept = {}; ///< open files it shares with us: a lock on one is held until both have ended
 };
 
-/// Starts `arguments[0]` (a path) with `arguments`, waits, and gives its exit code; 128 + n where signal n ended it. Fails
-/// when it cannot be started. The child does not outlive us: where the thread that waits ends in whatever way, also by SIGKILL,
-/// the child gets SIGTERM.
+/// Starts `arguments[0]` (a path) with `arguments`, waits, and gives its exit code; 128 + n where signal n ended it.
+/// Fails when it cannot be started. The child does not outlive us: where the thread that waits ends in whatever way,
+/// also by SIGKILL, the child gets SIGTERM.
 Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessOptions &options = {});
 
-/// From here on a write beyond the limit for the size of files (RLIMIT_FSIZE, `ulimit -f`) is an error of the write, as a full
-/// disk is, and no longer a signal that ends the process. For tools, also for the children they start; not for libraries.
+/// From here on a write beyond the limit for the size of files (RLIMIT_FSIZE, `ulimit -f`) is an error of the write, as
+/// a full disk is, and no longer a signal that ends the process. For tools, also for the children they start; not for
+/// libraries.
 void makeFileSizeLimitAnError();
 
 } // namespace mica

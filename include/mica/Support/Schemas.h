@@ -5,11 +5,12 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Both halves write and read JSON: by llvm::json in the compiler half, by nlohmann_json in the std half. What a file is called, its version
-// and its members are written here once. test/Artifact/schemas.test holds the files of an artifact against the table.
+// Both halves write and read JSON: by llvm::json in the compiler half, by nlohmann_json in the std half. What a file is
+// called, its version and its members are written here once. test/Artifact/schemas.test holds the files of an artifact
+// against the table.
 //
-// A version is MAJOR.MINOR where the file names its format, and a number elsewhere. A new member raises the minor version; a member that
-// goes, or means something else, raises the major one, which older readers refuse.
+// A version is MAJOR.MINOR where the file names its format, and a number elsewhere. A new member raises the minor
+// version; a member that goes, or means something else, raises the major one, which older readers refuse.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

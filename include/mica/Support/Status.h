@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Every function of the std half that can fail returns a Status or a Result. No exception crosses an API, nothing aborts
-// on bad input. A message says what failed, where, what was expected, and what to try; see `Error`.
+// Every function of the std half that can fail returns a Status or a Result. No exception crosses an API, nothing
+// aborts on bad input. A message says what failed, where, what was expected, and what to try; see `Error`.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // A switch is a row: name, values, default, the phase in which it acts, what it costs. The same row serves
-// `MICA_DEBUG=a,b=c`, `--mica-debug=`, `mica.json`, the C API, --help and docs/Environment.md. A flag wins over the API,
-// the API over the environment, the environment over the file.
+// `MICA_DEBUG=a,b=c`, `--mica-debug=`, `mica.json`, the C API, --help and docs/Environment.md. A flag wins over the
+// API, the API over the environment, the environment over the file.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -97,8 +97,8 @@ class Switches {
 public:
   Switches();
 
-  /// Takes "a,b=c,sensible". A name or value that is wrong is an error (InvalidInput) with the nearest, and changes nothing.
-  /// A value does not replace one of a stronger source.
+  /// Takes "a,b=c,sensible". A name or value that is wrong is an error (InvalidInput) with the nearest, and changes
+  /// nothing. A value does not replace one of a stronger source.
   Status set(std::string_view assignments, SwitchSource source);
   /// The same for one switch; `value` "" turns a flag on.
   Status set(std::string_view name, std::string_view value, SwitchSource source);
@@ -121,7 +121,8 @@ public:
   std::vector<std::pair<std::string, std::string>> codeSwitches(std::string_view target) const;
   /// "a=x,b": those that are set, for a child that is to do the same.
   std::string assignments() const;
-  /// What is set and does nothing, one sentence each. `phases`: when the tool at hand lets switches act; `tool` names it.
+  /// What is set and does nothing, one sentence each. `phases`: when the tool at hand lets switches act; `tool` names
+  /// it.
   std::vector<std::string> warnings(std::span<const SwitchPhase> phases, std::string_view tool) const;
 
 private:
@@ -132,8 +133,8 @@ private:
   std::array<Value, kSwitchCount> values;
 };
 
-/// mica.json and MICA_DEBUG. The file is MICA_CONFIG, else mica.json in the working folder; one that MICA_CONFIG names must
-/// exist. Fails as Switches::set does, naming file or variable.
+/// mica.json and MICA_DEBUG. The file is MICA_CONFIG, else mica.json in the working folder; one that MICA_CONFIG names
+/// must exist. Fails as Switches::set does, naming file or variable.
 Result<Switches> switchesFromEnvironment();
 
 /// The text for `help`: every switch with values, default, phase, cost and example.

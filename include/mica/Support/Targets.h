@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A target is registered twice under one name: in the compiler half (passes/Codegen/Target.h: limits, pipelines, emission) and, where
-// Mica runs its programs, in the std half (lib/Runtime/Backend/Registration.h). The manifest carries the name. What both halves ask of a
-// target stands in this table, so that no other code compares names.
+// A target is registered twice under one name: in the compiler half (passes/Codegen/Target.h: limits, pipelines,
+// emission) and, where Mica runs its programs, in the std half (lib/Runtime/Backend/Registration.h). The manifest
+// carries the name. What both halves ask of a target stands in this table, so that no other code compares names.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -36,12 +36,13 @@ FlagGroup switchFlags(ToolSwitches &switches);
 /// The same for a tool that runs nothing that a switch could change: --mica-logs alone.
 FlagGroup logFlags(ToolSwitches &switches);
 
-/// Puts topics of environment and flag in force for `tool`. True: help was asked for and printed, the tool has nothing else to do.
+/// Puts topics of environment and flag in force for `tool`. True: help was asked for and printed, the tool has nothing
+/// else to do.
 Result<bool> applyLogSwitches(const ToolSwitches &switches, std::string_view tool);
 
-/// Puts topics in force for `tool`, and reads switches from file, environment and flags; nothing: help was asked for and
-/// printed, the tool has nothing else to do. Warns of switches that act in none of `phases`. `tool`: "mica-run", or with what it
-/// is to do: "mica-run --list".
+/// Puts topics in force for `tool`, and reads switches from file, environment and flags; nothing: help was asked for
+/// and printed, the tool has nothing else to do. Warns of switches that act in none of `phases`. `tool`: "mica-run", or
+/// with what it is to do: "mica-run --list".
 Result<std::optional<Switches>> applySwitches(const ToolSwitches &switches, std::string_view tool,
                                               std::span<const SwitchPhase> phases);
 

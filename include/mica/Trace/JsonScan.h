@@ -30,8 +30,9 @@ struct JsonNotes {
   bool any() const { return nonFinite || surrogate || invalidUtf8; }
 };
 
-/// A member of an object, as pieces of the scanned text. `key` is without its quotes and not unescaped, `value` is the text of
-/// the value without surrounding blanks. `depth` 1 is a member of the outermost object, 2 of an object that is its member.
+/// A member of an object, as pieces of the scanned text. `key` is without its quotes and not unescaped, `value` is the
+/// text of the value without surrounding blanks. `depth` 1 is a member of the outermost object, 2 of an object that is
+/// its member.
 struct JsonMember {
   std::string_view key;
   std::string_view value;
@@ -45,12 +46,12 @@ struct JsonScan {
   JsonNotes notes;
 };
 
-/// Checks that `text` is one JSON value, nested at most 500 deep. Members of objects down to `depth` are appended to `members`
-/// (may be null), outer ones after the inner ones they hold. Members before an error are appended too.
+/// Checks that `text` is one JSON value, nested at most 500 deep. Members of objects down to `depth` are appended to
+/// `members` (may be null), outer ones after the inner ones they hold. Members before an error are appended too.
 JsonScan scanJson(std::string_view text, std::vector<JsonMember> *members = nullptr, int depth = 1);
 
-/// `text`, which scanJson took with notes, as JSON that every reader takes: non-finite numbers become strings ("NaN"), halves of
-/// characters and invalid bytes become U+FFFD.
+/// `text`, which scanJson took with notes, as JSON that every reader takes: non-finite numbers become strings ("NaN"),
+/// halves of characters and invalid bytes become U+FFFD.
 std::string strictJson(std::string_view text);
 
 /// Bytes with everything that is no UTF-8 replaced by U+FFFD.

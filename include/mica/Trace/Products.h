@@ -6,8 +6,8 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // The texts of an artifact as records. Each names its file ("mica": {"file": ...}), so that a reader can put them
-// together again and show what an artifact shows: passes, provenance, tasks, memory. Snapshots go as they lie, packed: to
-// print the few that end a phase would take a twentieth of the compile.
+// together again and show what an artifact shows: passes, provenance, tasks, memory. Snapshots go as they lie, packed:
+// to print the few that end a phase would take a twentieth of the compile.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -49,9 +49,9 @@ struct ProductsSummary {
 /// Writes what the code of `entry` takes for granted about its arguments; every call is checked for it.
 void writeGuards(Writer &writer, const artifact::EntryRecord &entry, const CompileId &compile);
 
-/// Writes the products of `artifact`: what belongs to the program with the first entry, a kernel's with the first entry that
-/// launches it. A strategy that a pass rejected for another begins an attempt of that entry's compile, with the artifact
-/// `strategy_fallback`. No weights of more than 64 elements. Files that cannot be read are left out.
+/// Writes the products of `artifact`: what belongs to the program with the first entry, a kernel's with the first entry
+/// that launches it. A strategy that a pass rejected for another begins an attempt of that entry's compile, with the
+/// artifact `strategy_fallback`. No weights of more than 64 elements. Files that cannot be read are left out.
 ProductsSummary writeProducts(Writer &writer, const artifact::Artifact &artifact, const ProgramUnits &unit);
 
 } // namespace mica::trace

@@ -43,12 +43,12 @@ struct ReadCounts {
   int64_t damage() const;
 };
 
-/// Called for each record in the order of the log, from the thread that called read. A line that is no record comes as a
-/// record with an empty kind, path and envelope and one defect.
+/// Called for each record in the order of the log, from the thread that called read. A line that is no record comes as
+/// a record with an empty kind, path and envelope and one defect.
 using TakeRecord = std::function<void(Record &)>;
 
-/// Reads `file` to its end. Fails where the file cannot be read, and never because of what is in it. Parsing runs ahead on other
-/// threads; memory stays at a few chunks, or at twice the longest record where that is more.
+/// Reads `file` to its end. Fails where the file cannot be read, and never because of what is in it. Parsing runs ahead
+/// on other threads; memory stays at a few chunks, or at twice the longest record where that is more.
 Result<ReadCounts> readLog(const std::filesystem::path &file, const TakeRecord &take,
                            const ReaderOptions &options = {});
 

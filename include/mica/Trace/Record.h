@@ -41,8 +41,8 @@ struct CompileId {
   auto operator<=>(const CompileId &) const = default;
 };
 
-/// What can be wrong with a log. Those up to TooLong are damage, which --strict fails on; those after it are legal but worth
-/// knowing.
+/// What can be wrong with a log. Those up to TooLong are damage, which --strict fails on; those after it are legal but
+/// worth knowing.
 enum class DefectKind {
   NoRecord,       ///< a line that is neither a record nor a payload
   OrphanPayload,  ///< payload lines that no record announced

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// What MICA_TRACE=FOLDER makes a tool leave that compiles and runs nothing: its command line, what it read and wrote, and
-// what became of it. The tools that compile and run have logs of their own (docs/Trace.md).
+// What MICA_TRACE=FOLDER makes a tool leave that compiles and runs nothing: its command line, what it read and wrote,
+// and what became of it. The tools that compile and run have logs of their own (docs/Trace.md).
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ std::string_view errorCodeName(ErrorCode code);
 void writeToolRecord(Writer &writer, std::string_view tool, const std::vector<std::string> &commandLine,
                      const CompileId &compile, WritePlace place);
 
-/// The log of one call of a tool. Does nothing where MICA_TRACE is not set. Safe to use from several threads; fails nothing: what
-/// cannot be written is a warning at the end.
+/// The log of one call of a tool. Does nothing where MICA_TRACE is not set. Safe to use from several threads; fails
+/// nothing: what cannot be written is a warning at the end.
 class ToolTrace {
 public:
   /// Writes nothing yet: a call for help leaves no log.
@@ -43,7 +43,8 @@ public:
   /// Another log tells of this call: from here on nothing is written.
   void leave() { writer = nullptr; }
 
-  /// Begins the log: the artifact `tool` and the span of the call. What a process that dies later leaves begins with it.
+  /// Begins the log: the artifact `tool` and the span of the call. What a process that dies later leaves begins with
+  /// it.
   void begin();
   /// A file or folder, told of at the end. `role`: "read", "compared", "written". "" is none.
   void file(std::string_view role, const std::string &path);
@@ -54,7 +55,8 @@ public:
   /// A member of the outcome beside the others; `json` is its value.
   void note(std::string_view key, std::string json);
 
-  /// The call came to `code`; `error` where it failed, or null. Ends the log; begins it where the call failed before begin().
+  /// The call came to `code`; `error` where it failed, or null. Ends the log; begins it where the call failed before
+  /// begin().
   void end(int code, const Error *error = nullptr);
 
 private:

@@ -81,9 +81,9 @@ static Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CodeTarget
 // Debug lines
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Replaces every location by the position in the printed kernel that it holds; what has none gets its function's. All of
-/// them are needed: LLVM's verifier wants a line on every call that could be inlined, and upstream's pass for scopes asks for the
-/// function around whatever came from a call, globals too.
+/// Replaces every location by the position in the printed kernel that it holds; what has none gets its function's. All
+/// of them are needed: LLVM's verifier wants a line on every call that could be inlined, and upstream's pass for scopes
+/// asks for the function around whatever came from a call, globals too.
 static void useLinePositions(ModuleOp module, llvm::StringRef file) {
   MLIRContext *context = module.getContext();
   module->setLoc(FileLineColLoc::get(context, file, 1, 1));
@@ -252,10 +252,10 @@ static Result<std::string> emitFile(llvm::Module &module, llvm::TargetMachine &m
 
 /// What LLVM's SPIR-V back end makes of `module`, which stays. From one thread at a time.
 ///
-/// The back end keeps the numbers of blocks for the life of the process, by the address of their machine function: a function at the
-/// address of an earlier one would get that one's, and ids would be defined twice. So no machine function is ever freed here, as
-/// addPassesToEmitFile() would do; they take memory until the process ends. A machine remembers values of the module it was used on,
-/// hence a new one each time.
+/// The back end keeps the numbers of blocks for the life of the process, by the address of their machine function: a
+/// function at the address of an earlier one would get that one's, and ids would be defined twice. So no machine
+/// function is ever freed here, as addPassesToEmitFile() would do; they take memory until the process ends. A machine
+/// remembers values of the module it was used on, hence a new one each time.
 static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarget &target, llvm::CodeGenOptLevel level,
                                      llvm::CodeGenFileType kind) {
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
@@ -283,7 +283,8 @@ static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarge
 static Status emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
                            GeneratedCode &code) {
   if (machine.getTargetTriple().isSPIRV()) {
-    // There is no assembler for it. What LLVM's back end keeps between modules is not made for two threads: it crashes, or does not end.
+    // There is no assembler for it. What LLVM's back end keeps between modules is not made for two threads: it crashes,
+    // or does not end.
     static std::mutex oneAtATime;
     std::lock_guard<std::mutex> held(oneAtATime);
     const llvm::CodeGenOptLevel level = machine.getOptLevel();

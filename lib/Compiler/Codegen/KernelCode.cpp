@@ -63,7 +63,8 @@ Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &targe
   llvm::stable_sort(order, [](const auto &a, const auto &b) { return a.first > b.first; });
   std::atomic<int64_t> done{0};
   MLIRContext *context = units.front().module->getContext();
-  // Parts of `meanwhile` are for one thread alone: the others make code beside them, and help when there is none left to make.
+  // Parts of `meanwhile` are for one thread alone: the others make code beside them, and help when there is none left
+  // to make.
   const size_t helpers = context->getNumThreads() - 1;
   parallelFor(context, 0, 1 + units.size() + helpers, [&](size_t turn) {
     if (turn == 0 || turn > units.size()) {

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// From a program of phase lowered to machine code: a unit per kernel, per part of a kernel that is for a device, and one of the
-// host functions. Units are independent and are made in parallel.
+// From a program of phase lowered to machine code: a unit per kernel, per part of a kernel that is for a device, and
+// one of the host functions. Units are independent and are made in parallel.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ struct CodeUnit {
 /// The units of `program`, kernels in its order, each with its part for a device before it, the host functions last.
 std::vector<CodeUnit> codeUnits(mlir::ModuleOp program);
 
-/// Makes the code of all, on the context's threads, and runs `meanwhile` on one of them first. `onActivity` hears what a thread is at. The
-/// first error in the units' order.
+/// Makes the code of all, on the context's threads, and runs `meanwhile` on one of them first. `onActivity` hears what
+/// a thread is at. The first error in the units' order.
 Status generateUnits(std::vector<CodeUnit> &units, const Target &target, int optLevel, Progress &progress,
                      const std::function<void(const std::string &)> &onActivity, const RecordTask &meanwhile);
 

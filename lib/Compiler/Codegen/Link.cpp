@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// LLD as a library: no linker has to be installed where Mica runs. The program needs the system's libm and libc only; they
-// are named in it by their file names as the dynamic linker knows them, found here in the usual folders.
+// LLD as a library: no linker has to be installed where Mica runs. The program needs the system's libm and libc only;
+// they are named in it by their file names as the dynamic linker knows them, found here in the usual folders.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The compiler's side of mica/ABI/Program.h. The features are read off the code itself, so they are right for programs that
-// were edited by hand in any phase.
+// The compiler's side of mica/ABI/Program.h. The features are read off the code itself, so they are right for programs
+// that were edited by hand in any phase.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,9 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Snapshots, index.json and the reproducer are written at the end, which a pass that crashes, or never comes back, keeps from coming. A signal handler may neither allocate nor lock. So the texts of both files
-// are kept ready, in pieces: each pass that ends adds its record, each that begins what would be said of its crash, and the
-// handler only writes bytes.
+// Snapshots, index.json and the reproducer are written at the end, which a pass that crashes, or never comes back,
+// keeps from coming. A signal handler may neither allocate nor lock. So the texts of both files are kept ready, in
+// pieces: each pass that ends adds its record, each that begins what would be said of its crash, and the handler only
+// writes bytes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -65,15 +66,16 @@ public:
   void enter(Pass pass);
   void leave();
 
-  /// Writes what the pass that runs on this thread leaves, or else one that runs on any, and says so on the error stream. May
-  /// be called in a signal handler. False where no pass of any record is running.
+  /// Writes what the pass that runs on this thread leaves, or else one that runs on any, and says so on the error
+  /// stream. May be called in a signal handler. False where no pass of any record is running.
   static bool write(const char *how);
 
-  /// From now on the first thread that crashes runs LLVM's signal handlers undisturbed: LLVM by itself lets the next thread that
-  /// crashes end the process. To be called after those handlers were added.
+  /// From now on the first thread that crashes runs LLVM's signal handlers undisturbed: LLVM by itself lets the next
+  /// thread that crashes end the process. To be called after those handlers were added.
   static void handleCrashes();
 
-  /// From now on `end` is called, on a thread of its own, when a pass has run for longer than `seconds`, once; after write().
+  /// From now on `end` is called, on a thread of its own, when a pass has run for longer than `seconds`, once; after
+  /// write().
   static void limitPasses(double seconds, void (*end)());
 
 private:

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Signals.h. Interrupts are waited for by a thread of their own, where files can be removed; the handler of a crash may
-// only write bytes that are ready.
+// See Signals.h. Interrupts are waited for by a thread of their own, where files can be removed; the handler of a crash
+// may only write bytes that are ready.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -49,7 +49,8 @@ static char folderPath[PATH_MAX], failedPath[PATH_MAX];
 /// Arguments of the second attempt; null: there is none.
 static char **rerunArguments = nullptr;
 
-/// Gives the folder its name of a failed one. What had that name gets the temporary one, which the next compile removes.
+/// Gives the folder its name of a failed one. What had that name gets the temporary one, which the next compile
+/// removes.
 static void keepFolder() {
   if (folderPath[0] && rename(folderPath, failedPath) != 0)
     syscall(SYS_renameat2, AT_FDCWD, folderPath, AT_FDCWD, failedPath, RENAME_EXCHANGE);

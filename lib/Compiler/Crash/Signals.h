@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Ctrl-C removes the folder being filled and ends the process; a crash ends it with exit code 2, the pass that was running
-// named, and the folder kept with its input and reproducer. For the main function of a tool: signals belong to the process.
+// Ctrl-C removes the folder being filled and ends the process; a crash ends it with exit code 2, the pass that was
+// running named, and the folder kept with its input and reproducer. For the main function of a tool: signals belong to
+// the process.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,7 +30,8 @@ public:
   void setFolder(const std::filesystem::path &folder, const std::filesystem::path &failed);
   /// A process that crashes where nothing is recorded starts over with these arguments, which have it record.
   void setRerun(std::vector<std::string> arguments);
-  /// Ends the process with exit code 4 when a pass that is recorded runs for longer than `seconds`, and keeps the folder.
+  /// Ends the process with exit code 4 when a pass that is recorded runs for longer than `seconds`, and keeps the
+  /// folder.
   void limitPasses(double seconds);
   /// Until it is released an interrupt waits. Where one is being served already this does not return.
   std::unique_lock<std::recursive_mutex> hold() { return std::unique_lock(shared->mutex); }

@@ -110,7 +110,8 @@ std::string compiler::fixLines(const std::vector<RecordedDiagnostic> &errors, ll
 // Who made the op
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether `snapshot` of `directory` shows the op: a line with its name that, by the snapshot's map, comes from where it comes from.
+/// Whether `snapshot` of `directory` shows the op: a line with its name that, by the snapshot's map, comes from where
+/// it comes from.
 static bool showsOp(llvm::StringRef directory, llvm::StringRef snapshot, const RecordedDiagnostic &error) {
   const std::filesystem::path file = std::filesystem::path(directory.str()) / snapshot.str();
   const Result<std::string> text = artifact::readText(file);

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Beside every error of the parser, a verifier or a pass the tools say what to try, where it is known, and of a pass that
-// rejects IR which snapshot it read and which pass made the op.
+// Beside every error of the parser, a verifier or a pass the tools say what to try, where it is known, and of a pass
+// that rejects IR which snapshot it read and which pass made the op.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -44,15 +44,16 @@ private:
   std::shared_ptr<Heard> heard = std::make_shared<Heard>();
 };
 
-/// What to do about `error`, "" where nothing is known. `line` is the text it points at, where that is known. Names of ops
-/// and dialects are looked up in `context`.
+/// What to do about `error`, "" where nothing is known. `line` is the text it points at, where that is known. Names of
+/// ops and dialects are looked up in `context`.
 std::string fixFor(const RecordedDiagnostic &error, llvm::StringRef line, mlir::MLIRContext &context);
 
 /// "  hint: ..." for each error that has a fix, each fix once; "" where none has. `text`: the input.
 std::string fixLines(const std::vector<RecordedDiagnostic> &errors, llvm::StringRef text, mlir::MLIRContext &context);
 
-/// Of the pass that failed: "  pass x (3) on f read 0002_y@f.mlir; its op 'a.b' was made by pass y (2)". The op is found in
-/// the recorded snapshots by its name and its ids or source positions. "" where no pass failed or nothing was recorded.
+/// Of the pass that failed: "  pass x (3) on f read 0002_y@f.mlir; its op 'a.b' was made by pass y (2)". The op is
+/// found in the recorded snapshots by its name and its ids or source positions. "" where no pass failed or nothing was
+/// recorded.
 std::string rejectionLine(const PassRecorder &recorder, const std::vector<RecordedDiagnostic> &errors);
 
 } // namespace mica::compiler

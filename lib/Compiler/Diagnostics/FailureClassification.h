@@ -20,7 +20,8 @@ namespace mica::compiler {
 /// Whether `pass` fails where a program is not one that is compiled: to find that out is part of its work.
 bool refusesPrograms(llvm::StringRef pass);
 
-/// Whether `program` holds what only the compiler's own passes leave, written by hand or printed after one of them. Costs a walk.
+/// Whether `program` holds what only the compiler's own passes leave, written by hand or printed after one of them.
+/// Costs a walk.
 bool holdsPlans(mlir::ModuleOp program);
 
 } // namespace mica::compiler

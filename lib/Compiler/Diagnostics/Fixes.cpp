@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The table behind fixFor (ErrorHelp.h): what messages of MLIR's parser, its verifiers and Mica's look like, and what one can do
-// about each. The most special row comes first.
+// The table behind fixFor (ErrorHelp.h): what messages of MLIR's parser, its verifiers and Mica's look like, and what
+// one can do about each. The most special row comes first.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -126,7 +126,8 @@ static std::string nearestOp(llvm::StringRef name, llvm::StringRef dialect, MLIR
   return nearestName(name, ops);
 }
 
-/// Advice about an op or dialect that is not known; "" where the message is about something else. `line`: where it is said.
+/// Advice about an op or dialect that is not known; "" where the message is about something else. `line`: where it is
+/// said.
 static std::string fixUnknownOp(llvm::StringRef message, llvm::StringRef line, MLIRContext &context) {
   llvm::StringRef name;
   if (message.starts_with("Dialect `"))

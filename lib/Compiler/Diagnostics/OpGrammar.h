@@ -18,8 +18,8 @@
 
 namespace mica::compiler {
 
-/// How `op` ("mica.add") is written: "mica.add $lhs, $rhs attr-dict : functional-type(operands, results)". "" where it is no operation of
-/// Mica's dialects, or has a parser of its own.
+/// How `op` ("mica.add") is written: "mica.add $lhs, $rhs attr-dict : functional-type(operands, results)". "" where it
+/// is no operation of Mica's dialects, or has a parser of its own.
 llvm::StringRef grammarOf(llvm::StringRef op);
 
 /// The operation of Mica's dialects that `text`, a program up to a position, ends in. "" where it ends in none.

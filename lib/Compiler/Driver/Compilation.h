@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the steps of a compile have in common: Compile.cpp has them in their order, PlanPasses.cpp says which passes run.
+// What the steps of a compile have in common: Compile.cpp has them in their order, PlanPasses.cpp says which passes
+// run.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -58,7 +59,8 @@ public:
   bool failedUnrecorded() const { return artifact && options.dump == DumpMode::Off && recorder && recorder->failure(); }
   /// The text of the program, for a second compile: the standard input can be read once.
   std::string takeText();
-  /// Makes this the second compile of a program that failed, `text`: says nothing, and keeps the record of the failure alone.
+  /// Makes this the second compile of a program that failed, `text`: says nothing, and keeps the record of the failure
+  /// alone.
   void repeatFailure(std::string text);
   /// Whether run() failed only because of kernels: the program's host functions may do all of it. What was said of the
   /// failure is held then.

@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The order of things: read, run the phases in three pass managers (between them the driver looks at the program: its ops
-// after `input`, its kernels after `kernel`), generate code for each kernel, link, write the manifest, rename the folder.
+// The order of things: read, run the phases in three pass managers (between them the driver looks at the program: its
+// ops after `input`, its kernels after `kernel`), generate code for each kernel, link, write the manifest, rename the
+// folder.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -24,8 +24,8 @@
 
 namespace mica::compiler {
 
-/// Lives as long as a compile does. Does nothing where MICA_TRACE is not set or no artifact is made. A trace that cannot be
-/// written is a warning.
+/// Lives as long as a compile does. Does nothing where MICA_TRACE is not set or no artifact is made. A trace that
+/// cannot be written is a warning.
 class CompileTrace {
 public:
   explicit CompileTrace(const CompileOptions &options);

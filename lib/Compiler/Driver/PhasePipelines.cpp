@@ -23,8 +23,8 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// Adds the passes that make the program one for the sizes of `options`. Ids come first: they are those of the program for
-/// any sizes.
+/// Adds the passes that make the program one for the sizes of `options`. Ids come first: they are those of the program
+/// for any sizes.
 static void addSpecialization(OpPassManager &pm, const CompileOptions &options) {
   auto [entry, sizes] = llvm::StringRef(options.specialize).rsplit(':');
   SpecializeOptions specialize;

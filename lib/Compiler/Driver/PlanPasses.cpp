@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Fills the pass managers of a compile: the phases asked for, what is left of a recorded pipeline, the reference lowering, or the simulator's
-// passes for programs with kernels of their own. All of them are recorded.
+// Fills the pass managers of a compile: the phases asked for, what is left of a recorded pipeline, the reference
+// lowering, or the simulator's passes for programs with kernels of their own. All of them are recorded.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -111,7 +111,8 @@ static int firstOf(const RecordedState &state, llvm::StringRef phase) {
 Result<RecordedState> Compilation::loadResumed(int position) {
   std::string error;
   std::optional<RecordedState> state = loadRecordedState(recordFolder, position, &context, error);
-  // The bytes of large constants are kept by the names that phase input gives them: a snapshot of that phase runs as its last.
+  // The bytes of large constants are kept by the names that phase input gives them: a snapshot of that phase runs as
+  // its last.
   if (options.plain && state && state->position < firstOf(*state, "tensor"))
     state = loadRecordedState(recordFolder, firstOf(*state, "tensor"), &context, error);
   if (!state)

@@ -43,8 +43,8 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-/// Whether the artifact in `output` is of the program that is compiled now: the same file, also where the tree around both was moved,
-/// or the same text.
+/// Whether the artifact in `output` is of the program that is compiled now: the same file, also where the tree around
+/// both was moved, or the same text.
 static bool isSameProgram(const artifact::Artifact &old, const artifact::BuildRecord &now, const std::string &hash) {
   const artifact::BuildRecord &then = old.build();
   if (then.program.empty()) // written before there was a build.json, or it is gone

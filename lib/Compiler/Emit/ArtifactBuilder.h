@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Everything a compile writes goes through here, into a temporary folder that gets its name when it is whole. The files and
-// what each was made from are the manifest's build graph. docs/Artifact.md describes them.
+// Everything a compile writes goes through here, into a temporary folder that gets its name when it is whole. The files
+// and what each was made from are the manifest's build graph. docs/Artifact.md describes them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ namespace mica::compiler {
 
 class ArtifactBuilder : public ArtifactFiles {
 public:
-  /// Makes the temporary folder beside `options.output`. An artifact there may be replaced where it is of the same program and nobody
-  /// edited its files, or with `options.force`; anything else there is refused.
+  /// Makes the temporary folder beside `options.output`. An artifact there may be replaced where it is of the same
+  /// program and nobody edited its files, or with `options.force`; anything else there is refused.
   static Result<ArtifactBuilder> create(const CompileOptions &options);
 
   ArtifactBuilder(ArtifactBuilder &&) = default;
@@ -35,8 +35,9 @@ public:
   /// The temporary folder.
   const std::filesystem::path &path() const { return folder.path(); }
 
-  /// After phase input, or of a program that is taken up behind a later phase (`isDispatched`: behind dispatch): entries, ops,
-  /// input.mlirbc; and input.orig.mlirbc of `original`, the program before the first pass, whose constants are named here.
+  /// After phase input, or of a program that is taken up behind a later phase (`isDispatched`: behind dispatch):
+  /// entries, ops, input.mlirbc; and input.orig.mlirbc of `original`, the program before the first pass, whose
+  /// constants are named here.
   Status recordProgram(mlir::ModuleOp program, mlir::ModuleOp original, const std::string &inputName,
                        bool isDispatched);
   /// Instead of that, for a program that goes on from a snapshot of `origin`: its entries, ops and input.
@@ -58,8 +59,8 @@ public:
   std::string summary(double seconds) const;
 
 private:
-  /// Whether what is in `output` may be replaced by the artifact of the program that `build` names, whose text has `hash` ("": not
-  /// known yet).
+  /// Whether what is in `output` may be replaced by the artifact of the program that `build` names, whose text has
+  /// `hash` ("": not known yet).
   static Status checkOutput(const std::string &output, bool force, const artifact::BuildRecord &build,
                             const std::string &hash);
   ArtifactBuilder(StagedFolder staged, std::string output)

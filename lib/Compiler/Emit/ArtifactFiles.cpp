@@ -96,8 +96,8 @@ Status ArtifactFiles::writeSnapshot(const std::string &name, std::string_view te
 // Constants
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The constants of the schedule, in the order of the manifest, which gets their records but for the places. `owned` keeps
-/// the bytes of those that the IR holds in another form.
+/// The constants of the schedule, in the order of the manifest, which gets their records but for the places. `owned`
+/// keeps the bytes of those that the IR holds in another form.
 Result<std::vector<PlacedConstant>> ArtifactFiles::scheduleConstants(ModuleOp program,
                                                                      std::vector<std::vector<char>> &owned) {
   manifest.constants.clear();
@@ -147,8 +147,9 @@ void ArtifactFiles::keepHandles(ModuleOp parsed) {
   addResources(parsed, names, parsedHandles);
 }
 
-/// The weights of the program and of the program as parsed, first in constants.bin: snapshots show handles from here on, and have to
-/// stay runnable also where the compile does not come to its end. A name that several have is that of equal bytes.
+/// The weights of the program and of the program as parsed, first in constants.bin: snapshots show handles from here
+/// on, and have to stay runnable also where the compile does not come to its end. A name that several have is that of
+/// equal bytes.
 Status ArtifactFiles::writeInputConstants(llvm::ArrayRef<ModuleOp> programs) {
   llvm::StringSet<> names;
   for (ModuleOp program : programs)

@@ -40,8 +40,8 @@ public:
 
   /// After phase kernel, one kernel as printed: its record, kernel.mlir.
   Status recordKernel(mlir::ModuleOp kernel, const Snapshot &snapshot);
-  /// Before any pass: what the resources of `program` are called. mica-tensor-externalize-constants names them by their bytes; the
-  /// snapshots before it keep these names and are resumed by them.
+  /// Before any pass: what the resources of `program` are called. mica-tensor-externalize-constants names them by their
+  /// bytes; the snapshots before it keep these names and are resumed by them.
   void keepHandles(mlir::ModuleOp program);
   /// After phase kernel: the program around the kernels: host/schedule.mlir (as `given`, or printed), tasks.json,
   /// constants.bin.
@@ -56,8 +56,8 @@ public:
   /// Sets `part` of the checks of `kernel`, after phase kernel; `opIds` are the kernel's.
   void resolveParts(mlir::ModuleOp kernel, const std::vector<std::string> &opIds,
                     std::vector<artifact::CheckRecord> &sites) const;
-  /// A kernel's code for the GPU `target` (codegen::Target::deviceFiles) and its line map, its entries in the manifest and
-  /// launch.json; before or after recordKernelCode. Of PTX, device.ll before it, and kernel.cubin where ptxas is.
+  /// A kernel's code for the GPU `target` (codegen::Target::deviceFiles) and its line map, its entries in the manifest
+  /// and launch.json; before or after recordKernelCode. Of PTX, device.ll before it, and kernel.cubin where ptxas is.
   Status recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target);
   /// The same from the text on, which was made from the file `from`.
   Status recordDeviceText(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target,
@@ -115,7 +115,8 @@ protected:
   std::vector<std::string> objects;                ///< names
 };
 
-/// The task lists of a program at the end of phase schedule; sites are added to `manifest`, whose constants are complete.
+/// The task lists of a program at the end of phase schedule; sites are added to `manifest`, whose constants are
+/// complete.
 Result<std::vector<artifact::TaskList>> exportTaskLists(mlir::ModuleOp program, artifact::Manifest &manifest);
 
 } // namespace mica::compiler

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See BuildFiles.h. The dynamic linker is asked, not searched after: RUNPATH, LD_LIBRARY_PATH and the system's cache decide which files
-// these are.
+// See BuildFiles.h. The dynamic linker is asked, not searched after: RUNPATH, LD_LIBRARY_PATH and the system's cache
+// decide which files these are.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

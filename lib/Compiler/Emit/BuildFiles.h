@@ -14,8 +14,8 @@
 
 namespace mica::compiler {
 
-/// This program and every library that the dynamic linker loaded for it, as JSON: {"files": [{"path", "hash"}, ...]}. Whoever caches
-/// artifacts takes it as part of the key (mica/Artifact/CompilerBuild.h). Reads all of them: 0.1 s.
+/// This program and every library that the dynamic linker loaded for it, as JSON: {"files": [{"path", "hash"}, ...]}.
+/// Whoever caches artifacts takes it as part of the key (mica/Artifact/CompilerBuild.h). Reads all of them: 0.1 s.
 Result<std::string> printBuild();
 
 } // namespace mica::compiler

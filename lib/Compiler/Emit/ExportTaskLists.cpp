@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The passes do not know the artifact's structures; this is where theirs (passes/Schedule/TaskLists.h) become those, field
-// by field.
+// The passes do not know the artifact's structures; this is where theirs (passes/Schedule/TaskLists.h) become those,
+// field by field.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

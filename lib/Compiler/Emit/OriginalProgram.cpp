@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See the header. Constants are renamed here and not by mica-tensor-externalize-constants: the oracle must not depend on a pass.
+// See the header. Constants are renamed here and not by mica-tensor-externalize-constants: the oracle must not depend
+// on a pass.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: `input.orig.mlirbc` of an artifact is the program before any pass ran on it. The reference evaluator evaluates it, so a
-// pass that miscompiles is seen wherever it stands in the pipeline. Its constants lie in constants.bin beside the compiled
-// program's, each once.
+// Private: `input.orig.mlirbc` of an artifact is the program before any pass ran on it. The reference evaluator
+// evaluates it, so a pass that miscompiles is seen wherever it stands in the pipeline. Its constants lie in
+// constants.bin beside the compiled program's, each once.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@ namespace mica::compiler {
 /// `input.mlirbc` of an artifact (compiled again with other checks), that artifact's original. Before any pass.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> originalOf(mlir::ModuleOp parsed, const std::string &file);
 
-/// Turns each constant of `original` that text does not hold well (more than 64 elements, splats apart, and every resource)
-/// into a resource that is named by the hash of its bytes. A name that phase input gave to equal bytes is shared, so that the
-/// bytes are stored once; names are taken only where the bytes are equal, so no value changes.
+/// Turns each constant of `original` that text does not hold well (more than 64 elements, splats apart, and every
+/// resource) into a resource that is named by the hash of its bytes. A name that phase input gave to equal bytes is
+/// shared, so that the bytes are stored once; names are taken only where the bytes are equal, so no value changes.
 void nameConstants(mlir::ModuleOp original);
 
 /// The bytecode of `program` without the bytes of its resources; `name` is the file's, for the error.

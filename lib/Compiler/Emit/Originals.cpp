@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The first line is "mica-originals 1 FORM SIZE": how the rest is compressed (zstd, zlib, none), and its size before. That is,
-// for each file, a line "BYTES PATH" and the contents.
+// The first line is "mica-originals 1 FORM SIZE": how the rest is compressed (zstd, zlib, none), and its size before.
+// That is, for each file, a line "BYTES PATH" and the contents.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

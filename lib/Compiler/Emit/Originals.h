@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Every text and object of an artifact lies once more in .orig/originals (artifact::kOriginalsFile), compressed: an edit is seen only when the old contents
-// are gone. A file that was edited has the compiler's own version beside it as .orig/<path>.
+// Every text and object of an artifact lies once more in .orig/originals (artifact::kOriginalsFile), compressed: an
+// edit is seen only when the old contents are gone. A file that was edited has the compiler's own version beside it as
+// .orig/<path>.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

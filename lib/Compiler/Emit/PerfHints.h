@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: hints made of what passes said, the kernels' records and the task lists: tensors that are written and read back,
-// kernels that only move data, scalar loops, work that one thread does alone. What touches little memory is left out.
+// Private: hints made of what passes said, the kernels' records and the task lists: tensors that are written and read
+// back, kernels that only move data, scalar loops, work that one thread does alone. What touches little memory is left
+// out.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

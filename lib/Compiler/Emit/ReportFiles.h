@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What was decided and why, gathered from the record, the manifest and the task lists; docs/Artifact.md describes the files.
+// What was decided and why, gathered from the record, the manifest and the task lists; docs/Artifact.md describes the
+// files.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

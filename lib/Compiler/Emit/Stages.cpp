@@ -81,8 +81,8 @@ static bool setValue(const StageOption &option, CompileOptions &options, const s
   return true;
 }
 
-/// Sets each option to what `valueBefore` gives, the default one where that is empty. `what` was compiled with it, for errors.
-/// With `mayDiffer`, an option that was given stays: nothing has been made with the other one.
+/// Sets each option to what `valueBefore` gives, the default one where that is empty. `what` was compiled with it, for
+/// errors. With `mayDiffer`, an option that was given stays: nothing has been made with the other one.
 static Status setOptions(CompileOptions &options, const std::string &what,
                          llvm::function_ref<std::string(const StageOption &)> valueBefore, bool mayDiffer) {
   const CompileOptions defaults;

@@ -81,8 +81,8 @@ private:
     }
   }
 
-  /// Length of the option text at the start of `rest`, both braces included; 0 where it does not end. Braces in quotes do
-  /// not count.
+  /// Length of the option text at the start of `rest`, both braces included; 0 where it does not end. Braces in quotes
+  /// do not count.
   size_t lengthOfBraces() const {
     int depth = 0;
     char quote = 0;
@@ -147,8 +147,8 @@ static std::string filteredText(const std::vector<PipelineNode> &roots, llvm::fu
 }
 
 namespace {
-/// One text of all pipelines, with the place of each pass and the nests around it. What remains after a pass is the rest of the text in
-/// those nests.
+/// One text of all pipelines, with the place of each pass and the nests around it. What remains after a pass is the
+/// rest of the text in those nests.
 class JoinedText {
 public:
   explicit JoinedText(const std::vector<PipelineNode> &roots) {

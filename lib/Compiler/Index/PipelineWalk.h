@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // A pass manager hides its nested pass managers behind adaptor passes, and clones them per thread. So the position of a
-// running pass is found by walking along: the text of the pipeline is read into a tree (PipelineText.h), every running pipeline
-// is a frame with a cursor into one node of the tree, and each pass that begins moves it on.
+// running pass is found by walking along: the text of the pipeline is read into a tree (PipelineText.h), every running
+// pipeline is a frame with a cursor into one node of the tree, and each pass that begins moves it on.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -34,8 +34,8 @@ public:
   const RecordedPass &pass(int position) const { return infos[position - 1]; }
   /// Whether the pass is the last of its phase in its nest.
   bool endsPhase(int position) const { return ends[position - 1]; }
-  /// The last position up to `position` after which a record of that mode has the whole program: in a record of phases, the end
-  /// of a phase.
+  /// The last position up to `position` after which a record of that mode has the whole program: in a record of phases,
+  /// the end of a phase.
   int wholeState(int position, DumpMode mode) const;
   /// The pipeline of the passes after the one at `from` up to that at `last`.
   const std::string &between(int from, int last);

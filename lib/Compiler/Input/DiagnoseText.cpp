@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A scan of the text for op names and for spellings that older versions wrote. It runs before the parser, since the parser
-// stops at the first such construct; it reports only what the parser would refuse, so a false alarm would need an op of an
-// unknown dialect in a string.
+// A scan of the text for op names and for spellings that older versions wrote. It runs before the parser, since the
+// parser stops at the first such construct; it reports only what the parser would refuse, so a false alarm would need
+// an op of an unknown dialect in a string.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

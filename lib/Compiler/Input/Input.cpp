@@ -46,7 +46,8 @@ static bool looksLikeIR(llvm::StringRef text) {
 
 static llvm::StringRef shortName(const Input &input) { return input.name; }
 
-/// Prints what is known about the text and returns the error in one line. `fixes`: what to do about what the parser said.
+/// Prints what is known about the text and returns the error in one line. `fixes`: what to do about what the parser
+/// said.
 static Error explain(const Input &input, llvm::StringRef text, const std::vector<Finding> &findings,
                      const std::string &fixes = "") {
   if (!findings.empty()) {
@@ -114,7 +115,8 @@ void HeldText::drop() {
   kept.clear();
 }
 
-/// The first lines of an operation that a note shows: one of a whole program fills the screen, and the message with it is lost.
+/// The first lines of an operation that a note shows: one of a whole program fills the screen, and the message with it
+/// is lost.
 static std::string shortened(llvm::StringRef note) {
   constexpr size_t kMostLines = 12, kMostColumns = 400;
   llvm::SmallVector<llvm::StringRef> lines;
@@ -131,7 +133,8 @@ static std::string shortened(llvm::StringRef note) {
 }
 
 namespace {
-/// Diagnostics of a program whose locations name its file without the folder: shown with the path as given, and with the line.
+/// Diagnostics of a program whose locations name its file without the folder: shown with the path as given, and with
+/// the line.
 class InputDiagnostics : public SourceMgrDiagnosticHandler {
 public:
   InputDiagnostics(llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &os)
@@ -167,7 +170,8 @@ private:
 };
 } // namespace
 
-/// Names the program's file without its folder in all locations, so that what is made of it is the same in every folder.
+/// Names the program's file without its folder in all locations, so that what is made of it is the same in every
+/// folder.
 static void relativizeLocations(ModuleOp module, llvm::StringRef given, InputDiagnostics &diagnostics) {
   const llvm::StringRef name = llvm::sys::path::filename(given);
   if (name == given || name.empty())

@@ -115,8 +115,8 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
   return entries;
 }
 
-/// A hash of what the op computes: kind, attributes, types, and for each operand the value it is, as far as that is written
-/// at the op itself (an argument's number, a constant, the kind and result number of the op before).
+/// A hash of what the op computes: kind, attributes, types, and for each operand the value it is, as far as that is
+/// written at the op itself (an argument's number, a constant, the kind and result number of the op before).
 static std::string fingerprint(Operation *op) {
   std::string text;
   llvm::raw_string_ostream os(text);

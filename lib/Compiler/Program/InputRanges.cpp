@@ -74,7 +74,8 @@ static bool movesElements(llvm::StringRef name) {
   return movers.contains(name);
 }
 
-/// The extent of what operand `k` of `op` is an index into, dynamic where it is not known; nothing where it is no index.
+/// The extent of what operand `k` of `op` is an index into, dynamic where it is not known; nothing where it is no
+/// index.
 static std::optional<int64_t> indexedExtent(Operation *op, unsigned k) {
   const llvm::StringRef name = op->getName().getStringRef();
   auto extentOf = [&](unsigned operand, int64_t dim) {

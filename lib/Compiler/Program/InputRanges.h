@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: report/input_ranges.json, for tools that make inputs up: what an integer argument may be, as far as its uses as a divisor, a
-// shift amount, an index or a size say so.
+// Private: report/input_ranges.json, for tools that make inputs up: what an integer argument may be, as far as its uses
+// as a divisor, a shift amount, an index or a size say so.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,9 +19,9 @@
 
 namespace mica::compiler {
 
-/// {"schema": 1, "ranges": [{"entry": "main", "argument": 1, "use": "index", "low": 0, "high": 7}, ...]}: for each argument with a known
-/// use, which is `divisor`, `shift`, `index` or `size`. An argument that is the operand of arithmetic before it is used so has one value
-/// for which that is known.
+/// {"schema": 1, "ranges": [{"entry": "main", "argument": 1, "use": "index", "low": 0, "high": 7}, ...]}: for each
+/// argument with a known use, which is `divisor`, `shift`, `index` or `size`. An argument that is the operand of
+/// arithmetic before it is used so has one value for which that is known.
 std::string printInputRanges(mlir::ModuleOp program);
 
 } // namespace mica::compiler

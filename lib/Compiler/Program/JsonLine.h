@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A record of a compile holds thousands of small objects. They are printed as texts of their own, for two reasons: printing is a part
-// of what a record costs, and where a pass crashes a signal handler prints them, which must not allocate. For files of a few objects
-// take llvm::json.
+// A record of a compile holds thousands of small objects. They are printed as texts of their own, for two reasons:
+// printing is a part of what a record costs, and where a pass crashes a signal handler prints them, which must not
+// allocate. For files of a few objects take llvm::json.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -78,7 +78,8 @@ static void replaceValues(ModuleOp program, llvm::ArrayRef<Step> steps) {
   replacer.recursivelyReplaceElementsIn(program);
 }
 
-/// The value of an op that is a constant and no tensor; null where there is none, or nothing in it to hide: sizes are structure.
+/// The value of an op that is a constant and no tensor; null where there is none, or nothing in it to hide: sizes are
+/// structure.
 static TypedAttr scalarOf(Operation *op) {
   if (!op->hasTrait<OpTrait::ConstantLike>())
     return nullptr;

@@ -28,9 +28,9 @@ struct StripResult {
   int64_t keptValues = 0;             ///< constants whose values had to stay
 };
 
-/// Takes from `program` locations, names (symbols become s0, s1, ...; names of arguments go) and the values of constants, of tensors and
-/// of numbers other than sizes (become 1): all of a kind at once or, where `holds` says no to that, one by one. `holds` is asked about valid
-/// programs only.
+/// Takes from `program` locations, names (symbols become s0, s1, ...; names of arguments go) and the values of
+/// constants, of tensors and of numbers other than sizes (become 1): all of a kind at once or, where `holds` says no to
+/// that, one by one. `holds` is asked about valid programs only.
 StripResult stripProgram(mlir::OwningOpRef<mlir::ModuleOp> &program, llvm::function_ref<bool(mlir::ModuleOp)> holds);
 
 } // namespace mica::compiler

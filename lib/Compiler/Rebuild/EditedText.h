@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A printed snapshot knows the line of each of its ops. Of a text that was edited by hand, the parser knows; with the ids that the
-// line map of the text before has for them.
+// A printed snapshot knows the line of each of its ops. Of a text that was edited by hand, the parser knows; with the
+// ids that the line map of the text before has for them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ struct EditedText {
   Snapshot snapshot;                        ///< the text as it is, and the lines of the module's ops
 };
 
-/// Reads and parses `file`, with the ids of the line map `map` where there is one. Errors: NotFound, InvalidInput where it does
-/// not parse or verify; what is wrong is then printed at its line by the context's handler.
+/// Reads and parses `file`, with the ids of the line map `map` where there is one. Errors: NotFound, InvalidInput where
+/// it does not parse or verify; what is wrong is then printed at its line by the context's handler.
 Result<EditedText> readEditedText(const std::string &file, mlir::MLIRContext &context);
 
 } // namespace mica::compiler

@@ -571,7 +571,8 @@ Status Rebuild::buildSchedule(const artifact::Edit &edit) {
 // All of it
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// "build_output/m: built from kernels/k/kernel.ll: kernel k (.s .o), program.so; 9 other kernels as they were; 0.05 s".
+/// "build_output/m: built from kernels/k/kernel.ll: kernel k (.s .o), program.so; 9 other kernels as they were; 0.05
+/// s".
 std::string Rebuild::summary(const std::vector<artifact::Edit> &edits, double seconds) const {
   std::vector<std::string> paths;
   for (const artifact::Edit &edit : edits)

@@ -36,7 +36,8 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-/// Removes temporary files of builds that were killed while they wrote (writeFileAtomic): the lock says that nobody writes now.
+/// Removes temporary files of builds that were killed while they wrote (writeFileAtomic): the lock says that nobody
+/// writes now.
 static void removeAbandoned(const fs::path &home) {
   std::vector<fs::path> found;
   std::error_code error;

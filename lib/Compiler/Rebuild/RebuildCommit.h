@@ -5,10 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A build of edited files happens in the user's folder: editors have files of it open, shells stand in it. So new files are made
-// in .orig/building and renamed into their places one by one, the manifest last. When all of them are whole a journal says so;
-// a build that is ended before leaves the last one, and one that is ended after is put in place by whoever opens the artifact
-// next (artifact::placeBuiltFiles).
+// A build of edited files happens in the user's folder: editors have files of it open, shells stand in it. So new files
+// are made in .orig/building and renamed into their places one by one, the manifest last. When all of them are whole a
+// journal says so; a build that is ended before leaves the last one, and one that is ended after is put in place by
+// whoever opens the artifact next (artifact::placeBuiltFiles).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ namespace mica::compiler {
 
 class RebuildCommit {
 public:
-  /// Takes the lock of the artifact in `home`, waiting for a build of another process, and empties the staging folder. The
-  /// artifact is to be opened after this. Errors: Io, NotFound where it has no originals.
+  /// Takes the lock of the artifact in `home`, waiting for a build of another process, and empties the staging folder.
+  /// The artifact is to be opened after this. Errors: Io, NotFound where it has no originals.
   static Result<RebuildCommit> create(const std::filesystem::path &home);
 
   RebuildCommit(RebuildCommit &&) = default;

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The pipeline comes from the record; where there is none, only phase lowered is known, from the options of the compile.
+// The pipeline comes from the record; where there is none, only phase lowered is known, from the options of the
+// compile.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

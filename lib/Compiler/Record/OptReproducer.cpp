@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See OptReproducer.h. Whether a stripped program still shows the same is found out by running mica-opt on it, as it may crash.
+// See OptReproducer.h. Whether a stripped program still shows the same is found out by running mica-opt on it, as it
+// may crash.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -27,8 +27,8 @@ struct ReproducerRequest {
   double timeLimit = 60; ///< seconds for one run of mica-opt, while it strips
 };
 
-/// The pass after the one at `position` of the record in `directory`; -1: the one that failed. `options`: flags and tool. On
-/// failure returns nothing and sets `error`.
+/// The pass after the one at `position` of the record in `directory`; -1: the one that failed. `options`: flags and
+/// tool. On failure returns nothing and sets `error`.
 std::optional<Reproducer> reproducerOfRecord(llvm::StringRef directory, int position, const RecorderOptions &options,
                                              mlir::MLIRContext *context, std::string &error);
 

@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See PassRecorder.h. The parts: PipelineWalk finds the position of each pass that runs, RecordPaths names what it runs on,
-// CrashRecord and CrashMessages are for what goes wrong, RecordIndex and Reproducer write the files other than snapshots.
+// See PassRecorder.h. The parts: PipelineWalk finds the position of each pass that runs, RecordPaths names what it runs
+// on, CrashRecord and CrashMessages are for what goes wrong, RecordIndex and Reproducer write the files other than
+// snapshots.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -83,8 +84,8 @@ struct Running {
   std::vector<RecordedRemark> remarks; ///< those taken from the collector before the end
 };
 
-/// What runs on one thread, a stack: while the verifier of one pass waits for its workers, the thread may take another task of
-/// the pool.
+/// What runs on one thread, a stack: while the verifier of one pass waits for its workers, the thread may take another
+/// task of the pool.
 using Thread = std::vector<Running>;
 
 /// What is known of an op since the last pass that ran on it.
@@ -148,8 +149,8 @@ struct PassRecorder::State {
   void keepSnapshot(PassRecord record, const std::string &pass);
   /// The name of files of `pass`, without their endings.
   std::string stemOf(const PassRecord &record, const std::string &pass);
-  /// Leaves each snapshot as a plain file with its map beside it. False, and none is there, where they are too many bytes or cannot be
-  /// made.
+  /// Leaves each snapshot as a plain file with its map beside it. False, and none is there, where they are too many
+  /// bytes or cannot be made.
   bool writePlain();
   /// Leaves the snapshots as a pack, or as files.
   void writeSnapshots(MLIRContext *context);
@@ -164,7 +165,8 @@ struct PassRecorder::State {
   void after(Running running, Thread &thread, bool failed);
   void keep(PassRecord record);
   void noteForCrash(const PassRecord &record);
-  /// The snapshot that has what the op at `path` is now: its own, or one of what it lies in. Null where no single file has.
+  /// The snapshot that has what the op at `path` is now: its own, or one of what it lies in. Null where no single file
+  /// has.
   std::optional<LastSnapshot> newestWith(const std::string &path);
   void writeReproducer(MLIRContext *context);
   /// After all pipelines.

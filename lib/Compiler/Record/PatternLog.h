@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream announces each attempt to apply a pattern (greedy and conversion drivers alike) as an action, but not what came
-// of it. So the op that the pass runs on is hashed before and after each attempt: slow, and only done where it was asked for.
-// Folding, and the removal of dead ops, are no patterns and are not listed.
+// Upstream announces each attempt to apply a pattern (greedy and conversion drivers alike) as an action, but not what
+// came of it. So the op that the pass runs on is hashed before and after each attempt: slow, and only done where it was
+// asked for. Folding, and the removal of dead ops, are no patterns and are not listed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Passes that run from an edited snapshot on are recorded by themselves, counted from 1. Here their records take the places of
-// those that followed the snapshot before.
+// Passes that run from an edited snapshot on are recorded by themselves, counted from 1. Here their records take the
+// places of those that followed the snapshot before.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,16 +30,16 @@ struct MergedRecord {
   std::vector<std::string> removed;          ///< names of snapshots that are no more
 };
 
-/// `record` (a folder) holds what passes after `position` made of `kernel`, or of the whole program where that is "". The
-/// result takes it into the record whose index is `homeIndex`. Errors: Damaged, Io.
+/// `record` (a folder) holds what passes after `position` made of `kernel`, or of the whole program where that is "".
+/// The result takes it into the record whose index is `homeIndex`. Errors: Damaged, Io.
 Result<MergedRecord> mergeRecord(const std::string &homeIndex, const std::string &record, int position,
                                  const std::string &kernel);
 
 /// The phase of each pass by position - 1, from an index.json; none where there is no such file.
 Result<std::vector<std::string>> recordedPhases(const std::string &file);
 
-/// `remarks` of a remarks.json (docs/Artifact.md) with those of passes after `position` replaced by those of `added`, whose
-/// positions count from 1.
+/// `remarks` of a remarks.json (docs/Artifact.md) with those of passes after `position` replaced by those of `added`,
+/// whose positions count from 1.
 Result<std::string> mergeRemarks(const std::string &remarks, const std::string &added, int position);
 
 } // namespace mica::compiler

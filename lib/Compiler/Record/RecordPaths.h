@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A record names the ops that passes run on by the way to them from the program: the symbols, joined by dots. An op without a
-// symbol is "#" and its place in its block.
+// A record names the ops that passes run on by the way to them from the program: the symbols, joined by dots. An op
+// without a symbol is "#" and its place in its block.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ std::string pathOf(mlir::Operation *root, mlir::Operation *op);
 /// The op that `path` leads to from `root`; null if there is none.
 mlir::Operation *opAt(mlir::Operation *root, llvm::StringRef path);
 
-/// A path for people and names of files: nothing is escaped, and equal symbols in a row, such as those of a kernel's module
-/// and its function, stand once. Two ops may share it.
+/// A path for people and names of files: nothing is escaped, and equal symbols in a row, such as those of a kernel's
+/// module and its function, stand once. Two ops may share it.
 std::string shortPathOf(mlir::Operation *root, mlir::Operation *op);
 
 /// The name of a snapshot without its ending: "0021_cse@matmul_relu". Fit for every file system.

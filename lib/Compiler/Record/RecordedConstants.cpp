@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See RecordedConstants.h. The context's blob manager is asked, not the program: a resource that a pass renamed keeps the
-// name that the snapshots before that pass know it by.
+// See RecordedConstants.h. The context's blob manager is asked, not the program: a resource that a pass renamed keeps
+// the name that the snapshots before that pass know it by.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See RecordedState.h. The state after a pass is the last snapshot of the whole program, with the later snapshots of nested ops put
-// in the places of those ops.
+// See RecordedState.h. The state after a pass is the last snapshot of the whole program, with the later snapshots of
+// nested ops put in the places of those ops.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -57,8 +57,8 @@ OwningOpRef<ModuleOp> compiler::parseSnapshot(llvm::StringRef directory, llvm::S
 }
 
 namespace {
-/// A context numbers a resource name that it has from another snapshot. This gives a resource the same name in all snapshots of one
-/// program again.
+/// A context numbers a resource name that it has from another snapshot. This gives a resource the same name in all
+/// snapshots of one program again.
 class ResourceNames {
 public:
   void unify(ModuleOp snapshot, llvm::StringRef directory, llvm::StringRef name) {

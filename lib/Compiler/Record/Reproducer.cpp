@@ -30,8 +30,8 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// The op at `path` of `program` as a program; null where it is none: a function may call others, or belong into an op of
-/// another kind.
+/// The op at `path` of `program` as a program; null where it is none: a function may call others, or belong into an op
+/// of another kind.
 static OwningOpRef<ModuleOp> cutOut(ModuleOp program, llvm::StringRef path) {
   Operation *op = path.empty() ? nullptr : opAt(program, path);
   if (!op)

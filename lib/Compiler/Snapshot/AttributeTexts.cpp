@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See AttributeTexts.h. Upstream prints what can hold no alias. What may hold one, containers of the builtin dialect and what dialects
-// print by themselves, is put together here. Aliases are found and numbered as upstream's printer does.
+// See AttributeTexts.h. Upstream prints what can hold no alias. What may hold one, containers of the builtin dialect
+// and what dialects print by themselves, is put together here. Aliases are found and numbered as upstream's printer
+// does.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The snapshots of a program hold the same attributes and types again and again. Their texts are kept from one to the next, with marks
-// where an alias (#map, #map1) goes: which name it has depends on what else the snapshot holds, and is known when that is printed.
+// The snapshots of a program hold the same attributes and types again and again. Their texts are kept from one to the
+// next, with marks where an alias (#map, #map1) goes: which name it has depends on what else the snapshot holds, and is
+// known when that is printed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

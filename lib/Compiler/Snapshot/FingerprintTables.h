@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private to SnapshotArchive. A compile looks at a million operations: what each of them takes is a few instructions here, and nothing
-// is allocated or cleared from one look to the next.
+// Private to SnapshotArchive. A compile looks at a million operations: what each of them takes is a few instructions
+// here, and nothing is allocated or cleared from one look to the next.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -53,7 +53,8 @@ class PointerNumbering {
 public:
   /// Forgets them all, at no cost.
   void start() {
-    // A table for twice as many as were met last is soon filled again, and no larger than it has to be: it stays in the cache.
+    // A table for twice as many as were met last is soon filled again, and no larger than it has to be: it stays in the
+    // cache.
     while (level > 0 && met < capacity() / 8)
       --level;
     met = 0;

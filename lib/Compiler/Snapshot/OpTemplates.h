@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Most ops of a program are like others but for their values: the same head (SnapshotArchiveReader.h), the same types of operands. What one of
-// them prints is kept, with holes where it names values and blocks.
+// Most ops of a program are like others but for their values: the same head (SnapshotArchiveReader.h), the same types
+// of operands. What one of them prints is kept, with holes where it names values and blocks.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -67,7 +67,8 @@ public:
     byHead[head].push_back(std::move(known));
   }
 
-  /// Whether what `op` prints tells what others like it print: nothing around it is printed, and its operands can be told apart.
+  /// Whether what `op` prints tells what others like it print: nothing around it is printed, and its operands can be
+  /// told apart.
   static bool canLearn(mlir::Operation *op);
 
 private:

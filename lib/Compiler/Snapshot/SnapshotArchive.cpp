@@ -68,8 +68,8 @@ static bool isPart(Operation *op) {
          op->getNumSuccessors() == 0 && op->hasTrait<OpTrait::IsIsolatedFromAbove>();
 }
 
-/// Ops of a large program are not in the cache, and each is found from the one before: asks for the next while one is examined.
-/// Results lie before an op, operands behind.
+/// Ops of a large program are not in the cache, and each is found from the one before: asks for the next while one is
+/// examined. Results lie before an op, operands behind.
 static void fetchNext(Operation &op) {
   if (const auto *next = reinterpret_cast<const char *>(op.getNextNode()))
     for (int offset : {-64, 0, 64, 128})

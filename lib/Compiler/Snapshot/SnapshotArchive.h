@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// To print what every pass made of a program takes as long as to compile it. So a pass leaves a snapshot only: attributes, types and
-// locations are unique in a context, so an op is few small numbers, and what two snapshots share is written once. Text is made of a
-// snapshot when somebody wants to read it (UnpackSnapshots.h).
+// To print what every pass made of a program takes as long as to compile it. So a pass leaves a snapshot only:
+// attributes, types and locations are unique in a context, so an op is few small numbers, and what two snapshots share
+// is written once. Text is made of a snapshot when somebody wants to read it (UnpackSnapshots.h).
 //
 // A pack, "snapshots.archive", is one zstd frame, or plain where the process died, of
 //
@@ -19,8 +19,9 @@
 //     'H' name dictionary properties ...    what is alike in many ops: a head
 //     'S' length name length bytes          a snapshot: ops in pre-order, each by its head, location and values
 //
-// Numbers are LEB128. Attributes, locations and heads are counted each from 0 in the order of their entries, and defined before they
-// are used. In a snapshot a value is the distance back from the number that the next new one gets: 0 is a new one. Blocks likewise.
+// Numbers are LEB128. Attributes, locations and heads are counted each from 0 in the order of their entries, and
+// defined before they are used. In a snapshot a value is the distance back from the number that the next new one gets:
+// 0 is a new one. Blocks likewise.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -75,9 +76,11 @@ public:
   Fingerprint lookAround(mlir::Operation *op, KnownPart known);
   /// The identity of `op` and all in it alone, at a fifth of the cost of looking.
   static uint64_t identityOf(mlir::Operation *op);
-  /// What the identity was on the way to what fingerprint() saw last, every 64 operations. Empty where parts were known.
+  /// What the identity was on the way to what fingerprint() saw last, every 64 operations. Empty where parts were
+  /// known.
   llvm::ArrayRef<uint64_t> trail() const { return seenTrail; }
-  /// Whether identityOf(op) is `identity`, of a fingerprint() with this trail: known at the first 64 operations that are not what they were.
+  /// Whether identityOf(op) is `identity`, of a fingerprint() with this trail: known at the first 64 operations that
+  /// are not what they were.
   static bool isStill(mlir::Operation *op, uint64_t identity, llvm::ArrayRef<uint64_t> trail);
   /// How many operations have each head, sorted by head.
   using HeadCounts = std::vector<std::pair<unsigned, unsigned>>;

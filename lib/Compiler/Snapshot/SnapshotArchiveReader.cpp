@@ -513,7 +513,8 @@ private:
     append(bytes, value.size());
     bytes.append(value.data(), value.size());
   }
-  /// The new number of an entry. `copy` makes its bytes, after all that it names; equal ones, which a pack may hold, become one.
+  /// The new number of an entry. `copy` makes its bytes, after all that it names; equal ones, which a pack may hold,
+  /// become one.
   template <typename Copy> uint64_t place(std::vector<uint64_t> &known, uint64_t &next, uint64_t old, Copy copy) {
     if (old >= known.size())
       return bad();

@@ -51,8 +51,8 @@ public:
     std::string name;
     llvm::StringRef bytes; ///< lives as long as this
   };
-  /// `data` is what the file called `file` holds; dialects that `context` has not loaded yet are loaded. What the process that wrote it
-  /// did not get done with is left out. Errors: Damaged.
+  /// `data` is what the file called `file` holds; dialects that `context` has not loaded yet are loaded. What the
+  /// process that wrote it did not get done with is left out. Errors: Damaged.
   static Result<std::unique_ptr<ReadSnapshotArchive>> read(llvm::StringRef data, const std::string &file,
                                                            mlir::MLIRContext *context);
 
@@ -66,14 +66,15 @@ private:
   std::vector<Snapshot> all;
 };
 
-/// The op that the snapshot `bytes` was taken of, and in `built`, where given, all that are in it. Not verified. May be called on several threads where the context has some, and loads no
-/// dialects. Errors: Damaged, without a file's name.
+/// The op that the snapshot `bytes` was taken of, and in `built`, where given, all that are in it. Not verified. May be
+/// called on several threads where the context has some, and loads no dialects. Errors: Damaged, without a file's name.
 Result<mlir::OwningOpRef<mlir::Operation *>> buildSnapshot(llvm::StringRef bytes, const SnapshotTables &tables,
                                                            mlir::MLIRContext *context,
                                                            std::vector<BuiltOp> *built = nullptr);
 
-/// The same pack with its snapshots in the order of their names, and its tables in the order in which these use them: passes that run beside
-/// each other give another order each time. `contents` is a pack that is not compressed, and is given back where it is damaged.
+/// The same pack with its snapshots in the order of their names, and its tables in the order in which these use them:
+/// passes that run beside each other give another order each time. `contents` is a pack that is not compressed, and is
+/// given back where it is damaged.
 std::string sortPack(llvm::StringRef contents);
 
 } // namespace mica::compiler

@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Snapshots in the order of their positions; the last one of the program and of each kernel is what the next is made from. The
-// snapshots of a host function count as the program's. Kernels of phase lowered start from kernel.mlir, which debug lines name.
+// Snapshots in the order of their positions; the last one of the program and of each kernel is what the next is made
+// from. The snapshots of a host function count as the program's. Kernels of phase lowered start from kernel.mlir, which
+// debug lines name.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

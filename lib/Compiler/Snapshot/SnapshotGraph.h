@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The manifest's graph through the record: from the program's snapshots to those of each kernel, to kernel.mlir, through the
-// snapshots of phase lowered to kernel.ll. What has to be built again after an edit follows from it.
+// The manifest's graph through the record: from the program's snapshots to those of each kernel, to kernel.mlir,
+// through the snapshots of phase lowered to kernel.ll. What has to be built again after an edit follows from it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace mica::compiler {
 
-/// Sets the inputs of snapshots, and of the files made from snapshots, in `manifest`, whose files are complete. `phases`: of each
-/// pass, by position - 1.
+/// Sets the inputs of snapshots, and of the files made from snapshots, in `manifest`, whose files are complete.
+/// `phases`: of each pass, by position - 1.
 void linkSnapshots(artifact::Manifest &manifest, const std::vector<std::string> &phases);
 
 } // namespace mica::compiler

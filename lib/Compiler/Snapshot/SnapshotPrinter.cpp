@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See SnapshotPrinter.h. The printer itself tells the line of each op (AsmState::LocationMap), so the map costs a walk of the
-// ops and one entry per distinct location.
+// See SnapshotPrinter.h. The printer itself tells the line of each op (AsmState::LocationMap), so the map costs a walk
+// of the ops and one entry per distinct location.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See TextPrinter.h. Upstream gives an alias to what its first walk comes across; visit() is called for the same, in the same order.
+// See TextPrinter.h. Upstream gives an alias to what its first walk comes across; visit() is called for the same, in
+// the same order.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

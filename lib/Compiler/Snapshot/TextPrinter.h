@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Prints what Operation::print() prints, byte for byte, for whoever prints many states of one program: in one walk, where upstream's goes
-// twice through every op to find the aliases first, and with texts of attributes and types that are kept.
+// Prints what Operation::print() prints, byte for byte, for whoever prints many states of one program: in one walk,
+// where upstream's goes twice through every op to find the aliases first, and with texts of attributes and types that
+// are kept.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,9 +29,9 @@ public:
   explicit TextPrinter(mlir::MLIRContext *context, const KnownTexts *known = nullptr)
       : withAliases(context, /*withAliases=*/true, known), withoutAliases(context, /*withAliases=*/false, known) {}
 
-  /// The text of `op` in the custom form, which has to verify or to be printed as if it did. Nothing where it holds what only upstream's
-  /// printer can print: distinct attributes, locations as attributes, types that name themselves, bytes of resources.
-  /// `built`: how the ops were built, in pre-order, of the same tables in every call; or none.
+  /// The text of `op` in the custom form, which has to verify or to be printed as if it did. Nothing where it holds
+  /// what only upstream's printer can print: distinct attributes, locations as attributes, types that name themselves,
+  /// bytes of resources. `built`: how the ops were built, in pre-order, of the same tables in every call; or none.
   std::optional<Snapshot> print(mlir::Operation *op, llvm::ArrayRef<BuiltOp> built = {});
 
 private:

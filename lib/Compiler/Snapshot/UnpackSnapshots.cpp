@@ -69,8 +69,8 @@ public:
             const SnapshotOptions &options, Take take)
       : pack(pack), file(file), context(context), options(options), take(take), last(pack.snapshots().size()) {}
 
-  /// Prints snapshots until none is left, from the first on or from the last back: neighbours have most ops in common, whose texts each
-  /// thread keeps for itself.
+  /// Prints snapshots until none is left, from the first on or from the last back: neighbours have most ops in common,
+  /// whose texts each thread keeps for itself.
   void work(bool isForward) {
     std::optional<TextPrinter> printer;
     while (const ReadSnapshotArchive::Snapshot *next = this->next(isForward)) {
@@ -97,7 +97,8 @@ private:
                      "compile the model again"};
       return;
     }
-    // Verifiers of a gpu.module's operations ask for the data layout, and upstream's answer begins at a module around it.
+    // Verifiers of a gpu.module's operations ask for the data layout, and upstream's answer begins at a module around
+    // it.
     Operation *top = op->get();
     OwningOpRef<ModuleOp> around;
     if (!isa<ModuleOp>(top)) {

@@ -43,9 +43,9 @@ private:
   int helping = 0;
 };
 
-/// Prints the snapshots of the pack `data`, which errors call `file`, with their maps, and hands them to `take` with their names; in no order,
-/// and from several threads: those of `context`, or where given, this one and the `helpers`. Loads the dialects that they use. `take`
-/// returns whether it wants the rest. Errors: Damaged.
+/// Prints the snapshots of the pack `data`, which errors call `file`, with their maps, and hands them to `take` with
+/// their names; in no order, and from several threads: those of `context`, or where given, this one and the `helpers`.
+/// Loads the dialects that they use. `take` returns whether it wants the rest. Errors: Damaged.
 Status unpackSnapshots(llvm::StringRef data, const std::string &file, mlir::MLIRContext *context,
                        const SnapshotOptions &options,
                        llvm::function_ref<bool(const std::string &name, const Snapshot &, const std::string &map)> take,

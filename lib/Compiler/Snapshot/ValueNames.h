@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Gives each value and block the name that MLIR's printer gives it: what the op around asks for, made unique, or a number.
+// Gives each value and block the name that MLIR's printer gives it: what the op around asks for, made unique, or a
+// number.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What passes print with LDBG and LLVM_DEBUG, where Mica is built with assertions (cmake --preset checked). A packaged LLVM is
-// built without them and so lacks the option, but its library has what the option sets.
+// What passes print with LDBG and LLVM_DEBUG, where Mica is built with assertions (cmake --preset checked). A packaged
+// LLVM is built without them and so lacks the option, but its library has what the option sets.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

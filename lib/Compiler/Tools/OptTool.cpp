@@ -170,8 +170,8 @@ static std::unique_ptr<llvm::MemoryBuffer> upgrade(std::unique_ptr<llvm::MemoryB
   return llvm::MemoryBuffer::getMemBufferCopy(upgraded.text, name);
 }
 
-/// Position of the pass that left `file`, where it is the snapshot of a nested op that is no program by itself: its function calls
-/// others, or its op belongs into one of another kind.
+/// Position of the pass that left `file`, where it is the snapshot of a nested op that is no program by itself: its
+/// function calls others, or its op belongs into one of another kind.
 static std::optional<int> positionOfPart(llvm::StringRef file, llvm::StringRef text, const DialectRegistry &registry,
                                          bool allowUnregistered) {
   auto [number, rest] = llvm::sys::path::filename(file).split('_');
@@ -188,7 +188,8 @@ static std::optional<int> positionOfPart(llvm::StringRef file, llvm::StringRef t
   return position;
 }
 
-/// The errors that parsing and verifying `input` give. The driver reads with a context of its own, where none can be heard.
+/// The errors that parsing and verifying `input` give. The driver reads with a context of its own, where none can be
+/// heard.
 static std::vector<RecordedDiagnostic> readAgain(llvm::MemoryBufferRef input, MLIRContext &context) {
   ErrorListener listener;
   ScopedDiagnosticHandler silence(&context, [](Diagnostic &) { return success(); });
@@ -250,7 +251,8 @@ private:
 };
 } // namespace
 
-/// The record that --record left in `folder`: its index, and the snapshots, those that are no larger than a record may be.
+/// The record that --record left in `folder`: its index, and the snapshots, those that are no larger than a record may
+/// be.
 static void traceRecord(trace::ToolTrace &trace, const std::filesystem::path &folder) {
   constexpr size_t kLongest = size_t(8) << 20;
   if (Result<std::string> index = readFile(folder / "index.json"); index && index->size() <= kLongest)

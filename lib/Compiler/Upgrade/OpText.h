@@ -55,8 +55,8 @@ private:
 /// The parts of `list` between commas outside of brackets.
 llvm::SmallVector<llvm::StringRef> splitList(llvm::StringRef list);
 
-/// An operation of the form "name"(operands) <{attributes}> {attributes} : (types) -> types, or the same without quotes and
-/// parentheses.
+/// An operation of the form "name"(operands) <{attributes}> {attributes} : (types) -> types, or the same without quotes
+/// and parentheses.
 struct OpText {
   llvm::StringRef name;
   llvm::SmallVector<std::string> operands, operandTypes, resultTypes;

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// A rule gets the cursor at the name of an operation and gives the text that takes its place, with the cursor behind it.
+// A rule gets the cursor at the name of an operation and gives the text that takes its place, with the cursor behind
+// it.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 

@@ -191,7 +191,8 @@ static std::string changeMatmul(OpText &op, UpgradeContext &context) {
 }
 
 /// TOSA 1.0 wants windows to end where the padded image ends; before, what the last window did not reach was left over.
-/// Takes it off the padding behind the image, and where that is too small off the image; `kernel` are the window's sizes.
+/// Takes it off the padding behind the image, and where that is too small off the image; `kernel` are the window's
+/// sizes.
 static std::string fitWindows(OpText &op, llvm::ArrayRef<int64_t> kernel, UpgradeContext &context) {
   auto integers = [&](llvm::StringRef key, size_t count, int64_t otherwise) {
     const std::string *attribute = op.attribute(key);

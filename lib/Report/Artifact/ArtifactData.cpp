@@ -27,8 +27,8 @@ namespace mica::report {
 
 namespace {
 
-/// Whether `text` is the program that the positions of `ops` lie in: an op stands at most of them. A file that somebody else's
-/// artifact names must not get into a report because it is there.
+/// Whether `text` is the program that the positions of `ops` lie in: an op stands at most of them. A file that somebody
+/// else's artifact names must not get into a report because it is there.
 bool isSourceOf(const std::string &text, const std::vector<artifact::SourcePosition> &positions) {
   const std::vector<std::string> lines = splitText(text, '\n');
   size_t fit = 0;

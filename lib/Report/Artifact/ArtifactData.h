@@ -39,7 +39,8 @@ struct ArtifactData {
   bool elided = false;      ///< texts had some, which were left out
 };
 
-/// Everything a report shows of the artifact in `folder`. Errors: those of Artifact::open, a damaged passes_dump/index.json, Io.
+/// Everything a report shows of the artifact in `folder`. Errors: those of Artifact::open, a damaged
+/// passes_dump/index.json, Io.
 Result<ArtifactData> artifactData(const std::filesystem::path &folder, TextStore &store,
                                   const ArtifactOptions &options);
 

@@ -26,13 +26,13 @@ struct PassDiffs {
   std::string why; ///< where there is none
 };
 
-/// mica-diff's JSON of `arguments`, a record or two programs. `scratch`: a folder for what the child writes, under names that begin with
-/// `stem`. It is ended after `secondsLimit` (0: never).
+/// mica-diff's JSON of `arguments`, a record or two programs. `scratch`: a folder for what the child writes, under
+/// names that begin with `stem`. It is ended after `secondsLimit` (0: never).
 PassDiffs runMicaDiff(const std::vector<std::string> &arguments, const std::filesystem::path &scratch,
                       const std::string &stem, double secondsLimit = 0);
 
-/// Compares the snapshots of the record in `artifact`. `scratch`: a folder for what the child writes. A mica-diff that fails is no
-/// error of the report.
+/// Compares the snapshots of the record in `artifact`. `scratch`: a folder for what the child writes. A mica-diff that
+/// fails is no error of the report.
 PassDiffs comparePasses(const std::filesystem::path &artifact, const std::filesystem::path &scratch);
 
 } // namespace mica::report

@@ -59,8 +59,8 @@ bool isInside(const std::string &inner, const std::string &outer) {
   return inner != outer && (outer.empty() || (inner.starts_with(outer) && inner[outer.size()] == '.'));
 }
 
-/// The file that holds the state a pass was given, where one does: "" where the state is a part of a file, or put together of
-/// several, which takes the compiler half.
+/// The file that holds the state a pass was given, where one does: "" where the state is a part of a file, or put
+/// together of several, which takes the compiler half.
 std::string fileBefore(const PassIndex &index, const PassRun &run) {
   const PassRun *base = nullptr;
   bool hasNewer = false;

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Events of each run in runs/, paired by launch; and what can be said of the tensors a run kept: their ranges, their NaN
-// and Inf, a fingerprint.
+// Events of each run in runs/, paired by launch; and what can be said of the tensors a run kept: their ranges, their
+// NaN and Inf, a fingerprint.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -87,8 +87,8 @@ Result<Json> launchesOf(ArtifactContext &context, const fs::path &file) {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-/// What a tensor holds. Columns: where, task, binding, type, bytes, smallest, largest, mean of the finite ones, NaN, Inf, zeros,
-/// elements, fingerprint.
+/// What a tensor holds. Columns: where, task, binding, type, bytes, smallest, largest, mean of the finite ones, NaN,
+/// Inf, zeros, elements, fingerprint.
 Json tensorRow(const std::string &where, const std::string &name, int64_t launch, int kernel, int64_t binding,
                const HostTensor &tensor, bool redacts) {
   double least = INFINITY, most = -INFINITY, sum = 0;

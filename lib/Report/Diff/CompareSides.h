@@ -6,7 +6,8 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Private: units are paired by their names, products by theirs. Times are shown and are no difference; nor are the
-// times, processes and threads inside JSON products, and the reproducer and the tool's call, which hold the paths of their run.
+// times, processes and threads inside JSON products, and the reproducer and the tool's call, which hold the paths of
+// their run.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

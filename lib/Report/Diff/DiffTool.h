@@ -24,8 +24,8 @@ struct DiffResult {
   std::filesystem::path page; ///< what to open; empty where no pages were wanted
 };
 
-/// `before`, `after`: a log, a folder of logs, an artifact, or a report's folder. `choice`: of a folder of logs. `pages`: whether to
-/// write them, as `options` say. Errors: those of reading either side.
+/// `before`, `after`: a log, a folder of logs, an artifact, or a report's folder. `choice`: of a folder of logs.
+/// `pages`: whether to write them, as `options` say. Errors: those of reading either side.
 Result<DiffResult> diffRuns(const std::string &before, const std::string &after, LogChoice choice, bool pages,
                             const LogReportOptions &options);
 

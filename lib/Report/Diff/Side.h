@@ -42,8 +42,8 @@ struct Side {
 /// Whether `folder` is a report that mica-report wrote.
 bool isReport(const std::filesystem::path &folder);
 
-/// Reads the report in `folder`, which lies there as long as texts are asked for. Errors: Damaged, Io, Unsupported (a report in
-/// one file, or redacted).
+/// Reads the report in `folder`, which lies there as long as texts are asked for. Errors: Damaged, Io, Unsupported (a
+/// report in one file, or redacted).
 Result<Side> readReport(const std::filesystem::path &folder, const std::string &name);
 
 } // namespace mica::report

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: texts of IR that differ as texts may be the same program: mica-diff says. Where it is not at hand, or does not
-// understand one, texts it is, and that is said.
+// Private: texts of IR that differ as texts may be the same program: mica-diff says. Where it is not at hand, or does
+// not understand one, texts it is, and that is said.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace mica::report {
 
-/// Compares the IR among the products of `difference`; what is the same but for names and order goes. `scratch`: a folder that exists.
-/// Errors: Io.
+/// Compares the IR among the products of `difference`; what is the same but for names and order goes. `scratch`: a
+/// folder that exists. Errors: Io.
 Status compareStructures(const Side &before, const Side &after, SideDifference &difference,
                          const std::filesystem::path &scratch);
 

@@ -32,8 +32,8 @@ struct BuildOptions {
   std::filesystem::path scratch;
 };
 
-/// A file name that stays in its folder, whatever `text` is: letters, digits, '.', '_' and '-', at most 100, and none in front
-/// that hides it.
+/// A file name that stays in its folder, whatever `text` is: letters, digits, '.', '_' and '-', at most 100, and none
+/// in front that hides it.
 std::string safeFileName(std::string_view text);
 
 /// Reads `log` to its end. `report`: the report's folder, in which options.folder exists.

@@ -20,9 +20,9 @@
 
 namespace mica::report {
 
-/// explainOp() of each program in `logs` that has the op `id` (or its unique beginning), under the compile it is of; equal
-/// programs once. Snapshots are left out, with a line that says so, where they cannot be unpacked (as in explainOp). NotFound where no program
-/// has it; Unsupported where the logs hold no program of Mica's.
+/// explainOp() of each program in `logs` that has the op `id` (or its unique beginning), under the compile it is of;
+/// equal programs once. Snapshots are left out, with a line that says so, where they cannot be unpacked (as in
+/// explainOp). NotFound where no program has it; Unsupported where the logs hold no program of Mica's.
 Result<std::string> explainInLogs(const std::vector<LogFile> &logs, std::string_view id);
 
 } // namespace mica::report

@@ -59,7 +59,8 @@ struct LogReportResult {
   int64_t damage = 0;         ///< defects that are damage
 };
 
-/// Writes the report of `logs` and options.artifacts, of which either may be empty. Nothing is left behind where it fails.
+/// Writes the report of `logs` and options.artifacts, of which either may be empty. Nothing is left behind where it
+/// fails.
 Result<LogReportResult> writeLogReport(const std::vector<LogFile> &logs, const LogReportOptions &options);
 
 } // namespace mica::report

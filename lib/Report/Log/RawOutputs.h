@@ -50,8 +50,8 @@ private:
   Status status;
 };
 
-/// Timing events of one log or of several ranks as one JSON list. An argument of at least a kilobyte that an earlier event
-/// carried is replaced by the position of that event.
+/// Timing events of one log or of several ranks as one JSON list. An argument of at least a kilobyte that an earlier
+/// event carried is replaced by the position of that event.
 class EventsFile {
 public:
   static Result<std::unique_ptr<EventsFile>> create(const std::filesystem::path &file);
@@ -65,7 +65,8 @@ private:
   std::map<std::array<uint64_t, 2>, int64_t> arguments;
 };
 
-/// Every envelope but strings and events, with what its line said and the file of its payload. The first line is the string table.
+/// Every envelope but strings and events, with what its line said and the file of its payload. The first line is the
+/// string table.
 class RawFile {
 public:
   static Result<std::unique_ptr<RawFile>> create(const std::filesystem::path &file);

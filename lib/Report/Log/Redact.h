@@ -22,11 +22,12 @@
 
 namespace mica::report {
 
-/// `text` with each letter and each byte beyond ASCII as 'x' and each digit as '0': blanks, punctuation and lengths stay.
+/// `text` with each letter and each byte beyond ASCII as 'x' and each digit as '0': blanks, punctuation and lengths
+/// stay.
 std::string maskText(std::string_view text);
 
-/// Redacts the records of one log, in order. Names of functions and timing events get numbers, the same name the same number;
-/// files are named by the number of their string.
+/// Redacts the records of one log, in order. Names of functions and timing events get numbers, the same name the same
+/// number; files are named by the number of their string.
 class Redactor {
 public:
   /// Replaces the pieces of `record` by masked ones, which live until the next call.

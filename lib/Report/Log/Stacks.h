@@ -34,8 +34,8 @@ public:
     int frame;
   };
 
-  /// The leaf of a stack: a list of frames, outermost first. The compiler's own innermost frames are left out. -1 for an empty
-  /// one. `problem` gets a text where frames are not as they should be.
+  /// The leaf of a stack: a list of frames, outermost first. The compiler's own innermost frames are left out. -1 for
+  /// an empty one. `problem` gets a text where frames are not as they should be.
   int add(std::string_view stack, const trace::StringTable &strings, std::string &problem);
 
   const std::vector<Frame> &frames() const { return allFrames; }
@@ -50,7 +50,8 @@ private:
   std::map<std::pair<int, int>, int> nodeNumbers;
 };
 
-/// `json` with the files of its frames by their names, where it has them by the numbers of strings: payloads with stacks, for readers.
+/// `json` with the files of its frames by their names, where it has them by the numbers of strings: payloads with
+/// stacks, for readers.
 std::string nameFiles(std::string_view json, const trace::StringTable &strings);
 
 } // namespace mica::report

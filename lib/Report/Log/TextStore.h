@@ -52,8 +52,8 @@ public:
   /// Puts a text into the packs, once; its number. `digest` is its MD5.
   Result<int64_t> addText(std::string_view text, const trace::Digest &digest);
 
-  /// Makes `url`, a path below the report's folder made of safe names only, hold the text. Gives the path that does: another one
-  /// where the file system has no hard links.
+  /// Makes `url`, a path below the report's folder made of safe names only, hold the text. Gives the path that does:
+  /// another one where the file system has no hard links.
   Result<std::string> addFile(const std::string &url, std::string_view text, const trace::Digest &digest);
 
   /// Writes what is left. No texts may be added after it.

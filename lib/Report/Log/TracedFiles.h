@@ -41,8 +41,8 @@ public:
   /// `scratch`: a folder of its own, made when there is something to put into it.
   explicit TracedFiles(std::filesystem::path scratch) : scratch(std::move(scratch)) {}
 
-  /// Keeps the payload where the record names a file. What it names is not trusted: a name that is none of an artifact's texts, and a
-  /// payload that is damaged, are passed over.
+  /// Keeps the payload where the record names a file. What it names is not trusted: a name that is none of an
+  /// artifact's texts, and a payload that is damaged, are passed over.
   void take(const trace::Record &record);
 
   const std::vector<TracedArtifact> &all() const { return artifacts; }
@@ -56,7 +56,8 @@ private:
   size_t leftOut = 0;
 };
 
-/// Whether `file` is a path of plain names below a folder of an artifact's texts: "kernels/k/kernel.ll", "manifest.json".
+/// Whether `file` is a path of plain names below a folder of an artifact's texts: "kernels/k/kernel.ll",
+/// "manifest.json".
 bool isTracedFile(std::string_view file);
 
 } // namespace mica::report

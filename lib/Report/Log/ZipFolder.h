@@ -19,8 +19,8 @@
 
 namespace mica::report {
 
-/// Writes every file below `folder` into the zip `file`, deflated, in the order of their names and all under `root`/. The same
-/// contents give the same bytes. Fails with Unsupported beyond 4 GiB or 65,535 files.
+/// Writes every file below `folder` into the zip `file`, deflated, in the order of their names and all under `root`/.
+/// The same contents give the same bytes. Fails with Unsupported beyond 4 GiB or 65,535 files.
 Status zipFolder(const std::filesystem::path &folder, const std::string &root, const std::filesystem::path &file);
 
 } // namespace mica::report

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: looks at sizes and times of the log or the artifact, and writes the report again where they differ. Pages are
-// never without one: the new report takes the place of the old in one step.
+// Private: looks at sizes and times of the log or the artifact, and writes the report again where they differ. Pages
+// are never without one: the new report takes the place of the old in one step.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -25,13 +25,13 @@ namespace mica::report {
 
 class Follower {
 public:
-  /// `path`: a log, a folder of logs, an artifact, or an earlier report, which is served as it is. Without `output` the report is
-  /// in a temporary folder that goes with this object. Makes the first report; fails as writeLogReport does.
+  /// `path`: a log, a folder of logs, an artifact, or an earlier report, which is served as it is. Without `output` the
+  /// report is in a temporary folder that goes with this object. Makes the first report; fails as writeLogReport does.
   static Result<Follower> create(const std::string &path, LogChoice choice, LogReportOptions options,
                                  const std::optional<std::string> &output);
 
-  /// The folder to serve, and a text that changes with its contents. A report that cannot be made now, of a log that is just being
-  /// replaced say, leaves the former one.
+  /// The folder to serve, and a text that changes with its contents. A report that cannot be made now, of a log that is
+  /// just being replaced say, leaves the former one.
   std::pair<std::filesystem::path, std::string> look();
 
 private:

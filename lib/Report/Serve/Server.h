@@ -35,8 +35,8 @@ HttpAnswer answerRequest(std::string_view request, const std::filesystem::path &
 struct ServeOptions {
   int port = 0;                     ///< 0: the first free one from 8000 to 8099
   std::function<Status(int)> ready; ///< called once with the port
-  /// Called about once a second; makes the report anew where its sources changed, and gives the folder to serve and a text that
-  /// changes with it.
+  /// Called about once a second; makes the report anew where its sources changed, and gives the folder to serve and a
+  /// text that changes with it.
   std::function<std::pair<std::filesystem::path, std::string>()> follow;
 };
 

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private. The programs are tools/mica-run/Doctor/doctor.mlir, and simulated.mlir for the simulator; their operations that can go wrong have
-// positions of their own making.
+// Private. The programs are tools/mica-run/Doctor/doctor.mlir, and simulated.mlir for the simulator; their operations
+// that can go wrong have positions of their own making.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

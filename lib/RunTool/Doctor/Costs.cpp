@@ -44,7 +44,8 @@ public:
     return bench;
   }
 
-  /// Seconds of processor time of `calls` calls: what other processes do does not count, nor what the threads of a log do.
+  /// Seconds of processor time of `calls` calls: what other processes do does not count, nor what the threads of a log
+  /// do.
   Result<double> time(int calls) {
     std::vector<runtime::TensorView> views;
     for (const runtime::Tensor &tensor : tensors)

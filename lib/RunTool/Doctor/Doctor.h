@@ -16,9 +16,9 @@
 
 namespace mica::runtool {
 
-/// Prints what each detector found and costs, as a table or (options.json) as JSON. The user's switches count: what they turn off
-/// finds nothing. Gives the exit code: 3 where a fault was missed, wrongly named, or a clean twin gave an alarm. Fails with
-/// NotFound where the programs are not there that the build makes (share/mica/doctor beside bin).
+/// Prints what each detector found and costs, as a table or (options.json) as JSON. The user's switches count: what
+/// they turn off finds nothing. Gives the exit code: 3 where a fault was missed, wrongly named, or a clean twin gave an
+/// alarm. Fails with NotFound where the programs are not there that the build makes (share/mica/doctor beside bin).
 Result<int> runDoctor(const Options &options);
 
 } // namespace mica::runtool

@@ -46,8 +46,8 @@ struct Verdict {
   double seconds = 0; ///< until it was said
 };
 
-/// Runs `which` of `detector` with the inputs that are `faulty`, or the others; `sync`: one kernel at a time. Fails where the trial
-/// could not be made at all.
+/// Runs `which` of `detector` with the inputs that are `faulty`, or the others; `sync`: one kernel at a time. Fails
+/// where the trial could not be made at all.
 Result<Verdict> attempt(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync);
 
 } // namespace mica::runtool::doctor

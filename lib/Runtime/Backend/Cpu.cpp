@@ -5,13 +5,14 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A launch of grid 1 runs whole on the thread that takes it; a larger one is cut into min(threads, grid) shares, which the
-// caller of drain() and the workers take as they come free. A thread that the system does not schedule takes no share, so an
-// oversubscribed machine slows down but does not stall for whole scheduler quanta at each launch.
+// A launch of grid 1 runs whole on the thread that takes it; a larger one is cut into min(threads, grid) shares, which
+// the caller of drain() and the workers take as they come free. A thread that the system does not schedule takes no
+// share, so an oversubscribed machine slows down but does not stall for whole scheduler quanta at each launch.
 //
-// Of the launches that become ready when one is complete, the thread that completed it runs one itself, if that is not to be
-// cut; so does the caller with the last of those that a list begins with. It would take the next from the queue anyway, and
-// another thread that took it first would have to fetch its data: a chain of small launches stays on one thread.
+// Of the launches that become ready when one is complete, the thread that completed it runs one itself, if that is not
+// to be cut; so does the caller with the last of those that a list begins with. It would take the next from the queue
+// anyway, and another thread that took it first would have to fetch its data: a chain of small launches stays on one
+// thread.
 //
 // Waiting threads spin briefly, for the next task of a list is usually ready within microseconds, then sleep. With more
 // threads than CPUs they sleep at once: whoever spins would hold up the one that computes.
@@ -39,7 +40,8 @@ namespace mica::runtime {
 namespace {
 
 /// How long a thread without work spins before it sleeps. Longer than waking a thread takes (up to 200 microseconds on
-/// virtual machines): else a thread that wakes too late for one launch sleeps again before the next, and never joins in.
+/// virtual machines): else a thread that wakes too late for one launch sleeps again before the next, and never joins
+/// in.
 constexpr int64_t kSpinNs = 500000;
 
 /// What a kernel handle points to.
@@ -94,8 +96,8 @@ void slice(LaunchMonitor &monitor, int64_t parts) {
   monitor.slicesPerPartition = std::max<int32_t>(1, monitor.slices / int32_t(parts));
 }
 
-/// Runs one share of `launch`; true if it was the last one to finish, in which case `done` has been called. `place`: for a
-/// launch to run next on this thread, or null.
+/// Runs one share of `launch`; true if it was the last one to finish, in which case `done` has been called. `place`:
+/// for a launch to run next on this thread, or null.
 bool runShare(Launch &launch, int64_t part, int64_t parts, const ThreadMemory &memory, Launch **place = nullptr) {
   int32_t code = 0;
   if (!launch.cancelled->load(std::memory_order_relaxed)) {
@@ -289,8 +291,8 @@ public:
       auto over = [&] { return remaining.load(std::memory_order_acquire) == 0 || !queue.empty(); };
       if (spin(over))
         continue;
-      // Whoever brings `remaining` to 0 looks at `awaited` afterwards, and this thread looks at `remaining` after setting it;
-      // all four sequentially consistent, so one of the two sees the other.
+      // Whoever brings `remaining` to 0 looks at `awaited` afterwards, and this thread looks at `remaining` after
+      // setting it; all four sequentially consistent, so one of the two sees the other.
       uint32_t word = doneWord.load(std::memory_order_seq_cst);
       awaited.store(&remaining, std::memory_order_seq_cst);
       if (remaining.load(std::memory_order_seq_cst) != 0 && queue.empty())

@@ -5,13 +5,14 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Kernels' functions are wrappers on the host (mica/ABI/Gpu.h). A launch is noted with the device's addresses of its buffers; what it
-// reads and the device does not have is uploaded meanwhile. The launches noted are queued together: by their wrappers, or as
-// the graph that the same launches were captured as before. drain() queues what is left, waits for the stream, and calls `done`
-// for each in order. Launches that are timed are put between events, whose times are the device's.
+// Kernels' functions are wrappers on the host (mica/ABI/Gpu.h). A launch is noted with the device's addresses of its
+// buffers; what it reads and the device does not have is uploaded meanwhile. The launches noted are queued together: by
+// their wrappers, or as the graph that the same launches were captured as before. drain() queues what is left, waits
+// for the stream, and calls `done` for each in order. Launches that are timed are put between events, whose times are
+// the device's.
 //
-// A kernel that goes wrong shows when the stream is waited for, and ends the context of the driver, if not the process's use of
-// the device: from then on every launch fails with the same reason.
+// A kernel that goes wrong shows when the stream is waited for, and ends the context of the driver, if not the
+// process's use of the device: from then on every launch fails with the same reason.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

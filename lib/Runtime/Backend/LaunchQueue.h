@@ -5,13 +5,13 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A bounded ring that any thread pushes to and takes shares from, without locks. An entry is a launch; it stays at the head
-// until all its shares are taken, so one entry feeds several threads.
+// A bounded ring that any thread pushes to and takes shares from, without locks. An entry is a launch; it stays at the
+// head until all its shares are taken, so one entry feeds several threads.
 //
-// Why a late thread does no harm: a launch's `ticket` holds (shares << 32 | next share) in one word, so one fetch-add gives a
-// share and the number of shares it is one of, consistent with each other. A thread that looks at a launch which has been
-// finished meanwhile gets "all taken"; if it has been launched anew, the thread gets a share of that new launch, which is
-// ready and as good as any. Launches live as long as the back end, so the look itself is safe.
+// Why a late thread does no harm: a launch's `ticket` holds (shares << 32 | next share) in one word, so one fetch-add
+// gives a share and the number of shares it is one of, consistent with each other. A thread that looks at a launch
+// which has been finished meanwhile gets "all taken"; if it has been launched anew, the thread gets a share of that new
+// launch, which is ready and as good as any. Launches live as long as the back end, so the look itself is safe.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

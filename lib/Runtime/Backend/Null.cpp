@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The smallest correct back end. To port Mica to a new device, copy this file and replace, in this order: load (find or build
-// the kernel's code), allocate and release (memory the device can address), launch (start the work; call `done` when its
-// writes can be read), drain (block until the device has come that far). Then add it to the conformance suite.
+// The smallest correct back end. To port Mica to a new device, copy this file and replace, in this order: load (find or
+// build the kernel's code), allocate and release (memory the device can address), launch (start the work; call `done`
+// when its writes can be read), drain (block until the device has come that far). Then add it to the conformance suite.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The std half of a target: the devices that run its programs. The compiler half is passes/Codegen/Target.h; both carry the row of
-// mica/Support/Targets.h that has their name.
+// The std half of a target: the devices that run its programs. The compiler half is passes/Codegen/Target.h; both carry
+// the row of mica/Support/Targets.h that has their name.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@
 
 namespace mica::runtime {
 
-/// One target's back end. A target that Mica only compiles for has a row too, whose `create` says what its kernels are for.
+/// One target's back end. A target that Mica only compiles for has a row too, whose `create` says what its kernels are
+/// for.
 struct BackendRegistration {
   std::string_view target; ///< as in mica/Support/Targets.h
   /// The back end of device `number`, which logs name `name`.

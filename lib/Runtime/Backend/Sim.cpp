@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A kernel's function is a wrapper that calls the simulator (mica/ABI/Sim.h) once or several times; it runs on the thread
-// that launches, one launch after the other. What the checks of the simulator found becomes the reason why the launch
-// failed, and the first line it names the place.
+// A kernel's function is a wrapper that calls the simulator (mica/ABI/Sim.h) once or several times; it runs on the
+// thread that launches, one launch after the other. What the checks of the simulator found becomes the reason why the
+// launch failed, and the first line it names the place.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Memory is kept by size class when it is given back, so that a repeated invocation gets the same addresses, which captured
-// graphs need, and asks the driver for nothing. Copies go through two pinned buffers in turn: while one is copied by the
-// device, the other is filled. Uploads have a stream of their own, so they run beside kernels; a launch that reads what is
-// uploaded waits for an event.
+// Memory is kept by size class when it is given back, so that a repeated invocation gets the same addresses, which
+// captured graphs need, and asks the driver for nothing. Copies go through two pinned buffers in turn: while one is
+// copied by the device, the other is filled. Uploads have a stream of their own, so they run beside kernels; a launch
+// that reads what is uploaded waits for an event.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@ namespace mica::runtime::cuda {
 /// For one thread at a time, with the device's context current.
 class DeviceMemory {
 public:
-  /// `pools`: whether the device has memory pools of the driver's (cuMemAllocAsync). `compute`: the stream of the launches.
+  /// `pools`: whether the device has memory pools of the driver's (cuMemAllocAsync). `compute`: the stream of the
+  /// launches.
   DeviceMemory(const Driver &driver, std::string deviceName, bool pools, Stream compute);
   DeviceMemory(const DeviceMemory &) = delete;
   DeviceMemory &operator=(const DeviceMemory &) = delete;

@@ -69,8 +69,8 @@ Status Driver::check(Code code, const std::string &what) const {
 }
 
 bool isSticky(Code code) {
-  // Illegal address, launch timeout, context destroyed, assert, stack, instruction, misaligned, address space, pc, launch
-  // failed; and ECC, NVLink and contained errors of the hardware.
+  // Illegal address, launch timeout, context destroyed, assert, stack, instruction, misaligned, address space, pc,
+  // launch failed; and ECC, NVLink and contained errors of the hardware.
   switch (code) {
   case 214:
   case 220:

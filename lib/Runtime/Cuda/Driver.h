@@ -5,8 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The driver's library is opened when a program wants a GPU, so that Mica needs neither a toolkit to be built nor a driver to
-// start. What is declared here is the part of the driver's binary interface that is used, under names of our own.
+// The driver's library is opened when a program wants a GPU, so that Mica needs neither a toolkit to be built nor a
+// driver to start. What is declared here is the part of the driver's binary interface that is used, under names of our
+// own.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

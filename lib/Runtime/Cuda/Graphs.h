@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// What wrappers launch follows from kernels, addresses and scalars alone. So a series of launches that had the same of them
-// twice is captured as a graph the third time, and from then on is one call of the driver.
+// What wrappers launch follows from kernels, addresses and scalars alone. So a series of launches that had the same of
+// them twice is captured as a graph the third time, and from then on is one call of the driver.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// `kernels/<kernel>/kernel.cubin` of the artifact where it is there and made for this device, else `kernel.ptx`, which the driver
-// compiles; its log is part of the error where it refuses.
+// `kernels/<kernel>/kernel.cubin` of the artifact where it is there and made for this device, else `kernel.ptx`, which
+// the driver compiles; its log is part of the error where it refuses.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,8 @@ public:
   /// Loads the code of `kernel` from `folder`/kernels, unless it is there. NotFound without any; Unsupported with the
   /// compiler's log where the driver refuses it.
   Status load(const std::filesystem::path &folder, const std::string &kernel);
-  /// Entry `entry` of a loaded kernel, ready for `sharedBytes` of dynamic workgroup memory. Damaged where it is not there.
+  /// Entry `entry` of a loaded kernel, ready for `sharedBytes` of dynamic workgroup memory. Damaged where it is not
+  /// there.
   Result<Function> function(const char *kernel, const char *entry, uint32_t sharedBytes);
 
 private:

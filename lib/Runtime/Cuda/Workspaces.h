@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Temporaries whose sizes wrappers work out (mica/ABI/Gpu.h). Launches of a queue run one after the other, so what one has given back
-// the next one gets, with nobody waiting. Blocks stay until trim(): a wrapper that is called again gets the same addresses, and a
-// captured graph uses blocks that are there as long as `generation()` is the same.
+// Temporaries whose sizes wrappers work out (mica/ABI/Gpu.h). Launches of a queue run one after the other, so what one
+// has given back the next one gets, with nobody waiting. Blocks stay until trim(): a wrapper that is called again gets
+// the same addresses, and a captured graph uses blocks that are there as long as `generation()` is the same.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -5,9 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Functions with the names and types of upstream's library mlir_async_runtime. A region of async.execute runs at once, on
-// the thread of its caller: whatever can be awaited is done by then, or waits for something that is not. What is awaited and
-// cannot become ready, which upstream would wait for without end, is in the error state, and the program says so.
+// Functions with the names and types of upstream's library mlir_async_runtime. A region of async.execute runs at once,
+// on the thread of its caller: whatever can be awaited is done by then, or waits for something that is not. What is
+// awaited and cannot become ready, which upstream would wait for without end, is in the error state, and the program
+// says so.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

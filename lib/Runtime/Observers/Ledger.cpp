@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Layout: a header of 1 KiB, records of 64 bytes, names of kernels of 96 bytes. Fields are written by plain atomic stores:
-// a reader may see a record between two states, never a torn number.
+// Layout: a header of 1 KiB, records of 64 bytes, names of kernels of 96 bytes. Fields are written by plain atomic
+// stores: a reader may see a record between two states, never a torn number.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

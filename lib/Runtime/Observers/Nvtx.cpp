@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The profiler's side of NVTX, version 3, without its headers: the library exports InitializeInjectionNvtx2, which is given a function that
-// finds tables, and writes its own functions over the pointers of the table of callbacks that it wants to hear of. Of those only
-// nvtxRangeStartA and nvtxRangeEnd are called here. Once per process, as NVTX does it.
+// The profiler's side of NVTX, version 3, without its headers: the library exports InitializeInjectionNvtx2, which is
+// given a function that finds tables, and writes its own functions over the pointers of the table of callbacks that it
+// wants to hear of. Of those only nvtxRangeStartA and nvtxRangeEnd are called here. Once per process, as NVTX does it.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

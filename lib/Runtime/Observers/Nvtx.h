@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Private to lib/Runtime. A profiler that wants ranges names its library in NVTX_INJECTION64_PATH, as it does for every program that
-// uses NVTX; nobody else pays for them.
+// Private to lib/Runtime. A profiler that wants ranges names its library in NVTX_INJECTION64_PATH, as it does for every
+// program that uses NVTX; nobody else pays for them.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 
 namespace mica::runtime {
 
-/// An observer that makes a range of each launch, "mica.softmax [3f2a91c07b1e] softmax_5x64xf32 on gpu:0", from when it is handed to its
-/// device until it is complete. Null where NVTX_INJECTION64_PATH is not set or its library does not take ranges; the log topic
-/// runtime says why.
+/// An observer that makes a range of each launch, "mica.softmax [3f2a91c07b1e] softmax_5x64xf32 on gpu:0", from when it
+/// is handed to its device until it is complete. Null where NVTX_INJECTION64_PATH is not set or its library does not
+/// take ranges; the log topic runtime says why.
 std::unique_ptr<Observer> createNvtxObserver();
 
 } // namespace mica::runtime

@@ -5,7 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Private to lib/Runtime: the one place that writes the JSON lines of events.jsonl and of op-log-file. docs/ABI.md lists the keys.
+// Private to lib/Runtime: the one place that writes the JSON lines of events.jsonl and of op-log-file. docs/ABI.md
+// lists the keys.
 //
 //   {"schema":"mica.events","version":1,"clock":"steady","unix_ns":1732158000000000000,"steady_ns":52000,"pid":71}
 //   {"event":"launch","id":1,"ns":52310,"kernel":"matmul_relu","device":"cpu:0","site":0,"kind":"matmul","op":["3f2a91c07b1e"],...}

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Any thread puts fixed-size events in, one thread takes them out in order. Nothing allocates or locks. A thread that finds
-// the ring full waits for the writer: a log with holes would be worse than a slow one.
+// Any thread puts fixed-size events in, one thread takes them out in order. Nothing allocates or locks. A thread that
+// finds the ring full waits for the writer: a log with holes would be worse than a slow one.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

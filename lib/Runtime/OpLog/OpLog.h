@@ -26,8 +26,8 @@ namespace mica::runtime {
 
 class OpLog : public Observer {
 public:
-  /// The log that `switches` ask for, null where they ask for none. `manifest` outlives it; `devices`: names of those whose
-  /// launches it gets. Fails with Io where the file cannot be made. A filter that leaves nothing is warned of.
+  /// The log that `switches` ask for, null where they ask for none. `manifest` outlives it; `devices`: names of those
+  /// whose launches it gets. Fails with Io where the file cannot be made. A filter that leaves nothing is warned of.
   static Result<std::unique_ptr<OpLog>> create(const Switches &switches, const artifact::Manifest &manifest,
                                                std::vector<std::string> devices);
   /// Writes what is left and closes the file. Fails with Io when anything could not be written (disk full).

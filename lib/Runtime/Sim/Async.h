@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// A copy reads its source when it is issued and writes its destination when a wait retires its group, never before: what a kernel
-// reads without waiting is what lay there.
+// A copy reads its source when it is issued and writes its destination when a wait retires its group, never before:
+// what a kernel reads without waiting is what lay there.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 

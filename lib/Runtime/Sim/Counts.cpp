@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Banks: 32 of 4 bytes; a request takes as many passes as the fullest bank has different words. Accesses of 8 and 16 bytes go in
-// halves and quarters of a warp. Global memory is fetched in sectors of 32 bytes.
+// Banks: 32 of 4 bytes; a request takes as many passes as the fullest bank has different words. Accesses of 8 and 16
+// bytes go in halves and quarters of a warp. Global memory is fetched in sectors of 32 bytes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -130,7 +130,8 @@ void BarrierUse::access(int64_t granule, int32_t thread, bool writes, uint32_t s
 }
 
 std::vector<int32_t> BarrierUse::unneeded() const {
-  // Those that alone stand between two accesses stay; of the others the fewest that leave no pair without one, taken greedily.
+  // Those that alone stand between two accesses stay; of the others the fewest that leave no pair without one, taken
+  // greedily.
   std::set<int32_t> kept;
   for (const auto &[between, is] : wanted)
     if (between.size() == 1)

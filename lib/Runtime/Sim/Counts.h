@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// Hints about speed: bank conflicts of workgroup memory, transactions of global memory, barriers that no pair of accesses needed.
+// Hints about speed: bank conflicts of workgroup memory, transactions of global memory, barriers that no pair of
+// accesses needed.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 

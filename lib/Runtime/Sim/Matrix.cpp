@@ -11,8 +11,8 @@
 //   b: register r holds column g, rows w t + 4 w r and those behind it
 //   c: register pair p holds row g + 8 p, columns 2 t and 2 t + 1
 //
-// so the shapes differ in the number of registers alone. What is multiplied is added up in f32 (f64, i32), for f16 sums rounded once
-// at the end.
+// so the shapes differ in the number of registers alone. What is multiplied is added up in f32 (f64, i32), for f16 sums
+// rounded once at the end.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

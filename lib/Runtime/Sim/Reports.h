@@ -28,7 +28,8 @@ public:
   /// A launch begins.
   void clear();
 
-  /// One more of `check` at operations `site` and `other` (-1: none). `describe` says it, and is called the first time alone.
+  /// One more of `check` at operations `site` and `other` (-1: none). `describe` says it, and is called the first time
+  /// alone.
   void add(mica_sim_check check, int32_t site, int32_t other, const std::function<std::string()> &describe);
   /// What costs time and is no fault.
   void hint(std::string text) { hints.push_back(std::move(text)); }
@@ -36,7 +37,8 @@ public:
   /// The operation of the first fault; there is one.
   int32_t firstSite() const { return entries.front().site; }
   bool empty() const { return entries.empty(); }
-  /// All faults as one message, in the order they were found; `kernel`: "kernel 'k'"; `schedule`: how the order is had again.
+  /// All faults as one message, in the order they were found; `kernel`: "kernel 'k'"; `schedule`: how the order is had
+  /// again.
   std::string message(const std::string &kernel, const std::string &schedule) const;
   const std::vector<std::string> &allHints() const { return hints; }
 

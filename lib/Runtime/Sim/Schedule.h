@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// Blocks of a launch, warps of a block between two barriers, threads of a warp between two points: any order of each is one that a
-// device may choose.
+// Blocks of a launch, warps of a block between two barriers, threads of a warp between two points: any order of each is
+// one that a device may choose.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See the header. The code of kernels has the common cases of access() in it (passes/Codegen/Sim/Instrument.cpp); both must agree.
+// See the header. The code of kernels has the common cases of access() in it (passes/Codegen/Sim/Instrument.cpp); both
+// must agree.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

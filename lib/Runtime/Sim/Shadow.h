@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// Time is counted in stamps: one more with every block that begins and every barrier that opens. Blocks run one after the other,
-// so a stamp says it all: below the launch's first, the access is of an earlier launch and ordered; below the block's first, it is of
-// another block of this launch, and nothing orders it; below the present one, a barrier lies between; equal, nothing does, and
-// only a thread's own accesses are ordered. This sees every race between two accesses of the same barrier interval, in whatever
-// order the threads run.
+// Time is counted in stamps: one more with every block that begins and every barrier that opens. Blocks run one after
+// the other, so a stamp says it all: below the launch's first, the access is of an earlier launch and ordered; below
+// the block's first, it is of another block of this launch, and nothing orders it; below the present one, a barrier
+// lies between; equal, nothing does, and only a thread's own accesses are ordered. This sees every race between two
+// accesses of the same barrier interval, in whatever order the threads run.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -56,8 +56,8 @@ struct Conflict {
   bool otherWrote = false; ///< of a race
 };
 
-/// What an access of `thread` at `site` to `cell` means, and the cell after it. `isWorkgroup`: what was written by earlier
-/// blocks is gone.
+/// What an access of `thread` at `site` to `cell` means, and the cell after it. `isWorkgroup`: what was written by
+/// earlier blocks is gone.
 Conflict access(mica_sim_cell_v1 &cell, bool isWorkgroup, const Stamps &stamps, int32_t thread, int32_t site,
                 mica_sim_access kind);
 
@@ -82,7 +82,8 @@ public:
   void copied(int64_t to, int64_t from, int64_t bytes);
   /// Takes every access so far for one of earlier launches.
   void forgetTimes();
-  /// The allocation that `address` is in or close to, as text: "an allocation of 64 bytes, 4 bytes behind its end"; "" where none is.
+  /// The allocation that `address` is in or close to, as text: "an allocation of 64 bytes, 4 bytes behind its end"; ""
+  /// where none is.
   std::string describe(int64_t address) const;
 
 private:

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Where threads of a warp wait at different points, those at the first of them (in the order of the program) go on, so that they
-// meet the others again as early as they can.
+// Where threads of a warp wait at different points, those at the first of them (in the order of the program) go on, so
+// that they meet the others again as early as they can.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

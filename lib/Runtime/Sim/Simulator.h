@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// Runs launches of kernels that were compiled for it (mica/ABI/Sim.h), one block after the other. Within a block a warp runs until
-// all its threads wait at a barrier or are done; what its threads hand over at other points is exchanged on the way. When no
-// warp can go on, the barrier opens.
+// Runs launches of kernels that were compiled for it (mica/ABI/Sim.h), one block after the other. Within a block a warp
+// runs until all its threads wait at a barrier or are done; what its threads hand over at other points is exchanged on
+// the way. When no warp can go on, the barrier opens.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The compiler puts a point into loops whose end depends on memory alone (passes/Codegen/Sim/SpinWaits.cpp). Their threads look again when
-// all others have gone as far as they can, so on a device whose threads go on independently of each other they do as here.
+// The compiler puts a point into loops whose end depends on memory alone (passes/Codegen/Sim/SpinWaits.cpp). Their
+// threads look again when all others have gone as far as they can, so on a device whose threads go on independently of
+// each other they do as here.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,8 +28,8 @@ bool Simulator::waitsInLoop(const Warp &warp) const {
   return false;
 }
 
-/// Nothing goes on by itself; threads in loops that wait for others may look again. False where there are none. The block ends where
-/// that has changed nothing for so long that it never will.
+/// Nothing goes on by itself; threads in loops that wait for others may look again. False where there are none. The
+/// block ends where that has changed nothing for so long that it never will.
 bool Simulator::letWaitersGoOn() {
   const mica_sim_point_v1 *points = current->kernel->points;
   if (!hasWaits || std::none_of(warps.begin(), warps.end(), [&](const Warp &warp) { return waitsInLoop(warp); }))

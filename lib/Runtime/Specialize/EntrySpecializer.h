@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private. What invoke() asks before it runs the kernels for any size. Belongs to a context and is used by one invocation at
-// a time, so nothing of it is locked.
+// Private. What invoke() asks before it runs the kernels for any size. Belongs to a context and is used by one
+// invocation at a time, so nothing of it is locked.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ public:
     int64_t number = 0; ///< the compile [unit/number]
   };
 
-  /// The variant that is made for `inputs`; null: none is. Costs the guards of those there are, and a load where nothing is
-  /// left to decide; allocates only for sizes it has not seen.
+  /// The variant that is made for `inputs`; null: none is. Costs the guards of those there are, and a load where
+  /// nothing is left to decide; allocates only for sizes it has not seen.
   const Variant *select(std::span<const TensorView> inputs) {
     for (const Variant &variant : variants)
       if (hold(variant.guards, inputs))

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private. A class of calls is an entry with sizes for some of its dynamic dimensions: those are its guards. Which classes
-// there are is the policy's, and follows from the calls alone: no file, no clock, no other thread.
+// Private. A class of calls is an entry with sizes for some of its dynamic dimensions: those are its guards. Which
+// classes there are is the policy's, and follows from the calls alone: no file, no clock, no other thread.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private. Belongs to a loaded program, whose contexts share what it makes: each is a program of its own, compiled from the
-// artifact's input by mica-compile, on a thread that starts with the first request and goes with the program.
+// Private. Belongs to a loaded program, whose contexts share what it makes: each is a program of its own, compiled from
+// the artifact's input by mica-compile, on a thread that starts with the first request and goes with the program.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

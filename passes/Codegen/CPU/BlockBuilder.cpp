@@ -159,8 +159,9 @@ Value BlockBuilder::gather(Value buffer, AffineMap map, const Point &point, int6
   return vector::FromElementsOp::create(b, loc, VectorType::get({lanes}, elements.front().getType()), elements);
 }
 
-/// `lanes` elements along the lane loop that lie `stride` apart: the vectors they lie in are read whole, and the elements
-/// picked from them. Nothing behind the last element is touched; where `count` is set, nothing behind that many.
+/// `lanes` elements along the lane loop that lie `stride` apart: the vectors they lie in are read whole, and the
+/// elements picked from them. Nothing behind the last element is touched; where `count` is set, nothing behind that
+/// many.
 Value BlockBuilder::loadStrided(Value buffer, AffineMap map, const Point &point, int64_t lanes, int64_t stride,
                                 std::optional<OpFoldResult> count) {
   Values position = indices(map, point);

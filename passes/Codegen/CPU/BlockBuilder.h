@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the writers of register blocks (BlockEmitter.h) are made of: loops over rows, lanes and single elements of the root's
-// iteration space, loads and stores of vectors along the lane loop, and the bodies of linalg ops on vectors.
+// What the writers of register blocks (BlockEmitter.h) are made of: loops over rows, lanes and single elements of the
+// root's iteration space, loads and stores of vectors along the lane loop, and the bodies of linalg ops on vectors.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

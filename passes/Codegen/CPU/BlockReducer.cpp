@@ -140,12 +140,12 @@ static void disableUnrolling(scf::ForOp loop) {
                 LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
-/// How many steps a sum goes on in one accumulator before it is added to a total. Rounding errors grow with the steps of a
-/// block plus the number of blocks, not with the length of the whole sum.
+/// How many steps a sum goes on in one accumulator before it is added to a total. Rounding errors grow with the steps
+/// of a block plus the number of blocks, not with the length of the whole sum.
 static constexpr int64_t kStepsPerSum = 256;
 
-/// All reduction loops around `step`, which takes and gives the sums. Long float sums are made of the sums of blocks, each
-/// begun at zero: the totals are touched once per block, so they may lie outside of registers.
+/// All reduction loops around `step`, which takes and gives the sums. Long float sums are made of the sums of blocks,
+/// each begun at zero: the totals are touched once per block, so they may lie outside of registers.
 BlockBuilder::Values BlockReducer::summedInBlocks(Point &point, Values start,
                                                   llvm::function_ref<Values(ValueRange)> step) {
   SmallVector<Operation *> combiners;

@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A register block's reduction loops, in the two forms of ContractionPlan: outer products (lanes are neighbouring results)
-// and dot products (lanes are neighbouring terms of one result), and the packed copy of an operand that the former read.
+// A register block's reduction loops, in the two forms of ContractionPlan: outer products (lanes are neighbouring
+// results) and dot products (lanes are neighbouring terms of one result), and the packed copy of an operand that the
+// former read.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +26,8 @@ protected:
   Values outerProducts(Point &point, int64_t rows, const Lanes &lanes, Values start);
   /// The block's sums without what they start from: one vector of `columns` results per row (a scalar for one column).
   Values dotProducts(Point &point, int64_t rows, int64_t columns);
-  /// Copies the packed operand at `point` (its loops that are neither lanes nor reduced are set) to [panel][k..][columns].
+  /// Copies the packed operand at `point` (its loops that are neither lanes nor reduced are set) to
+  /// [panel][k..][columns].
   void packPanels(Point &point);
 
   llvm::SmallVector<unsigned> reductions; ///< the root's reduction loops, outermost first

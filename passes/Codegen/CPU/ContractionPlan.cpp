@@ -200,8 +200,8 @@ static int64_t wholeTile(int64_t extent, int64_t wanted, int64_t unit) {
   return rounded;
 }
 
-/// Whether the op makes a few rows of sums over a matrix with long rows. Memory limits it, and walking down a panel would
-/// touch a page per step.
+/// Whether the op makes a few rows of sums over a matrix with long rows. Memory limits it, and walking down a panel
+/// would touch a page per step.
 static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
   int64_t rows = plan.rowDim < 0 ? 1 : shape.size(plan.rowDim);
   return plan.form == ContractionPlan::Form::Outer && plan.packOperand < 0 && shape.inputs.size() == 2 && rows <= 8 &&
@@ -210,9 +210,9 @@ static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
          shape.size(plan.laneDim) * shape.elementBytes() >= 4096;
 }
 
-/// The contiguous operand with the lanes, where copying its panels pays: each panel read by many rows, rows that lie a page
-/// or more apart, and either a matrix larger than twice the second cache, or rows whole pages apart: then all steps of a
-/// panel fall into the same few sets of the first cache and drive each other out. -1 where there is none.
+/// The contiguous operand with the lanes, where copying its panels pays: each panel read by many rows, rows that lie a
+/// page or more apart, and either a matrix larger than twice the second cache, or rows whole pages apart: then all
+/// steps of a panel fall into the same few sets of the first cache and drive each other out. -1 where there is none.
 static int64_t operandWorthPacking(const Shape &shape, const CpuTarget &target, const ContractionPlan &plan) {
   for (auto [position, map] : shape.inputs) {
     if (classifyAccess(map, plan.laneDim) != LaneAccess::Contiguous || !isSubsetOfLoops(map) ||
@@ -309,9 +309,9 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
   }
 }
 
-/// The parallel loop of at least four steps that moves the fewest inputs, where some input stands still: a block of its rows
-/// reads that input once and has sums that do not wait for each other. Depthwise convolutions have no other rows. Of equal
-/// ones the innermost; -1 where there is none.
+/// The parallel loop of at least four steps that moves the fewest inputs, where some input stands still: a block of its
+/// rows reads that input once and has sums that do not wait for each other. Depthwise convolutions have no other rows.
+/// Of equal ones the innermost; -1 where there is none.
 static int64_t rowsSharingAnInput(const Shape &shape, const ContractionPlan &plan) {
   int64_t found = -1;
   unsigned fewest = shape.inputs.size();

@@ -68,8 +68,8 @@ struct ContractionPlan {
   int64_t columns = 1;
   /// Elements of one vector.
   int64_t lanes = 1;
-  /// Input whose panels of `columns` results are copied to a packed buffer first, once for all rows, which do not move it;
-  /// -1: none.
+  /// Input whose panels of `columns` results are copied to a packed buffer first, once for all rows, which do not move
+  /// it; -1: none.
   int64_t packOperand = -1;
   /// Whether blocks with equal lanes follow each other (the panel stays in the first cache), or blocks with
   /// equal rows.
@@ -84,8 +84,8 @@ struct ContractionPlan {
   /// Why, for people.
   std::string reason;
 
-  /// What a block of `rows` x `columns` results of `elementBits` needs, where each register holds `vectorBits`. An input that
-  /// every row reads stays in registers for all rows; of the others there is one vector at a time.
+  /// What a block of `rows` x `columns` results of `elementBits` needs, where each register holds `vectorBits`. An
+  /// input that every row reads stays in registers for all rows; of the others there is one vector at a time.
   RegisterUse registerUse(int64_t elementBits, int64_t vectorBits) const;
 
   codegen::ContractionConfigAttr toAttr(mlir::MLIRContext *context) const;

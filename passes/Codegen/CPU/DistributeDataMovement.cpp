@@ -1,16 +1,17 @@
-//===- DistributeDataMovement.cpp - shares of work for kernels that only place elements ------------------------------------===//
+//===- DistributeDataMovement.cpp - shares of work for kernels that only place elements ---------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Concatenations, paddings and slices are, on buffers, a sequence of copies into parts of one output. Each share of work
-// gets some of the output's rows and does of every copy what falls into them:
+// Concatenations, paddings and slices are, on buffers, a sequence of copies into parts of one output. Each share of
+// work gets some of the output's rows and does of every copy what falls into them:
 //
 //   linalg.generic { yield %zero } outs(%o)                   scf.forall (%r) = (0) to (64) step (8) {
 //   %s = memref.subview %o[2, 0] [60, 32] [1, 1]       ->       linalg.generic { yield %zero } outs(rows %r .. of %o)
-//   linalg.generic { yield %in } ins(%a) outs(%s)               linalg.generic { yield %in } ins(these rows less 2 of %a) ..
+//   linalg.generic { yield %in } ins(%a) outs(%s)               linalg.generic { yield %in } ins(these rows less 2 of
+//   %a) ..
 //                                                             } {mica.distribute}
 //
 // So a copy over what an earlier one has written stays behind it, in the same share.
@@ -122,8 +123,8 @@ private:
     return true;
   }
 
-  /// The dimension of the output with most shares, among those along which every operand can be cut; and how many rows one
-  /// step takes.
+  /// The dimension of the output with most shares, among those along which every operand can be cut; and how many rows
+  /// one step takes.
   bool chooseDimension() {
     auto type = cast<MemRefType>(output.getType());
     int64_t rank = type.getRank(), best = 0;

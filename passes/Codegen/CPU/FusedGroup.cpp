@@ -85,8 +85,9 @@ struct GroupBuilder {
     return loops;
   }
 
-  /// Notes what `op` reads and writes, with its loops as given. False, with nothing noted, where that clashes with another
-  /// access of the group: all of them happen at one point of the iteration space at a time, not one op after the other.
+  /// Notes what `op` reads and writes, with its loops as given. False, with nothing noted, where that clashes with
+  /// another access of the group: all of them happen at one point of the iteration space at a time, not one op after
+  /// the other.
   bool admit(linalg::LinalgOp op, ArrayRef<unsigned> loops) {
     llvm::MapVector<Value, SmallVector<unsigned>> writes;
     for (OpOperand &init : op.getDpsInitsMutable()) {

@@ -1,4 +1,4 @@
-//===- SelectContractionConfig.cpp - the strategy of contraction, convolution and pooling kernels ------------------------===//
+//===- SelectContractionConfig.cpp - the strategy of contraction, convolution and pooling kernels -----------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,8 +69,8 @@ void mica::cpu::foldOperandMoves(RewriterBase &rewriter, linalg::GenericOp op) {
     }
 }
 
-/// Drops trailing dimensions of inputs that only a loop of one iteration moves along (a matrix of one column), so that what
-/// lies side by side is seen to.
+/// Drops trailing dimensions of inputs that only a loop of one iteration moves along (a matrix of one column), so that
+/// what lies side by side is seen to.
 static void dropTrailingUnits(RewriterBase &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (OpOperand *input : op.getDpsInputOperands()) {

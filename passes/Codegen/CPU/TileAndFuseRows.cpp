@@ -1,4 +1,4 @@
-//===- TileAndFuseRows.cpp - chains of linalg ops, a few rows at a time --------------------------------------------------===//
+//===- TileAndFuseRows.cpp - chains of linalg ops, a few rows at a time -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Elementwise ops, reductions and chains of both (softmax, layer_norm) share outer dimensions along which every row is
-// computed by itself. The whole chain is put into one loop over such rows, so that intermediates are a row or two (stack)
-// instead of whole tensors, and the loop is what shares of the work are cut from:
+// computed by itself. The whole chain is put into one loop over such rows, so that intermediates are a row or two
+// (stack) instead of whole tensors, and the loop is what shares of the work are cut from:
 //
 //   %m = max over j of %a[i, j];  %e = exp(%a - %m);  %s = sum over j of %e;  %r = %e / %s        (1024x1024)
 //   ->
@@ -17,10 +17,11 @@
 //     parallel_insert_slice %r1 into %out[%i, 0] [1, 1024]
 //   } {mica.distribute}
 //
-// Dimensions of ops and of values that the indexing maps identify form one class; a class along which every op is parallel
-// is a row dimension. Short rows are taken several at a time; where the only such class is the contiguous one, blocks of it
-// are the rows. Ops that depend on no row (a table computed from constants) stay before the loop. Whatever does not fit
-// (reshapes or slices between ops, no common class) is left to the general path; `mica_sched.strategy` says why.
+// Dimensions of ops and of values that the indexing maps identify form one class; a class along which every op is
+// parallel is a row dimension. Short rows are taken several at a time; where the only such class is the contiguous one,
+// blocks of it are the rows. Ops that depend on no row (a table computed from constants) stay before the loop. Whatever
+// does not fit (reshapes or slices between ops, no common class) is left to the general path; `mica_sched.strategy`
+// says why.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -179,8 +180,8 @@ private:
     return count > 1;
   }
 
-  /// Candidates are the classes of the last output's dimensions, in their order. Ops that have none of them and depend on
-  /// none that has are left before the loop.
+  /// Candidates are the classes of the last output's dimensions, in their order. Ops that have none of them and depend
+  /// on none that has are left before the loop.
   bool chooseLoops() {
     llvm::DenseSet<Dim> bad;
     for (Dim dim : unfit)

@@ -52,8 +52,8 @@ static linalg::LinalgOp findPlanned(func::FuncOp func) {
   return found;
 }
 
-/// Warns where a register block of `plan` does not fit into the registers of `target`. The selection never makes such a block;
-/// an edited config may, whose results are right: only slower, which the message says with the rows that fit.
+/// Warns where a register block of `plan` does not fit into the registers of `target`. The selection never makes such a
+/// block; an edited config may, whose results are right: only slower, which the message says with the rows that fit.
 static void warnOfSpills(linalg::LinalgOp root, const ContractionPlan &plan, const CpuTarget &target) {
   const int64_t bits = getElementTypeOrSelf(root.getDpsInits()[0].getType()).getIntOrFloatBitWidth();
   const RegisterUse use = plan.registerUse(bits, target.vectorBits);
@@ -76,8 +76,8 @@ static void warnOfSpills(linalg::LinalgOp root, const ContractionPlan &plan, con
       << remark::add("{0}", text) << remark::reason("{0}", text);
 }
 
-/// `root`'s producers and consumers that go into its tiles: the op that makes its init, and elementwise ops that read its
-/// result, or one another's, element by element.
+/// `root`'s producers and consumers that go into its tiles: the op that makes its init, and elementwise ops that read
+/// its result, or one another's, element by element.
 static FusedGroup collectTileGroup(linalg::LinalgOp root) {
   FusedGroup group;
   group.root = root;
@@ -133,8 +133,8 @@ static FusedGroup collectTileGroup(linalg::LinalgOp root) {
   return group;
 }
 
-/// Leaves in `group` what its last op is computed from, and moves what else lies between behind that op: the loop takes the
-/// last op's place, and what reads a result of the group comes after it.
+/// Leaves in `group` what its last op is computed from, and moves what else lies between behind that op: the loop takes
+/// the last op's place, and what reads a result of the group comes after it.
 static void keepWhatLastNeeds(FusedGroup &group) {
   if (group.consumers.empty())
     return;

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// After bufferization, replaces the linalg ops of a planned kernel by loops over register blocks (BlockEmitter.h): the contraction
-// with what is fused with it, and the elementwise ops left beside it, such as the fill and the epilogue of a
-// cut reduction.
+// After bufferization, replaces the linalg ops of a planned kernel by loops over register blocks (BlockEmitter.h): the
+// contraction with what is fused with it, and the elementwise ops left beside it, such as the fill and the epilogue of
+// a cut reduction.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -182,8 +182,8 @@ void replaceAllocation(Temporary &temporary, Value buffer, IRRewriter &rewriter)
         stride = arith::MulIOp::create(rewriter, op.getLoc(), value(stride), value(sizes[d])).getResult();
       }
     }
-    // Of the type that was allocated, not cast to it: a cast folds into what reads the view, which then has a stride that
-    // no type knows.
+    // Of the type that was allocated, not cast to it: a cast folds into what reads the view, which then has a stride
+    // that no type knows.
     buffer = memref::ReinterpretCastOp::create(rewriter, op.getLoc(), op.getType(), buffer, rewriter.getIndexAttr(0),
                                                sizes, strides);
   }

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Calls into libm work on one element at a time. On f32, the functions that models are made of become arithmetic that works
-// on whole vectors:
+// Calls into libm work on one element at a time. On f32, the functions that models are made of become arithmetic that
+// works on whole vectors:
 //
 //   exp erf                    own expansions, below
 //   log log2 sin cos powf      own expansions, in VectorFunctions.cpp
@@ -19,12 +19,12 @@
 //   r = (x - h * 2 ln2_high) - h * 2 ln2_low
 //   y = e^r by a polynomial of degree 7 on [-ln 2, ln 2], relative error 1.5e-8 before rounding
 //   (y * 2^h) * 2^h, the factor made by shifting t's bits into the exponent, whose bias they have
-// 2^h is a normal number wherever the result is not 0, so the last product alone rounds: subnormal results, the largest floats
-// and infinity come out right without a comparison. NaN goes through the arithmetic unharmed.
+// 2^h is a normal number wherever the result is not 0, so the last product alone rounds: subnormal results, the largest
+// floats and infinity come out right without a comparison. NaN goes through the arithmetic unharmed.
 //
-// erf(x) = x * P(x^2) / Q(x^2), for x clamped to [-4, 4] and the result to [-1, 1], with P and Q of degree 5 fitted for the least
-// relative error (1.9e-8; 5.5 units in the last place after rounding). One division costs less than upstream's choice
-// among five polynomials, coefficient by coefficient.
+// erf(x) = x * P(x^2) / Q(x^2), for x clamped to [-4, 4] and the result to [-1, 1], with P and Q of degree 5 fitted for
+// the least relative error (1.9e-8; 5.5 units in the last place after rounding). One division costs less than
+// upstream's choice among five polynomials, coefficient by coefficient.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -49,7 +49,8 @@ using mica::cpu::Arithmetic;
 
 namespace {
 
-/// 1 where `value` is a magnitude, times numbers that are not negative; -1 where it is the negative of such; 0 if nobody knows.
+/// 1 where `value` is a magnitude, times numbers that are not negative; -1 where it is the negative of such; 0 if
+/// nobody knows.
 static int signOf(Value value) {
   FloatAttr number;
   SplatElementsAttr splat;
@@ -116,10 +117,10 @@ struct ApproximateErf : OpRewritePattern<math::ErfOp> {
   }
 };
 
-/// maximumf and minimumf of vectors: NaN stays NaN, and -0 is below +0. With one number a comparison says all. Without one, the
-/// target's instruction in both orders: it gives its second operand where the first is not better, so where no order tells the
-/// two apart the results have the bits of both. With AVX-512 these are four instructions (three), and the target's own expansion
-/// is six, with masks; without its three-operand logic the target's own is as short.
+/// maximumf and minimumf of vectors: NaN stays NaN, and -0 is below +0. With one number a comparison says all. Without
+/// one, the target's instruction in both orders: it gives its second operand where the first is not better, so where no
+/// order tells the two apart the results have the bits of both. With AVX-512 these are four instructions (three), and
+/// the target's own expansion is six, with masks; without its three-operand logic the target's own is as short.
 template <typename OpT, arith::CmpFPredicate better, arith::CmpFPredicate notWorse>
 struct ExpandExtremum : OpRewritePattern<OpT> {
   ExpandExtremum(MLIRContext *context, bool ofTwo) : OpRewritePattern<OpT>(context, /*benefit=*/2), ofTwo(ofTwo) {}
@@ -135,8 +136,8 @@ struct ExpandExtremum : OpRewritePattern<OpT> {
     }
     if (!value)
       return ofTwo ? expandTwo(op, rewriter) : failure();
-    // Equal are only equal bits, but for zeros: the number wins where it is the larger zero (the smaller one). The target's
-    // instruction gives its second operand where either is NaN, and so does the first select.
+    // Equal are only equal bits, but for zeros: the number wins where it is the larger zero (the smaller one). The
+    // target's instruction gives its second operand where either is NaN, and so does the first select.
     bool wins = value->isZero() && value->isNegative() == (better == arith::CmpFPredicate::OLT);
     Value chosen = arith::CmpFOp::create(rewriter, op.getLoc(), wins ? notWorse : better, number, other);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, chosen, number, other);
@@ -151,7 +152,8 @@ struct ExpandExtremum : OpRewritePattern<OpT> {
     Arithmetic a{rewriter, op.getLoc(), type};
     Value first = a.pick(better, op.getLhs(), op.getRhs()), second = a.pick(better, op.getRhs(), op.getLhs());
     Value firstBits = a.bitcast(a.integerType(), first), secondBits = a.bitcast(a.integerType(), second);
-    // NaN with any bits set besides is NaN. Of two zeros the smaller one has the sign of either, the larger one that of both.
+    // NaN with any bits set besides is NaN. Of two zeros the smaller one has the sign of either, the larger one that of
+    // both.
     Value joined;
     if (better == arith::CmpFPredicate::OLT) {
       joined = a.make<arith::OrIOp>(firstBits, secondBits);
@@ -177,8 +179,8 @@ private:
   bool ofTwo;
 };
 
-/// a / splat(s) -> a * splat(1 / s), on f32, where the division carries `arcp`: the quotient is then within 1.5 units in the last
-/// place, and wrong where 1 / s is infinite or subnormal, which whoever sets the flag has excluded.
+/// a / splat(s) -> a * splat(1 / s), on f32, where the division carries `arcp`: the quotient is then within 1.5 units
+/// in the last place, and wrong where 1 / s is infinite or subnormal, which whoever sets the flag has excluded.
 struct DivideBySplat : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -1,12 +1,12 @@
-//===- CollapseContiguousDims.cpp - neighbouring dimensions as one ---------------------------------------------------------===//
+//===- CollapseContiguousDims.cpp - neighbouring dimensions as one ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Where the innermost dimension is short (channels, classes), loops along it never fill a vector. Dimensions that lie next
-// to each other in memory for every operand of an op are one:
+// Where the innermost dimension is short (channels, classes), loops along it never fill a vector. Dimensions that lie
+// next to each other in memory for every operand of an op are one:
 //
 //   linalg.generic over (16, 16, 8) on memref<16x16x8xf32>  ->  linalg.generic over (2048) on memref<2048xf32>
 //

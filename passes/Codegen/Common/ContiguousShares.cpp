@@ -9,8 +9,8 @@
 //
 //   scf.forall (%i, %j) in (64, 8) { %s = memref.subview %out[%i, %j, 0] [1, 1, 512] [1, 1, 1] ... }    512 each
 //
-// The loop's variables have to be the offsets of the leading dimensions, in order, and all but the last with steps of 1 over the
-// whole extent; then iterations follow each other in the buffer as they do in the loop.
+// The loop's variables have to be the offsets of the leading dimensions, in order, and all but the last with steps of 1
+// over the whole extent; then iterations follow each other in the buffer as they do in the loop.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -14,8 +14,8 @@
 
 namespace mica {
 
-/// That n, of `buffer`, an argument of the kernel that `loop` is in; and all elements belong to an iteration. Nothing where it
-/// does not follow from the slices that the loop takes of the buffer, and for sizes known at run time only.
+/// That n, of `buffer`, an argument of the kernel that `loop` is in; and all elements belong to an iteration. Nothing
+/// where it does not follow from the slices that the loop takes of the buffer, and for sizes known at run time only.
 std::optional<int64_t> elementsPerIteration(mlir::scf::ForallOp loop, mlir::BlockArgument buffer);
 
 } // namespace mica

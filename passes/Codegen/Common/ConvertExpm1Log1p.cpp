@@ -8,9 +8,9 @@
 //   %0 = math.expm1 %x : f64   =>   %0 = func.call @expm1(%x) : (f64) -> f64
 //   %0 = math.log1p %x : f32   =>   %0 = func.call @log1pf(%x) : (f32) -> f32
 //
-// Upstream's convert-math-to-llvm computes exp(x) - 1 and log(1 + x), which are 0 for |x| < 1e-8 in f32 although the functions
-// are about x there (docs/UpstreamFindings.md). Its conversion to libm is right; it is applied to these two ops alone, since it
-// also makes calls of what has an instruction. Vectors become one call per element.
+// Upstream's convert-math-to-llvm computes exp(x) - 1 and log(1 + x), which are 0 for |x| < 1e-8 in f32 although the
+// functions are about x there (docs/UpstreamFindings.md). Its conversion to libm is right; it is applied to these two
+// ops alone, since it also makes calls of what has an instruction. Vectors become one call per element.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -40,8 +40,8 @@ using namespace mlir;
 
 namespace {
 
-/// Before: `tensor.expand_shape %x [[0, 1]] output_shape [%n, 4] : tensor<32xf32> into tensor<8x4xf32>`, as casts that fold
-/// leave it. After: `output_shape [8, 4]`. Upstream's bufferization rejects the first.
+/// Before: `tensor.expand_shape %x [[0, 1]] output_shape [%n, 4] : tensor<32xf32> into tensor<8x4xf32>`, as casts that
+/// fold leave it. After: `output_shape [8, 4]`. Upstream's bufferization rejects the first.
 struct SettleExpandedSizes : OpRewritePattern<tensor::ExpandShapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::ExpandShapeOp op, PatternRewriter &rewriter) const override {

@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // LLVM leaves open which zero llvm.maxnum(-0, +0) is, and code for vectors takes the other one than code for scalars.
-// Here arith.maxnumf is IEEE 754-2019's maximumNumber: the other operand where one is NaN, and -0 below +0. The LLVM dialect
-// has that as an intrinsic by name alone, and none for reductions.
+// Here arith.maxnumf is IEEE 754-2019's maximumNumber: the other operand where one is NaN, and -0 below +0. The LLVM
+// dialect has that as an intrinsic by name alone, and none for reductions.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -17,8 +17,8 @@
 // is marked, the only outermost scf.forall is taken. A kernel
 // without such a loop, or one that writes its arguments outside of it, is serial: share 0 does everything.
 //
-// Where iterations write one part of a buffer after the other, the argument is marked so: `mica.share_elements`. Not where the
-// kernel prepares something outside of the loop, for then more shares are more work.
+// Where iterations write one part of a buffer after the other, the argument is marked so: `mica.share_elements`. Not
+// where the kernel prepares something outside of the loop, for then more shares are more work.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

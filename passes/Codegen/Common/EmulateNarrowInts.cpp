@@ -1,15 +1,15 @@
-//===- EmulateNarrowInts.cpp - integers the machine has nothing for --------------------------------------------------===//
+//===- EmulateNarrowInts.cpp - integers the machine has nothing for -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An i4 in memory is a byte: LLVM would pack vectors of them, and would take the upper bits of a single one for zeros. What is
-// loaded is cut to its four low bits, what is stored is sign-extended.
+// An i4 in memory is a byte: LLVM would pack vectors of them, and would take the upper bits of a single one for zeros.
+// What is loaded is cut to its four low bits, what is stored is sign-extended.
 //
-// math.ipowi becomes multiplications without a loop, so that it works on vectors, for a type of w bits by the w - 1 bits of
-// a positive exponent: the square of a square of .. is multiplied in where its bit is set.
+// math.ipowi becomes multiplications without a loop, so that it works on vectors, for a type of w bits by the w - 1
+// bits of a positive exponent: the square of a square of .. is multiplied in where its bit is set.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- EraseZeroTripOps.cpp - ops without an element to compute leave ----------------------------------------------===//
+//===- EraseZeroTripOps.cpp - ops without an element to compute leave ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A structured op one of whose loops is known to make no turn gives its inits as they are; a slice without elements that is
-// put into a tensor leaves it as it is. The strategies then never meet a size of 0, of which upstream makes slices that its own
-// verifiers refuse.
+// A structured op one of whose loops is known to make no turn gives its inits as they are; a slice without elements
+// that is put into a tensor leaves it as it is. The strategies then never meet a size of 0, of which upstream makes
+// slices that its own verifiers refuse.
 //
 //   %1 = linalg.generic ins(%a : tensor<0x4xf32>) outs(%f : tensor<4xf32>)  ->  %f
 //

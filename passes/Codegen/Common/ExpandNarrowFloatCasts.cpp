@@ -1,26 +1,26 @@
-//===- ExpandNarrowFloatCasts.cpp - arithmetic on floats the machine has none for -------------------------------------===//
+//===- ExpandNarrowFloatCasts.cpp - arithmetic on floats the machine has none for ---------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// f8E4M3FN and f8E5M2 lie in memory as bytes, and LLVM knows no arithmetic on them: every operation is made in f32 and rounded
-// back, which is the correctly rounded result for +, -, *, / and square roots. So are functions of the math dialect on bf16
-// and f16, which would be calls into libm else, and everything on those of the two that the machine cannot convert: LLVM calls
-// functions for that which programs are not linked with. The conversions are integer arithmetic on the bits, lane by lane.
-// With m bits of mantissa, exponent bias B, x the bits without the sign:
+// f8E4M3FN and f8E5M2 lie in memory as bytes, and LLVM knows no arithmetic on them: every operation is made in f32 and
+// rounded back, which is the correctly rounded result for +, -, *, / and square roots. So are functions of the math
+// dialect on bf16 and f16, which would be calls into libm else, and everything on those of the two that the machine
+// cannot convert: LLVM calls functions for that which programs are not linked with. The conversions are integer
+// arithmetic on the bits, lane by lane. With m bits of mantissa, exponent bias B, x the bits without the sign:
 //
 //   to f32     (x << (23 - m)) as a float, times 2^(127 - B): right for subnormals too; infinity and NaN by a select
 //   from f32   normal     add half a unit, less one if the unit's bit is even; shift; take the biases' difference off
 //              subnormal  add the float whose unit in the last place is the smallest subnormal; the bits above are left
 //              too large  f8E4M3FN: NaN, the others: infinity, as the rounding of APFloat
 //
-// bf16 is the upper half of an f32, subnormals included, and needs the first of these alone. AVX512-BF16 would do it in one instruction,
-// which takes every subnormal for 0; hence `types` has bf16 on every x86.
+// bf16 is the upper half of an f32, subnormals included, and needs the first of these alone. AVX512-BF16 would do it in
+// one instruction, which takes every subnormal for 0; hence `types` has bf16 on every x86.
 //
-// To f32 from bf16, which is its upper half, a shift does it; LLVM must not see that it is a conversion, as it then moves functions
-// (floor) before it and so makes them of bf16 again.
+// To f32 from bf16, which is its upper half, a shift does it; LLVM must not see that it is a conversion, as it then
+// moves functions (floor) before it and so makes them of bf16 again.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -135,7 +135,8 @@ private:
   const Emulated emulated;
 };
 
-/// The f64 `x` as an f32, rounded to odd: a result that is not exact ends in a bit 1, so that it rounds once more as `x` would.
+/// The f64 `x` as an f32, rounded to odd: a result that is not exact ends in a bit 1, so that it rounds once more as
+/// `x` would.
 static Value roundToOdd(Bits &a, Value x) {
   Value nearest = arith::TruncFOp::create(a.b, a.loc, a.f32(), x);
   Value back = arith::ExtFOp::create(a.b, a.loc, x.getType(), nearest);
@@ -207,8 +208,8 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
     return success();
   }
 
-  /// The bits of the bf16 nearest to the f32 `from`. Both have one exponent, so that a carry out of the mantissa is right for
-  /// subnormals, and for what becomes an infinity; only a NaN must not become one.
+  /// The bits of the bf16 nearest to the f32 `from`. Both have one exponent, so that a carry out of the mantissa is
+  /// right for subnormals, and for what becomes an infinity; only a NaN must not become one.
   static Value upperHalf(Bits &a, Value from) {
     Value x = a.cast(a.i32(), from);
     Value odd = a.make<arith::AndIOp>(a.make<arith::ShRUIOp>(x, a.integer(16)), a.integer(1));
@@ -223,9 +224,9 @@ private:
   const Emulated emulated;
 };
 
-/// Integers of more bits than f32 has room for, to bf16: by way of f32 they would be rounded twice. By way of f64 they are
-/// not, once the bits that f64 has no room for are one that says whether any is set. The other small floats are of smaller
-/// range than the integers that f32 holds.
+/// Integers of more bits than f32 has room for, to bf16: by way of f32 they would be rounded twice. By way of f64 they
+/// are not, once the bits that f64 has no room for are one that says whether any is set. The other small floats are of
+/// smaller range than the integers that f32 holds.
 template <typename OpT> struct RoundOnce : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
 

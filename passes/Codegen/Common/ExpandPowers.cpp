@@ -83,8 +83,8 @@ struct ClassOfNormal : OpRewritePattern<math::IsNormalOp> {
   }
 };
 
-/// The value brought into [min, max]. Upstream's pattern takes the ODS by the letter, which has the two bounds the wrong way
-/// round and always gives the upper one.
+/// The value brought into [min, max]. Upstream's pattern takes the ODS by the letter, which has the two bounds the
+/// wrong way round and always gives the upper one.
 struct ClampOfFloat : OpRewritePattern<math::ClampFOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -5,14 +5,15 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Joins an elementwise linalg.generic with the generic that reads its result, so that the value between them is a register:
+// Joins an elementwise linalg.generic with the generic that reads its result, so that the value between them is a
+// register:
 //
 //   %d = generic(%x, %mean) { sub };  %v = generic(%d) { mul, add: reduction };  %r = generic(%d, %s) { mul }
 //   ->
 //   %v = generic(%x, %mean) { sub, mul, add };  %r = generic(%x, %mean, %s) { sub, mul }
 //
-// A result with several readers is computed again for each only where that is cheaper than a row of memory: a few simple
-// operations. exp is computed once.
+// A result with several readers is computed again for each only where that is cheaper than a row of memory: a few
+// simple operations. exp is computed once.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -60,7 +61,8 @@ static bool hasFusableReaders(linalg::GenericOp op) {
   });
 }
 
-/// Upstream takes the value of a fill into the body of its reader, and the fill goes: the reader is then made from both.
+/// Upstream takes the value of a fill into the body of its reader, and the fill goes: the reader is then made from
+/// both.
 static void addIdsOfFills(func::FuncOp func) {
   func.walk([](linalg::GenericOp reader) {
     for (OpOperand *operand : reader.getDpsInputOperands())
@@ -76,8 +78,8 @@ static bool isReadOnce(OpOperand *use) {
 }
 
 namespace {
-/// As upstream's pattern, which gives the fused op the location of the consumer alone: it is an op made from both. Tried
-/// first, so that upstream's never fuses.
+/// As upstream's pattern, which gives the fused op the location of the consumer alone: it is an op made from both.
+/// Tried first, so that upstream's never fuses.
 struct FuseWithLocations : public OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 

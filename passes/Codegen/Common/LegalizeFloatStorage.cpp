@@ -1,13 +1,14 @@
-//===- LegalizeFloatStorage.cpp - floats that no register holds, as their bits --------------------------------------===//
+//===- LegalizeFloatStorage.cpp - floats that no register holds, as their bits ------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Behind mica-codegen-expand-narrow-float-casts nothing computes with these floats, but LLVM still converts them to f32, by calls of functions
-// that programs are not linked with, where a vector of them goes from one block to another or is loaded under a mask. As
-// integers they are moved as they are. Loads and stores stay loads and stores: pointers have no element type.
+// Behind mica-codegen-expand-narrow-float-casts nothing computes with these floats, but LLVM still converts them to
+// f32, by calls of functions that programs are not linked with, where a vector of them goes from one block to another
+// or is loaded under a mask. As integers they are moved as they are. Loads and stores stay loads and stores: pointers
+// have no element type.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See LoopGroup.h. Sharing a nest is right when every buffer that one member writes and another touches is accessed at the
-// same element in the same iteration; what does not meet that stays a nest of its own.
+// See LoopGroup.h. Sharing a nest is right when every buffer that one member writes and another touches is accessed at
+// the same element in the same iteration; what does not meet that stays a nest of its own.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -396,7 +396,8 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
     }
   }
 
-  // The cheapest dimension along which every op can be vectorized; ops that cannot go along leave the group from the end.
+  // The cheapest dimension along which every op can be vectorized; ops that cannot go along leave the group from the
+  // end.
   for (; !ops.empty(); ops.pop_back()) {
     std::optional<unsigned> best;
     double bestCost = 0;

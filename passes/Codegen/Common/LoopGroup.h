@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What VectorizeLoops.cpp decides before it writes a loop: which neighbouring linalg.generic ops on buffers share one nest,
-// in which order the dimensions are looped over, along which one the code is vectorized and how wide.
+// What VectorizeLoops.cpp decides before it writes a loop: which neighbouring linalg.generic ops on buffers share one
+// nest, in which order the dimensions are looped over, along which one the code is vectorized and how wide.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ struct GroupMember {
   llvm::SmallVector<Reduction> reductions; ///< one per result; empty where nothing is reduced
   /// The op finds the position of an extremum: results (value, position), of which the comparison is `argCompare`.
   mlir::Operation *argCompare = nullptr;
-  /// One per result of an op that reduces: the result is indexed by a reduction, so each step writes an element of its own
-  /// (a running sum), and the steps are made in order.
+  /// One per result of an op that reduces: the result is indexed by a reduction, so each step writes an element of its
+  /// own (a running sum), and the steps are made in order.
   llvm::SmallVector<bool> writtenPerStep;
 
   bool reduces() const { return !reductions.empty(); }
@@ -65,8 +65,8 @@ int lastPosition(const LoopGroup &group, mlir::AffineMap map);
 /// dimension and widths. `vectorBits` 0: scalar code, no sharing. The nest must be placed where the last member is.
 LoopGroup formGroup(mlir::linalg::GenericOp first, int64_t vectorBits);
 
-/// Why a group has no vector dimension, and whether vectors could have been better: nobody wanted them, or one element gains
-/// nothing by them.
+/// Why a group has no vector dimension, and whether vectors could have been better: nobody wanted them, or one element
+/// gains nothing by them.
 struct ReasonForScalars {
   llvm::StringRef text;
   bool isLoss = false;

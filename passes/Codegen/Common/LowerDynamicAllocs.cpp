@@ -11,8 +11,8 @@
 //   %p = llvm.call mica_memory_api->allocate("f32", 4, %sizes, 2)
 //   %t = <the memref of %p>
 //
-// The service checks the sizes and does not return where there is no memory (include/mica/ABI/Memory.h), so nothing behind
-// the request has to look.
+// The service checks the sizes and does not return where there is no memory (include/mica/ABI/Memory.h), so nothing
+// behind the request has to look.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -98,7 +98,8 @@ private:
     return LLVM::LoadOp::create(builder, loc, pointer, address);
   }
 
-  /// The address of a constant text with the element type `element`, behind the id of `op` where that is no kernel, which many share.
+  /// The address of a constant text with the element type `element`, behind the id of `op` where that is no kernel,
+  /// which many share.
   Value nameOf(OpBuilder &builder, Operation *op, Type element) {
     Location loc = op->getLoc();
     std::string text;

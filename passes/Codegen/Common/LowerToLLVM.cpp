@@ -38,7 +38,8 @@ void mica::addLowerToLLVMPasses(OpPassManager &pm, ArrayRef<std::string> emulate
   vectorOptions.reassociateFPReductions = true;
   vectorOptions.vectorTransposeLowering = vector::VectorTransposeLowering::Shuffle16x16;
   pm.addPass(createConvertVectorToLLVMPass(vectorOptions));
-  // Not by name: the pass fails on a name of a dialect that is not loaded, and a snapshot continued alone loads what it holds.
+  // Not by name: the pass fails on a name of a dialect that is not loaded, and a snapshot continued alone loads what it
+  // holds.
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createDefineExtremaPass());

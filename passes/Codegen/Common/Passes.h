@@ -1,4 +1,4 @@
-//===- Passes.h - passes of the area Codegen/Common ------------------------------------------------------------------------===//
+//===- Passes.h - passes of the area Codegen/Common ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,8 @@ struct PipelineOptions;
 /// That place: a pointer to mica_gpu_services_v1, then at this offset in bytes an i32, the status.
 inline constexpr int64_t kLaunchStatusOffset = 8;
 
-/// In the functions of `module`: allocations become calls of the runtime's memory service, as mica-codegen-lower-dynamic-allocs says.
+/// In the functions of `module`: allocations become calls of the runtime's memory service, as
+/// mica-codegen-lower-dynamic-allocs says.
 mlir::LogicalResult lowerDynamicAllocs(mlir::ModuleOp module, int64_t stackBytes, bool keepsAll);
 
 /// Bytes that an element of a temporary takes, as LLVM lays out arrays: i48 takes 8.
@@ -37,15 +38,15 @@ int64_t temporaryElementBytes(mlir::Type element);
 /// dialect to `pm`, which is anchored on builtin.module.
 void addLowerToLLVMPasses(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emulatedFloats);
 
-/// Canonicalizes with a limit on iterations, so that endless rewriting costs a kernel its simplification only, and eliminates common
-/// subexpressions.
+/// Canonicalizes with a limit on iterations, so that endless rewriting costs a kernel its simplification only, and
+/// eliminates common subexpressions.
 void addCleanup(mlir::OpPassManager &pm);
 
 /// Appends what takes a kernel's module from tensors to buffers, copies as structured ops, to `kernel`.
 void addKernelBufferization(mlir::OpPassManager &kernel);
 
-/// Appends the checks that `options` ask for to `kernel`, which is anchored on a kernel's module; none where they ask for none.
-/// Loops still say what they run over here. What is checked already stays as it is.
+/// Appends the checks that `options` ask for to `kernel`, which is anchored on a kernel's module; none where they ask
+/// for none. Loops still say what they run over here. What is checked already stays as it is.
 void addKernelChecks(mlir::OpPassManager &kernel, const PipelineOptions &options);
 
 /// Expansions of math functions on f32; see mica-codegen-approximate-math.

@@ -1,4 +1,4 @@
-//===- PromoteAccumulators.cpp - sums of small floats are made in f32 -------------------------------------------------===//
+//===- PromoteAccumulators.cpp - sums of small floats are made in f32 ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorFunctions.cpp - logarithms, sine, cosine and power on vectors -----------------------------------------===//
+//===- VectorFunctions.cpp - logarithms, sine, cosine and power on vectors ----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,13 +16,14 @@
 //   r = (x - n * high) - n * low    pi/2 in two parts; n times the first, of 23 bits, is exact up to |n| = 2^30
 //   by the last two bits of n: +-(r + r^3 P(r^2)) or +-(1 - r^2/2 + r^4 Q(r^2)) in f32, relative error 1e-8 before
 //   rounding
-// Vectors with an element of magnitude 2^29 or more take a branch in which n and r are exact for every f32 (Payne and Hanek,
-// Radian Reduction for Trigonometric Functions, 1983): with x = M * 2^e, the bits of 2/pi of weights 2^(2-e) and more give
-// multiples of 4 and are left out, the 96 bits behind them times M, modulo 2^96, are x * 2/pi modulo 4 to within 2^-70.
+// Vectors with an element of magnitude 2^29 or more take a branch in which n and r are exact for every f32 (Payne and
+// Hanek, Radian Reduction for Trigonometric Functions, 1983): with x = M * 2^e, the bits of 2/pi of weights 2^(2-e) and
+// more give multiples of 4 and are left out, the 96 bits behind them times M, modulo 2^96, are x * 2/pi modulo 4 to
+// within 2^-70.
 //
-// pow(x, y) = +-2^(y log2|x|), in f64: log2|x| as above by a polynomial in s^2 of relative error 5e-12, so that the product,
-// of at most 160, is exact to 1e-9, and so is 2^f by a polynomial of degree 7 for f in [-1/2, 1/2]. Rounding to f32 gives
-// subnormals, 0 and infinity where they belong. The cases that IEEE 754 lists come by selects:
+// pow(x, y) = +-2^(y log2|x|), in f64: log2|x| as above by a polynomial in s^2 of relative error 5e-12, so that the
+// product, of at most 160, is exact to 1e-9, and so is 2^f by a polynomial of degree 7 for f in [-1/2, 1/2]. Rounding
+// to f32 gives subnormals, 0 and infinity where they belong. The cases that IEEE 754 lists come by selects:
 //   y = 0, x = 1, |x| = 1 with y infinite   1
 //   x < 0, y no whole number                NaN; y odd: the result is negative
 //   x = 0 and x infinite                    log2|x| is an infinity, which the product with y hands on
@@ -115,7 +116,8 @@ struct Angle {
 constexpr uint32_t kTwoOverPi[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
                                    0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561};
 
-/// The angle of each element of `x`, of f32 and of magnitude 2^29 at least. Any angle for elements that are smaller, NaN or infinite.
+/// The angle of each element of `x`, of f32 and of magnitude 2^29 at least. Any angle for elements that are smaller,
+/// NaN or infinite.
 Angle reduceLargeAngle(const Arithmetic &a, Value x) {
   Arithmetic wide = a.on(a.b.getF64Type());
   auto toI64 = [&](Value v) -> Value { return arith::ExtUIOp::create(a.b, a.loc, wide.integerType(), v); };

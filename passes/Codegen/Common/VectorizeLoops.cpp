@@ -13,8 +13,9 @@
 //       vector.load, the body on vectors, vector.store or accumulators as loop-carried vectors
 //     combine accumulators; store
 //
-// Values that do not depend on the vector dimension stay scalars and are splat where they meet a vector. Elements that are
-// not next to each other are loaded one by one. Accumulators are registers throughout. i1 lies in memory as one byte each.
+// Values that do not depend on the vector dimension stay scalars and are splat where they meet a vector. Elements that
+// are not next to each other are loaded one by one. Accumulators are registers throughout. i1 lies in memory as one
+// byte each.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -177,8 +178,8 @@ private:
   Accumulators writeOneLoop(unsigned level, Scope scope, Accumulators accumulators, OpFoldResult begin,
                             OpFoldResult end, int64_t step) {
     std::optional<int64_t> from = getConstantIntValue(begin), to = getConstantIntValue(end);
-    // Long float sums are made of the sums of blocks, each begun anew: rounding errors then grow with the steps of a block
-    // plus the number of blocks, not with the length of the whole sum.
+    // Long float sums are made of the sums of blocks, each begun anew: rounding errors then grow with the steps of a
+    // block plus the number of blocks, not with the length of the whole sum.
     SmallVector<std::pair<unsigned, Reduction>> sums;
     if (!from || !to || *to - *from > 2 * kStepsPerSum * step)
       sums = floatSums(scope.lanes);

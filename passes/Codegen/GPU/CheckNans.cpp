@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Of the kernel's results alone: what temporaries hold, and what a result holds before it is written over, is nobody's business. So
-// what a thread notes is a hint for the host, which looks at the results of a kernel that noted something, and only of such.
+// Of the kernel's results alone: what temporaries hold, and what a result holds before it is written over, is nobody's
+// business. So what a thread notes is a hint for the host, which looks at the results of a kernel that noted something,
+// and only of such.
 //
 // On the bits: no assumption about floats (no NaN, no infinity) that code around makes can take the question away.
 //

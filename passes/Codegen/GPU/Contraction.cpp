@@ -78,8 +78,9 @@ bool Contraction::hasWindows() const {
   });
 }
 
-/// Of `loops`, which move `input` and `result`, outermost first: the inner ones to be gone through as one. Where tiles of the inner ones
-/// leave nothing over, or positions would have to be taken apart for no use, the outer ones stay batches.
+/// Of `loops`, which move `input` and `result`, outermost first: the inner ones to be gone through as one. Where tiles
+/// of the inner ones leave nothing over, or positions would have to be taken apart for no use, the outer ones stay
+/// batches.
 static SmallVector<unsigned> axisOf(ArrayRef<unsigned> loops, AffineMap input, AffineMap result,
                                     ArrayRef<int64_t> sizes) {
   size_t first = loops.size() - 1;
@@ -105,7 +106,8 @@ static bool isReadable(linalg::GenericOp op, OpOperand &operand) {
          llvm::all_of(op.getMatchingIndexingMap(&operand).getResults(), isLinear);
 }
 
-/// What the body of `op` makes its sum of: two factors, or else both inputs; with the inputs of each, none where there is nothing.
+/// What the body of `op` makes its sum of: two factors, or else both inputs; with the inputs of each, none where there
+/// is nothing.
 static void findFactors(linalg::GenericOp op, std::pair<Value, Value> &factors, SmallVector<OpOperand *> &ofFirst,
                         SmallVector<OpOperand *> &ofSecond) {
   if (auto found = factorsOf(op)) {
@@ -147,8 +149,8 @@ std::optional<Contraction> mica::device::contractionOf(linalg::GenericOp op) {
       return std::nullopt;
     found.k.push_back(loop);
   }
-  // n has the loop along which the result's elements lie side by side, where only one factor moves with it; else the innermost such
-  // loop. m has those that only the other factor moves with.
+  // n has the loop along which the result's elements lie side by side, where only one factor moves with it; else the
+  // innermost such loop. m has those that only the other factor moves with.
   SmallVector<unsigned> alongFirst, alongSecond;
   bool firstIsRhs = false;
   for (AffineExpr expr : result.getResults()) {

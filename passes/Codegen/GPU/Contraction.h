@@ -5,16 +5,16 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A product here is a structured op on buffers that sums something of two inputs: matmul and what is like it, with any loops besides
-// as batches, in any layout, and convolutions. What is multiplied may also be computed of several inputs (Factors.h). A product has
-// three axes, each some loops that are gone through as one, the last of them fastest:
+// A product here is a structured op on buffers that sums something of two inputs: matmul and what is like it, with any
+// loops besides as batches, in any layout, and convolutions. What is multiplied may also be computed of several inputs
+// (Factors.h). A product has three axes, each some loops that are gone through as one, the last of them fastest:
 //
 //   m   loops of the result that move one input alone        image positions (n, oh, ow)
 //   n   those that move the other one alone                  filters (f)
 //   k   loops that sum, which move both                      the window (kh, kw, c)
 //
-// So what a convolution multiplies is never written down as a matrix: an element's place follows from its position along two axes,
-// taken apart into those of loops (LoopPositions.h). Private to passes/Codegen/GPU.
+// So what a convolution multiplies is never written down as a matrix: an element's place follows from its position
+// along two axes, taken apart into those of loops (LoopPositions.h). Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -54,7 +54,8 @@ struct Contraction {
 /// The product that `op` is, or nullopt.
 std::optional<Contraction> contractionOf(mlir::linalg::GenericOp op);
 
-/// How elements of a buffer are reached. The loops of an axis that are its dimensions one after the other are one dimension there.
+/// How elements of a buffer are reached. The loops of an axis that are its dimensions one after the other are one
+/// dimension there.
 struct Access {
   mlir::MemRefType type;
   mlir::AffineMap map; ///< from positions of the product's loops and, behind them, along its axes
@@ -67,7 +68,8 @@ struct Access {
   unsigned innermost(const Contraction &product, Axis axis) const;
   /// The axis that the last index of input `number` moves on, and the columns of its tiles: of m or n rather than of k.
   Axis columnAxis(const Contraction &product, unsigned number) const;
-  /// Whether runs of `count` along `axis`, the first at a multiple of it, lie side by side in memory, and begin at multiples of it there.
+  /// Whether runs of `count` along `axis`, the first at a multiple of it, lie side by side in memory, and begin at
+  /// multiples of it there.
   bool liesSideBySide(const Contraction &product, Axis axis, int64_t count) const;
 };
 

@@ -49,7 +49,8 @@ static Value filledWith(linalg::GenericOp op) {
   return isa<ShapedType>(operand->get().getType()) ? Value() : operand->get();
 }
 
-/// Whether `op` makes something of each element of `buffer`, which nobody else reads, and keeps off what `product` and `fill` read.
+/// Whether `op` makes something of each element of `buffer`, which nobody else reads, and keeps off what `product` and
+/// `fill` read.
 static bool isEpilogue(linalg::GenericOp op, const Contraction &product, Value buffer, linalg::GenericOp fill) {
   if (!buffer.getDefiningOp<memref::AllocOp>() || op.getNumReductionLoops() > 0 || op.hasIndexSemantics() ||
       !op.hasPureBufferSemantics())

@@ -62,8 +62,8 @@ public:
 protected:
   /// Works out where the thread's results are.
   virtual void begin(Value thread) = 0;
-  /// The sums, however the strategy keeps them, from values of results, which begin() has placed, and back. `make` is called with
-  /// the position of a run of `count` results side by side along n.
+  /// The sums, however the strategy keeps them, from values of results, which begin() has placed, and back. `make` is
+  /// called with the position of a run of `count` results side by side along n.
   using MakeRun = llvm::function_ref<SmallVector<Value>(Value m, Value n, int64_t count)>;
   using TakeRun = llvm::function_ref<void(Value m, Value n, ArrayRef<Value>)>;
   virtual SmallVector<Value> makeSums(MakeRun make) = 0;
@@ -127,7 +127,8 @@ Emitter::Copies Emitter::beginCopies(Value step, Value steps) {
   }
   auto made = nvgpu::DeviceAsyncCreateGroupOp::create(
       rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()), ValueRange());
-  // The parser takes what follows for its operands where it has neither any nor an attribute, and no snapshot could be read again.
+  // The parser takes what follows for its operands where it has neither any nor an attribute, and no snapshot could be
+  // read again.
   made->setAttr(mica::codegen::kCopiesAttr, rewriter.getUnitAttr());
   copies.token = made;
   return copies;
@@ -208,7 +209,8 @@ private:
   void takeSums(ArrayRef<Value> sums, TakeRun take) override;
   SmallVector<Value> step(Value slot, ValueRange sums) override;
 
-  /// What the warp reads of a tile for the fragment (A) or two neighbouring ones (B) that begin at `side` and `k`, by ldmatrix.
+  /// What the warp reads of a tile for the fragment (A) or two neighbouring ones (B) that begin at `side` and `k`, by
+  /// ldmatrix.
   Value loadMatrix(TileMemory &tile, Value slot, Value side, int64_t k, bool sideFirst);
   /// The fragment at `side` and `k`, element by element.
   Value gather(TileMemory &tile, Value slot, Value side, int64_t k, int64_t registers, int64_t perSide);
@@ -261,8 +263,8 @@ void TensorCoreEmitter::takeSums(ArrayRef<Value> sums, TakeRun take) {
 }
 
 Value TensorCoreEmitter::loadMatrix(TileMemory &tile, Value slot, Value side, int64_t k, bool sideFirst) {
-  // Four matrices of 8 rows of 16 bytes: lanes 8 j to 8 j + 7 give the rows of matrix j. Which of the two halves along the side
-  // and along k comes first depends on the fragment's registers.
+  // Four matrices of 8 rows of 16 bytes: lanes 8 j to 8 j + 7 give the rows of matrix j. Which of the two halves along
+  // the side and along k comes first depends on the fragment's registers.
   Value matrix = divide(lane, 8), row = remainder(lane, 8);
   Value first = remainder(matrix, 2), second = divide(matrix, 2);
   Value alongSide = multiply(sideFirst ? first : second, 8),
@@ -367,7 +369,8 @@ private:
   static int64_t runOf(TileMemory &tile, int64_t results) {
     return std::min<int64_t>(results, kChunkBytes * 8 / tile.type().getElementType().getIntOrFloatBitWidth());
   }
-  /// The position of result `i` of a thread along a side: runs of `run`, so that those of neighbouring threads lie side by side.
+  /// The position of result `i` of a thread along a side: runs of `run`, so that those of neighbouring threads lie side
+  /// by side.
   Value sideAt(Value thread, int64_t threads, int64_t i, int64_t run) {
     return add(multiply(thread, run), i / run * threads * run + i % run);
   }

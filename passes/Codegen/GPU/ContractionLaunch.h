@@ -30,8 +30,8 @@ struct ContractionGroup {
 /// The product `run[at]` with the ops of `run`, which has nothing with effects in between, that are done with it.
 std::optional<ContractionGroup> contractionGroupAt(llvm::ArrayRef<mlir::linalg::GenericOp> run, size_t at);
 
-/// A launch that does `group` as `plan` says, at the insertion point of `rewriter`, which follows all of its ops. They stay,
-/// for the caller to erase. Null where there is nothing to do; fails where the plan is not one for the product.
+/// A launch that does `group` as `plan` says, at the insertion point of `rewriter`, which follows all of its ops. They
+/// stay, for the caller to erase. Null where there is nothing to do; fails where the plan is not one for the product.
 mlir::FailureOr<mlir::gpu::LaunchOp> launchContraction(mlir::RewriterBase &rewriter, LaunchBuilder &builder,
                                                        const ContractionGroup &group, const ContractionPlan &plan);
 

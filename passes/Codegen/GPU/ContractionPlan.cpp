@@ -27,7 +27,8 @@ using namespace mica::device;
 static constexpr int64_t kSmallSide = 16;
 /// Bytes of the rows of a step: two rows are a pass through the banks of workgroup memory.
 static constexpr int64_t kStepBytes = 64;
-/// Elements that are copied one by one are used for so many results at least, by multiply-adds, where their addresses take divisions.
+/// Elements that are copied one by one are used for so many results at least, by multiply-adds, where their addresses
+/// take divisions.
 static constexpr int64_t kUses = 32;
 /// Blocks that keep a large device busy: rather smaller tiles than fewer.
 static constexpr int64_t kManyBlocks = 132;
@@ -86,7 +87,8 @@ struct TileChoice {
 };
 } // namespace
 
-/// The largest tile that the result fills, of which there are enough; the smallest where none is like that. `reason` says so.
+/// The largest tile that the result fills, of which there are enough; the smallest where none is like that. `reason`
+/// says so.
 static TileChoice chooseTile(const Contraction &product, ArrayRef<TileChoice> choices, std::string &reason) {
   int64_t m = product.size(Axis::M), n = product.size(Axis::N), others = 1;
   const bool isKnown = !ShapedType::isDynamic(m) && !ShapedType::isDynamic(n);
@@ -249,7 +251,8 @@ std::optional<ContractionPlan> mica::device::planContraction(const Contraction &
   return std::nullopt;
 }
 
-/// Whether a row of `size` elements, `chunk` of them in a piece, keeps its pieces when their numbers are XORed with 0 to 7.
+/// Whether a row of `size` elements, `chunk` of them in a piece, keeps its pieces when their numbers are XORed with 0
+/// to 7.
 static bool isSwizzled(int64_t size, int64_t chunk) {
   const int64_t pieces = size / chunk;
   return size % chunk == 0 && (pieces % 8 == 0 || llvm::isPowerOf2_64(pieces));

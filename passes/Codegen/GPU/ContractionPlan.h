@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A block makes a tile of m x n results of a product (Contraction.h), from tiles of the inputs in workgroup memory, k by k.
+// A block makes a tile of m x n results of a product (Contraction.h), from tiles of the inputs in workgroup memory, k
+// by k.
 //
 // The strategies, of which the first that fits is taken:
 //
@@ -26,7 +27,8 @@
 
 namespace mica::device {
 
-/// What one mma.sync does, by the layout of its fragments: register i of a lane, group = lane / 4 and item = lane % 4, has of
+/// What one mma.sync does, by the layout of its fragments: register i of a lane, group = lane / 4 and item = lane % 4,
+/// has of
 ///   a  row group + 8 * (i % (m / 8)), columns item * each + 4 * each * (i / (m / 8)) and following
 ///   b  column group, rows item * each + 4 * each * i and following
 ///   c  row group + 8 * i, columns item * 2 and item * 2 + 1
@@ -74,13 +76,14 @@ struct RejectedStrategy {
   std::string why;
 };
 
-/// The first strategy of the table that fits; what was rejected before. Nullopt where none does. `isSmall`: a thread per result
-/// is as good, which is no loss.
+/// The first strategy of the table that fits; what was rejected before. Nullopt where none does. `isSmall`: a thread
+/// per result is as good, which is no loss.
 std::optional<ContractionPlan> planContraction(const Contraction &product, const Device &device,
                                                llvm::SmallVector<RejectedStrategy> &rejected, bool &isSmall);
 
-/// Whether `plan` can be carried out for `product`: constraints (C4), (C5), (C6) and (C8) of #mica_codegen.gpu_contraction_config, which depend on
-/// the types in the tiles. Otherwise emits an error on the product that names what is possible.
+/// Whether `plan` can be carried out for `product`: constraints (C4), (C5), (C6) and (C8) of
+/// #mica_codegen.gpu_contraction_config, which depend on the types in the tiles. Otherwise emits an error on the
+/// product that names what is possible.
 llvm::LogicalResult verifyPlan(const ContractionPlan &plan, const Contraction &product);
 
 /// Bytes that one access of a tile moves.

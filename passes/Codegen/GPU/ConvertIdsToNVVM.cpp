@@ -1,12 +1,12 @@
-//===- ConvertIdsToNVVM.cpp - what threads ask of the device, as NVVM -------------------------------------------------===//
+//===- ConvertIdsToNVVM.cpp - what threads ask of the device, as NVVM ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's convert-gpu-to-nvvm would take math along, into calls of a library that need not be there, and refuses LLVM's own
-// functions in its place; so these few are converted here, and everything else as it is for the CPU.
+// Upstream's convert-gpu-to-nvvm would take math along, into calls of a library that need not be there, and refuses
+// LLVM's own functions in its place; so these few are converted here, and everything else as it is for the CPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

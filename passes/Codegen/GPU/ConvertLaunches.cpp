@@ -5,11 +5,11 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Both sides of include/mica/ABI/Gpu.h at once, so that they agree on the parameters: a buffer is its address and its dynamic sizes,
-// an index 64 bits, an i1 a byte, everything else what it is.
+// Both sides of include/mica/ABI/Gpu.h at once, so that they agree on the parameters: a buffer is its address and its
+// dynamic sizes, an index 64 bits, an i1 a byte, everything else what it is.
 //
-// The wrapper's last argument is the place that mica-codegen-convert-kernel-entry makes for launches: the table of services, then the
-// first code that was not 0. After that nothing is launched.
+// The wrapper's last argument is the place that mica-codegen-convert-kernel-entry makes for launches: the table of
+// services, then the first code that was not 0. After that nothing is launched.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,7 +43,8 @@ using namespace mlir;
 static_assert(sizeof(mica_gpu_launch_v1) == 56 && sizeof(mica_gpu_services_v1) == 32,
               "the wrapper writes and reads these structures");
 
-/// The number of the memory of a workgroup as LLVM's back end has it, and where what lies there begins: at multiples of that.
+/// The number of the memory of a workgroup as LLVM's back end has it, and where what lies there begins: at multiples of
+/// that.
 static constexpr int64_t kWorkgroupSpace = 3, kWorkgroupAlignment = 128;
 
 namespace {
@@ -246,7 +247,8 @@ void ConvertLaunchesPass::convertAlloc(gpu::AllocOp alloc, Value place) {
   alloc.erase();
 }
 
-/// Memory of the workgroup is a global, aligned as asynchronous copies and matrix loads want it. Its users get its address.
+/// Memory of the workgroup is a global, aligned as asynchronous copies and matrix loads want it. Its users get its
+/// address.
 static void placeInWorkgroup(OpBuilder &builder, BlockArgument memory, StringRef function, unsigned number) {
   OpBuilder::InsertionGuard guard(builder);
   auto before = cast<MemRefType>(memory.getType());
@@ -261,7 +263,8 @@ static void placeInWorkgroup(OpBuilder &builder, BlockArgument memory, StringRef
   memory.replaceAllUsesWith(address);
 }
 
-/// The entry: an ordinary function on addresses and numbers, which all that is known of functions of the host can lower.
+/// The entry: an ordinary function on addresses and numbers, which all that is known of functions of the host can
+/// lower.
 void ConvertLaunchesPass::convertKernel(gpu::GPUFuncOp kernel) {
   Location loc = kernel.getLoc();
   OpBuilder builder(kernel);

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's convert-gpu-to-rocdl would take math along, into calls of a library that is not there, and asks that library for sizes; so
-// these few are converted here, and everything else as it is for the CPU.
+// Upstream's convert-gpu-to-rocdl would take math along, into calls of a library that is not there, and asks that
+// library for sizes; so these few are converted here, and everything else as it is for the CPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

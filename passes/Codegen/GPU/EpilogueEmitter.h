@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Results of a product side by side along n: what their sums begin with, and what is done with them and stored. Private to passes/Codegen/GPU.
+// Results of a product side by side along n: what their sums begin with, and what is done with them and stored. Private
+// to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What plans of products and of rows go over: ops that can be one launch have nothing between them that a launch would have to wait for.
+// What plans of products and of rows go over: ops that can be one launch have nothing between them that a launch would
+// have to wait for.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,8 +17,8 @@
 
 namespace mica::device {
 
-/// Calls `plan` with each longest run, an empty one too, of structured ops on buffers in a block below `root` that satisfy `belongs`.
-/// Allocations and ops without effects may lie between two of them; any other op ends a run.
+/// Calls `plan` with each longest run, an empty one too, of structured ops on buffers in a block below `root` that
+/// satisfy `belongs`. Allocations and ops without effects may lie between two of them; any other op ends a run.
 void forEachRun(mlir::Operation *root, llvm::function_ref<bool(mlir::linalg::GenericOp)> belongs,
                 llvm::function_ref<void(llvm::ArrayRef<mlir::linalg::GenericOp>)> plan);
 

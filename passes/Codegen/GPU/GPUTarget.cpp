@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What runs in the phases kernel and lowered for targets with launches, in order. Both nest on the kernels' own modules.
+// What runs in the phases kernel and lowered for targets with launches, in order. Both nest on the kernels' own
+// modules.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

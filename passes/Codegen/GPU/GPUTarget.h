@@ -17,8 +17,8 @@
 
 namespace mica {
 
-/// A target whose kernels become launches of grids of threads. A kernel that has none after mica-gpu-map-to-launches is code of the host
-/// from there on.
+/// A target whose kernels become launches of grids of threads. A kernel that has none after mica-gpu-map-to-launches is
+/// code of the host from there on.
 class GPUTarget : public codegen::Target {
 public:
   using Target::Target;
@@ -32,7 +32,8 @@ protected:
   void addLowerChecks(mlir::OpPassManager &kernel, const PipelineOptions &options) const;
 };
 
-/// A GPU with code of its own: what is launched becomes the LLVM dialect as the device has it, the wrapper around it code of the host.
+/// A GPU with code of its own: what is launched becomes the LLVM dialect as the device has it, the wrapper around it
+/// code of the host.
 class DeviceTarget : public GPUTarget {
 public:
   DeviceTarget(llvm::StringRef name, DeviceABI abi) : GPUTarget(name), abi(abi) {}

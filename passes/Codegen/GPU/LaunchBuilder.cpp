@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Iterations are numbered, the innermost loop fastest, so that neighbouring threads touch neighbouring elements. Positions come back
-// from the number by divisions, which constants make cheap.
+// Iterations are numbered, the innermost loop fastest, so that neighbouring threads touch neighbouring elements.
+// Positions come back from the number by divisions, which constants make cheap.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -31,15 +31,17 @@ public:
   /// `threads`: of a block.
   LaunchBuilder(mlir::func::FuncOp func, int64_t threads) : func(func), threads(threads) {}
 
-  /// A launch of one thread per iteration of `loops` (all of them, outermost first; no loop: one thread), at the insertion point of
-  /// `rewriter`. `body` is called with that point inside and the positions of the loops. None where a loop is known not to run. The
-  /// launch itself is returned; around it may be a conditional, where only the host at run time knows that there is something to do.
+  /// A launch of one thread per iteration of `loops` (all of them, outermost first; no loop: one thread), at the
+  /// insertion point of `rewriter`. `body` is called with that point inside and the positions of the loops. None where
+  /// a loop is known not to run. The launch itself is returned; around it may be a conditional, where only the host at
+  /// run time knows that there is something to do.
   mlir::gpu::LaunchOp launch(mlir::RewriterBase &rewriter, mlir::Location loc, llvm::ArrayRef<SharedLoop> loops,
                              llvm::function_ref<void(mlir::ValueRange)> body);
 
-  /// A launch of a cooperative group of `lanes` threads (whole warps) per iteration of `loops`, `teams` of them a block, whose block has workgroup
-  /// memory of the types `memory`. `body` gets the positions of the loops, the thread's number in its cooperative group, and the memory; where a
-  /// block has several cooperative groups, not all of them need come there: no barriers.
+  /// A launch of a cooperative group of `lanes` threads (whole warps) per iteration of `loops`, `teams` of them a
+  /// block, whose block has workgroup memory of the types `memory`. `body` gets the positions of the loops, the
+  /// thread's number in its cooperative group, and the memory; where a block has several cooperative groups, not all of
+  /// them need come there: no barriers.
   mlir::gpu::LaunchOp
   launchTeams(mlir::RewriterBase &rewriter, mlir::Location loc, llvm::ArrayRef<SharedLoop> loops, int64_t lanes,
               int64_t teams, llvm::ArrayRef<mlir::Type> memory,
@@ -59,8 +61,8 @@ private:
     std::optional<int64_t> known; ///< the total
   };
   Iterations countOf(mlir::RewriterBase &rewriter, mlir::Location loc, llvm::ArrayRef<SharedLoop> loops);
-  /// The launch with the insertion point in its body, for `each` iterations a block; on the host, a conditional around it where
-  /// there may be none.
+  /// The launch with the insertion point in its body, for `each` iterations a block; on the host, a conditional around
+  /// it where there may be none.
   mlir::gpu::LaunchOp open(mlir::RewriterBase &rewriter, mlir::Location loc, const Iterations &iterations, int64_t each,
                            int64_t threadsX, int64_t threadsY, llvm::ArrayRef<mlir::Type> memory);
   /// Positions of the loops in iteration `number`.
@@ -73,15 +75,16 @@ private:
   int64_t next = 0; ///< number of the next launch
 };
 
-/// Bytes of one `type`, where a thread can take several side by side as a vector; 0 where it cannot (parts of a byte, 8-bit floats,
-/// more than 8 bytes).
+/// Bytes of one `type`, where a thread can take several side by side as a vector; 0 where it cannot (parts of a byte,
+/// 8-bit floats, more than 8 bytes).
 int64_t vectorElementBytes(mlir::Type type);
 
-/// How many elements of `elementBytes` bytes an access of at most `bytes` bytes has so that `size` elements are whole accesses; 1 at least.
+/// How many elements of `elementBytes` bytes an access of at most `bytes` bytes has so that `size` elements are whole
+/// accesses; 1 at least.
 int64_t elementsPerAccess(int64_t bytes, int64_t elementBytes, int64_t size);
 
-/// How many elements of the innermost loop of `op`, which is on buffers, a thread can take at once so that each access is one of
-/// at most `bytes` bytes; 1 where it is no elementwise op over consecutive elements.
+/// How many elements of the innermost loop of `op`, which is on buffers, a thread can take at once so that each access
+/// is one of at most `bytes` bytes; 1 where it is no elementwise op over consecutive elements.
 int64_t elementsPerThread(mlir::linalg::GenericOp op, int64_t bytes);
 
 } // namespace mica::device

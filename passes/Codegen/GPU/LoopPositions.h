@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Positions along the axes of a product (Contraction.h), and of its loops, which follow from those by division and remainder with the
-// loops' sizes. Private to passes/Codegen/GPU.
+// Positions along the axes of a product (Contraction.h), and of its loops, which follow from those by division and
+// remainder with the loops' sizes. Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -10,8 +10,8 @@
 //   %before = atomicrmw add %log[record 3].count, 1
 //   if %before == 0: order, block, thread, %i, 1, %extent0, %j, 1, %extent1 into the record
 //
-// In line, for the simulator takes no calls. The thread that finds a count of 0 has the record for itself: the host reads it when the
-// launch is over.
+// In line, for the simulator takes no calls. The thread that finds a count of 0 has the record for itself: the host
+// reads it when the launch is over.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

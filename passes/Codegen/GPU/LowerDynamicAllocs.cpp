@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What mica-codegen-allocate-scratch has left. Bytes, and a view of them: so elements are of any type, and a size that no memory has is a
-// number that it is refused for.
+// What mica-codegen-allocate-scratch has left. Bytes, and a view of them: so elements are of any type, and a size that
+// no memory has is a number that it is refused for.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

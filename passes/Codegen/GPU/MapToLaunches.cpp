@@ -55,7 +55,8 @@ using namespace mica;
 /// A temporary of a thread in its own memory has at most so many bytes.
 static constexpr int64_t kPrivateBytes = 1024;
 
-/// Larger ones lie side by side, in multiples of so many bytes; threads wait for their turn where all would take more than so many.
+/// Larger ones lie side by side, in multiples of so many bytes; threads wait for their turn where all would take more
+/// than so many.
 static constexpr int64_t kPartUnit = 64, kDividedBytes = int64_t(256) << 20;
 
 namespace {
@@ -184,7 +185,8 @@ Value LaunchFormer::cellOf(Value value) {
   return cell;
 }
 
-/// Gives a launch what it uses and only launches know: what has no effect again, what a serial operation gave from its cell.
+/// Gives a launch what it uses and only launches know: what has no effect again, what a serial operation gave from its
+/// cell.
 LogicalResult LaunchFormer::completeBody(mlir::gpu::LaunchOp launch) {
   Region &body = launch.getBody();
   for (bool again = true; again;) {
@@ -286,7 +288,8 @@ bool LaunchFormer::formRows(ArrayRef<linalg::GenericOp> ops) {
   return true;
 }
 
-/// One launch for a product and what is done with it; false where the host does not know its sizes, or it is none any more.
+/// One launch for a product and what is done with it; false where the host does not know its sizes, or it is none any
+/// more.
 bool LaunchFormer::formContraction(ArrayRef<linalg::GenericOp> ops) {
   const auto *product = llvm::find_if(ops, [](linalg::GenericOp op) { return op.getNumReductionLoops() > 0; });
   if (product == ops.end())
@@ -372,7 +375,8 @@ bool LaunchFormer::isKnownAt(Value value, Operation *op) {
   return !ofDevice.contains(value) && !op->isAncestor(value.getParentRegion()->getParentOp());
 }
 
-/// A temporary of the host whose size only launches know gets the size that it cannot exceed; `late` gets the view that it is then.
+/// A temporary of the host whose size only launches know gets the size that it cannot exceed; `late` gets the view that
+/// it is then.
 LogicalResult LaunchFormer::placeTemporary(Operation *op, SmallVectorImpl<Operation *> &late) {
   rewriter.setInsertionPoint(op);
   if (auto onStack = dyn_cast<memref::AllocaOp>(op))
@@ -408,8 +412,8 @@ Value LaunchFormer::allocateFor(memref::AllocOp alloc, Operation *place) {
   return memref::AllocOp::create(rewriter, loc, type, constant ? ValueRange() : ValueRange(bytes));
 }
 
-/// What loops in `op`, which one thread runs, allocate in each iteration becomes a temporary of the kernel: a device has no memory to
-/// allocate from.
+/// What loops in `op`, which one thread runs, allocate in each iteration becomes a temporary of the kernel: a device
+/// has no memory to allocate from.
 LogicalResult LaunchFormer::hoistAllocations(Operation *op) {
   SmallVector<memref::AllocOp> allocs;
   op->walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
@@ -435,7 +439,8 @@ LogicalResult LaunchFormer::hoistAllocations(Operation *op) {
   return success();
 }
 
-/// Memory for what iterations of `op`, a parallel loop, allocate and a thread has no room for: as much as they may take together of
+/// Memory for what iterations of `op`, a parallel loop, allocate and a thread has no room for: as much as they may take
+/// together of
 /// it. nullopt where the host does not know how much one takes.
 std::optional<LaunchFormer::DividedMemory> LaunchFormer::divideMemory(Operation *op,
                                                                       ArrayRef<mica::device::SharedLoop> loops) {

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's outlining makes a parameter of every value from outside, so views and arithmetic of indices go inside first
-// (SinkIntoLaunches.cpp).
+// Upstream's outlining makes a parameter of every value from outside, so views and arithmetic of indices go inside
+// first (SinkIntoLaunches.cpp).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

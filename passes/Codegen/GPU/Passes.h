@@ -1,12 +1,12 @@
-//===- Passes.h - passes of the area Codegen/GPU ------------------------------------------------------------------------===//
+//===- Passes.h - passes of the area Codegen/GPU ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Creation and registration of the passes declared in Passes.td beside this file, which take the kernels of a program to a GPU. The
-// builders of the phases they make up are those of passes/Pipelines/Phases.h.
+// Creation and registration of the passes declared in Passes.td beside this file, which take the kernels of a program
+// to a GPU. The builders of the phases they make up are those of passes/Pipelines/Phases.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -66,7 +66,8 @@ void codegen::readPtxasOutput(llvm::StringRef said, std::vector<artifact::Device
   }
 }
 
-/// The first word behind `.entry` and what is in the parentheses after it, for every entry. Comments are no part of the text.
+/// The first word behind `.entry` and what is in the parentheses after it, for every entry. Comments are no part of the
+/// text.
 static std::vector<std::pair<std::string, std::string>> entriesOf(llvm::StringRef ptx) {
   std::string plain;
   for (llvm::StringRef rest = ptx; !rest.empty();) {
@@ -92,7 +93,8 @@ std::vector<std::string> codegen::ptxSignatures(llvm::StringRef ptx) {
     llvm::SmallVector<llvm::StringRef> each, words;
     llvm::StringRef(parameters).split(each, ',', -1, /*KeepEmpty=*/false);
     for (llvm::StringRef parameter : each) {
-      // ".param .u64 .ptr .align 1 add_0_param_0": the type is the first that is one of a size; an array has its length behind the name.
+      // ".param .u64 .ptr .align 1 add_0_param_0": the type is the first that is one of a size; an array has its length
+      // behind the name.
       words.clear();
       llvm::SplitString(parameter, words);
       auto type = llvm::find_if(words, [](llvm::StringRef word) {

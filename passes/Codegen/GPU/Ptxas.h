@@ -24,8 +24,9 @@ namespace mica::codegen {
 /// Where ptxas is, on PATH or in /usr/local/cuda/bin; "" for nowhere.
 std::string findPtxas();
 
-/// The entries of the PTX file `file`, whose text is `ptx`, for `chip`; with ptxas at `ptxas` (not "") what it says of their registers
-/// and memory, and its binary in `cubin` (where not ""). Internal where it does not take the text. Costs a process, a tenth of a second.
+/// The entries of the PTX file `file`, whose text is `ptx`, for `chip`; with ptxas at `ptxas` (not "") what it says of
+/// their registers and memory, and its binary in `cubin` (where not ""). Internal where it does not take the text.
+/// Costs a process, a tenth of a second.
 Result<std::vector<artifact::DeviceEntry>> describePtx(llvm::StringRef ptx, const std::string &file,
                                                        const std::string &chip, const std::string &ptxas,
                                                        const std::string &cubin = "");

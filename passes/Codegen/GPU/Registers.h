@@ -31,7 +31,8 @@ mlir::Value readRegister(mlir::OpBuilder &builder, mlir::Location loc, mlir::gpu
   return {};
 }
 
-/// Calls `convert`, which may erase its op, for each op of the gpu dialect in `module`, and stops at the first that fails.
+/// Calls `convert`, which may erase its op, for each op of the gpu dialect in `module`, and stops at the first that
+/// fails.
 inline mlir::LogicalResult convertGpuOps(mlir::gpu::GPUModuleOp module,
                                          llvm::function_ref<mlir::LogicalResult(mlir::Operation *)> convert) {
   llvm::SmallVector<mlir::Operation *> ops;

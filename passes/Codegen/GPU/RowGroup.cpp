@@ -26,7 +26,8 @@ using namespace mica::device;
 
 /// Shorter reductions are a thread's.
 static constexpr int64_t kShortRow = 17;
-/// Rows beyond which a kernel has enough cooperative groups to do elementwise ops too, and elements up to which that does not matter.
+/// Rows beyond which a kernel has enough cooperative groups to do elementwise ops too, and elements up to which that
+/// does not matter.
 static constexpr int64_t kManyRows = 16, kSmallRow = 4096;
 
 codegen::GpuReductionConfigAttr RowPlan::toAttr(MLIRContext *context) const {
@@ -289,7 +290,8 @@ std::optional<RowGroup> mica::device::groupAround(ArrayRef<linalg::GenericOp> ru
   grower.seed(op);
   if (std::optional<int64_t> size = grower.group.innerSize(); size && *size < kShortRow)
     return std::nullopt;
-  // Neighbours in a row are neighbours in memory. Otherwise those are neighbouring results, which threads per result read at once.
+  // Neighbours in a row are neighbours in memory. Otherwise those are neighbouring results, which threads per result
+  // read at once.
   const unsigned last = grower.group.loops() - 1;
   bool isAlong = false, isAcross = false;
   for (OpOperand *input : op.getDpsInputOperands()) {

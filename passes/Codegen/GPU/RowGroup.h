@@ -5,15 +5,16 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A row group is a run of structured ops on buffers, at least one of which reduces, whose loops are all rows first and then
-// what lies within a row:
+// A row group is a run of structured ops on buffers, at least one of which reduces, whose loops are all rows first and
+// then what lies within a row:
 //
 //   reduce   sums or the like over a row, to a number per row
 //   map      an element of the row each
 //   scalar   a number per row
 //
-// One cooperative group does all ops of a group for a row: what one op writes in a row only the same row's later ops read, and
-// of elements within a row each thread reads only what it has written itself. So nobody waits for memory. Private to passes/Codegen/GPU.
+// One cooperative group does all ops of a group for a row: what one op writes in a row only the same row's later ops
+// read, and of elements within a row each thread reads only what it has written itself. So nobody waits for memory.
+// Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -61,12 +62,13 @@ struct RowGroup {
   /// Elements of a row and how many rows there are; nullopt where only the host at run time knows.
   std::optional<int64_t> innerSize() const;
   std::optional<int64_t> rowCount() const;
-  /// How many consecutive elements each access of a row can take in `bytes` bytes; 1 where they do not lie side by side.
+  /// How many consecutive elements each access of a row can take in `bytes` bytes; 1 where they do not lie side by
+  /// side.
   int64_t elementsAtOnce(int64_t bytes) const;
 };
 
-/// Verifies that `group` can be launched as the configs of its ops say: they agree, and each access of `plan.elements` lies within a
-/// row, aligned, in at most 16 bytes. The error on the op names the possible values.
+/// Verifies that `group` can be launched as the configs of its ops say: they agree, and each access of `plan.elements`
+/// lies within a row, aligned, in at most 16 bytes. The error on the op names the possible values.
 llvm::LogicalResult verifyPlan(const RowPlan &plan, const RowGroup &group);
 
 /// The op that makes one element of a reduction of two, with its neutral element; of each result of `op`.
@@ -77,9 +79,9 @@ struct Combiner {
 /// Nullopt, with why, where a result is not combined by one op that has a neutral element.
 std::optional<llvm::SmallVector<Combiner>> combinersOf(mlir::linalg::GenericOp op, std::string &why);
 
-/// The group that a cooperative group should do with the reduction `run[seed]`: the widest part of `run` (consecutive ops
-/// with nothing that has effects in between) around it, beginning at `from` at the earliest. `begin` gets where it begins. Nullopt
-/// with why, empty where a thread per result is as good.
+/// The group that a cooperative group should do with the reduction `run[seed]`: the widest part of `run` (consecutive
+/// ops with nothing that has effects in between) around it, beginning at `from` at the earliest. `begin` gets where it
+/// begins. Nullopt with why, empty where a thread per result is as good.
 std::optional<RowGroup> groupAround(llvm::ArrayRef<mlir::linalg::GenericOp> run, size_t from, size_t seed,
                                     size_t &begin, std::string &why);
 

@@ -5,14 +5,16 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A row is cut into chunks of a few elements, each an access; thread t of a cooperative group of L takes chunks t, t + L, t + 2L, ...
+// A row is cut into chunks of a few elements, each an access; thread t of a cooperative group of L takes chunks t, t +
+// L, t + 2L, ...
 //
 //   reduce   each thread sums what it takes; a warp's threads exchange sums by shuffles, warps by workgroup memory
 //   map      each thread makes the chunks it takes
-//   scalar   every thread of the cooperative group makes the number; one stores it, if anybody outside of the group reads it
+//   scalar   every thread of the cooperative group makes the number; one stores it, if anybody outside of the group
+//   reads it
 //
-// Numbers per row stay in registers of all threads of the cooperative group. Where the chunks of a thread are few and known, its elements
-// do too: what one op loads or makes the next ones have.
+// Numbers per row stay in registers of all threads of the cooperative group. Where the chunks of a thread are few and
+// known, its elements do too: what one op loads or makes the next ones have.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -228,7 +230,8 @@ Value RowEmitter::combine(const Combiner &combiner, Value a, Value b) {
   return copy->getResult(0);
 }
 
-/// One chunk of a map or reduction, where the thread has one: chunk `number` of the row, `index` of the thread's (-1: not known).
+/// One chunk of a map or reduction, where the thread has one: chunk `number` of the row, `index` of the thread's (-1:
+/// not known).
 void RowEmitter::chunk(const RowOp &each, Value number, int64_t index, SmallVector<Value> &sums) {
   Location loc = each.op.getLoc();
   SmallVector<Value> positions = positionsOf(loc, number);

@@ -17,8 +17,8 @@
 
 namespace mica::device {
 
-/// A launch that does `group` as `plan` says, at the insertion point of `rewriter`, which follows all of its ops; `ranges` are
-/// the group's loops. The ops stay, for the caller to erase. None where there is nothing to do.
+/// A launch that does `group` as `plan` says, at the insertion point of `rewriter`, which follows all of its ops;
+/// `ranges` are the group's loops. The ops stay, for the caller to erase. None where there is nothing to do.
 mlir::gpu::LaunchOp launchRows(mlir::RewriterBase &rewriter, LaunchBuilder &builder, const RowGroup &group,
                                const RowPlan &plan, llvm::ArrayRef<mlir::OpFoldResult> sizes);
 

@@ -1,13 +1,13 @@
-//===- SelectHostFallback.cpp - kernels that a device has no code for ---------------------------------------------------===//
+//===- SelectHostFallback.cpp - kernels that a device has no code for ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// LLVM selects instructions for a few functions and mica-codegen-approximate-math expands others on f32, to which smaller floats are widened.
-// What is in neither set would be a call into a library that is not there. Sizes that a kernel computes are checked by the runtime, which no
-// device can call.
+// LLVM selects instructions for a few functions and mica-codegen-approximate-math expands others on f32, to which
+// smaller floats are widened. What is in neither set would be a call into a library that is not there. Sizes that a
+// kernel computes are checked by the runtime, which no device can call.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

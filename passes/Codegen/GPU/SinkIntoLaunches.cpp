@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's gpu-launch-sink-index-computations takes nothing inside whose operands the launch does not use already, and leaves views
-// outside, whose descriptors would be parameters and whose buffers then may be anything.
+// Upstream's gpu-launch-sink-index-computations takes nothing inside whose operands the launch does not use already,
+// and leaves views outside, whose descriptors would be parameters and whose buffers then may be anything.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

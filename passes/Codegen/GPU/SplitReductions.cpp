@@ -5,13 +5,14 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A cooperative group per row is one block per result: a sum of everything would be one block's. Its outermost loop is cut in equal
-// parts, so that the reduction becomes two: of each part to a number in a temporary, and of these to the result. What is left
-// where the parts do not divide the loop is a third one. All of them are row groups, which mica-gpu-select-reduction-config makes next.
+// A cooperative group per row is one block per result: a sum of everything would be one block's. Its outermost loop is
+// cut in equal parts, so that the reduction becomes two: of each part to a number in a temporary, and of these to the
+// result. What is left where the parts do not divide the loop is a third one. All of them are row groups, which
+// mica-gpu-select-reduction-config makes next.
 //
-// Where neighbouring elements belong to different results (sums of columns, a vector times a matrix), a thread per result is what
-// reads them in order, and thousands of results leave most of a device idle. There the parts are so many that threads fill it; the
-// numbers of a part lie side by side, as threads write and read them.
+// Where neighbouring elements belong to different results (sums of columns, a vector times a matrix), a thread per
+// result is what reads them in order, and thousands of results leave most of a device idle. There the parts are so many
+// that threads fill it; the numbers of a part lie side by side, as threads write and read them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -38,7 +39,8 @@ namespace mica {
 using namespace mlir;
 using namespace mica::device;
 
-/// More results than these keep a device busy with a cooperative group each; shorter rows are not worth a second launch.
+/// More results than these keep a device busy with a cooperative group each; shorter rows are not worth a second
+/// launch.
 static constexpr int64_t kFewRows = 16, kLongRow = 16384;
 /// Elements that a block has at least, and how many blocks there are at most.
 static constexpr int64_t kBlockElements = 4096, kMostBlocks = 256;
@@ -75,7 +77,8 @@ private:
   void reduceParts(ArrayRef<Value> partials);
   void reduceRest();
   void combinePartials(ArrayRef<Value> partials);
-  /// The place of the operations that do not touch the result: before its initialization, which is moved to where the result is used.
+  /// The place of the operations that do not touch the result: before its initialization, which is moved to where the
+  /// result is used.
   Operation *firstPlace();
 
   RewriterBase &rewriter;
@@ -138,7 +141,8 @@ Value Splitter::inParts(Value buffer, unsigned dim) {
   return made;
 }
 
-/// The map over loops of which the cut one is two. Where it `depends` on that, the buffer's dimension `dim` is two as well.
+/// The map over loops of which the cut one is two. Where it `depends` on that, the buffer's dimension `dim` is two as
+/// well.
 AffineMap Splitter::shifted(AffineMap map, unsigned &dim, bool &depends) const {
   SmallVector<AffineExpr> dims, results;
   for (unsigned i = 0; i < map.getNumDims(); ++i)

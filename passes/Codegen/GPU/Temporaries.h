@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Threads have no memory to allocate from. What they allocate is made room for by the host before their launch, which needs a size
-// there: the one asked for, or what it cannot exceed. Private to passes/Codegen/GPU.
+// Threads have no memory to allocate from. What they allocate is made room for by the host before their launch, which
+// needs a size there: the one asked for, or what it cannot exceed. Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,14 +20,15 @@
 
 namespace mica::device {
 
-/// The product of `factors`, at the insertion point; the largest number there is where it does not fit, so that nobody has as much.
+/// The product of `factors`, at the insertion point; the largest number there is where it does not fit, so that nobody
+/// has as much.
 mlir::Value saturatedProduct(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> factors);
 
 /// How many bytes a buffer of `type` and the dynamic `sizes` takes, at the insertion point.
 mlir::Value temporaryBytes(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::ValueRange sizes);
 
-/// Numbers, made at the insertion point of `builder`, that the sizes of `alloc` are, or do not exceed. `isKnown`: what may be used
-/// there. nullopt where there are none.
+/// Numbers, made at the insertion point of `builder`, that the sizes of `alloc` are, or do not exceed. `isKnown`: what
+/// may be used there. nullopt where there are none.
 std::optional<llvm::SmallVector<mlir::Value>> boundsOfSizes(mlir::OpBuilder &builder, mlir::memref::AllocOp alloc,
                                                             llvm::function_ref<bool(mlir::Value)> isKnown);
 

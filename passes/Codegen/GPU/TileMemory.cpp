@@ -59,8 +59,9 @@ Value TileMemory::swizzled(Location loc, Value row, Value column) {
   if (kinds == 1)
     return column;
   auto constant = [&](int64_t value) { return number(rewriter, loc, value); };
-  // Elements that no matrix load brings are read by a warp from 4 rows at a time, which are as far apart as elements of a register, and
-  // from two chunks of each where they are larger: there rows must differ in more than the chunk's last bit.
+  // Elements that no matrix load brings are read by a warp from 4 rows at a time, which are as far apart as elements of
+  // a register, and from two chunks of each where they are larger: there rows must differ in more than the chunk's last
+  // bit.
   const int64_t bytes = kChunkBytes / chunk;
   const bool isGathered = bytes == 8 || (bytes != 2 && !isAlongK());
   const int64_t apart = std::max(period, isGathered ? 4 / std::min<int64_t>(bytes, 4) : 1);
@@ -89,7 +90,8 @@ bool TileMemory::hasWholeChunks() const {
 void TileMemory::follow(Location loc, const LoopPositions &corner, Axis axis, Value begin,
                         std::vector<LoopPositions> &positions, SmallVector<Value> &inside) {
   const int64_t count = axis == columnAxis && !isAsync() && !hasWholeChunks() ? chunk : 1;
-  // Whether a chunk stays within a run of the innermost loop, so that the other ones are where they are for its first element.
+  // Whether a chunk stays within a run of the innermost loop, so that the other ones are where they are for its first
+  // element.
   const int64_t run = product.sizes[product.loops(axis).back()];
   const bool staysInRun = product.loops(axis).size() == 1 || (!ShapedType::isDynamic(run) && run % count == 0);
   for (int64_t i = 0; i < count; ++i) {

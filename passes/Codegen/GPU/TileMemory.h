@@ -5,9 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An input's tile keeps the order that its elements have in global memory, so that 16 bytes, a chunk, are copied at once. The
-// chunks of a row are swizzled: chunk c of row r lies where chunk c xor f(r) would, with f such that eight rows' equal chunks
-// lie in different banks. A factor that is computed of inputs is computed on its way into the tile. Private to passes/Codegen/GPU.
+// An input's tile keeps the order that its elements have in global memory, so that 16 bytes, a chunk, are copied at
+// once. The chunks of a row are swizzled: chunk c of row r lies where chunk c xor f(r) would, with f such that eight
+// rows' equal chunks lie in different banks. A factor that is computed of inputs is computed on its way into the tile.
+// Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -53,10 +54,11 @@ public:
 
   /// Where the tiles are, and the block's first result.
   void place(mlir::Location loc, mlir::Value memory, const LoopPositions &corner, mlir::Value thread);
-  /// Copies the tile at `begin` of k to stage `slot`, each thread its share, asynchronously. What is outside of the input becomes 0.
+  /// Copies the tile at `begin` of k to stage `slot`, each thread its share, asynchronously. What is outside of the
+  /// input becomes 0.
   void copy(mlir::Location loc, mlir::Value begin, mlir::Value slot);
-  /// The same in two halves, for what is not asynchronous: reads the tile into registers, and writes what it makes of that. `valid`
-  /// may say that there is no such tile; null: there is.
+  /// The same in two halves, for what is not asynchronous: reads the tile into registers, and writes what it makes of
+  /// that. `valid` may say that there is no such tile; null: there is.
   llvm::SmallVector<Chunk> fetch(mlir::Location loc, mlir::Value begin, mlir::Value valid);
   void put(mlir::Location loc, llvm::ArrayRef<Chunk> chunks, mlir::Value slot);
   mlir::Value where() const { return memory; }
@@ -69,8 +71,8 @@ private:
   /// What a thread copies at once, a chunk of the tile.
   struct Share {
     mlir::Value id, row, column;
-    /// Where it is along the side, which stays as it is for all k: its elements, where they differ in that, else the first. Whether
-    /// they are inside; null: they are.
+    /// Where it is along the side, which stays as it is for all k: its elements, where they differ in that, else the
+    /// first. Whether they are inside; null: they are.
     std::vector<LoopPositions> sides;
     llvm::SmallVector<mlir::Value> inSide;
   };
@@ -87,7 +89,8 @@ private:
   };
 
   mlir::Value swizzled(mlir::Location loc, mlir::Value row, mlir::Value column);
-  /// Positions along `axis` from `begin` on, of the elements of a chunk or of its first one, as `corner` is in the other axes.
+  /// Positions along `axis` from `begin` on, of the elements of a chunk or of its first one, as `corner` is in the
+  /// other axes.
   void follow(mlir::Location loc, const LoopPositions &corner, Axis axis, mlir::Value begin,
               std::vector<LoopPositions> &positions, llvm::SmallVector<mlir::Value> &inside);
   Places placesOf(mlir::Location loc, const Share &share, mlir::Value begin);

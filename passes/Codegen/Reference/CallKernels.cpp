@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // In this order: kernels move out of their modules and become functions, task lists become functions that call them,
-// dispatches, submits and the other ops of host functions become calls and allocations; last, every function gets a name
-// of its own, so that none of a user's stands in the way of one of the C library.
+// dispatches, submits and the other ops of host functions become calls and allocations; last, every function gets a
+// name of its own, so that none of a user's stands in the way of one of the C library.
 //
 //   mica_sched.task_list @l(%x: memref<?xf32>, %n: index) {     func.func private @mica_plain_list_l(%x: index, ..) {
 //     %0 = mica_sched.task @k(%x) scalars(%n)               ->    %b = <buffer of ?xf32 at %x, %n elements>

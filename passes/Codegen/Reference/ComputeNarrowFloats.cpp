@@ -1,12 +1,12 @@
-//===- ComputeNarrowFloats.cpp - f16, bf16 and the f8 types by arithmetic on f64 -----------------------------------===//
+//===- ComputeNarrowFloats.cpp - f16, bf16 and the f8 types by arithmetic on f64 ----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Whatever computes with a float of fewer than 32 bits computes in f64, and its result is rounded once. The conversions are
-// arithmetic too, so that no machine and no library has to know the types:
+// Whatever computes with a float of fewer than 32 bits computes in f64, and its result is rounded once. The conversions
+// are arithmetic too, so that no machine and no library has to know the types:
 //
 //   number = mantissa * 2^(exponent - bias - mantissa bits), exactly, in f64
 //   code   = round(|x| / q) + (k + bias - 1) * 2^(mantissa bits)     with q = 2^(k - mantissa bits), the distance of

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A load of a global that nothing stores to is its value. Constants and shapes of tosa whose users upstream's conversions
-// have taken go; any other operation of tosa that is left is an error.
+// A load of a global that nothing stores to is its value. Constants and shapes of tosa whose users upstream's
+// conversions have taken go; any other operation of tosa that is left is an error.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// tosa.resize of integers is rounded to zero by upstream's conversion, where the specification (1.0, "RESIZE") rounds down;
-// it, tosa.avg_pool2d, tosa.tile and tosa.transpose_conv2d are not taken by it for every type and size. Each is a loop nest over
-// the result here. The specification's formulas, on numbers in f64 and i64.
+// tosa.resize of integers is rounded to zero by upstream's conversion, where the specification (1.0, "RESIZE") rounds
+// down; it, tosa.avg_pool2d, tosa.tile and tosa.transpose_conv2d are not taken by it for every type and size. Each is a
+// loop nest over the result here. The specification's formulas, on numbers in f64 and i64.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

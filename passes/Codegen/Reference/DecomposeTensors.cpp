@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A list of upstream's patterns, Winograd's transforms, whose matrices upstream rounds to f32, and three patterns that keep its
-// bufferization from views it does not take:
+// A list of upstream's patterns, Winograd's transforms, whose matrices upstream rounds to f32, and three patterns that
+// keep its bufferization from views it does not take:
 //
 //   tensor.expand_shape whose sizes are values where its type has numbers           the numbers
 //   a stride behind a size of 1, which names no element                              1
@@ -85,8 +85,8 @@ static FailureOr<SmallVector<Value>> dynamicSizes(RewriterBase &rewriter, Operat
   return sizes;
 }
 
-/// Without the operands that have no elements, whose places would lie outside of the result: upstream's verifier wants an offset below
-/// the size.
+/// Without the operands that have no elements, whose places would lie outside of the result: upstream's verifier wants
+/// an offset below the size.
 static LogicalResult dropEmptyParts(RewriterBase &rewriter, tensor::ConcatOp op) {
   SmallVector<Value> parts(llvm::make_filter_range(op.getInputs(), [](Value input) { return !hasNoElements(input); }));
   if (parts.size() == op.getInputs().size())

@@ -250,8 +250,8 @@ SmallVector<Value> MakeEntries::loadArguments(OpBuilder &builder, Location loc, 
   return operands;
 }
 
-/// What `wrapper` returns: one result as it is, several as a structure; a structure goes through memory. Null where there
-/// is none.
+/// What `wrapper` returns: one result as it is, several as a structure; a structure goes through memory. Null where
+/// there is none.
 Value MakeEntries::callWrapper(OpBuilder &builder, Location loc, LLVM::LLVMFuncOp wrapper, FunctionType type,
                                SmallVector<Value> operands) {
   SmallVector<Type> results = llvm::map_to_vector(type.getResults(), [&](Type each) { return converted(each); });

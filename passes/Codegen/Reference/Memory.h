@@ -24,7 +24,8 @@ mlir::Value bufferAt(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefT
                      mlir::ValueRange sizes);
 /// `address`, an index, plus `offset` bytes, as an LLVM pointer.
 mlir::Value pointerTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address, int64_t offset);
-/// Bytes of a buffer of `type`; the largest index, for which there is no memory, where they do not fit or a size is negative.
+/// Bytes of a buffer of `type`; the largest index, for which there is no memory, where they do not fit or a size is
+/// negative.
 mlir::Value bytesOrMost(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::ValueRange sizes,
                         int64_t elementBytes);
 /// New memory for a buffer of `type`, aligned as the ABI wants it.

@@ -1,4 +1,4 @@
-//===- NormalizeDynamicViews.cpp - views of unknown size in the form the conversions below take ---------------------------===//
+//===- NormalizeDynamicViews.cpp - views of unknown size in the form the conversions below take -------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

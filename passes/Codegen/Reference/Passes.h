@@ -1,12 +1,13 @@
-//===- Passes.h - passes of the area Codegen/Reference ----------------------------------------------------------------------===//
+//===- Passes.h - passes of the area Codegen/Reference ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The reference lowering: any recorded snapshot of any phase, to the LLVM dialect, by upstream's conversions and none of Mica's
-// optimising passes. What it shares with the pipeline is the meaning of ops (mica to linalg, tosa to mica) and the ABI.
+// The reference lowering: any recorded snapshot of any phase, to the LLVM dialect, by upstream's conversions and none
+// of Mica's optimising passes. What it shares with the pipeline is the meaning of ops (mica to linalg, tosa to mica)
+// and the ABI.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,18 +31,18 @@ namespace mica {
 #define GEN_PASS_REGISTRATION
 #include "passes/Codegen/Reference/Passes.h.inc"
 
-/// On an entry's function: the entry's name, then its type before buffers replaced tensors; from mica-reference-call-runtime on
-/// also the attributes of its arguments and of its results.
+/// On an entry's function: the entry's name, then its type before buffers replaced tensors; from
+/// mica-reference-call-runtime on also the attributes of its arguments and of its results.
 inline constexpr llvm::StringLiteral kPlainEntryAttr = "plain_entry";
 /// Begins the name of every function the reference lowering makes.
 inline constexpr llvm::StringLiteral kPlainPrefix = "mica_plain_";
 
-/// From any snapshot to functions without kernels and task lists, their large constants named. What is left of `mica_sched`
-/// is what the artifact keeps beside the code.
+/// From any snapshot to functions without kernels and task lists, their large constants named. What is left of
+/// `mica_sched` is what the artifact keeps beside the code.
 void buildReferenceProgram(mlir::OpPassManager &pm);
-/// From there to the LLVM dialect. `emulatedFloats` as option `types` of mica-codegen-expand-narrow-float-casts. `beforeEntries` adds
-/// passes that see the program in the LLVM dialect, without the functions that the runtime calls. With `keepsSignatures`, what
-/// it leaves still says what its entries take.
+/// From there to the LLVM dialect. `emulatedFloats` as option `types` of mica-codegen-expand-narrow-float-casts.
+/// `beforeEntries` adds passes that see the program in the LLVM dialect, without the functions that the runtime calls.
+/// With `keepsSignatures`, what it leaves still says what its entries take.
 void buildReferenceCode(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emulatedFloats,
                         llvm::function_ref<void(mlir::OpPassManager &)> beforeEntries = {},
                         bool keepsSignatures = false);

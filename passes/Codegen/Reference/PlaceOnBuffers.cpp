@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's bufferization takes the init of a linalg op that does not read it for uninitialized memory, also where the op
-// writes only a part of it. So that it never decides about one, every linalg op on tensors becomes one on buffers here: it
-// reads its inputs where they are and works on a copy of each init.
+// Upstream's bufferization takes the init of a linalg op that does not read it for uninitialized memory, also where the
+// op writes only a part of it. So that it never decides about one, every linalg op on tensors becomes one on buffers
+// here: it reads its inputs where they are and works on a copy of each init.
 //
 //   %0 = linalg.matmul ins(%a, %b) outs(%c)
 //   =>

@@ -1,17 +1,17 @@
-//===- ReferenceLowering.cpp - the pipeline mica-reference-lowering -----------------------------------------------------===//
+//===- ReferenceLowering.cpp - the pipeline mica-reference-lowering -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Two halves, between which the artifact writes the constants down. What upstream converts right is converted by its own
-// passes, each of which changes one dialect; mica, kernels and task lists have conversions of this folder. Nothing is fused,
-// tiled, vectorized or folded, and no pass of ours is one of the optimizing pipelines' too
+// Two halves, between which the artifact writes the constants down. What upstream converts right is converted by its
+// own passes, each of which changes one dialect; mica, kernels and task lists have conversions of this folder. Nothing
+// is fused, tiled, vectorized or folded, and no pass of ours is one of the optimizing pipelines' too
 // (test/Passes/Codegen/Reference/shares-no-pass.test). No memory is freed before the invocation ends.
 //
-// A program of phase `lowered` has kernels to lower and nothing else: the nested pipeline. In every other phase no nested
-// module is left after the first half, and the nested pipeline does nothing.
+// A program of phase `lowered` has kernels to lower and nothing else: the nested pipeline. In every other phase no
+// nested module is left after the first half, and the nested pipeline does nothing.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -76,8 +76,8 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createConvertIndexToLLVMPass());
-  // Before constants become LLVM's: a memref.dim whose index it does not know puts all sizes on the stack, once per turn of the loops around
-  // it.
+  // Before constants become LLVM's: a memref.dim whose index it does not know puts all sizes on the stack, once per
+  // turn of the loops around it.
   FinalizeMemRefToLLVMConversionPassOptions memory;
   memory.useGenericFunctions = true;
   pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The code of a program on buffers stays as it is. Around each entry there is a function that gives it what its arguments
-// need and returns what it left:
+// The code of a program on buffers stays as it is. Around each entry there is a function that gives it what its
+// arguments need and returns what it left:
 //
 //   func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) { <store to %y> }
 //   =>

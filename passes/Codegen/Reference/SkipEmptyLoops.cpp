@@ -52,7 +52,8 @@ struct SkipEmptyLoops : mica::impl::SkipEmptyLoopsBase<SkipEmptyLoops> {
                              to = getConstantIntValue(inner.getUpperBound());
       if (from && to && *from < *to)
         return;
-      // What an outer loop has around it is seen there: the bound is computed in front of all loops that it does not depend on.
+      // What an outer loop has around it is seen there: the bound is computed in front of all loops that it does not
+      // depend on.
       OpBuilder builder(loop);
       Value bounds[] = {loop.getLowerBound(), loop.getUpperBound(), inner.getLowerBound(), inner.getUpperBound()};
       for (auto outer = loop->getParentOfType<scf::ForOp>();

@@ -9,7 +9,8 @@
 //   ml_program.global_load @g     ->  memref.get_global, bufferization.to_tensor
 //   ml_program.global_store @g    ->  bufferization.to_buffer, memref.copy into memref.get_global
 //
-// A global of a scalar becomes a buffer of rank 0. ConvertGlobals.cpp makes constants of globals that nothing stores to.
+// A global of a scalar becomes a buffer of rank 0. ConvertGlobals.cpp makes constants of globals that nothing stores
+// to.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

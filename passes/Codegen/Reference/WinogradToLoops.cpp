@@ -5,15 +5,15 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A convolution by F(m, r) is A^T [(G g G^T) * (B^T d B)] A, tile by tile. Every element of a transform is its own double
-// sum, left[x, i] * tile[i, j] * right[y, j], in f64:
+// A convolution by F(m, r) is A^T [(G g G^T) * (B^T d B)] A, tile by tile. Every element of a transform is its own
+// double sum, left[x, i] * tile[i, j] * right[y, j], in f64:
 //
 //   filter   result[x, y, c, f]                  = sum of G[x, i] * filter[f, i, j, c] * G[y, j]
 //   input    result[x, y, s, t, n, c]            = sum of B^T[x, i] * input[n, m s + i, m t + j, c] * B^T[y, j]
 //   output   result[n, m s + x, m t + y, f]     += sum of A^T[x, i] * value[i, j, s, t, n, f] * A^T[y, j]
 //
-// A dimension that is not transformed has the matrix [1] and m = 1. Upstream's matrices, whose numbers these are, are rounded
-// to f32.
+// A dimension that is not transformed has the matrix [1] and m = 1. Upstream's matrices, whose numbers these are, are
+// rounded to f32.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

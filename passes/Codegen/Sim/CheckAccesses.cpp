@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Bounds are checked here, where buffers have shapes; what is known of addresses alone follows in the LLVM dialect (Instrument.cpp).
+// Bounds are checked here, where buffers have shapes; what is known of addresses alone follows in the LLVM dialect
+// (Instrument.cpp).
 //
 //   mica_check.out_of_bounds load %a[%i]   ->   call @mica_sim_report_N(%i, %c1, %extent)
 //   mica_check.failed "..." (%x)           ->   call @mica_sim_report_N(%x)

@@ -19,15 +19,17 @@
 
 namespace mica::sim {
 
-/// Replaces in a kernel's function, whose body is that of `kernel`, what threads ask of the device. Fails with an error at the
-/// first operation that the simulator does not know.
+/// Replaces in a kernel's function, whose body is that of `kernel`, what threads ask of the device. Fails with an error
+/// at the first operation that the simulator does not know.
 llvm::LogicalResult convertKernelOps(mlir::func::FuncOp function, Markers &markers);
 
-/// Replaces what host functions of `module` ask of the device. `kernels`: the function of each kernel, by "module::kernel".
+/// Replaces what host functions of `module` ask of the device. `kernels`: the function of each kernel, by
+/// "module::kernel".
 llvm::LogicalResult convertHostOps(mlir::ModuleOp module, const llvm::StringMap<mlir::func::FuncOp> &kernels,
                                    Markers &markers);
 
-/// Places one more buffer of `type`, which has a static shape, in the static workgroup memory of `function`; the buffer.
+/// Places one more buffer of `type`, which has a static shape, in the static workgroup memory of `function`; the
+/// buffer.
 mlir::Value placeInWorkgroup(mlir::OpBuilder &builder, mlir::Location loc, mlir::func::FuncOp function,
                              mlir::MemRefType type, Markers &markers);
 

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// In this order: memory spaces become numbers and tokens of asynchronous operations bits, operations get the names their sites will
-// have, kernels move out of their modules, what is in them is converted (KernelOps.cpp), then what is in host functions
-// (HostOps.cpp).
+// In this order: memory spaces become numbers and tokens of asynchronous operations bits, operations get the names
+// their sites will have, kernels move out of their modules, what is in them is converted (KernelOps.cpp), then what is
+// in host functions (HostOps.cpp).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -237,7 +237,8 @@ LogicalResult ConvertGpuToSim::moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncO
   return sim::convertKernelOps(function, *markers);
 }
 
-/// Globals of workgroup memory lie in each kernel's own; the others move beside the host's, under a name of their module.
+/// Globals of workgroup memory lie in each kernel's own; the others move beside the host's, under a name of their
+/// module.
 LogicalResult ConvertGpuToSim::convertGlobals(gpu::GPUModuleOp module, func::FuncOp function) {
   SmallVector<memref::GetGlobalOp> uses;
   function.walk([&](memref::GetGlobalOp op) { uses.push_back(op); });

@@ -11,8 +11,8 @@
 //                                     %v = llvm.load %p
 //                                     llvm.br ^after(%v)
 //
-// The marker becomes a call of a function that decides the common cases by itself (TouchFunctions.cpp). Memory that a thread has for
-// itself is not looked at.
+// The marker becomes a call of a function that decides the common cases by itself (TouchFunctions.cpp). Memory that a
+// thread has for itself is not looked at.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -133,8 +133,8 @@ void Instrumenter::guard(Operation *op, Value ok) {
   LLVM::BrOp::create(builder, loc, op->getResults(), after);
 }
 
-/// What a device asks of the address of a `type` whose access says nothing of it: whole vectors are moved in pieces of 16 bytes
-/// at most, arrays element by element.
+/// What a device asks of the address of a `type` whose access says nothing of it: whole vectors are moved in pieces of
+/// 16 bytes at most, arrays element by element.
 int64_t Instrumenter::naturalAlignment(Type type) {
   constexpr int64_t kWidestAccess = 16;
   while (auto array = dyn_cast<LLVM::LLVMArrayType>(type))

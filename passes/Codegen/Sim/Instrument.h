@@ -16,11 +16,12 @@
 
 namespace mica::sim {
 
-/// Puts tests before the accesses of `kernel`, a function in the LLVM dialect that still calls markers, as its `mica_sim.checks`
-/// say.
+/// Puts tests before the accesses of `kernel`, a function in the LLVM dialect that still calls markers, as its
+/// `mica_sim.checks` say.
 llvm::LogicalResult instrumentKernel(mlir::LLVM::LLVMFuncOp kernel, Tables &tables);
 
-/// Puts a point into each loop of `kernel` that waits for what another thread writes; see SpinWaits.cpp. Before its accesses are tested.
+/// Puts a point into each loop of `kernel` that waits for what another thread writes; see SpinWaits.cpp. Before its
+/// accesses are tested.
 void markSpinWaits(mlir::LLVM::LLVMFuncOp kernel, Tables &tables);
 
 /// Whether `pointer` is certainly to memory of the thread: it comes from an allocation in the kernel.

@@ -281,7 +281,8 @@ LogicalResult KernelOps::roundToTf32(NVVM::ConvertFloatToTF32Op op) {
   if (op.getRnd() != NVVM::FPRoundingMode::RNA || op.getSat() != NVVM::SaturationMode::NONE || op.getRelu())
     return unknown(op, "of roundings to tf32, that to nearest, ties away from zero, is");
   Location loc = op.getLoc();
-  // Half of the last digit that stays, as numbers and their magnitudes are in the same order; a NaN must not become a number.
+  // Half of the last digit that stays, as numbers and their magnitudes are in the same order; a NaN must not become a
+  // number.
   Value bits = arith::BitcastOp::create(builder, loc, builder.getI32Type(), op.getSrc());
   Value sum = arith::AddIOp::create(builder, loc, bits, i32(loc, 0x1000));
   Value number = arith::AndIOp::create(builder, loc, sum, i32(loc, int32_t(0xFFFFE000)));

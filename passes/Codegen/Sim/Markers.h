@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// convert-gpu-to-sim writes a kernel as an ordinary function that calls functions without a body, one for each thing that
-// mica-sim-split-at-barriers knows how to do. What each is for stands in an attribute of its declaration, which the conversions to the
-// LLVM dialect leave alone. Calls are never moved across each other, so neither are points.
+// convert-gpu-to-sim writes a kernel as an ordinary function that calls functions without a body, one for each thing
+// that mica-sim-split-at-barriers knows how to do. What each is for stands in an attribute of its declaration, which
+// the conversions to the LLVM dialect leave alone. Calls are never moved across each other, so neither are points.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@ namespace mica::sim {
 /// Memory spaces as numbers.
 inline constexpr unsigned kWorkgroupSpace = 3, kPrivateSpace = 5;
 
-/// The text of the site of `op`, to be kept in its location until its instructions need it: "memref.load at k.mlir:3:5".
+/// The text of the site of `op`, to be kept in its location until its instructions need it: "memref.load at
+/// k.mlir:3:5".
 mlir::Location nameSite(mlir::Operation *op);
 /// That text again, from the location of anything made of the operation.
 std::string siteText(mlir::Location loc);

@@ -43,10 +43,11 @@ struct SimOptions : public mlir::PassPipelineOptions<SimOptions> {
       llvm::cl::desc("16-bit floats (f16, bf16) that the host does not convert to and from f32")};
 };
 
-/// From a module with gpu.launch or gpu.launch_func and its gpu.modules to functions of the host: kernels are functions that call
-/// markers (passes/Codegen/Sim/Markers.h), with the checks of accesses in them.
+/// From a module with gpu.launch or gpu.launch_func and its gpu.modules to functions of the host: kernels are functions
+/// that call markers (passes/Codegen/Sim/Markers.h), with the checks of accesses in them.
 void buildSimProgram(mlir::OpPassManager &pm, const SimOptions &options);
-/// Behind the conversions to the LLVM dialect: kernels in regions, with their tables and the functions that launch them.
+/// Behind the conversions to the LLVM dialect: kernels in regions, with their tables and the functions that launch
+/// them.
 void buildSimCode(mlir::OpPassManager &pm, const SimOptions &options);
 
 /// `mica-sim-lowering`: both, with the reference lowering of the host between them.

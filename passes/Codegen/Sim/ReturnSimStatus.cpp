@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica-sim-split-at-barriers ends a launch with an assertion, which host functions answer and kernels cannot. A place on the stack of
-// mica_kernel_<name> is passed down to the launches instead:
+// mica-sim-split-at-barriers ends a launch with an assertion, which host functions answer and kernels cannot. A place
+// on the stack of mica_kernel_<name> is passed down to the launches instead:
 //
 //   mica_kernel_k(args)  ->  mica_body_k(.., status)  ->  mica_sim_launch_..(.., status)
 //

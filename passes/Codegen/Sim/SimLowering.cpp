@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Kernels become functions of the host module first, so that the reference lowering takes kernels and host functions alike; they
-// are cut at their points when nothing but the LLVM dialect is left.
+// Kernels become functions of the host module first, so that the reference lowering takes kernels and host functions
+// alike; they are cut at their points when nothing but the LLVM dialect is left.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -13,9 +13,9 @@
 //     llvm.br ^loop                            llvm.call @mica_sim_wait_0(%address, %value)
 //                                              llvm.br ^loop
 //
-// Whether such a loop ends depends on memory alone: every iteration is like the one before until somebody writes. So the thread has
-// to let others go on, which it does at a point. A loop that carries what its end depends on (a counter, a bound of
-// attempts) ends without anybody, and stays as it is.
+// Whether such a loop ends depends on memory alone: every iteration is like the one before until somebody writes. So
+// the thread has to let others go on, which it does at a point. A loop that carries what its end depends on (a counter,
+// a bound of attempts) ends without anybody, and stays as it is.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -70,7 +70,8 @@ static Value addressOf(Operation *access) {
       .Default([](Operation *) { return Value(); });
 }
 
-/// Adds what was stored to the thread's own memory at `address`; false where an iteration may find there what the one before left.
+/// Adds what was stored to the thread's own memory at `address`; false where an iteration may find there what the one
+/// before left.
 bool WaitFinder::followOwn(CFGLoop &loop, Value address, SmallVectorImpl<Value> &pending) {
   while (auto inside = address.getDefiningOp<LLVM::GEPOp>())
     address = inside.getBase();

@@ -1,20 +1,21 @@
-//===- SplitAtBarriers.cpp - kernels cut at their convergence points -----------------------------------------------===//
+//===- SplitAtBarriers.cpp - kernels cut at their convergence points ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each call of a point gets a block of its own; a region is what can be reached from behind one point without passing another. Its
-// function clones those blocks into a loop over threads:
+// Each call of a point gets a block of its own; a region is what can be reached from behind one point without passing
+// another. Its function clones those blocks into a loop over threads:
 //
 //   warp -> [preheader: what all threads share] -> [next thread?] -> [head: its values] -> clones ... -> [latch]
 //                                                        |-> return
 //
-// A value that is live at a point has a place in the thread's frame, and in each region a variable (an alloca, which LLVM makes a
-// register again): filled from the frame in the head, stored where the value is made, stored to the frame where a point is reached.
-// Arithmetic of ids, arguments and constants is done anew in each region instead: in the preheader where all threads share it.
-// So nothing has to be said about how the control flow reaches a point, and threads may part ways as they like.
+// A value that is live at a point has a place in the thread's frame, and in each region a variable (an alloca, which
+// LLVM makes a register again): filled from the frame in the head, stored where the value is made, stored to the frame
+// where a point is reached. Arithmetic of ids, arguments and constants is done anew in each region instead: in the
+// preheader where all threads share it. So nothing has to be said about how the control flow reaches a point, and
+// threads may part ways as they like.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private to passes/Codegen/Sim: the tables of include/mica/ABI/Sim.h as constants of a module, calls through the runtime's table, and the
-// functions that launch kernels.
+// Private to passes/Codegen/Sim: the tables of include/mica/ABI/Sim.h as constants of a module, calls through the
+// runtime's table, and the functions that launch kernels.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -56,7 +56,8 @@ public:
 
   /// What a touch function takes behind its first six arguments.
   static llvm::ArrayRef<mica_sim_uniform> touchUniforms();
-  /// The function that decides an access of `bytes` bytes, a multiple of `granule`; `kind`: mica_sim_access, no atomic one.
+  /// The function that decides an access of `bytes` bytes, a multiple of `granule`; `kind`: mica_sim_access, no atomic
+  /// one.
   mlir::LLVM::LLVMFuncOp touchFunction(int32_t kind, int64_t bytes, int64_t granule);
 
   mlir::Liveness &livenessOf(mlir::LLVM::LLVMFuncOp function);

@@ -5,13 +5,14 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What a kernel in the simulator does at an access: it looks at the cells of what is touched. Where all is well it notes the access and
-// gives 1; where anything is out of the ordinary (a conflict, an edge, an address nothing is known of) it asks the runtime, whose
-// lib/Runtime/Sim/Shadow.cpp says what each case means. Both must agree on what they write into cells.
+// What a kernel in the simulator does at an access: it looks at the cells of what is touched. Where all is well it
+// notes the access and gives 1; where anything is out of the ordinary (a conflict, an edge, an address nothing is known
+// of) it asks the runtime, whose lib/Runtime/Sim/Shadow.cpp says what each case means. Both must agree on what they
+// write into cells.
 //
-// Compiled when Mica is built, to bitcode and from there to the LLVM dialect. TouchFunctions.cpp puts the functions into the module of a
-// kernel, and makes one for each kind of access that calls them with constants; once they are inlined, only the case is left that the
-// access is.
+// Compiled when Mica is built, to bitcode and from there to the LLVM dialect. TouchFunctions.cpp puts the functions
+// into the module of a kernel, and makes one for each kind of access that calls them with constants; once they are
+// inlined, only the case is left that the access is.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -47,8 +48,8 @@ static ALWAYS_INLINE u64 entry_of(u64 stamp, u64 subgroup, uint32_t lane, uint32
   return stamp << kStampShift | ((subgroup << 5) + lane) << kThreadShift | site;
 }
 
-/// Notes a read. A second thread's read in this interval settles the cell: whatever else reads there until the next barrier changes
-/// nothing. `ordered`: whether that is so for every thread, and not for the one alone that wrote there.
+/// Notes a read. A second thread's read in this interval settles the cell: whatever else reads there until the next
+/// barrier changes nothing. `ordered`: whether that is so for every thread, and not for the one alone that wrote there.
 static ALWAYS_INLINE void note_read(Cell *cell, u64 entry, _Bool ordered, u64 stamp, u64 block_start, _Bool is_global,
                                     u64 launch_start) {
   const u64 read = cell->read, was_read = read >> kStampShift;
@@ -62,8 +63,8 @@ static ALWAYS_INLINE void note_read(Cell *cell, u64 entry, _Bool ordered, u64 st
   cell->read = entry | flags;
 }
 
-/// A read of a cell of workgroup memory that is not settled yet: gives 1 and notes it where nothing is wrong with it, else 0. The code that
-/// calls it is a loop, whose values stay in registers this way.
+/// A read of a cell of workgroup memory that is not settled yet: gives 1 and notes it where nothing is wrong with it,
+/// else 0. The code that calls it is a loop, whose values stay in registers this way.
 __attribute__((noinline, preserve_most)) int32_t mica_sim_note_read(Cell *cell, u64 entry, u64 stamp, u64 block_start) {
   const u64 written = cell->write >> kStampShift;
   if (written - block_start >= stamp - block_start)
@@ -131,9 +132,9 @@ ALWAYS_INLINE int32_t mica_sim_touch(ACCESS, UNIFORMS, u64 granule, _Bool is_set
   return 1;
 }
 
-/// Accesses to one cell of workgroup memory are most of all there are: what they mostly find is decided in a few instructions, and the rest
-/// is called. A read mostly finds that the cell is settled; a write, that everything there is before the last barrier. `whole`: the
-/// function of all cases.
+/// Accesses to one cell of workgroup memory are most of all there are: what they mostly find is decided in a few
+/// instructions, and the rest is called. A read mostly finds that the cell is settled; a write, that everything there
+/// is before the last barrier. `whole`: the function of all cases.
 ALWAYS_INLINE int32_t mica_sim_touch_cell(ACCESS, UNIFORMS, u64 granule, int32_t (*whole)(ACCESS, UNIFORMS)) {
   const _Bool writes = (kind & MICA_SIM_ACCESS_KIND) == MICA_SIM_WRITE;
   const u64 shift = __builtin_ctzll(granule);

@@ -7,7 +7,8 @@
 //
 // Makes, for a kind of access, a function that calls those of Touch.c with constants:
 //
-//   llvm.func internal @mica_sim_touch_global_read_8(%warp, %lane, %address, %bytes, %kind, %site, uniforms...) -> i32 {
+//   llvm.func internal @mica_sim_touch_global_read_8(%warp, %lane, %address, %bytes, %kind, %site, uniforms...) -> i32
+//   {
 //     %0 = llvm.call @mica_sim_touch(%warp, %lane, %address, 8, 4, %site, uniforms..., 4, false)
 //     llvm.return %0
 //   }

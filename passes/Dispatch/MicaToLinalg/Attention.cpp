@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Attention is two products and a softmax. With query [b, h, s, d], key [b, g, t, d] and value [b, g, t, e], all heads of a
-// group are rows of one product:
+// Attention is two products and a softmax. With query [b, h, s, d], key [b, g, t, d] and value [b, g, t, e], all heads
+// of a group are rows of one product:
 //   scores  = mica.matmul [b*g, h/g*s, d] x [b*g, t, d] transposed
 //   scores  = linalg.generic over [b, g, h/g, s, t]: times scale, plus mask, -inf where causal
 //   weights = mica.softmax
@@ -117,7 +117,8 @@ private:
     return product.getResult(0);
   }
 
-  /// The scores times the scale, plus the mask, and -inf where `causal` shuts a key out. Their last dimensions are s and t.
+  /// The scores times the scale, plus the mask, and -inf where `causal` shuts a key out. Their last dimensions are s
+  /// and t.
   static Value scaled(AttentionOp op, Lowering &lowering, Shapes &shapes, Value scores, bool grouped) {
     OpBuilder &builder = lowering.builder;
     int64_t rank = typeOf(scores).getRank();
@@ -167,8 +168,8 @@ private:
     return ShapedType::isDynamic(size) ? op.getKey().getType().getDimSize(3) : size;
   }
 
-  /// The dimensions of the mask that are not repeated, as loops over the scores; `mask` loses the others, and its heads are
-  /// split where those of the scores are.
+  /// The dimensions of the mask that are not repeated, as loops over the scores; `mask` loses the others, and its heads
+  /// are split where those of the scores are.
   static AffineMap maskMap(Lowering &lowering, Shapes &shapes, Value &mask, AttentionOp op, bool grouped,
                            int64_t rank) {
     OpBuilder &builder = lowering.builder;
@@ -205,8 +206,8 @@ private:
   }
 };
 
-/// Before: `mica.rope %x cos %c sin %s : (tensor<8x64xf32>, tensor<8x32xf32>, tensor<8x32xf32>) -> ...`. After: the pairs as a
-/// dimension, `tensor<8x2x32xf32>`, and one loop that reads each element and the other one of its pair.
+/// Before: `mica.rope %x cos %c sin %s : (tensor<8x64xf32>, tensor<8x32xf32>, tensor<8x32xf32>) -> ...`. After: the
+/// pairs as a dimension, `tensor<8x2x32xf32>`, and one loop that reads each element and the other one of its pair.
 struct LowerRope : OpRewritePattern<RopeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(RopeOp op, PatternRewriter &rewriter) const override {
@@ -216,7 +217,8 @@ struct LowerRope : OpRewritePattern<RopeOp> {
     RankedTensorType type = op.getType();
     Type wide = widened(type.getElementType());
     int64_t rank = type.getRank(), half = type.getDimSize(rank - 1) / 2;
-    // Loops: those of the input but the last, then first or second of the pair and number of the pair, or the other way round.
+    // Loops: those of the input but the last, then first or second of the pair and number of the pair, or the other way
+    // round.
     int64_t which = op.getInterleaved() ? rank : rank - 1, pair = op.getInterleaved() ? rank - 1 : rank;
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, op.getInput());
     sizes.pop_back();

@@ -22,7 +22,8 @@ using utils::IteratorType;
 
 namespace {
 
-/// Indexing map of one operand of a product: its batch dimensions, then the two given loops, in the order it holds them.
+/// Indexing map of one operand of a product: its batch dimensions, then the two given loops, in the order it holds
+/// them.
 AffineMap productMap(int64_t loops, ArrayRef<int64_t> batch, int64_t first, int64_t second, bool transposed,
                      MLIRContext *context) {
   SmallVector<AffineExpr> exprs;

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica.if becomes scf.if and mica.while scf.while, one to one; the condition is read out of its tensor where the host function
-// needs it.
+// mica.if becomes scf.if and mica.while scf.while, one to one; the condition is read out of its tensor where the host
+// function needs it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

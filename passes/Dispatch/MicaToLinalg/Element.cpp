@@ -129,8 +129,8 @@ Value Element::relu(Value x) const {
   return select(kept, x, zero);
 }
 
-// Powers of -|x| do not overflow, so that results stay right down to the least subnormal number, where 1 / (1 + e^(-x)) is 0
-// already from e^(-x) = infinity on.
+// Powers of -|x| do not overflow, so that results stay right down to the least subnormal number, where 1 / (1 + e^(-x))
+// is 0 already from e^(-x) = infinity on.
 
 Value Element::sigmoid(Value x) const {
   Value zero = number(0), one = number(1);
@@ -140,7 +140,8 @@ Value Element::sigmoid(Value x) const {
 }
 
 Value Element::silu(Value x) const {
-  // e^(-|x|) as a square: x is multiplied by its root twice, since the power itself may be subnormal where the result is not.
+  // e^(-|x|) as a square: x is multiplied by its root twice, since the power itself may be subnormal where the result
+  // is not.
   Value zero = number(0), one = number(1), half = number(0.5);
   Value root = make<math::ExpOp>(neg(mul(abs(x), half)));
   Value scaled = mul(mul(x, root), root);

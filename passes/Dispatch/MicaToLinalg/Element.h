@@ -76,8 +76,8 @@ struct Element {
   mlir::Value saturate(mlir::IntegerType to, mlir::Value x, bool isUnsigned = false) const;
 
 private:
-  /// A divisor of integers, kept from the two that a processor answers with a trap: `safe` is 1 for 0 and -1. `zero` is the
-  /// constant.
+  /// A divisor of integers, kept from the two that a processor answers with a trap: `safe` is 1 for 0 and -1. `zero` is
+  /// the constant.
   struct Divisor {
     mlir::Value zero, isZero, isMinusOne, safe;
   };

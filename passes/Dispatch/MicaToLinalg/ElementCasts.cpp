@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Every conversion rounds once. Where it takes two steps, the first one rounds to odd: a result that is not exact gets a last
-// bit of 1, which tells the second rounding that there was more, so that it sees no tie where there is none.
+// Every conversion rounds once. Where it takes two steps, the first one rounds to odd: a result that is not exact gets
+// a last bit of 1, which tells the second rounding that there was more, so that it sees no tie where there is none.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each becomes one linalg.generic whose body is the operation on one element. Floats of fewer than 32 bits are computed in f32
-// and rounded once.
+// Each becomes one linalg.generic whose body is the operation on one element. Floats of fewer than 32 bits are computed
+// in f32 and rounded once.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

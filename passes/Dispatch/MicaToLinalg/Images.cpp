@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A border of one value is tensor.pad; the other borders read the element that each position is a copy of. A resize first
-// makes tables, for each row and column of the result which ones of the operand it is made of, then reads these.
+// A border of one value is tensor.pad; the other borders read the element that each position is a copy of. A resize
+// first makes tables, for each row and column of the result which ones of the operand it is made of, then reads these.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What no structured op can say (scatter, sort) becomes one scf.forall over independent rows with loops inside, on tensors
-// that are changed element by element; bufferization makes these changes in place. mica-dispatch-form-groups makes a kernel
-// of such a loop.
+// What no structured op can say (scatter, sort) becomes one scf.forall over independent rows with loops inside, on
+// tensors that are changed element by element; bufferization makes these changes in place. mica-dispatch-form-groups
+// makes a kernel of such a loop.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ struct LoopBody {
 };
 
 /// A loop over the rows of outputs `[l, n, t]`: `body` takes the positions (of l and t),
-/// the number of positions along t that it is to work on, and the block of each output, `[n, number]`; it gives the blocks
-/// as they are to be. `blockSize` positions along t are one step.
+/// the number of positions along t that it is to work on, and the block of each output, `[n, number]`; it gives the
+/// blocks as they are to be. `blockSize` positions along t are one step.
 llvm::SmallVector<mlir::Value>
 forEachRow(Lowering &lowering, mlir::ValueRange outputs, int64_t blockSize, llvm::StringRef kind,
            llvm::function_ref<llvm::SmallVector<mlir::Value>(LoopBody, mlir::Value l, mlir::Value t, mlir::Value number,

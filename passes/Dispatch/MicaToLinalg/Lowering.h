@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the patterns of ConvertMicaToLinalg have in common: building linalg.generic with the location of the operation that
-// is lowered on the op and on everything in its body, and small changes of shape.
+// What the patterns of ConvertMicaToLinalg have in common: building linalg.generic with the location of the operation
+// that is lowered on the op and on everything in its body, and small changes of shape.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -84,7 +84,8 @@ mlir::TypedAttr greatestValue(mlir::Type type);
 
 /// The type in which sums and functions of elements are computed: f32 for narrower floats.
 mlir::Type widened(mlir::Type element);
-/// A float in another float type, or an integer in another integer type, which is wider; a float in one that is narrower.
+/// A float in another float type, or an integer in another integer type, which is wider; a float in one that is
+/// narrower.
 mlir::Value widenTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
 mlir::Value narrowTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
 
@@ -95,8 +96,8 @@ mlir::Value smaller(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lh
 /// The sum of two elements.
 mlir::Value sum(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
 
-/// `value` expanded to `sizes`, in a type that says each of them that is known: upstream's canonicalization crashes on one that
-/// is known where the type says that it is not.
+/// `value` expanded to `sizes`, in a type that says each of them that is known: upstream's canonicalization crashes on
+/// one that is known where the type says that it is not.
 mlir::Value expandTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                      llvm::ArrayRef<mlir::ReassociationIndices> groups, llvm::ArrayRef<mlir::OpFoldResult> sizes);
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What moves whole blocks (slice, split, concat) becomes the tensor op that does; the rest a linalg.generic, which reads at
-// computed places where no indexing map says them.
+// What moves whole blocks (slice, split, concat) becomes the tensor op that does; the rest a linalg.generic, which
+// reads at computed places where no indexing map says them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -99,7 +99,8 @@ struct LowerEmbedding : OpRewritePattern<EmbeddingOp> {
 // By fixed positions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// A slice; a tensor of that size where there are no elements: tensor.extract_slice takes no offset behind the last one.
+/// A slice; a tensor of that size where there are no elements: tensor.extract_slice takes no offset behind the last
+/// one.
 Value sliceOf(OpBuilder &builder, Location loc, Value input, ArrayRef<OpFoldResult> offsets,
               ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
   if (llvm::any_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
@@ -144,8 +145,8 @@ struct LowerSlice : OpRewritePattern<SliceOp> {
     for (auto [dim, stride] : llvm::enumerate(op.getStrides())) {
       OpFoldResult whole = tensor::getMixedSize(rewriter, loc, op.getInput(), dim);
       bool known = isa<Attribute>(offsets[dim]) && isa<Attribute>(sizes[dim]) && isa<Attribute>(whole);
-      // What the verifier has seen to fit stays; everything else is moved to where it fits. An empty slice begins at most
-      // one stride behind the end, which the second bound brings back.
+      // What the verifier has seen to fit stays; everything else is moved to where it fits. An empty slice begins at
+      // most one stride behind the end, which the second bound brings back.
       if (known)
         continue;
       MLIRContext *context = rewriter.getContext();
@@ -162,8 +163,8 @@ struct LowerSlice : OpRewritePattern<SliceOp> {
   }
 };
 
-/// Before: `mica.tile %x multiples = [1, 2] : (tensor<?x3xf32>) -> tensor<?x6xf32>`. After: %x repeated along a dimension of
-/// its own, `tensor<?x2x3xf32>`, then the two dimensions as one.
+/// Before: `mica.tile %x multiples = [1, 2] : (tensor<?x3xf32>) -> tensor<?x6xf32>`. After: %x repeated along a
+/// dimension of its own, `tensor<?x2x3xf32>`, then the two dimensions as one.
 struct LowerTile : OpRewritePattern<TileOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(TileOp op, PatternRewriter &rewriter) const override {

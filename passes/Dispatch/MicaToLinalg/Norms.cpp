@@ -54,8 +54,8 @@ Value inverseRoot(Lowering &lowering, Value values, double epsilon, Type wide) {
   });
 }
 
-/// `(input - mean) * inverse * scale + bias`, each but the input and `inverse` optional. The maps say which loops over the
-/// input the statistics and the parameters depend on.
+/// `(input - mean) * inverse * scale + bias`, each but the input and `inverse` optional. The maps say which loops over
+/// the input the statistics and the parameters depend on.
 Value normalize(Lowering &lowering, Value input, Value mean, Value inverse, AffineMap statistics, Value scale,
                 Value bias, AffineMap parameters) {
   OpBuilder &builder = lowering.builder;

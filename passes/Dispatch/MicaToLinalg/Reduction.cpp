@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Statistics of a row (its maximum, sum, mean, the inverse of its deviation) are tensors without the reduced dimensions:
-// divisions and square roots then run once per row, over a vector of rows, and not once per element.
+// Statistics of a row (its maximum, sum, mean, the inverse of its deviation) are tensors without the reduced
+// dimensions: divisions and square roots then run once per row, over a vector of rows, and not once per element.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -11,8 +11,8 @@
 //   scf.forall (%l, %t) ... shared_outs(%o = %x) {   // rows l, blocks of positions t
 //     for w in 0 .. 3: block[i[w], t..] += u[l, w, t..], of no element where the index is out of range
 //   } {mica.in_place}
-// The places are worked through in order within a row, so that the last of equal indices wins. The loop changes the operand;
-// who makes its kernel sees to it that nobody else needs that memory (mica-dispatch-insert-inplace-copies).
+// The places are worked through in order within a row, so that the last of equal indices wins. The loop changes the
+// operand; who makes its kernel sees to it that nobody else needs that memory (mica-dispatch-insert-inplace-copies).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

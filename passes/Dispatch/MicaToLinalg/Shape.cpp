@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Reshapes become tensor.collapse_shape and tensor.expand_shape, which move nothing; transposes and broadcasts become the
-// linalg ops of that name.
+// Reshapes become tensor.collapse_shape and tensor.expand_shape, which move nothing; transposes and broadcasts become
+// the linalg ops of that name.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

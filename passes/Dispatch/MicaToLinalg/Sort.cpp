@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each row along the axis is ordered by itself, all rows in parallel. mica.sort merges ever longer runs of positions, from one
-// list into another and back, so that equal elements stay in order: n * log2(n) steps. mica.top_k of few elements keeps them
-// in order and looks at every element once; of many it is the beginning of a sort.
+// Each row along the axis is ordered by itself, all rows in parallel. mica.sort merges ever longer runs of positions,
+// from one list into another and back, so that equal elements stay in order: n * log2(n) steps. mica.top_k of few
+// elements keeps them in order and looks at every element once; of many it is the beginning of a sort.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -191,8 +191,8 @@ template <typename OpTy> LogicalResult replaceByEmpties(PatternRewriter &rewrite
   return success();
 }
 
-/// Whether it is known that there is no element, by the type or by what its sizes are made of: a slice of such a row would be
-/// refused as soon as its size becomes part of a type.
+/// Whether it is known that there is no element, by the type or by what its sizes are made of: a slice of such a row
+/// would be refused as soon as its size becomes part of a type.
 bool hasNone(OpBuilder &builder, Value value) {
   if (llvm::is_contained(cast<RankedTensorType>(value.getType()).getShape(), 0))
     return true;

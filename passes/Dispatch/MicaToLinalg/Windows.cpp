@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Convolutions and pools become the named ops of linalg on a padded image where there is one; other layouts and groups a
-// linalg.generic over the same loops, in which the groups are a loop of their own:
+// Convolutions and pools become the named ops of linalg on a padded image where there is one; other layouts and groups
+// a linalg.generic over the same loops, in which the groups are a loop of their own:
 //
 //   %0 = mica.conv2d %x, %w layout = nhwc_hwcf groups = 4 : (tensor<1x8x8x8xf32>, tensor<3x3x2x12xf32>) -> ...
 //   ->
@@ -15,8 +15,8 @@
 //   %r4 = linalg.generic (n, y, x, g, f, i, j, c): r4[n, y, x, g, f] += x4[n, y + i, x + j, g, c] * w4[i, j, c, g, f]
 //   %0 = tensor.collapse_shape %r4 : tensor<1x6x6x4x3xf32> into tensor<1x6x6x12xf32>
 //
-// A depthwise convolution has one loop for groups and channels, and nothing changes its shape. A transposed convolution is
-// one of the image with zeros between its elements, with the filter turned round.
+// A depthwise convolution has one loop for groups and channels, and nothing changes its shape. A transposed convolution
+// is one of the image with zeros between its elements, with the filter turned round.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -286,8 +286,8 @@ struct LowerConv2dTranspose : OpRewritePattern<Conv2dTransposeOp> {
                              });
   }
 
-  /// The image with `strides - 1` zeros between its elements and borders such that the window that begins at an element of
-  /// the result covers what reaches it; a negative border cuts off.
+  /// The image with `strides - 1` zeros between its elements and borders such that the window that begins at an element
+  /// of the result covers what reaches it; a negative border cuts off.
   static Value spread(Lowering &lowering, Conv2dTransposeOp op, const ConvDims &at) {
     OpBuilder &builder = lowering.builder;
     Location loc = lowering.loc;

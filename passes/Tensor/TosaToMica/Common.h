@@ -19,7 +19,8 @@
 
 namespace mica::tosatomica {
 
-/// The elements that an operation may work on to become its twin: of Number all but i1, of Integer those without a fraction.
+/// The elements that an operation may work on to become its twin: of Number all but i1, of Integer those without a
+/// fraction.
 enum class Elements { Any, Number, Float, Integer, Bool };
 
 /// Whether every given value is a ranked tensor of one element type, which mica has and which is among `allowed`.

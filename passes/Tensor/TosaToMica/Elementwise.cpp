@@ -12,8 +12,8 @@
 //   %0 = mica.compare gt %a, %b : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xi1>
 //   %1 = mica.cast %a rounding = nearest_even : tensor<4xf32> to tensor<4xi8>
 //
-// In tosa a dynamic dimension may turn out to be 1 and is then repeated; in mica it never is. Operands become those of mica
-// where their dynamic sizes are known to be the same.
+// In tosa a dynamic dimension may turn out to be 1 and is then repeated; in mica it never is. Operands become those of
+// mica where their dynamic sizes are known to be the same.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

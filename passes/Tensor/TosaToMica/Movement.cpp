@@ -10,8 +10,8 @@
 // After:
 //   %0 = mica.gather %values, %indices axis = 1 batch_dims = 1 : ...
 //
-// Places and multiples that are not known at compile time stay in tosa. Out-of-range indices, which tosa leaves open, read 0
-// and write nothing.
+// Places and multiples that are not known at compile time stay in tosa. Out-of-range indices, which tosa leaves open,
+// read 0 and write nothing.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

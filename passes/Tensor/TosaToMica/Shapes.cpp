@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A shape of tosa is known at compile time, and what upstream lowers takes shapes from tosa.const_shape alone: what is computed
-// from such shapes, and from sizes that the types say, becomes one.
+// A shape of tosa is known at compile time, and what upstream lowers takes shapes from tosa.const_shape alone: what is
+// computed from such shapes, and from sizes that the types say, becomes one.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

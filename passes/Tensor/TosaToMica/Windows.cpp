@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The filter of a depthwise convolution, which holds the results of each channel in a dimension of their own, is reshaped
-// to that of a convolution in groups; the borders that a transposed convolution adds are negative pads:
+// The filter of a depthwise convolution, which holds the results of each channel in a dimension of their own, is
+// reshaped to that of a convolution in groups; the borders that a transposed convolution adds are negative pads:
 //
 //   %0 = tosa.depthwise_conv2d %x, %w, ... : (tensor<1x8x8x4xf32>, tensor<3x3x4x2xf32>, ...) -> tensor<1x6x6x8xf32>
 //   ->
@@ -95,7 +95,8 @@ struct ConvertDepthwise : OpRewritePattern<tosa::DepthwiseConv2DOp> {
   }
 };
 
-/// Quantized elements as the numbers of type `to` that they stand for: less their zero point. Null where that is no constant.
+/// Quantized elements as the numbers of type `to` that they stand for: less their zero point. Null where that is no
+/// constant.
 Value lessZeroPoint(PatternRewriter &rewriter, Value quantized, Value zeroPoint, IntegerType to) {
   DenseElementsAttr zero;
   auto type = cast<RankedTensorType>(quantized.getType());
@@ -117,7 +118,8 @@ struct ConvertTransposed : OpRewritePattern<tosa::TransposeConv2DOp> {
   LogicalResult matchAndRewrite(tosa::TransposeConv2DOp op, PatternRewriter &rewriter) const override {
     int64_t outputs = cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
     Value input = op.getInput(), weight = op.getWeight();
-    // Upstream lowers no transposed convolution of quantized elements, so this one is made whatever its zero points are.
+    // Upstream lowers no transposed convolution of quantized elements, so this one is made whatever its zero points
+    // are.
     auto sums = dyn_cast<IntegerType>(op.getAccType());
     bool isQuantized = sums && getElementTypeOrSelf(input.getType()).isInteger(8) &&
                        getElementTypeOrSelf(weight.getType()).isInteger(8) &&
@@ -209,7 +211,8 @@ struct ConvertPad : OpRewritePattern<tosa::PadOp> {
   }
 };
 
-/// How the positions of a result of tosa.resize lie in the operand in one direction: position p at (p * d + offset) / n.
+/// How the positions of a result of tosa.resize lie in the operand in one direction: position p at (p * d + offset) /
+/// n.
 struct Scale {
   int64_t n, d, offset, in, out;
 

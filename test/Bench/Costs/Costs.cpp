@@ -7,10 +7,10 @@
 //
 //   mica-bench-costs [--pairs=N] [--threads=N] BASE NAME[,SWITCHES]=ARTIFACT ...
 //
-// Runs the first entry of each artifact with its switches (separated by +, names of op-log-kernel by %) and that of BASE without
-// any, in turns, on the same random inputs, N pairs each (25). Prints a JSON object per case: time with it over time
-// without, the mean of the pairs' logarithms with its 95 % interval (Student's t). Times are processor time of the thread that calls;
-// with more threads than one they are the clock's, which asks for an idle machine.
+// Runs the first entry of each artifact with its switches (separated by +, names of op-log-kernel by %) and that of
+// BASE without any, in turns, on the same random inputs, N pairs each (25). Prints a JSON object per case: time with it
+// over time without, the mean of the pairs' logarithms with its 95 % interval (Student's t). Times are processor time
+// of the thread that calls; with more threads than one they are the clock's, which asks for an idle machine.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// What programs are compared with: copies, launches and libraries, by the driver alone. A benchmark has nobody to report errors
-// to: what fails ends the program with the driver's words.
+// What programs are compared with: copies, launches and libraries, by the driver alone. A benchmark has nobody to
+// report errors to: what fails ends the program with the driver's words.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -52,8 +52,8 @@ public:
   /// Entry `entry` of the PTX text `text`, loaded until the device is closed.
   runtime::cuda::Function load(const std::string &text, const std::string &entry);
 
-  /// Milliseconds on the device, by events, from before `work` until what it queued is done. `ahead` is queued before it: where that
-  /// takes the device longer than the host takes to queue `work`, the time is of `work` alone.
+  /// Milliseconds on the device, by events, from before `work` until what it queued is done. `ahead` is queued before
+  /// it: where that takes the device longer than the host takes to queue `work`, the time is of `work` alone.
   double time(const std::function<void()> &work, const std::function<void()> &ahead = {});
   void upload(runtime::cuda::DeviceAddress to, const void *from, size_t bytes);
   void expect(runtime::cuda::Code code, const char *what) const;
@@ -80,7 +80,8 @@ struct DeviceBlock {
   const runtime::cuda::DeviceAddress address;
 };
 
-/// Bytes read and written per second by copies of the driver's within the device's memory, and of how many bytes they were.
+/// Bytes read and written per second by copies of the driver's within the device's memory, and of how many bytes they
+/// were.
 struct CopyRate {
   double bytesPerSecond = 0; ///< 0: not measured
   size_t bytes = 0;

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Of a program that is a chain of small kernels: its entry `many` launches `kMany` of them, `one` a single one, so the difference of
-// the two is what launches cost, whatever else a call does. The driver launches the same kernel as often.
+// Of a program that is a chain of small kernels: its entry `many` launches `kMany` of them, `one` a single one, so the
+// difference of the two is what launches cost, whatever else a call does. The driver launches the same kernel as often.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

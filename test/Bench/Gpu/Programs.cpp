@@ -16,7 +16,8 @@ namespace mica::bench {
 
 using namespace runtime;
 
-/// Adds up what launches on the device took. Kernels that are code of the CPU are part of no time here: a program with such is refused.
+/// Adds up what launches on the device took. Kernels that are code of the CPU are part of no time here: a program with
+/// such is refused.
 class TimedProgram::DeviceTimes : public Observer {
 public:
   void onLaunch(const LaunchEvent &) override {}
@@ -24,7 +25,8 @@ public:
   double nanoseconds = 0;
 };
 
-/// Numbers of both signs whose magnitude is from 0.5 up to 1: neither tiny nor all alike, which makes arithmetic cost less power.
+/// Numbers of both signs whose magnitude is from 0.5 up to 1: neither tiny nor all alike, which makes arithmetic cost
+/// less power.
 static void fillRandomly(Tensor &tensor, uint32_t seed) {
   std::mt19937 random(seed);
   auto fill = [&](auto *data, auto mask, auto exponent) {

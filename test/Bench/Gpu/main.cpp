@@ -7,9 +7,10 @@
 //
 //   mica-bench-gpu PACK --json=FILE [--repeats=N] [--driver=LIB] [--cublas=LIB] [--beside=FILE]
 //
-// PACK/benchmarks.json says what there is (tools/scripts/gpu_pack.py writes it): programs and what their times are compared with.
-// Prints a table and the first targets, reached or not, and writes both as JSON. FILE of --beside: {"name": milliseconds} of the same
-// by another library. Exit code 1 where something cannot be run; a target that is missed is no error.
+// PACK/benchmarks.json says what there is (tools/scripts/gpu_pack.py writes it): programs and what their times are
+// compared with. Prints a table and the first targets, reached or not, and writes both as JSON. FILE of --beside:
+// {"name": milliseconds} of the same by another library. Exit code 1 where something cannot be run; a target that is
+// missed is no error.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -114,7 +115,8 @@ private:
       device.upload(b.address, program->input(1).buffer.data(), bytes(product.k, product.n));
     }
     auto multiply = [&] { compares = cublas->multiply(product, a.address, b.address, c.address) && compares; };
-    // Its first product finds the caches as ours does, whose inputs were just uploaded; and both are queued when the timed one begins.
+    // Its first product finds the caches as ours does, whose inputs were just uploaded; and both are queued when the
+    // timed one begins.
     const Delay delay(device);
     auto ahead = [&] {
       delay.queue();

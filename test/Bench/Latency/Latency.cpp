@@ -5,13 +5,14 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Nanoseconds from a call to its readable result, for an addition of 16 floats. Prints JSON: one object per case with the
-// mean of all calls (1,000,000 of them by default), and the median and the minimum over batches.
+// Nanoseconds from a call to its readable result, for an addition of 16 floats. Prints JSON: one object per case with
+// the mean of all calls (1,000,000 of them by default), and the median and the minimum over batches.
 //
 //   mica-bench-latency [BATCHES]
 //   mica-bench-latency --switches [PAIRS]   what each switch of MICA_DEBUG adds to a launch: pairs of calls with it and
 //                                           without, in turns, with a 95 % interval of the mean difference
-//   mica-bench-latency --guards [PAIRS]     the same of the kernels made for sizes (docs/Specialization.md): median, and
+//   mica-bench-latency --guards [PAIRS]     the same of the kernels made for sizes (docs/Specialization.md): median,
+//   and
 //                                           the order statistics that hold it with 95 % confidence
 //
 //===-----------------------------------------------------------------------------------------------------------===//
@@ -213,8 +214,8 @@ void measureSwitches(const std::filesystem::path &folder, int pairs) {
 // Guards
 //===-----------------------------------------------------------------------------------------------------------===//
 
-/// What a call pays to find the kernels made for its sizes: the program of one task, with two dynamic sizes. The compiler is a
-/// script that copies the program, so the kernels are the same.
+/// What a call pays to find the kernels made for its sizes: the program of one task, with two dynamic sizes. The
+/// compiler is a script that copies the program, so the kernels are the same.
 void measureGuards(const std::filesystem::path &folder, int pairs) {
   const std::filesystem::path script = folder / "compile", dynamic = folder / "dynamic";
   std::filesystem::create_directories(dynamic / "host");

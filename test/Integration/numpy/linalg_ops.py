@@ -131,7 +131,8 @@ def contractions():
     yield named("matmul", [half, other], np.zeros((3, 2), np.float32), (half.astype(np.float64) @ other.astype(np.float64)).astype(np.float32), label="f16-f32", **near)
 
 
-# For each convolution: the image's dimensions, the filter's, the result's. Capital letters are places of windows: Y of y and i.
+# For each convolution: the image's dimensions, the filter's, the result's. Capital letters are places of windows: Y of
+# y and i.
 CONVOLUTIONS = {
     "conv_1d": ("X", "j", "x"), "conv_2d": ("YX", "ij", "yx"), "conv_3d": ("ZYX", "hij", "zyx"),
     "conv_1d_nwc_wcf": ("nXc", "jcf", "nxf"), "conv_1d_ncw_fcw": ("ncX", "fcj", "nfx"),

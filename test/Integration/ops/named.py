@@ -3,7 +3,8 @@ import re
 
 from harness import case, tensor
 
-# Sizes of the letters of layouts. Windows: o = output, k = filter; an input size is strides * (o - 1) + dilations * (k - 1) + 1.
+# Sizes of the letters of layouts. Windows: o = output, k = filter; an input size is strides * (o - 1) + dilations * (k
+# - 1) + 1.
 SIZE = {"n": 2, "c": 5, "f": 7, "g": 2, "m": 3}
 OUT = {"d": 2, "h": 4, "w": 3}
 KERNEL = {"d": 2, "h": 3, "w": 2}

@@ -5,7 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Which edits are seen, what they lead to, and which are refused. Building is tested in test/Integration/edit-and-run.test.
+// Which edits are seen, what they lead to, and which are refused. Building is tested in
+// test/Integration/edit-and-run.test.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

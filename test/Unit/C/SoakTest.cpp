@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Eight host threads on one loaded artifact: all of them share one context and have one each besides, and they wait for results
-// as well as taking them later. 40,000 invocations; 1,000,000 where MICA_TEST_LONG is set. The test is run under the thread
-// sanitizer too.
+// Eight host threads on one loaded artifact: all of them share one context and have one each besides, and they wait for
+// results as well as taking them later. 40,000 invocations; 1,000,000 where MICA_TEST_LONG is set. The test is run
+// under the thread sanitizer too.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -151,7 +151,8 @@ TEST_F(SnapshotArchiveTest, IdentityIsThatOfTheObjects) {
   }
 }
 
-/// Functions and modules are alike by themselves and in what they lie in, and what lies around them is known without looking into them.
+/// Functions and modules are alike by themselves and in what they lie in, and what lies around them is known without
+/// looking into them.
 TEST_F(SnapshotArchiveTest, PartsThatAreKnownNeedNoLook) {
   OwningOpRef<ModuleOp> module = parse(R"(
     module @k { func.func @f(%a: i32) -> i32 { return %a : i32 } func.func private @g() }
@@ -247,7 +248,8 @@ TEST_F(SnapshotArchiveTest, SnapshotsThatWereNotKeptAreNotThere) {
   EXPECT_EQ((*read)->snapshots()[0].name, "second");
 }
 
-/// Cut off, or with bytes changed, a pack is refused or gives other ops: nothing crashes. What a process that died wrote last is left out.
+/// Cut off, or with bytes changed, a pack is refused or gives other ops: nothing crashes. What a process that died
+/// wrote last is left out.
 TEST_F(SnapshotArchiveTest, DamageIsRefused) {
   other.getDiagEngine().registerHandler([](Diagnostic &) { return success(); });
   SnapshotArchive pack(&context);

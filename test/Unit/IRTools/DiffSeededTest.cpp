@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Programs of pure ops with fan-out, loops and several functions, from a seed. Renamed values, shuffled independent ops and
-// moved functions are the same program; one planted change is the only one reported.
+// Programs of pure ops with fan-out, loops and several functions, from a seed. Renamed values, shuffled independent ops
+// and moved functions are the same program; one planted change is the only one reported.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

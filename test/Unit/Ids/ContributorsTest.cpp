@@ -5,13 +5,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The ids an op carries say which ops of the program it computes. The same is known from the data flow alone: an op of a
-// kernel computes what lies in the program between its operands and its result. The program is the snapshot that ends phase
-// tensor, the ops are those of two later snapshots: the end of phase dispatch, and the same kernels after
+// The ids an op carries say which ops of the program it computes. The same is known from the data flow alone: an op of
+// a kernel computes what lies in the program between its operands and its result. The program is the snapshot that ends
+// phase tensor, the ops are those of two later snapshots: the end of phase dispatch, and the same kernels after
 // mica-codegen-fuse-elementwise, where one op stands for several.
 //
-// Every value of a later snapshot is *anchored* at an op of the program: the one, of those whose ids the value's op carries,
-// that the others lead to. Kernel arguments are anchored through the dispatch that calls the kernel. Then
+// Every value of a later snapshot is *anchored* at an op of the program: the one, of those whose ids the value's op
+// carries, that the others lead to. Kernel arguments are anchored through the dispatch that calls the kernel. Then
 //
 //   dispatch   op_ids = ids met when walking the program backwards from the anchors of the results, up to the anchors
 //              of the operands (the function's arguments and constants end every walk)
@@ -22,11 +22,11 @@
 //
 // A wrong or lost id breaks one of these: for its op, or for the reader of its op, whose walk then ends elsewhere.
 //
-// A dispatch may compute a part of an op, such as the padding of a convolution: its result has other sizes than the op's,
-// the dispatch that computes the rest has the op's id too, and its walk goes on to the operands of the part.
+// A dispatch may compute a part of an op, such as the padding of a convolution: its result has other sizes than the
+// op's, the dispatch that computes the rest has the op's id too, and its walk goes on to the operands of the part.
 //
-// Apart: tensor.empty, constants and tensor.dim compute no elements; reshapes and casts are passed through on both sides,
-// for they are views of the host. Of the ops found, 200 are drawn with a fixed seed.
+// Apart: tensor.empty, constants and tensor.dim compute no elements; reshapes and casts are passed through on both
+// sides, for they are views of the host. Of the ops found, 200 are drawn with a fixed seed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -124,8 +124,8 @@ public:
     return found == byId.end() ? ArrayRef<Operation *>() : ArrayRef<Operation *>(found->second);
   }
 
-  /// Of the ops with `ids`, the one that the others lead to; where an id stands for several ops, one whose result has the
-  /// sizes of `type`.
+  /// Of the ops with `ids`, the one that the others lead to; where an id stands for several ops, one whose result has
+  /// the sizes of `type`.
   Operation *anchor(const Ids &ids, Type type) const {
     Operation *last = nullptr, *fitting = nullptr;
     auto later = [](Operation *best, Operation *op) { return !best || best->isBeforeInBlock(op) ? op : best; };
@@ -156,7 +156,8 @@ public:
     return ids;
   }
 
-  /// Whether an op with `reader` reads one with `read`, directly or through ops with ids in `through`; or both are one id.
+  /// Whether an op with `reader` reads one with `read`, directly or through ops with ids in `through`; or both are one
+  /// id.
   bool reads(const std::string &reader, const std::string &read, const Ids &through) const {
     SmallVector<Operation *> stack(ops(reader));
     Ops seen(stack.begin(), stack.end());
@@ -312,8 +313,9 @@ private:
     return def && !computesNothing(def) ? anchorOf(dispatch, def) : nullptr;
   }
 
-  /// Whether `op` is a part of the op of the program that all its readers are parts of: the bias that a convolution starts
-  /// from, a splat that the kernel fills for itself. The last part is compared with the walk, and the others with it.
+  /// Whether `op` is a part of the op of the program that all its readers are parts of: the bias that a convolution
+  /// starts from, a splat that the kernel fills for itself. The last part is compared with the walk, and the others
+  /// with it.
   bool isPartOfReaders(sched::DispatchOp dispatch, Operation *op) {
     Operation *anchor = anchorOf(dispatch, op);
     return anchor && llvm::all_of(op->getUsers(), [&](Operation *user) {

@@ -25,7 +25,8 @@ namespace {
 const double kInf = std::numeric_limits<double>::infinity();
 const double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// `body` computes %0 of type tensor<`result`> from arguments %a, %b.. of the given tensors' types. `before` comes first.
+/// `body` computes %0 of type tensor<`result`> from arguments %a, %b.. of the given tensors' types. `before` comes
+/// first.
 Numbers eval(const std::string &body, const std::string &result, const std::vector<HostTensor> &args,
              const std::string &before = "") {
   std::string signature;

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Generated code stores to and loads from these places, and programs outlive the runtime they were compiled with: a field
-// that moves is a new version of the ABI.
+// Generated code stores to and loads from these places, and programs outlive the runtime they were compiled with: a
+// field that moves is a new version of the ABI.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

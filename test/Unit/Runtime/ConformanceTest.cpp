@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// One suite for all of them, driven through Context as programs are. What a back end did is seen by an observer; where it
-// also computes, results are checked too. A new back end adds a row to `Backends` below.
+// One suite for all of them, driven through Context as programs are. What a back end did is seen by an observer; where
+// it also computes, results are checked too. A new back end adds a row to `Backends` below.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -368,7 +368,8 @@ TYPED_TEST(Conformance, GivesDynamicBuffersOfTheSizeAsked) {
 }
 
 TYPED_TEST(Conformance, ShowsDynamicBuffersThroughViews) {
-  // 128 bytes; buffer 1 is their second half, buffer 2 all of them. Filled with 3, the half with 4; then out = all + all.
+  // 128 bytes; buffer 1 is their second half, buffer 2 all of them. Filled with 3, the half with 4; then out = all +
+  // all.
   BufferRecord half = dynamic(0), all = dynamic(0);
   half.viewOf = all.viewOf = 0;
   half.offset = 64;

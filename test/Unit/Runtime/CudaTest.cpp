@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Against a stand-in for the driver (FakeCuda/FakeCuda.cpp), which needs no GPU. The last tests ask the driver of this machine, and
-// are skipped where there is none.
+// Against a stand-in for the driver (FakeCuda/FakeCuda.cpp), which needs no GPU. The last tests ask the driver of this
+// machine, and are skipped where there is none.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -225,7 +225,8 @@ TEST_F(CudaTest, GraphsHaveTheTemporariesTheyWereCapturedWith) {
 
 TEST_F(CudaTest, GraphsWhoseTemporariesHaveGoneAreNotRunAgain) {
   FakeDriver driver("", 30000);
-  // First what is always the same, with two temporaries of 4 KiB; then x + x, which has no room beside them where x is large.
+  // First what is always the same, with two temporaries of 4 KiB; then x + x, which has no room beside them where x is
+  // large.
   load({taskList({parameter(0), parameter(1), arena(0, 4000), arena(4032, 4000)},
                  {on("host", task("fill", {2}, {500, 3})), task("borrow", {2, 3}, {500, 500, 500}, {0}),
                   on("host", task("fill", {2}, {500, 4}, {1})), task("add", {0, 0, 1}, {0, 0, 0}, {2})},

@@ -93,8 +93,8 @@ TEST(NanCheckTest, WhatIsSaidOfSharesDoesNotHoldOfKernelsEditedByHand) {
   EXPECT_FALSE(runWith(200050, 183390, 1, culprit, Shares::Edited, /*shareElements=*/100).isOk());
 }
 
-/// middle = x + x, out = middle + middle, then middle = x + zero, which is finite, on a device with memory of its own: the stand-in for
-/// the driver. `pattern`: the switch's.
+/// middle = x + x, out = middle + middle, then middle = x + zero, which is finite, on a device with memory of its own:
+/// the stand-in for the driver. `pattern`: the switch's.
 Status runOnDevice(int64_t at, int64_t value, const std::string &pattern, std::vector<int64_t> *results = nullptr) {
   Manifest manifest = testManifest();
   for (KernelRecord &kernel : manifest.kernels)
@@ -123,7 +123,8 @@ Status runOnDevice(int64_t at, int64_t value, const std::string &pattern, std::v
   return Status::ok();
 }
 
-/// out = x + x twice over, on the stand-in for a device, whose kernel `add` notes where it stored NaN; the first call with NaN in it.
+/// out = x + x twice over, on the stand-in for a device, whose kernel `add` notes where it stored NaN; the first call
+/// with NaN in it.
 TEST(NanCheckTest, KernelsOfADeviceLookThemselvesAndTheContextGoesOn) {
   Manifest manifest = testManifest();
   manifest.target = "cuda:sm_80";
@@ -176,7 +177,8 @@ TEST(NanCheckTest, ResultsOnADeviceAreLookedAtBeforeTheyAreWrittenOver) {
 }
 
 TEST(NanCheckTest, OriginsOnADeviceAreRemembered) {
-  // Twice the NaN's bits are a NaN's again: of the kernel of its birth, which the pattern leaves out, is told by the next.
+  // Twice the NaN's bits are a NaN's again: of the kernel of its birth, which the pattern leaves out, is told by the
+  // next.
   constexpr int64_t kStaysNan = int64_t(0x3fff000000000000);
   const Status status = runOnDevice(3, kStaysNan, "=bias");
   ASSERT_FALSE(status.isOk());

@@ -219,7 +219,8 @@ TEST(EventRingTest, KeepsWhatManyThreadsPutIn) {
     thread.join();
 }
 
-/// Two tasks that depend on nothing; `stamp` takes long. Whether one is in flight while the other runs shows in their stamps.
+/// Two tasks that depend on nothing; `stamp` takes long. Whether one is in flight while the other runs shows in their
+/// stamps.
 std::vector<TaskList> sideBySide() {
   return {taskList({parameter(0), parameter(1)}, {task("fill", {1}, {0, 0}), task("stamp", {1}, {0, 1, 500}, {0}),
                                                   task("stamp", {1}, {0, 2, 500}, {0})})};
@@ -236,7 +237,8 @@ TEST(SyncModeTest, RunsOneLaunchAtATimeWithTheSameResults) {
       auto results =
           valueOf(context->invoke("single", std::vector<HostTensor>{hostVector(std::vector<int64_t>(8, 0))}));
       ASSERT_EQ(results.size(), 1u);
-      // log[0] is a clock that begins at n, 8; each task has two stamps side by side: neither began while the other ran.
+      // log[0] is a clock that begins at n, 8; each task has two stamps side by side: neither began while the other
+      // ran.
       std::vector<int64_t> stamps;
       for (int64_t at : {3, 4, 5, 6})
         stamps.push_back(results[0].asInt(at));

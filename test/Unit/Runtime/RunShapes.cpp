@@ -6,8 +6,9 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // usage: run-shapes ARTIFACT ENTRY SWITCHES SHAPES...     SHAPES: "24x64,64x32", f32, one per argument
-// Each call is made twice: by a context with SWITCHES, and by one that runs the kernels for any size. Prints a line per call,
-// and "same" where the results agree within 1e-5 relative. With MICA_RUN_SHAPES_TIMES=N also the median time of N calls.
+// Each call is made twice: by a context with SWITCHES, and by one that runs the kernels for any size. Prints a line per
+// call, and "same" where the results agree within 1e-5 relative. With MICA_RUN_SHAPES_TIMES=N also the median time of N
+// calls.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The kernel `fail` of TestKernels.c reports to the simulator what it is told to fail with, in model.mlir:4:8, where the
-// second operation of its site stands.
+// The kernel `fail` of TestKernels.c reports to the simulator what it is told to fail with, in model.mlir:4:8, where
+// the second operation of its site stands.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,9 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The compiler is a script: it copies an artifact that the test has made for the sizes asked for, after a while, or fails.
-// The program for any size stamps 1 into its results, those for sizes stamp 2, so that a result tells who made it.
+// The compiler is a script: it copies an artifact that the test has made for the sizes asked for, after a while, or
+// fails. The program for any size stamps 1 into its results, those for sizes stamp 2, so that a result tells who made
+// it.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -83,7 +84,8 @@ struct SpecializeTest : testing::Test {
     EXPECT_TRUE(options.switches.set(switches, SwitchSource::Api).isOk());
     return valueOf(Context::create(program, std::move(options)));
   }
-  /// Who computed the result of a call with `size` numbers: 1 the kernels for any size, 2 those for this one; 0: it is wrong.
+  /// Who computed the result of a call with `size` numbers: 1 the kernels for any size, 2 those for this one; 0: it is
+  /// wrong.
   static int64_t whoRuns(Context &context, int64_t size) {
     const HostTensor x = hostVector(std::vector<int64_t>(size_t(size), 7));
     const std::vector<Tensor> results = valueOf(context.invoke(0, std::vector<TensorView>{x}));

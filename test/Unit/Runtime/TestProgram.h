@@ -118,7 +118,8 @@ inline std::vector<TaskList> hogList() {
   return {taskList({parameter(0), parameter(1)}, {task})};
 }
 
-/// `file` of the build; in the folder that MICA_TEST_FILES names, where the tests run without the build (docs/GpuResults.md).
+/// `file` of the build; in the folder that MICA_TEST_FILES names, where the tests run without the build
+/// (docs/GpuResults.md).
 inline std::filesystem::path builtFile(const std::string &file) {
   const char *folder = std::getenv("MICA_TEST_FILES");
   return folder ? folder / std::filesystem::path(file).filename() : std::filesystem::path(file);
@@ -146,8 +147,8 @@ public:
         task.device = device;
     putProgram(program);
   }
-  /// Tasks keep their devices; `program` has the code. Where it is that of a GPU, its kernels' text is what the stand-in for the
-  /// driver takes for one (FakeCuda/FakeCuda.cpp).
+  /// Tasks keep their devices; `program` has the code. Where it is that of a GPU, its kernels' text is what the
+  /// stand-in for the driver takes for one (FakeCuda/FakeCuda.cpp).
   void putProgram(const std::string &program) {
     expectOk(writeFile(path() / artifact::kTasksFile, printTaskLists(lists)));
     std::filesystem::copy_file(builtFile(program), path() / artifact::kProgramFile,

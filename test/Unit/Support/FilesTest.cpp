@@ -191,7 +191,8 @@ TEST(StagedFolderTest, KeptEntriesMoveToTheNewFolder) {
 
 TEST(StagedFolderTest, KeptEntriesOfAKilledReplacementAreRecovered) {
   TemporaryFolder folder;
-  // Killed after the new folder got the name: the old one, under a temporary name, still holds the runs. One has been added.
+  // Killed after the new folder got the name: the old one, under a temporary name, still holds the runs. One has been
+  // added.
   ASSERT_TRUE(writeFile(folder / "t/new", "2").isOk());
   ASSERT_TRUE(writeFile(folder / "t/runs/b/file", "b").isOk());
   ASSERT_TRUE(writeFile(folder / ".t.tmp-0123456789/old", "1").isOk());

@@ -41,7 +41,8 @@ private:
   std::filesystem::path folder;
 };
 
-/// Runs `body` as a user who may write nowhere but where all may. Root can write to every folder, so permission tests need it.
+/// Runs `body` as a user who may write nowhere but where all may. Root can write to every folder, so permission tests
+/// need it.
 template <typename Body> void asNobody(Body body) {
   const bool root = ::geteuid() == 0;
   EXPECT_EQ(root ? ::seteuid(65534) : 0, 0);

@@ -137,7 +137,8 @@ TEST(WriterTest, EveryFrameNamesAStringThatIsDefined) {
     ASSERT_NE(file, nullptr) << record.metadata;
     unknown += *file == "(unknown)";
   }
-  // A child has 200 numbers, its last for all files beyond them; a child's child has half of what was left of them, which is nothing.
+  // A child has 200 numbers, its last for all files beyond them; a child's child has half of what was left of them,
+  // which is nothing.
   EXPECT_GT(unknown, 0u);
   EXPECT_GT(none, 0u);
 }

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One module of the LLVM dialect becomes LLVM IR, assembly and an object file. The object is assembled from the text of the
-// assembly, so what a user reads in kernel.s is what runs, and a hand-edited kernel.s goes the same way.
+// One module of the LLVM dialect becomes LLVM IR, assembly and an object file. The object is assembled from the text of
+// the assembly, so what a user reads in kernel.s is what runs, and a hand-edited kernel.s goes the same way.
 //
 // Every function here may be called from several threads at once, on different modules.
 //
@@ -58,7 +58,8 @@ Result<GeneratedCode> generateCodeFromLlvm(llvm::StringRef text, llvm::StringRef
 /// The same of assembly; it has no LLVM IR. PTX is taken as it is: the driver, or ptxas, finds its errors.
 Result<GeneratedCode> generateCodeFromAssembly(llvm::StringRef text, llvm::StringRef file, const CodeTarget &target);
 
-/// Takes what a kernel's module (LLVM dialect) has for a GPU out of it, as a module of the kernel's name; null where it has nothing.
+/// Takes what a kernel's module (LLVM dialect) has for a GPU out of it, as a module of the kernel's name; null where it
+/// has nothing.
 mlir::OwningOpRef<mlir::ModuleOp> takeDeviceModule(mlir::ModuleOp kernel);
 
 /// The object file of an assembly text; `name` is used in messages.
@@ -76,7 +77,8 @@ Status linkProgram(const std::vector<std::string> &objectFiles, const std::strin
 /// error at its declaration.
 Status checkExternals(mlir::ModuleOp host, const std::vector<std::string> &libraries);
 
-/// Links an object of AMD's, the bytes `object`, to a code object as its loaders take it, `output`. Not on several threads at once.
+/// Links an object of AMD's, the bytes `object`, to a code object as its loaders take it, `output`. Not on several
+/// threads at once.
 Status linkCodeObject(llvm::StringRef object, const std::string &output);
 
 } // namespace mica::compiler

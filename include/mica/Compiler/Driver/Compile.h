@@ -19,8 +19,8 @@
 
 namespace mica::compiler {
 
-/// Compiles. What the user has to know is printed to stderr; the error says what it comes to in one line. Nothing half made
-/// is left behind, also when the process is killed.
+/// Compiles. What the user has to know is printed to stderr; the error says what it comes to in one line. Nothing half
+/// made is left behind, also when the process is killed.
 Status compile(const CompileOptions &options);
 
 /// "build_output/lenet" for "models/lenet.mlir".

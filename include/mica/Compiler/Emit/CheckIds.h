@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A pass instrumentation that compares the ids (dialects/Mica/IR/OpIds.h) before and after each pass. It prints, after the
-// pass that did it, the ids that no op carries any more and the new ops that carry none, and at the end how many do:
+// A pass instrumentation that compares the ids (dialects/Mica/IR/OpIds.h) before and after each pass. It prints, after
+// the pass that did it, the ids that no op carries any more and the new ops that carry none, and at the end how many
+// do:
 //
 //     mica-check-ids: after cse: lost 3f2a91c07b1e (tensor.empty, m.mlir:4:10)
 //     mica-check-ids: after some-pass: 2 new ops without an id: arith.addf (m.mlir:7:5), scf.for (no position)

@@ -79,7 +79,8 @@ struct CompileOptions {
   bool quiet = false;               ///< no closing line
   std::vector<std::string> plugins; ///< files of passes that were loaded
   std::vector<std::string> commandLine;
-  /// Told the temporary folder that is being filled and where it is kept after a failure; empty paths when it has its name.
+  /// Told the temporary folder that is being filled and where it is kept after a failure; empty paths when it has its
+  /// name.
   std::function<void(const std::filesystem::path &folder, const std::filesystem::path &failed)> onFolder;
   /// Gives a lock that keeps an interrupt from removing that folder; held while the folder is made and gets its name.
   std::function<std::unique_lock<std::recursive_mutex>()> holdInterrupts;

@@ -42,8 +42,8 @@ struct PipelineNode {
 /// Reads one pipeline with its anchor. The first pass gets position `firstPosition`. Nothing where the text is not one.
 std::optional<PipelineNode> parsePipelineText(llvm::StringRef text, int firstPosition = 1);
 
-/// The pipelines `roots` (run one after the other, with equal anchors) without their first n passes, at [n], each as one text:
-/// "builtin.module(...)". Nests that became empty are left out.
+/// The pipelines `roots` (run one after the other, with equal anchors) without their first n passes, at [n], each as
+/// one text: "builtin.module(...)". Nests that became empty are left out.
 std::vector<std::string> remainingPipelines(const std::vector<PipelineNode> &roots);
 
 /// The passes at positions in (after, last], in one text.

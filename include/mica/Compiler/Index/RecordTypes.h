@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The data of a record: its options, the passes of the pipelines, what each run of one did. PassRecorder.h collects it, RecordIndex.h
-// prints it.
+// The data of a record: its options, the passes of the pipelines, what each run of one did. PassRecorder.h collects it,
+// RecordIndex.h prints it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -50,10 +50,12 @@ struct RecorderOptions {
   std::vector<std::string> flags;   ///< that mica-opt needs to read the program and run its passes: plugins
   bool remarks = true;              ///< listen to what passes say of their decisions
   bool assumeVerified = false;      ///< the pass manager verifies after each pass
-  /// Snapshots are left in a pack, of which readers make files when they want to see one (mica/Artifact/SnapshotFile.h): printing them takes as
-  /// long as to compile. Otherwise, and after a failure, finish() makes the files.
+  /// Snapshots are left in a pack, of which readers make files when they want to see one
+  /// (mica/Artifact/SnapshotFile.h): printing them takes as long as to compile. Otherwise, and after a failure,
+  /// finish() makes the files.
   bool sealsSnapshots = false;
-  /// With sealsSnapshots: as plain files, where they are not more than artifact::kMostPlainBytes, and as a pack beyond that.
+  /// With sealsSnapshots: as plain files, where they are not more than artifact::kMostPlainBytes, and as a pack beyond
+  /// that.
   bool plainSnapshots = false;
   /// Times are kept elsewhere (build.json), so that the index is the same at each compile; that of a failure has them.
   bool timesAside = false;

@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Reads a program from a file or the standard input, text or bytecode. A file that is not taken is explained: what
-// construct it is, of which version or dialect, and the way out, all kinds of it at once, where upstream's parser stops at
-// its first one with "custom op is unknown".
+// construct it is, of which version or dialect, and the way out, all kinds of it at once, where upstream's parser stops
+// at its first one with "custom op is unknown".
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -66,13 +66,13 @@ struct Input {
   std::string hash; ///< of the text or bytecode that was parsed
 };
 
-/// The contents of `file` ("-": the standard input); a snapshot's also where it is packed (mica/Artifact/SnapshotFile.h), called as it would
-/// be unpacked. Damage is said on the standard error.
+/// The contents of `file` ("-": the standard input); a snapshot's also where it is packed
+/// (mica/Artifact/SnapshotFile.h), called as it would be unpacked. Damage is said on the standard error.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> openText(llvm::StringRef file);
 
 /// Reads and parses `file` ("-": the standard input). The problems of the text are printed; the error that is returned
-/// says in one line what they come to. A snapshot of an artifact gets its ids and weights back. `text`: the contents of the
-/// file, where they are known.
+/// says in one line what they come to. A snapshot of an artifact gets its ids and weights back. `text`: the contents of
+/// the file, where they are known.
 Result<Input> readInput(const std::string &file, mlir::MLIRContext &context,
                         std::unique_ptr<llvm::MemoryBuffer> text = nullptr);
 

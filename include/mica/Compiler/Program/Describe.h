@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The records of include/mica/Artifact/Manifest.h, taken from the program at the phase boundary where each is plain to see.
+// The records of include/mica/Artifact/Manifest.h, taken from the program at the phase boundary where each is plain to
+// see.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -31,8 +32,8 @@ std::optional<artifact::TensorSpec> specOf(mlir::Type type);
 /// The functions a user can run: those that are not private. At the end of phase input.
 std::vector<artifact::EntryRecord> describeEntries(mlir::ModuleOp program);
 
-/// Every op that has or will get an id, with its fingerprint (kind, attributes, types, and what its operands are). At the end
-/// of phase input.
+/// Every op that has or will get an id, with its fingerprint (kind, attributes, types, and what its operands are). At
+/// the end of phase input.
 std::vector<artifact::OpRecord> describeOps(mlir::ModuleOp program);
 
 /// The modules that are kernels, in order.

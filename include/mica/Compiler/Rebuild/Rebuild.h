@@ -25,10 +25,10 @@ struct RebuildOptions {
   bool quiet = false; ///< no line that says what was done
 };
 
-/// Builds what lies downstream of the files that were edited since the last build, in the artifact's folder: everything is
-/// made beside the old files first and put in place when it is whole, the manifest last, so a failure leaves the last build
-/// runnable. Nothing to do is no error. Errors: InvalidInput for what the user wrote (the IR's own errors are printed, at the
-/// edited line), Io.
+/// Builds what lies downstream of the files that were edited since the last build, in the artifact's folder: everything
+/// is made beside the old files first and put in place when it is whole, the manifest last, so a failure leaves the
+/// last build runnable. Nothing to do is no error. Errors: InvalidInput for what the user wrote (the IR's own errors
+/// are printed, at the edited line), Io.
 Status rebuild(const RebuildOptions &options);
 
 } // namespace mica::compiler

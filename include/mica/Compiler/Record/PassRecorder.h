@@ -7,7 +7,8 @@
 //
 // A pass instrumentation that leaves a folder behind:
 //
-//     snapshots.archive                           all the following snapshots, until somebody reads one (SnapshotArchive.h)
+//     snapshots.archive                           all the following snapshots, until somebody reads one
+//     (SnapshotArchive.h)
 //     0000_input.mlir                       the IR before the first pass
 //     0007_canonicalize.mlir                what pass 7 made of the whole program
 //     0021_cse@matmul_relu.mlir             what pass 21 made of the nested op @matmul_relu
@@ -15,14 +16,15 @@
 //     index.json                            every pass that ran, also those that changed nothing (docs/Artifact.md)
 //     0007_canonicalize.patterns.json       mode Patterns: the rewrite patterns that changed something (PatternLog.h)
 //     0030_lower@k.failed.mlir              the state in which a pass failed, generic form
-//     repro/input.mlir, repro/run.sh        after a failure: that pass's input, and the one command that shows it; after a
+//     repro/input.mlir, repro/run.sh        after a failure: that pass's input, and the one command that shows it;
+//     after a
 //                                           crash run.sh alone, on the recorded snapshots (CrashRecord.h)
 //
-// Numbers are positions in the pipeline, so the same pass has the same number on every kernel and in every compile of the
-// same pipeline. A pass that changed nothing has no file.
+// Numbers are positions in the pipeline, so the same pass has the same number on every kernel and in every compile of
+// the same pipeline. A pass that changed nothing has no file.
 //
-// Cost: a walk over the IR per pass, which leaves a snapshot where it changed. Nested passes run on several threads; the pass manager
-// calls instrumentations one at a time, which is what keeps the recorder's state whole.
+// Cost: a walk over the IR per pass, which leaves a snapshot where it changed. Nested passes run on several threads;
+// the pass manager calls instrumentations one at a time, which is what keeps the recorder's state whole.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -53,8 +55,8 @@ public:
   using PhaseSpan = compiler::PhaseSpan;
 
   /// Announces a pipeline that will run after those announced before; `phases` covers its passes in order. The pass
-  /// manager must be complete, and must live until it has run. To be called for every pipeline before the first one runs,
-  /// so that "what remains" is whole.
+  /// manager must be complete, and must live until it has run. To be called for every pipeline before the first one
+  /// runs, so that "what remains" is whole.
   void attach(mlir::PassManager &pm, llvm::ArrayRef<PhaseSpan> phases = {});
 
   /// Writes 0000_input. Otherwise the first pass that runs does.

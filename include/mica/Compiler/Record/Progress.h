@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A bar on the terminal's standard error while a compile takes longer than a moment, nothing where that is a pipe or a file;
-// and the tree of times for --time.
+// A bar on the terminal's standard error while a compile takes longer than a moment, nothing where that is a pipe or a
+// file; and the tree of times for --time.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -47,8 +47,8 @@ private:
 /// Milliseconds of steps that are no passes: ("parse", 1.2), ("kernel matmul_relu", 30.0).
 using NamedTimes = std::vector<std::pair<std::string, double>>;
 
-/// Prints the tree of times: phase, pass, kernel; `before` and `object` are the steps before the first phase and those of
-/// phase object.
+/// Prints the tree of times: phase, pass, kernel; `before` and `object` are the steps before the first phase and those
+/// of phase object.
 void printTimes(llvm::raw_ostream &os, const PassRecorder &recorder, const NamedTimes &before, const NamedTimes &object,
                 double total);
 

@@ -20,13 +20,13 @@ class PassInstrumentation;
 
 namespace mica::compiler {
 
-/// Writes constants.bin and constants.json to `folder`: each resource of `context` that has bytes, in the order of names.
-/// Writes nothing where there is none. Returns "" or what went wrong.
+/// Writes constants.bin and constants.json to `folder`: each resource of `context` that has bytes, in the order of
+/// names. Writes nothing where there is none. Returns "" or what went wrong.
 std::string writeRecordedConstants(mlir::MLIRContext &context, llvm::StringRef folder);
 
-/// Keeps constants.bin of the record in `folder` complete: it is written again behind every pass on the outermost op that
-/// made resources, so that each snapshot can be resumed, also where a later pass fails or crashes. Costs a count of the
-/// context's resources a pass. A write that fails is an error at the op, and the pass fails.
+/// Keeps constants.bin of the record in `folder` complete: it is written again behind every pass on the outermost op
+/// that made resources, so that each snapshot can be resumed, also where a later pass fails or crashes. Costs a count
+/// of the context's resources a pass. A write that fails is an error at the op, and the pass fails.
 std::unique_ptr<mlir::PassInstrumentation> createConstantsInstrumentation(std::string folder);
 
 } // namespace mica::compiler

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What a resumed compile and a reproducer start from: the program as it was after a pass, put together from the snapshots of a
-// record (PassRecorder.h).
+// What a resumed compile and a reproducer start from: the program as it was after a pass, put together from the
+// snapshots of a record (PassRecorder.h).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,15 +43,16 @@ struct RecordedFailure {
 /// The failure that the index of the record in `directory` tells of; nothing if there is none.
 std::optional<RecordedFailure> loadRecordedFailure(llvm::StringRef directory);
 
-/// Puts the program together as it was after the pass at `position` (-1: the last that ran) of the record in `directory`:
-/// the last snapshot of the whole program, with the later snapshots of nested ops in their places. Diagnostics name the
-/// files. In a record of phases it is the state at the end of the phase before. On failure returns nothing and sets `error`.
+/// Puts the program together as it was after the pass at `position` (-1: the last that ran) of the record in
+/// `directory`: the last snapshot of the whole program, with the later snapshots of nested ops in their places.
+/// Diagnostics name the files. In a record of phases it is the state at the end of the phase before. On failure returns
+/// nothing and sets `error`.
 std::optional<RecordedState> loadRecordedState(llvm::StringRef directory, int position, mlir::MLIRContext *context,
                                                std::string &error);
 
-/// Reads the snapshot `name` of the record in `directory` and gives its ops their ids back. Does not verify: the snapshot of a
-/// function may call what is in other snapshots. Null, with `error` set, where it cannot be read or does not parse; diagnostics
-/// go to the context's handler.
+/// Reads the snapshot `name` of the record in `directory` and gives its ops their ids back. Does not verify: the
+/// snapshot of a function may call what is in other snapshots. Null, with `error` set, where it cannot be read or does
+/// not parse; diagnostics go to the context's handler.
 mlir::OwningOpRef<mlir::ModuleOp> parseSnapshot(llvm::StringRef directory, llvm::StringRef name,
                                                 mlir::MLIRContext *context, std::string &error);
 

@@ -5,10 +5,11 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A snapshot is the text of an operation without locations and without the bytes of its resources, beside a map from each
-// line to the ids and the source positions of the op printed there. One print gives both. The text parses again; the map
-// gives the parsed ops their ids back, also after the text was edited by hand: lines are found again by what they say, of which the
-// map of a plain file holds hashes. That of a packed snapshot does not, the snapshot itself being beside it (mica/Artifact/SnapshotFile.h).
+// A snapshot is the text of an operation without locations and without the bytes of its resources, beside a map from
+// each line to the ids and the source positions of the op printed there. One print gives both. The text parses again;
+// the map gives the parsed ops their ids back, also after the text was edited by hand: lines are found again by what
+// they say, of which the map of a plain file holds hashes. That of a packed snapshot does not, the snapshot itself
+// being beside it (mica/Artifact/SnapshotFile.h).
 //
 // The map, <file>.map.json:
 //
@@ -18,8 +19,9 @@
 //      "lines": [[3, 7, 0], [8, 8, 0, 0, 5], ...],
 //      "hashes": "9c3f01aa51d0c7e2..."}
 //
-// `lines` holds [first and last line from 1, position in sets]; lines without an op are absent. Where a line came from one of
-// kernel.mlir, its row has that line alone, the position in `kernels`, and the line there. `hashes`: eight digits per line of the text.
+// `lines` holds [first and last line from 1, position in sets]; lines without an op are absent. Where a line came from
+// one of kernel.mlir, its row has that line alone, the position in `kernels`, and the line there. `hashes`: eight
+// digits per line of the text.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -63,13 +65,13 @@ struct SnapshotOptions {
 class TextPrinter;
 struct BuiltOp;
 
-/// Prints `op` (its own symbols and aliases only, so a nested op can be printed while its siblings change). `printer` makes the same text
-/// in less time, for whoever prints many; `built` as for its print().
+/// Prints `op` (its own symbols and aliases only, so a nested op can be printed while its siblings change). `printer`
+/// makes the same text in less time, for whoever prints many; `built` as for its print().
 Snapshot printSnapshot(mlir::Operation *op, const SnapshotOptions &options = {}, TextPrinter *printer = nullptr,
                        llvm::ArrayRef<BuiltOp> built = {});
 
-/// What maps say of locations, kept from one map to the next: the snapshots of a program have most locations in common. May be used by
-/// several threads.
+/// What maps say of locations, kept from one map to the next: the snapshots of a program have most locations in common.
+/// May be used by several threads.
 class MappedLocations {
 public:
   struct Entry {
@@ -84,17 +86,18 @@ private:
   std::set<std::string> texts;
 };
 
-/// The text of the map of `snapshot`; `file` is the snapshot's file name. `hashes`: for a file that may be edited in its place.
+/// The text of the map of `snapshot`; `file` is the snapshot's file name. `hashes`: for a file that may be edited in
+/// its place.
 std::string printLineMap(const Snapshot &snapshot, llvm::StringRef file, bool hashes = true,
                          MappedLocations *locations = nullptr);
 
 /// A line map whose rows name lines of a text that is not IR (.ll, .s): (line, location) pairs.
 std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, mlir::Location>> lines, llvm::StringRef file);
 
-/// Gives the ops under `root`, parsed from `text`, the ids that the map `json` has for their lines, and the positions in
-/// the user's files. Ops that carry ids already keep them. Lines are matched by number where they say what they did, else by the
-/// next line of equal text: by the map's hashes, or by `original`, the text that the map was made for; with neither by number alone.
-/// Does nothing where `json` is not a map. Returns the number of ops that got ids.
+/// Gives the ops under `root`, parsed from `text`, the ids that the map `json` has for their lines, and the positions
+/// in the user's files. Ops that carry ids already keep them. Lines are matched by number where they say what they did,
+/// else by the next line of equal text: by the map's hashes, or by `original`, the text that the map was made for; with
+/// neither by number alone. Does nothing where `json` is not a map. Returns the number of ops that got ids.
 int64_t attachLineMap(mlir::Operation *root, llvm::StringRef text, llvm::StringRef json, llvm::StringRef original = {});
 
 /// `location`, marked with a position in the printed file `file`.

@@ -14,9 +14,9 @@
 
 namespace mica::compiler {
 
-/// Makes the packed files of all snapshots of `folder`/snapshots.archive, and snapshots.json, which says that this is done (mica/Artifact/SnapshotFile.h).
-/// Once: a second call, also one beside it in another process, does nothing. Takes about as long as the compile did. Errors: NotFound
-/// where there is no pack, Damaged, Io.
+/// Makes the packed files of all snapshots of `folder`/snapshots.archive, and snapshots.json, which says that this is
+/// done (mica/Artifact/SnapshotFile.h). Once: a second call, also one beside it in another process, does nothing. Takes
+/// about as long as the compile did. Errors: NotFound where there is no pack, Damaged, Io.
 Status unpackRecord(const std::string &folder);
 
 } // namespace mica::compiler

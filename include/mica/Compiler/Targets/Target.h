@@ -42,12 +42,14 @@ struct Target {
   std::optional<CodeTarget> device; ///< of kernels that are not code of the host
 };
 
-/// "cpu" (this machine), "cpu:x86-64-v3" (machines of that level, cpuTarget), "sim", or a GPU as deviceTarget takes it. Unsupported or
-/// InvalidInput, with the nearest name, for others. `hostLevel`: the level of the machines that code of the CPU beside a GPU's, or for the
-/// simulator, is for; "": this machine. `machine` stands in for what would be measured of this machine; null: it is measured.
+/// "cpu" (this machine), "cpu:x86-64-v3" (machines of that level, cpuTarget), "sim", or a GPU as deviceTarget takes it.
+/// Unsupported or InvalidInput, with the nearest name, for others. `hostLevel`: the level of the machines that code of
+/// the CPU beside a GPU's, or for the simulator, is for; "": this machine. `machine` stands in for what would be
+/// measured of this machine; null: it is measured.
 Result<Target> parseTarget(llvm::StringRef text, llvm::StringRef hostLevel = "", const Machine *machine = nullptr);
 
-/// The GPU that `target` names; without a chip one that is common. InvalidInput for chips that LLVM does not know, or that are too old.
+/// The GPU that `target` names; without a chip one that is common. InvalidInput for chips that LLVM does not know, or
+/// that are too old.
 Result<CodeTarget> deviceTarget(llvm::StringRef target);
 
 } // namespace mica::compiler

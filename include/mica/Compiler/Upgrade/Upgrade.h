@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// What older versions of MLIR wrote and version 22 does not parse, rewritten in the text: the rest of the file, comments and
-// weights included, stays as it is.
+// What older versions of MLIR wrote and version 22 does not parse, rewritten in the text: the rest of the file,
+// comments and weights included, stays as it is.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
 'use strict';
-// Data and DOM. Everything a log says reaches the page as text of a node or as a number: there is no markup made of strings.
+// Data and DOM. Everything a log says reaches the page as text of a node or as a number: there is no markup made of
+// strings.
 
 const waiting = new Map();
 const loaded = new Map();

@@ -23,7 +23,8 @@ namespace mica::plain {
 
 namespace {
 
-/// One element of an op from those of its operands, which are f64 or i64; `bits` is the width of the first operand's type.
+/// One element of an op from those of its operands, which are f64 or i64; `bits` is the width of the first operand's
+/// type.
 class Element {
 public:
   Element(Emitter &e, unsigned bits, ArrayRef<Value> args) : e(e), bits(bits), args(args), x(args[0]) {}

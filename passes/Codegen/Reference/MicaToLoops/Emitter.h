@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the reference lowering writes for an op of mica: loops of scf around loads, arithmetic on one element and a store.
-// Numbers are f64 or i64 between a load and a store, whatever the element type: an op rounds once, when it stores. Nothing of
-// this is shared with the lowering that is optimized.
+// What the reference lowering writes for an op of mica: loops of scf around loads, arithmetic on one element and a
+// store. Numbers are f64 or i64 between a load and a store, whatever the element type: an op rounds once, when it
+// stores. Nothing of this is shared with the lowering that is optimized.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -39,7 +39,8 @@ public:
   Value buffer(Value tensor);
   /// A new buffer for result `number` of the op.
   Value result(unsigned number = 0);
-  /// The same where the op does not say its sizes: those of the dynamic dimensions are among `sizes`, one per dimension.
+  /// The same where the op does not say its sizes: those of the dynamic dimensions are among `sizes`, one per
+  /// dimension.
   Value resultOf(ArrayRef<Value> sizes);
   /// A new buffer with `sizes` elements of `type`.
   Value scratch(mlir::Type type, ArrayRef<Value> sizes);

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each element of the result from the elements of the image that its formula names; those outside of the image are left out.
+// Each element of the result from the elements of the image that its formula names; those outside of the image are left
+// out.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -35,8 +36,9 @@ template <typename OpT> Value biasAt(Emitter &e, OpT op, Value result, Value cha
   return op.getBias() ? e.load(e.buffer(op.getBias()), channel) : e.number(result, 0);
 }
 
-/// Each element of `result`: its bias and the sum, over the filter's steps and the `channels` of a group, of products. `place` fills in
-/// where a step reads in image and filter, and gives whether it is there. A group has `outputs` channels of the result.
+/// Each element of `result`: its bias and the sum, over the filter's steps and the `channels` of a group, of products.
+/// `place` fills in where a step reads in image and filter, and gives whether it is there. A group has `outputs`
+/// channels of the result.
 template <typename OpT, typename PlaceFn>
 void emitProductSums(Emitter &e, OpT op, Value image, Value filter, Value result, Value channels, Value outputs,
                      PlaceFn place) {
@@ -80,7 +82,8 @@ template <typename OpT> void emitConv(OpT op) {
   emitProductSums(e, op, image, filter, result, channels, outputs, place);
 }
 
-/// Which elements of the image reach one of the result: those whose row times the stride, and the filter's step, make its row.
+/// Which elements of the image reach one of the result: those whose row times the stride, and the filter's step, make
+/// its row.
 void emitConvTranspose(Conv2dTransposeOp op) {
   Emitter e(op);
   ConvDims dims = op.getConvDims();

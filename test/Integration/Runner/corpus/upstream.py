@@ -52,7 +52,8 @@ PIPELINES = {
     "transform": f"builtin.module(transform-interpreter,test-transform-dialect-erase-schedule,canonicalize,{TENSORS},{LLVM})",
     "cf": f"builtin.module({LLVM})",
     "funcs": f"builtin.module(convert-math-to-funcs,{TENSORS},{LLVM})",
-    # To LLVM, expm1 and log1p lose what is small, and calls of libm for complex f32 pass it wrong (docs/UpstreamFindings.md).
+    # To LLVM, expm1 and log1p lose what is small, and calls of libm for complex f32 pass it wrong
+    # (docs/UpstreamFindings.md).
     "libm": f"builtin.module({TENSORS},convert-math-to-libm,{LLVM})",
     "complex": f"builtin.module({TENSORS},{LLVM.replace('convert-complex-to-libm,convert-complex-to-standard', 'convert-complex-to-standard,convert-complex-to-libm')})",
     "async": f"builtin.module({ASYNC})",

@@ -40,7 +40,8 @@ def uses(lines, at, name):
     return [i for i in scope(lines, at) if re.search(re.escape(name) + r"(?![\w#])", lines[i])]
 
 
-# An edit gives the lines and what is to be said: None for nothing, else a list of (kind, op, details, line before, line after).
+# An edit gives the lines and what is to be said: None for nothing, else a list of (kind, op, details, line before, line
+# after).
 def another_op(draw, lines):
     i, found = draw.choice(matching(lines, BINARY))
     op = draw.choice([o for o in COMMUTATIVE + OTHERS if o != found[3] and o.split(".")[0] == found[3].split(".")[0]])

@@ -5,7 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// On the stand-in for the driver. It computes nothing: a product takes 0.25 ms of the device's time, and larger ones than 1024 are refused.
+// On the stand-in for the driver. It computes nothing: a product takes 0.25 ms of the device's time, and larger ones
+// than 1024 are refused.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

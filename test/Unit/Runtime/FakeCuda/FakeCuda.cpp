@@ -5,17 +5,19 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// No GPU: a shared object named libcuda.so.1 that has the functions of the driver that Mica calls, for machines without one. It
-// shows misuse that hardware may hide:
+// No GPU: a shared object named libcuda.so.1 that has the functions of the driver that Mica calls, for machines without
+// one. It shows misuse that hardware may hide:
 //
 //   - memory of the device can be touched by the kernels and copies of this driver alone; anybody else gets SIGSEGV
-//   - streams keep what they are given and run it when somebody waits, the latest that is allowed: who forgets to wait, or
-//     to make one stream wait for another, sees old data
+//   - streams keep what they are given and run it when somebody waits, the latest that is allowed: who forgets to wait,
+//     or to make one stream wait for another, sees old data
 //   - freeing twice, events nobody recorded, work without a current context, captures that allocate: reported as errors
 //
-// A "PTX" text is `// fake: FILE.so`: its entries are the functions of that object, called with (params, grid, block) for each
-// block. With FAKE_CUDA_NOTHING set other texts with `.entry` are taken too; what they would do is not done, and only takes time. FAKE_CUDA, read at cuInit and at each launch, injects failures: NAME=CODE[@N] makes the Nth call (1 is the first,
-// which is the default) of driver function NAME fail with CODE; kernel:ENTRY=CODE makes that entry fail when it runs.
+// A "PTX" text is `// fake: FILE.so`: its entries are the functions of that object, called with (params, grid, block)
+// for each block. With FAKE_CUDA_NOTHING set other texts with `.entry` are taken too; what they would do is not done,
+// and only takes time. FAKE_CUDA, read at cuInit and at each launch, injects failures: NAME=CODE[@N] makes the Nth call
+// (1 is the first, which is the default) of driver function NAME fail with CODE; kernel:ENTRY=CODE makes that entry
+// fail when it runs.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

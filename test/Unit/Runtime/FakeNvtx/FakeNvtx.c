@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// What NVTX calls when NVTX_INJECTION64_PATH names it: takes ranges, and prints them to the file FAKE_NVTX names, a line for each begin and
-// end. Written against NVTX's binary interface, not against Mica's.
+// What NVTX calls when NVTX_INJECTION64_PATH names it: takes ranges, and prints them to the file FAKE_NVTX names, a
+// line for each begin and end. Written against NVTX's binary interface, not against Mica's.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -5,9 +5,10 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A kernel is a wrapper that launches the entry `<name>_main`, which the stand-in for the driver (FakeCuda) finds in this same
-// object: each block runs the body for its share. The entry gets its buffers and scalars by value, as one on a GPU does. On the
-// CPU, where there is no queue, the function is the body: so tasks of one program run here and there.
+// A kernel is a wrapper that launches the entry `<name>_main`, which the stand-in for the driver (FakeCuda) finds in
+// this same object: each block runs the body for its share. The entry gets its buffers and scalars by value, as one on
+// a GPU does. On the CPU, where there is no queue, the function is the body: so tasks of one program run here and
+// there.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -76,7 +77,8 @@ static int32_t launchAdd(const mica_kernel_args_v1 *args, void *a, void *b, void
   return args->gpu->launch(args->gpu->queue, &launch);
 }
 
-/// What TestKernels.c's `borrow` computes, by temporaries of which two are needed at a time; one is left to the runtime.
+/// What TestKernels.c's `borrow` computes, by temporaries of which two are needed at a time; one is left to the
+/// runtime.
 static int32_t borrow(const mica_kernel_args_v1 *args) {
   const mica_gpu_services_v1 *gpu = args->gpu;
   const int64_t bytes = borrowedBytes(args);
@@ -94,8 +96,8 @@ static int32_t borrow(const mica_kernel_args_v1 *args) {
   return code ? code : launchAdd(args, third, x, args->buffers[1]);
 }
 
-/// How many buffers and scalars of the launch there are the entry does not ask: as many as TestKernels.c's kernels have at most
-/// are copied where they can be read.
+/// How many buffers and scalars of the launch there are the entry does not ask: as many as TestKernels.c's kernels have
+/// at most are copied where they can be read.
 static int32_t launchMain(const char *kernel, const char *entry, const mica_kernel_args_v1 *args, uint32_t blocks,
                           int num_buffers, int num_scalars) {
   GpuParams given = {{0}, {0}};

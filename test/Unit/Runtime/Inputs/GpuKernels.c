@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Clang makes PTX of it, so that the conformance suite runs on real devices too. The wrappers are those of GpuDevice.h: an entry gets
-// its buffers and scalars by value, and a block is a share of the work, which its first thread does.
+// Clang makes PTX of it, so that the conformance suite runs on real devices too. The wrappers are those of GpuDevice.h:
+// an entry gets its buffers and scalars by value, and a block is a share of the work, which its first thread does.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

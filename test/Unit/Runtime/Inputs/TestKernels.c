@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// What the compiler would emit, in C against include/mica/ABI alone. Everything is i64; a kernel's scalars begin with the
-// dynamic dimensions of its bindings. TestProgram.h describes these kernels to the manifest. Compiled as it is for the CPU, and
-// with one of the headers beside it, which says how a kernel's body comes to run, for another device.
+// What the compiler would emit, in C against include/mica/ABI alone. Everything is i64; a kernel's scalars begin with
+// the dynamic dimensions of its bindings. TestProgram.h describes these kernels to the manifest. Compiled as it is for
+// the CPU, and with one of the headers beside it, which says how a kernel's body comes to run, for another device.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -98,8 +98,8 @@ KERNEL(cover, 4) {
   return 0;
 }
 
-/// log[?]: log[0] is a clock; notes in log[1 + 2 id] and log[2 + 2 id] when this launch began and ended. Scalars: n, id,
-/// rounds to spin.
+/// log[?]: log[0] is a clock; notes in log[1 + 2 id] and log[2 + 2 id] when this launch began and ended. Scalars: n,
+/// id, rounds to spin.
 KERNEL(stamp, 1) {
   int64_t *log = (int64_t *)args->buffers[0], id = args->scalars[1];
   int64_t began = __atomic_add_fetch(&log[0], 1, __ATOMIC_RELAXED);
