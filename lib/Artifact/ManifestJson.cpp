@@ -68,7 +68,7 @@ TensorSpec readSpec(const JsonCursor &cursor) {
   std::vector<int64_t> known = spec.shape;
   std::erase(known, -1);
   if (!cursor.failed() && !checkedBytes(known, dtypeBytes(spec.dtype)))
-    shape.fail("has more bytes than can be counted");
+    shape.fail("has more than 2^63 bytes");
   if (cursor.has("updates"))
     spec.updates = cursor.field("updates").integer(0);
   if (cursor.has("position")) {

@@ -33,7 +33,7 @@ static bool isHostDialect(llvm::StringRef name) {
 /// Why an op is not even taken in a program that is all host functions; empty if it is.
 static llvm::StringRef reasonAgainstOnHost(llvm::StringRef op) {
   return llvm::StringSwitch<llvm::StringRef>(op)
-      .Case("tosa.custom", "there is no code for it; replace it before the export")
+      .Case("tosa.custom", "replace it before the export")
       .Cases({"tosa.matmul_t_block_scaled", "tosa.cast_from_block_scaled", "tosa.cast_to_block_scaled"},
              "there is no code for block-scaled types; multiply by the scales before the export")
       .Cases({"memref.dma_start", "memref.dma_wait"}, "there is no engine that copies; write memref.copy")

@@ -289,25 +289,25 @@ static void checkSliceOf(OffsetSizeAndStrideOpInterface op, Value tensor) {
       continue;
     Value offset = checks.valueOf(offsetOf), size = checks.valueOf(sizeOf), stride = checks.valueOf(strideOf);
     Value extent = checks.valueOf(extentOf), zero = checks.number(0), one = checks.number(1);
-    // Nothing here overflows where the parts before hold: 0 <= offset <= extent.
-    Value ok = checks.both(checks.compare(arith::CmpIPredicate::sge, offset, zero),
-                           checks.compare(arith::CmpIPredicate::sle, offset, extent));
-    ok = checks.both(ok, checks.compare(arith::CmpIPredicate::sge, size, zero));
+    // An empty slice accesses nothing, wherever it is. With 0 <= offset nothing here overflows.
+    Value isForward = checks.compare(arith::CmpIPredicate::sge, offset, zero);
     Value room = b.createOrFold<arith::SubIOp>(checks.loc, extent, offset);
     Value last = b.createOrFold<arith::SubIOp>(checks.loc, size, one);
     if (!knownStride) {
-      ok = checks.both(ok, checks.compare(arith::CmpIPredicate::sge, stride, one));
+      isForward = checks.both(isForward, checks.compare(arith::CmpIPredicate::sge, stride, one));
       stride = b.createOrFold<arith::MaxSIOp>(checks.loc, stride, one);
     }
     // The last element: offset + (size - 1) * stride < extent.
     Value steps = b.createOrFold<arith::SubIOp>(checks.loc, room, one);
     if (knownStride != 1)
       steps = b.createOrFold<arith::DivSIOp>(checks.loc, steps, stride);
-    Value isInside = b.createOrFold<arith::OrIOp>(checks.loc, checks.compare(arith::CmpIPredicate::eq, size, zero),
-                                                  checks.both(checks.compare(arith::CmpIPredicate::sgt, room, zero),
-                                                              checks.compare(arith::CmpIPredicate::sle, last, steps)));
+    Value fits = checks.both(checks.compare(arith::CmpIPredicate::sgt, room, zero),
+                             checks.compare(arith::CmpIPredicate::sle, last, steps));
+    Value isInside = b.createOrFold<arith::OrIOp>(
+        checks.loc, checks.compare(arith::CmpIPredicate::eq, size, zero),
+        checks.both(isForward, checks.both(checks.compare(arith::CmpIPredicate::sgt, size, zero), fits)));
     checks.require(
-        checks.both(ok, isInside),
+        isInside,
         llvm::formatv("the slice [{{0}] [{{1}] [{{2}] (offset, size, stride) of dimension {0} is not inside of "
                       "the {{3} elements that there are",
                       dim)

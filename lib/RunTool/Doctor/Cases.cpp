@@ -61,7 +61,7 @@ Detector bounds() {
                 "linalg.generic",
                 "planted-gather",
                 1,
-                "loads outside buffer"};
+                "loads outside "};
   };
   auto scatter = [](std::string_view name, double value) {
     return Case{name,

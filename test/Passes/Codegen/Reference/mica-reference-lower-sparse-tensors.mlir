@@ -1,5 +1,6 @@
-// RUN: mica-opt %s --mica-reference-lower-sparse-tensors | FileCheck %s
-// RUN: echo 'func.func @dense(%%x: tensor<4xf32>) -> tensor<4xf32> { return %%x : tensor<4xf32> }' | mica-opt --mica-reference-lower-sparse-tensors | FileCheck %s --check-prefix=DENSE
+// RUN: mica-opt %s --mica-reference-lower-sparse-tensors --split-input-file | FileCheck %s
+// MUTATION: stays green, there is no sparse tensor.
+// RUN: mica-opt %s --mica-reference-lower-sparse-tensors --split-input-file | FileCheck %s --check-prefix=DENSE
 
 // No tensor is left, and no call but of functions that the passes write.
 #csr = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
@@ -17,3 +18,9 @@ func.func private @entries(%t: tensor<3x4xf32>) -> index {
 
 // A program without sparse tensors stays as it is.
 // DENSE: func.func @dense(%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
+
+// -----
+
+func.func @dense(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
