@@ -12,6 +12,8 @@
 #include "passes/Pipelines/Phases.h"
 #include "passes/Tensor/Passes.h"
 
+#include "mica/Support/Targets.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -25,6 +27,13 @@ void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &optio
   pm.addPass(createExternalizeConstants());
 }
 
+/// Whether uses of uninitialized elements are reported at run time: by checks in kernels, or by the simulator.
+static bool reportsUninitialized(const PipelineOptions &options) {
+  const TargetInfo *target = findTarget(options.target);
+  const llvm::StringRef checks = options.simChecks;
+  return options.trackReads || (target && target->isSimulated && (checks.contains("all") || checks.contains("init")));
+}
+
 void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {
   // First: ids count the ops as the user wrote them.
   pm.addPass(createAssignIds());
@@ -32,7 +41,7 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
   pm.addPass(createBlockDynamicFolds());
   pm.addPass(createLiftCFToSCF());
   pm.addPass(createRaiseMemRefToTensor());
-  if (!options.trackReads)
+  if (!reportsUninitialized(options))
     pm.addPass(createFillEmptyTensors());
   // Before anything canonicalizes or fuses.
   pm.addPass(createCoverOutputs());

@@ -54,14 +54,8 @@ Argument square(double fill) { return {DType::F32, {8, 8}, fill}; }
 Detector bounds() {
   const std::vector<Argument> clean = {f32(1000, 1), i64(64, 7, 63, 999)};
   auto gather = [&](std::string_view name, int64_t at, double value) {
-    return Case{name,
-                "gather",
-                {f32(1000, 1), i64(64, 7, at, value)},
-                clean,
-                "linalg.generic",
-                "planted-gather",
-                1,
-                "loads outside "};
+    return Case{name, "gather",        {f32(1000, 1), i64(64, 7, at, value)}, clean, "tensor.extract", "planted-gather",
+                1,    "loads outside "};
   };
   auto scatter = [](std::string_view name, double value) {
     return Case{name,
@@ -98,15 +92,14 @@ Detector bounds() {
             "tensor.extract_slice",
             "planted-slice",
             1,
-            "slices outside"}},
+            "the slice ["}},
           "gather"};
 }
 
 Detector division() {
   const std::vector<Argument> clean = {i32(1000, 7), i32(1000, 3)};
   auto by = [&](std::string_view name, Argument left, Argument right) {
-    return Case{
-        name, "divide", {left, right}, clean, "linalg.generic", "planted-division", 1, "integer division by zero"};
+    return Case{name, "divide", {left, right}, clean, "arith.divsi", "planted-division", 1, "integer division by zero"};
   };
   constexpr double kLeast = -2147483648.0;
   return {"division",
@@ -127,7 +120,7 @@ Detector shift() {
                 "shift",
                 {i32(1000, 7), i32(1000, 3, 17, bits)},
                 clean,
-                "linalg.generic",
+                "arith.shli",
                 "planted-shift",
                 1,
                 "shift by a number of bits"};
@@ -227,14 +220,14 @@ Detector nanPropagated() {
 Detector faultNaming() {
   const std::vector<Argument> faulty = {i32(4096, 9), i32(4096, 2, 4095, 0), f32(4096, 1)},
                               clean = {i32(4096, 9), i32(4096, 2), f32(4096, 1)};
-  return {"fault-naming",
-          "which of several kernels under way failed",
-          Way::Run,
-          "",
-          "safe",
-          {{"one of four", "side_by_side", faulty, clean, "linalg.generic", "planted-fault", 1,
-            "integer division by zero"}},
-          "side_by_side"};
+  return {
+      "fault-naming",
+      "which of several kernels under way failed",
+      Way::Run,
+      "",
+      "safe",
+      {{"one of four", "side_by_side", faulty, clean, "arith.remsi", "planted-fault", 1, "integer division by zero"}},
+      "side_by_side"};
 }
 
 Detector opLog() {

@@ -10,7 +10,7 @@ func.func @gather(%t: tensor<?xf32>, %at: tensor<?xi64>) -> tensor<?xf32> {
   %0 = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%at : tensor<?xi64>) outs(%e : tensor<?xf32>) {
   ^bb0(%i: i64, %o: f32):
     %k = arith.index_cast %i : i64 to index
-    %x = tensor.extract %t[%k] : tensor<?xf32>
+    %x = tensor.extract %t[%k] : tensor<?xf32> loc("planted-gather":1:1)
     linalg.yield %x : f32
   } -> tensor<?xf32> loc("planted-gather":1:1)
   return %0 : tensor<?xf32>
@@ -55,7 +55,7 @@ func.func @divide(%a: tensor<?xi32>, %b: tensor<?xi32>) -> tensor<?xi32> {
   %e = tensor.empty(%n) : tensor<?xi32>
   %0 = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]} ins(%a, %b : tensor<?xi32>, tensor<?xi32>) outs(%e : tensor<?xi32>) {
   ^bb0(%x: i32, %y: i32, %o: i32):
-    %r = arith.divsi %x, %y : i32
+    %r = arith.divsi %x, %y : i32 loc("planted-division":1:1)
     linalg.yield %r : i32
   } -> tensor<?xi32> loc("planted-division":1:1)
   return %0 : tensor<?xi32>
@@ -67,7 +67,7 @@ func.func @shift(%a: tensor<?xi32>, %b: tensor<?xi32>) -> tensor<?xi32> {
   %e = tensor.empty(%n) : tensor<?xi32>
   %0 = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]} ins(%a, %b : tensor<?xi32>, tensor<?xi32>) outs(%e : tensor<?xi32>) {
   ^bb0(%x: i32, %y: i32, %o: i32):
-    %r = arith.shli %x, %y : i32
+    %r = arith.shli %x, %y : i32 loc("planted-shift":1:1)
     linalg.yield %r : i32
   } -> tensor<?xi32> loc("planted-shift":1:1)
   return %0 : tensor<?xi32>
@@ -110,7 +110,7 @@ func.func @side_by_side(%a: tensor<?xi32>, %b: tensor<?xi32>, %x: tensor<?xf32>)
   %1 = mica.tanh %x : tensor<?xf32>
   %2 = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]} ins(%a, %b : tensor<?xi32>, tensor<?xi32>) outs(%e : tensor<?xi32>) {
   ^bb0(%p: i32, %q: i32, %o: i32):
-    %r = arith.remsi %p, %q : i32
+    %r = arith.remsi %p, %q : i32 loc("planted-fault":1:1)
     linalg.yield %r : i32
   } -> tensor<?xi32> loc("planted-fault":1:1)
   %3 = mica.sqrt %x : tensor<?xf32>
