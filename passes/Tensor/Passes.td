@@ -321,7 +321,8 @@ def FillEmptyTensors : Pass<"mica-tensor-fill-empty-tensors"> {
     empty tensor. Slices at constant positions that cover a tensor together count as one write. A use that certainly
     reads undefined elements is a warning.
 
-    The pass does not run with `uninitialized-read-check`, which reports these reads at run time.
+    The pipeline leaves the pass out where such reads are reported at run time: with `uninitialized-read-check`, and
+    for the simulator with `sim-check=init` or `all`, its default.
 
     Example:
 

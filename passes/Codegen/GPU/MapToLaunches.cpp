@@ -10,8 +10,7 @@
 //   host      no effect on memory, and all it uses is known to the host        stays
 //   late      no effect on memory, but something it uses only a launch knows   becomes part of the launches that use it
 //   parallel  a structured op or parallel loop over sizes that the host knows  a launch, a thread per iteration
-//   group     ops that a plan puts together, the last of which comes here      a launch, a team of threads per row
-//                                                                              (row groups) or tile (products)
+//   group     ops that a plan puts together, the last of which comes here      a launch, a thread group per row or tile
 //   loop      a loop or conditional of the host around such                    stays, its operations in turn
 //   serial    everything else                                                  a launch of one thread, with others
 //
