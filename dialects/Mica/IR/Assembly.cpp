@@ -22,6 +22,12 @@ ParseResult mica::assembly::parseTypesInto(OpAsmParser &parser, ArrayRef<Type *>
     return failure();
   auto signature = dyn_cast<FunctionType>(written);
   if (!signature) {
+    // Upstream's ops list their types; here they form a function type, and the op's error on the operand types would
+    // puzzle.
+    const SMLoc next = parser.getCurrentLocation();
+    if (succeeded(parser.parseOptionalComma()) || succeeded(parser.parseOptionalArrow()))
+      return parser.emitError(next) << "expected one type for all operands and the result, or a function type: "
+                                       "(OPERAND, ...) -> RESULT";
     for (Type *slot : slots)
       *slot = written;
     return success();

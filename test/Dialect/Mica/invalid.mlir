@@ -697,3 +697,12 @@ func.func private @negative_share(memref<4xf32> {mica.share_elements = -1 : i64}
 
 // expected-error @+1 {{result 0 has the unknown attribute 'mica.nam'}}
 func.func private @unknown_of_result() -> (f32 {mica.nam = "y"})
+
+// -----
+
+// Types in a list, as upstream's operations write them.
+func.func @types_in_a_list(%a: tensor<1x8xf32>, %b: tensor<8x8xf32>) {
+  // expected-error @+1 {{expected one type for all operands and the result, or a function type: (OPERAND, ...) -> RESULT}}
+  %0 = mica.matmul %a, %b : tensor<1x8xf32>, tensor<8x8xf32> -> tensor<1x8xf32>
+  return
+}
