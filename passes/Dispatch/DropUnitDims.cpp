@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace mica {
@@ -42,19 +43,45 @@ static llvm::SmallVector<unsigned, 2> unitBatchLoops(linalg::LinalgOp op) {
   return llvm::to_vector(dims->batch);
 }
 
-/// Whether `op` ends a chain of elementwise ops, each the only reader of the one before, that begins at a product with
-/// dimensions of size 1: such a chain is computed together with the product, loop for loop.
-static bool followsProduct(linalg::GenericOp op) {
-  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
-    auto def = operand->get().getDefiningOp<linalg::LinalgOp>();
-    if (!def || !operand->get().hasOneUse() || !op.getMatchingIndexingMap(operand).isIdentity())
-      return false;
-    if (OpClass opClass = classify(def); opClass >= OpClass::Pooling)
-      return opClass != OpClass::Contraction || unitBatchLoops(def).empty();
-    auto generic = dyn_cast<linalg::GenericOp>(def.getOperation());
-    return generic && classify(generic) == OpClass::Elementwise && followsProduct(generic);
-  });
-}
+namespace {
+/// Which ops end a chain of elementwise ops, each the only reader of the one before, that begins at a product without
+/// batch loops of size 1: such a chain is computed together with the product, loop for loop.
+///
+/// Each op is asked once, after its producers, so that a chain costs what its length is. Ops that patterns made since
+/// are asked when they come up.
+class ProductFollowers {
+public:
+  explicit ProductFollowers(Operation *top) {
+    top->walk([&](linalg::GenericOp op) {
+      if (classify(op) == OpClass::Elementwise)
+        (void)contains(op);
+    });
+  }
+
+  /// `op` is elementwise.
+  bool contains(linalg::GenericOp op) {
+    if (auto it = known.find(op); it != known.end())
+      return it->second;
+    const bool follows = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+      auto def = operand->get().getDefiningOp<linalg::LinalgOp>();
+      if (!def || !operand->get().hasOneUse() || !op.getMatchingIndexingMap(operand).isIdentity())
+        return false;
+      if (OpClass opClass = classify(def); opClass >= OpClass::Pooling)
+        return opClass != OpClass::Contraction || unitBatchLoops(def).empty();
+      auto generic = dyn_cast<linalg::GenericOp>(def.getOperation());
+      return generic && classify(generic) == OpClass::Elementwise && contains(generic);
+    });
+    known[op] = follows;
+    return follows;
+  }
+
+  /// A later op may lie where this one lay.
+  void forget(Operation *op) { known.erase(op); }
+
+private:
+  llvm::DenseMap<Operation *, bool> known;
+};
+} // namespace
 
 /// Whether a product starts its result from what `op` makes: both are computed together, loop for loop.
 static bool startsProduct(linalg::GenericOp op) {
@@ -66,14 +93,14 @@ static bool startsProduct(linalg::GenericOp op) {
 
 /// Loops of `op` that may be dropped: all of an elementwise op, movement or reduction that does not ask for its
 /// position.
-static SmallVector<unsigned> droppableLoops(Operation *op) {
+static SmallVector<unsigned> droppableLoops(Operation *op, ProductFollowers &followers) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   OpClass opClass = generic ? classify(op) : OpClass::Host;
   if (opClass == OpClass::Contraction)
     return llvm::to_vector_of<unsigned>(unitBatchLoops(generic));
   bool candidate = opClass == OpClass::Elementwise || opClass == OpClass::Reduction || opClass == OpClass::DataMovement;
   if (!candidate || generic.hasIndexSemantics() || startsProduct(generic) ||
-      (opClass == OpClass::Elementwise && followsProduct(generic)))
+      (opClass == OpClass::Elementwise && followers.contains(generic)))
     return {};
   // A loop of one step in which an operand's size is not known to be 1 stays: upstream would compute the size of its
   // result anew, from sizes of which it drops one.
@@ -93,13 +120,16 @@ namespace {
 /// the fill's, so it keeps its own location; a reshape of the program (one of `given`) counts beside it.
 class KeepFillLocations : public RewriterBase::Listener {
 public:
-  explicit KeepFillLocations(const llvm::DenseSet<Attribute> &given) : given(given) {}
+  KeepFillLocations(const llvm::DenseSet<Attribute> &given, ProductFollowers &followers)
+      : given(given), followers(followers) {}
 
   void notifyOperationReplaced(Operation *op, Operation *replacement) override { keep(op, replacement); }
   void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
     if (replacement.size() == 1)
       keep(op, replacement.front().getDefiningOp());
   }
+  void notifyOperationErased(Operation *op) override { followers.forget(op); }
+  void notifyOperationModified(Operation *op) override { followers.forget(op); }
 
 private:
   void keep(Operation *reshape, Operation *replacement) {
@@ -114,6 +144,7 @@ private:
   }
 
   const llvm::DenseSet<Attribute> &given;
+  ProductFollowers &followers;
 };
 
 class DropUnitDims : public mica::impl::DropUnitDimsBase<DropUnitDims> {
@@ -126,10 +157,11 @@ public:
       if (isTensorView(op))
         reshapes.insert(op->getLoc());
     });
-    KeepFillLocations listener(reshapes);
     settleSliceSizes();
+    ProductFollowers followers(getOperation());
+    KeepFillLocations listener(reshapes, followers);
     linalg::ControlDropUnitDims control;
-    control.controlFn = droppableLoops;
+    control.controlFn = [&](Operation *op) { return droppableLoops(op, followers); };
     RewritePatternSet drop(&getContext());
     linalg::populateFoldUnitExtentDimsPatterns(drop, control);
     walkAndApplyPatterns(getOperation(), std::move(drop), &listener);

@@ -53,6 +53,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mica {
 #define GEN_PASS_DEF_CONVERTMICASCHEDTOLLVM
@@ -503,9 +504,33 @@ struct ReturnLowering : public ConvertOpToLLVMPattern<func::ReturnOp> {
 
 /// Where reading `argument` belongs: with what uses it, so that it carries the ids of those ops.
 static Location locationOfUsers(BlockArgument argument, Location otherwise) {
-  SmallVector<Location> users =
-      llvm::map_to_vector(argument.getUsers(), [](Operation *user) { return user->getLoc(); });
-  return users.empty() ? otherwise : FusedLoc::get(argument.getContext(), users);
+  llvm::SetVector<Location> users;
+  for (Operation *user : argument.getUsers())
+    users.insert(user->getLoc());
+  if (users.empty())
+    return otherwise;
+  // Not taken apart: the submit of a list of thousands of tasks has all their locations.
+  return users.size() == 1 ? users.front() : FusedLoc::get(argument.getContext(), users.getArrayRef());
+}
+
+/// Splits long blocks of `body` into chains of short ones. A pattern that makes the function leave splits the block at
+/// its op and moves all ops behind it, which takes the square of the block's length if the block is long.
+static void splitLongBlocks(Region &body) {
+  constexpr size_t kMostOps = 256, kOpsOfPart = 64;
+  for (Block &block : llvm::make_early_inc_range(body)) {
+    if (llvm::hasNItemsOrLess(block, kMostOps))
+      continue;
+    SmallVector<Operation *> cuts;
+    for (auto [number, op] : llvm::enumerate(block))
+      if (number != 0 && number % kOpsOfPart == 0)
+        cuts.push_back(&op);
+    // From the end, so that each op is moved once.
+    for (Operation *cut : llvm::reverse(cuts)) {
+      Block *rest = block.splitBlock(cut);
+      auto builder = OpBuilder::atBlockEnd(&block);
+      LLVM::BrOp::create(builder, cut->getLoc(), ValueRange(), rest);
+    }
+  }
 }
 
 /// Moves the body of `function` into `mica_entry_<name>`, whose first block reads the arguments.
@@ -559,6 +584,7 @@ static LLVM::LLVMFuncOp makeEntry(func::FuncOp function, const LLVMTypeConverter
     argument.replaceAllUsesWith(made);
   }
   body.eraseArguments(0, body.getNumArguments());
+  splitLongBlocks(entry.getBody());
   Block *leave = builder.createBlock(&entry.getBody(), entry.getBody().end(), builder.getI32Type(), loc);
   LLVM::ReturnOp::create(builder, loc, leave->getArgument(0));
   return entry;

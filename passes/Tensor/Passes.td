@@ -55,8 +55,8 @@ def VerifyInput : Pass<"mica-tensor-verify-input", "mlir::ModuleOp"> {
     Reports every op, type and constant that no later phase supports, each with its location: ops of other
     dialects and single ops of supported dialects, tensors of unknown rank, unsupported element types, types of
     more bytes than any machine has, functions without a body other than the helpers of the runtime, recursion,
-    and weights whose bytes are missing (`dense_resource<__elided__>`). Fails if there is any problem. Does not
-    change the IR. With `on-host`, the program is one without kernels, which `mica-reference-lowering` lowers: it
+    functions that call each other so often that inlining would not end (`most-inlined-ops`), and weights whose
+    bytes are missing (`dense_resource<__elided__>`). Fails if there is any problem. Does not change the IR. With `on-host`, the program is one without kernels, which `mica-reference-lowering` lowers: it
     may then also have ops of `async`, `complex`, `llvm` and `sparse_tensor`, values of every builtin type,
     recursion, state, and functions without a body, which the linker looks for.
 
@@ -72,6 +72,9 @@ def VerifyInput : Pass<"mica-tensor-verify-input", "mlir::ModuleOp"> {
   }];
   let options = [Option<"limit", "limit", "unsigned", "20",
                         "Maximum number of locations reported per kind of problem; the others are counted">,
+                 Option<"mostInlinedOps", "most-inlined-ops", "uint64_t", "100000",
+                        "Maximum number of ops in a function after inlining, if this is more than 4 times the "
+                        "program's">,
                  Option<"onHost", "on-host", "bool", "false",
                         "Accept what host functions take and kernels do not">];
 }

@@ -34,6 +34,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 namespace mica {
 #define GEN_PASS_DEF_VERIFYINPUT
@@ -157,7 +160,7 @@ public:
         checkFunction(function);
     });
     if (!onHost)
-      checkRecursion();
+      checkCalls();
     report();
     markAllAnalysesPreserved();
   }
@@ -295,29 +298,50 @@ private:
     }
   }
 
-  /// Calls are inlined, so the call graph must have no cycle.
-  void checkRecursion() {
+  /// Calls are inlined, so the call graph must have no cycle, and not too many ways through it.
+  void checkCalls() {
     llvm::DenseMap<Operation *, llvm::SmallVector<std::pair<func::CallOp, Operation *>>> calls;
-    getOperation().walk([&](func::CallOp call) {
-      if (Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()))
-        calls[call->getParentOfType<func::FuncOp>()].push_back({call, callee});
+    llvm::MapVector<Operation *, uint64_t> ops; ///< of each function; once it is done, with those of its calls inlined
+    getOperation().walk([&](Operation *op) {
+      auto function = op->getParentOfType<func::FuncOp>();
+      if (!function)
+        return;
+      ++ops[function];
+      if (auto call = dyn_cast<func::CallOp>(op))
+        if (Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()))
+          calls[function].push_back({call, callee});
     });
+    const uint64_t written = std::accumulate(ops.begin(), ops.end(), uint64_t(0),
+                                             [](uint64_t sum, const auto &entry) { return sum + entry.second; });
     llvm::DenseSet<Operation *> done, active;
+    bool isCyclic = false;
     std::function<void(Operation *)> visit = [&](Operation *function) {
       active.insert(function);
       for (auto [call, callee] : calls.lookup(function)) {
-        if (active.contains(callee))
+        if (active.contains(callee)) {
+          isCyclic = true;
           add(("function '@" + call.getCallee() + "' calls itself").str(), "write the recursion as a loop (scf.while)",
               call.getLoc());
-        else if (!done.contains(callee))
+        } else if (!done.contains(callee)) {
           visit(callee);
+        }
+        ops[function] = llvm::SaturatingAdd(ops[function], ops.lookup(callee));
       }
       active.erase(function);
       done.insert(function);
     };
-    for (auto &entry : llvm::to_vector(calls))
-      if (!done.contains(entry.first))
-        visit(entry.first);
+    auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions)
+      if (!done.contains(function))
+        visit(function);
+    for (func::FuncOp function : functions)
+      if (function.isPublic() && !isCyclic && ops.lookup(function) > std::max<uint64_t>(mostInlinedOps, 4 * written))
+        add(("the calls of '@" + function.getName() + "', inlined, make " + Twine(ops.lookup(function)) +
+             " ops out of the " + Twine(written) + " of the program")
+                .str(),
+            ("the limit is " + Twine(mostInlinedOps) + "; call a function in a loop (scf.for) instead of many times")
+                .str(),
+            function.getLoc());
   }
 
   void report() {

@@ -40,7 +40,10 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -195,7 +198,7 @@ static bool hasSingleVectors(const llvm::Module &module) {
   return false;
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel, bool isLong) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = optLevel > 1;
   // SPIR-V has vectors of 2, 3, 4, 8 and 16 elements alone, and whoever runs it makes its own.
@@ -218,6 +221,15 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
                                : llvm::OptimizationLevel::O3;
   llvm::ModulePassManager passes =
       optLevel == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
+  if (isLong) {
+    // Descriptors that are put together and taken apart again would cost the code generator more than this.
+    llvm::FunctionPassManager cleanup;
+    cleanup.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    cleanup.addPass(llvm::EarlyCSEPass());
+    cleanup.addPass(llvm::InstSimplifyPass());
+    cleanup.addPass(llvm::DCEPass());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(cleanup)));
+  }
   if (machine.getTargetTriple().isSPIRV()) {
     // Kernels' parameters are pointers into global memory, and what is made of them has to say so everywhere.
     llvm::FunctionPassManager cleanup;
@@ -235,6 +247,16 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(cleanup)));
   }
   passes.run(module, modules);
+}
+
+/// Whether a function of `module` is so long that it is not optimized: LLVM's time for scheduling, register allocation
+/// and vectorization of straight code grows with the square of its length. Functions of this length are a program's
+/// calls of its kernels, which take no time of their own.
+static bool hasLongFunction(const llvm::Module &module) {
+  constexpr size_t kMostInstructions = 10'000;
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return !function.isDeclaration() && function.getInstructionCount() > kMostInstructions;
+  });
 }
 
 /// What the code generator makes of `module`, which it changes.
@@ -318,7 +340,9 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, name);
   if (!llvmModule)
     return internalError("'" + name + "' could not be translated to LLVM IR");
-  MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, options.optLevel));
+  const bool isLong = !target.isGpu() && hasLongFunction(*llvmModule);
+  const int optLevel = isLong ? 0 : options.optLevel;
+  MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, optLevel));
   llvmModule->setTargetTriple(machine->getTargetTriple());
   llvmModule->setDataLayout(machine->createDataLayout());
   for (llvm::Function &function : *llvmModule) {
@@ -335,7 +359,7 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   llvm::raw_string_ostream problemStream(problem);
   if (llvm::verifyModule(*llvmModule, &problemStream))
     return internalError("the LLVM IR of '" + name + "' is invalid: " + problem);
-  optimize(*llvmModule, *machine, options.optLevel);
+  optimize(*llvmModule, *machine, optLevel, isLong && options.optLevel > 0);
   storeSingleLanes(*llvmModule);
   if (llvm::Triple(target.triple).isAMDGCN())
     widenRemainders(*llvmModule);
@@ -374,7 +398,9 @@ Result<GeneratedCode> compiler::generateCodeFromLlvm(llvm::StringRef text, llvm:
   if (llvm::verifyModule(*llvmModule, &problemStream))
     return Error{ErrorCode::InvalidInput, file.str() + ": " + llvm::StringRef(problem).trim().str(),
                  "opt -passes=verify reproduces this error of LLVM's verifier"};
-  MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, options.optLevel));
+  const bool isLong = !target.isGpu() && hasLongFunction(*llvmModule);
+  const int optLevel = isLong ? 0 : options.optLevel;
+  MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, optLevel));
   GeneratedCode code;
   code.llvmIR = text.str();
   code.llvmLines = readLlvmLines(code.llvmIR);

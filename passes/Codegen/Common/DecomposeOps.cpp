@@ -9,7 +9,8 @@
 //
 //   tensor.collapse_shape of no elements, of sizes not all known -> tensor.empty
 //   strides of slices of one element -> 1
-//   tensor.concat    -> tensor.empty + tensor.insert_slice per operand
+//   tensor.concat    -> tensor.empty + tensor.insert_slice per operand; many of them, stored as the kernel's result:
+//                       each into its part of the buffer
 //   tensor.pad       -> linalg.fill + tensor.insert_slice
 //   linalg.pack      -> pad + expand_shape + transpose
 //   linalg.unpack    -> transpose + collapse_shape + extract_slice
@@ -23,9 +24,11 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -121,6 +124,40 @@ template <typename OpTy> struct StrideOfOne : OpRewritePattern<OpTy> {
   }
 };
 
+/// A result of many operands is stored part by part. Bufferization's time for a chain of insertions grows with the
+/// fourth power of its length.
+///
+/// Before: `%r = tensor.concat dim(0) %a, %b, ...` and `bufferization.materialize_in_destination %r in .. %out`.
+/// After: `bufferization.materialize_in_destination %a in .. %outA` with `%outA = memref.subview %out[0] ..`, and so
+/// on.
+struct StoreConcatParts : OpRewritePattern<tensor::ConcatOp> {
+  explicit StoreConcatParts(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(tensor::ConcatOp op, PatternRewriter &rewriter) const override {
+    constexpr unsigned kMostInserted = 16;
+    if (op.getInputs().size() <= kMostInserted || !op->hasOneUse())
+      return failure();
+    auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(*op->user_begin());
+    if (!store || !isa<MemRefType>(store.getDest().getType()) || op->getBlock() != store->getBlock())
+      return failure();
+    Location loc = op.getLoc();
+    rewriter.setInsertionPoint(store);
+    const unsigned rank = op.getResultType().getRank();
+    SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1));
+    OpFoldResult &offset = offsets[op.getDim()];
+    AffineExpr sum = rewriter.getAffineSymbolExpr(0) + rewriter.getAffineSymbolExpr(1);
+    for (Value input : op.getInputs()) {
+      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, input);
+      Value part = memref::SubViewOp::create(rewriter, loc, store.getDest(), offsets, sizes, strides);
+      bufferization::MaterializeInDestinationOp::create(rewriter, store.getLoc(), /*result=*/Type(), input, part,
+                                                        store.getRestrict(), store.getWritable());
+      offset = affine::makeComposedFoldedAffineApply(rewriter, loc, sum, {offset, sizes[op.getDim()]});
+    }
+    rewriter.eraseOp(store);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct DecomposeOpsPass : mica::impl::DecomposeOpsPassBase<DecomposeOpsPass> {
   using DecomposeOpsPassBase::DecomposeOpsPassBase;
 
@@ -129,7 +166,7 @@ struct DecomposeOpsPass : mica::impl::DecomposeOpsPassBase<DecomposeOpsPass> {
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposePadPatterns(patterns);
     linalg::populateLinalgNamedOpsGeneralizationPatterns(patterns);
-    patterns.add<LowerPack, LowerUnPack, LowerSoftmax, NothingCollapsed, SettleExpandedSizes,
+    patterns.add<LowerPack, LowerUnPack, LowerSoftmax, StoreConcatParts, NothingCollapsed, SettleExpandedSizes,
                  StrideOfOne<tensor::ExtractSliceOp>, StrideOfOne<tensor::InsertSliceOp>>(&getContext());
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations);

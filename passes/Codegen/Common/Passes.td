@@ -70,8 +70,9 @@ def DecomposeOpsPass : Pass<"mica-codegen-decompose-ops", "::mlir::ModuleOp"> {
   let options = [Option<"maxIterations", "max-iterations", "int64_t", "10",
                         "Maximum number of iterations of the greedy rewrite driver">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def EraseZeroTripOpsPass : Pass<"mica-codegen-erase-zero-trip-ops", "::mlir::func::FuncOp"> {

@@ -64,6 +64,73 @@ func.func @calls_itself(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// Each level calls the next 4 times: 4^9 calls of the last.
+// expected-error @+1 {{the calls of '@calls_often', inlined, make 371369 ops out of the 44 of the program; the limit is 100000; call a function in a loop (scf.for) instead of many times}}
+func.func @calls_often(%x: f32) -> f32 {
+  %0 = func.call @l1(%x) : (f32) -> f32
+  %1 = func.call @l1(%0) : (f32) -> f32
+  %2 = func.call @l1(%1) : (f32) -> f32
+  %3 = func.call @l1(%2) : (f32) -> f32
+  return %3 : f32
+}
+func.func private @l1(%x: f32) -> f32 {
+  %0 = func.call @l2(%x) : (f32) -> f32
+  %1 = func.call @l2(%0) : (f32) -> f32
+  %2 = func.call @l2(%1) : (f32) -> f32
+  %3 = func.call @l2(%2) : (f32) -> f32
+  return %3 : f32
+}
+func.func private @l2(%x: f32) -> f32 {
+  %0 = func.call @l3(%x) : (f32) -> f32
+  %1 = func.call @l3(%0) : (f32) -> f32
+  %2 = func.call @l3(%1) : (f32) -> f32
+  %3 = func.call @l3(%2) : (f32) -> f32
+  return %3 : f32
+}
+func.func private @l3(%x: f32) -> f32 {
+  %0 = func.call @l4(%x) : (f32) -> f32
+  %1 = func.call @l4(%0) : (f32) -> f32
+  %2 = func.call @l4(%1) : (f32) -> f32
+  %3 = func.call @l4(%2) : (f32) -> f32
+  return %3 : f32
+}
+func.func private @l4(%x: f32) -> f32 {
+  %0 = func.call @l5(%x) : (f32) -> f32
+  %1 = func.call @l5(%0) : (f32) -> f32
+  %2 = func.call @l5(%1) : (f32) -> f32
+  %3 = func.call @l5(%2) : (f32) -> f32
+  return %3 : f32
+}
+func.func private @l5(%x: f32) -> f32 {
+  %0 = func.call @l6(%x) : (f32) -> f32
+  %1 = func.call @l6(%0) : (f32) -> f32
+  %2 = func.call @l6(%1) : (f32) -> f32
+  %3 = func.call @l6(%2) : (f32) -> f32
+  return %3 : f32
+}
+func.func private @l6(%x: f32) -> f32 {
+  %0 = func.call @l7(%x) : (f32) -> f32
+  %1 = func.call @l7(%0) : (f32) -> f32
+  %2 = func.call @l7(%1) : (f32) -> f32
+  %3 = func.call @l7(%2) : (f32) -> f32
+  return %3 : f32
+}
+func.func private @l7(%x: f32) -> f32 {
+  %0 = func.call @l8(%x) : (f32) -> f32
+  %1 = func.call @l8(%0) : (f32) -> f32
+  %2 = func.call @l8(%1) : (f32) -> f32
+  %3 = func.call @l8(%2) : (f32) -> f32
+  return %3 : f32
+}
+func.func private @l8(%x: f32) -> f32 {
+  %0 = arith.negf %x : f32
+  %1 = arith.negf %0 : f32
+  %2 = arith.negf %1 : f32
+  return %2 : f32
+}
+
+// -----
+
 func.func @elided() -> tensor<4xf32> {
   // expected-error @+1 {{a constant's weights are elided (dense_resource<__elided__>): the file was printed without them; export again}}
   %0 = arith.constant dense_resource<__elided__> : tensor<4xf32>

@@ -92,3 +92,21 @@ func.func @constant_size(%x: tensor<?xi32>, %y: tensor<1x1xi32>) -> tensor<1x1xi
   %0 = tensor.insert_slice %x into %y[0, 0] [%c1, 1] [2, 1] : tensor<?xi32> into tensor<1x1xi32>
   return %0 : tensor<1x1xi32>
 }
+
+// -----
+
+// Many operands of the kernel's result are stored one by one.
+// CHECK-LABEL: func.func @concat_of_many
+// CHECK-SAME:    %[[OUT:[a-z0-9]+]]: memref<2x?xf32>)
+// CHECK:         %[[N:.*]] = tensor.dim
+// CHECK:         %[[FIRST:.*]] = memref.subview %[[OUT]][0, 0] [2, %[[N]]] [1, 1]
+// CHECK:         bufferization.materialize_in_destination %{{.*}} in restrict writable %[[FIRST]]
+// CHECK:         %[[SECOND:.*]] = memref.subview %[[OUT]][0, %[[N]]] [2, 4] [1, 1]
+// CHECK:         bufferization.materialize_in_destination %{{.*}} in restrict writable %[[SECOND]]
+// CHECK-NOT:     tensor.insert_slice
+// CHECK:         return
+func.func @concat_of_many(%x0: tensor<2x?xf32>, %x1: tensor<2x4xf32>, %x2: tensor<2x4xf32>, %x3: tensor<2x4xf32>, %x4: tensor<2x4xf32>, %x5: tensor<2x4xf32>, %x6: tensor<2x4xf32>, %x7: tensor<2x4xf32>, %x8: tensor<2x4xf32>, %x9: tensor<2x4xf32>, %x10: tensor<2x4xf32>, %x11: tensor<2x4xf32>, %x12: tensor<2x4xf32>, %x13: tensor<2x4xf32>, %x14: tensor<2x4xf32>, %x15: tensor<2x4xf32>, %x16: tensor<2x4xf32>, %out: memref<2x?xf32>) {
+  %0 = tensor.concat dim(1) %x0, %x1, %x2, %x3, %x4, %x5, %x6, %x7, %x8, %x9, %x10, %x11, %x12, %x13, %x14, %x15, %x16 : (tensor<2x?xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x?xf32>
+  bufferization.materialize_in_destination %0 in restrict writable %out : (tensor<2x?xf32>, memref<2x?xf32>) -> ()
+  return
+}

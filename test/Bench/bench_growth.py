@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+# Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How time and memory of a compile grow with the program.
+
+    python3 test/Bench/bench_growth.py build [FAMILY...] [--most=N] [--seconds=S] [--flags="-O0 ..."] [--list] [--print=N]
+
+Each family is one way in which programs get large: a chain of operations, arguments, results, functions, kernels, and so on. It is
+compiled at sizes that double up to --most (default: the family's own), or until a compile takes longer than --seconds (default 20).
+One line of JSON for each family: sizes, processor seconds and peak memory in MB, without those of the family's smallest program,
+and the exponents e of `seconds ~ size^e` and `memory ~ size^e`: least squares over the three largest sizes. Exit code 3 where an
+exponent of time is above 1.15, that of memory above 1.15, or a compile fails.
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+MOST_EXPONENT = 1.15
+VECTOR = "tensor<64xf32>"
+BUFFER = "memref<64xf32>"
+
+
+def chain(n, operation, kind=VECTOR):
+    """x1 = operation(x0), x2 = operation(x1), ..."""
+    lines = [f"func.func @main(%x0: {kind}) -> {kind} {{"]
+    lines += [f"  %x{i + 1} = {operation(i)} : {kind}" for i in range(n)]
+    return lines + [f"  return %x{n} : {kind}", "}"]
+
+
+def tanh(n):
+    """Elementwise operations, one after another."""
+    return chain(n, lambda i: f"math.tanh %x{i}")
+
+
+def far(n):
+    """Each operation reads the one before and one from the first half."""
+    return chain(n, lambda i: f"arith.addf %x{i}, %x{i // 2}")
+
+
+def tosa(n):
+    """The same in TOSA."""
+    kind = "tensor<8x8xf32>"
+    lines = [f"func.func @main(%x0: {kind}) -> {kind} {{"]
+    lines += [f"  %x{i + 1} = tosa.{'tanh' if i % 2 else 'exp'} %x{i} : ({kind}) -> {kind}" for i in range(n)]
+    return lines + [f"  return %x{n} : {kind}", "}"]
+
+
+def dynamic(n):
+    """Elementwise operations of sizes that are not known."""
+    return chain(n, lambda i: f"math.tanh %x{i}", "tensor<?x?xf32>")
+
+
+def layers(n):
+    """Two kernels, called again and again."""
+    kind = "tensor<16x16xf32>"
+    return chain(n, lambda i: f"mica.matmul %x{i}, %x{i}" if i % 2 else f"mica.softmax %x{i} axis = 1", kind)
+
+
+def rows(n):
+    """Sums of rows that are broadcast again."""
+    kind, column = "tensor<32x16xf32>", "tensor<32x1xf32>"
+    lines = [f"func.func @main(%x0: {kind}) -> {kind} {{"]
+    for i in range(n):
+        lines += [f"  %s{i} = mica.reduce sum %x{i} dims = [1] keep_dims : ({kind}) -> {column}",
+                  f"  %x{i + 1} = mica.sub %x{i}, %s{i} : ({kind}, {column}) -> {kind}"]
+    return lines + [f"  return %x{n} : {kind}", "}"]
+
+
+def transposes(n):
+    """Transposed and added."""
+    kind = "tensor<16x16xf32>"
+    lines = [f"func.func @main(%x0: {kind}) -> {kind} {{"]
+    for i in range(n):
+        lines += [f"  %t{i} = mica.transpose %x{i} permutation = [1, 0] : {kind}", f"  %x{i + 1} = mica.add %x{i}, %t{i} : {kind}"]
+    return lines + [f"  return %x{n} : {kind}", "}"]
+
+
+def kernels(n):
+    """A kernel of another shape each time."""
+    big, one = "tensor<128x1024xf32>", "tensor<1x1xf32>"
+    lines = [f"func.func @main(%x: {big}, %s0: {one}) -> {one} {{"]
+    for i in range(n):
+        kind = f"tensor<{1 + i % 101}x{2 + i // 101}xf32>"
+        lines += [f"  %a{i} = tensor.extract_slice %x[0, 0] [{1 + i % 101}, {2 + i // 101}] [1, 1] : {big} to {kind}",
+                  f"  %b{i} = mica.softmax %a{i} axis = 1 : {kind}",
+                  f"  %c{i} = tensor.extract_slice %b{i}[0, 1] [1, 1] [1, 1] : {kind} to {one}",
+                  f"  %s{i + 1} = mica.add %s{i}, %c{i} : {one}"]
+    return lines + [f"  return %s{n} : {one}", "}"]
+
+
+def arguments(n):
+    """A function of many arguments."""
+    lines = ["func.func @main(" + ", ".join(f"%a{i}: {VECTOR}" for i in range(n)) + f") -> {VECTOR} {{", f"  %x0 = math.tanh %a0 : {VECTOR}"]
+    lines += [f"  %x{i} = arith.addf %x{i - 1}, %a{i} : {VECTOR}" for i in range(1, n)]
+    return lines + [f"  return %x{n - 1} : {VECTOR}", "}"]
+
+
+def results(n):
+    """A function of many results."""
+    lines = [f"func.func @main(%x0: {VECTOR}) -> (" + ", ".join([VECTOR] * n) + ") {"]
+    lines += [f"  %x{i + 1} = math.tanh %x{i} : {VECTOR}" for i in range(n)]
+    return lines + ["  return " + ", ".join(f"%x{i + 1}" for i in range(n)) + " : " + ", ".join([VECTOR] * n), "}"]
+
+
+def functions(n):
+    """Functions that are called once."""
+    lines = [f"func.func @main(%x0: {VECTOR}) -> {VECTOR} {{"]
+    lines += [f"  %x{i + 1} = call @f{i}(%x{i}) : ({VECTOR}) -> {VECTOR}" for i in range(n)]
+    lines += [f"  return %x{n} : {VECTOR}", "}"]
+    for i in range(n):
+        lines += [f"func.func private @f{i}(%x: {VECTOR}) -> {VECTOR} {{", f"  %c = arith.constant dense<{i}.5> : {VECTOR}",
+                  f"  %0 = arith.addf %x, %c : {VECTOR}", f"  return %0 : {VECTOR}", "}"]
+    return lines
+
+
+def calling(n, times):
+    lines = [f"func.func @main(%x: {VECTOR}) -> {VECTOR} {{", f"  %0 = call @f0(%x) : ({VECTOR}) -> {VECTOR}", f"  return %0 : {VECTOR}", "}"]
+    for i in range(n):
+        lines += [f"func.func private @f{i}(%x0: {VECTOR}) -> {VECTOR} {{"]
+        for j in range(times):
+            operation = f"call @f{i + 1}(%x{j}) : ({VECTOR}) -> {VECTOR}" if i + 1 < n else f"math.tanh %x{j} : {VECTOR}"
+            lines += [f"  %x{j + 1} = {operation}"]
+        lines += [f"  return %x{times} : {VECTOR}", "}"]
+    return lines
+
+
+def levels(n):
+    """Functions that each call the next."""
+    return calling(n, 1)
+
+
+def twice(n):
+    """Functions that each call the next twice."""
+    return calling(n, 2)
+
+
+def loops(n):
+    """Loops, one after another."""
+    lines = [f"func.func @main(%x0: {VECTOR}, %n: index) -> {VECTOR} {{", "  %c0 = arith.constant 0 : index", "  %c1 = arith.constant 1 : index"]
+    for i in range(n):
+        lines += [f"  %x{i + 1} = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x{i}) -> ({VECTOR}) {{",
+                  f"    %t = math.tanh %a : {VECTOR}", f"    scf.yield %t : {VECTOR}", "  }"]
+    return lines + [f"  return %x{n} : {VECTOR}", "}"]
+
+
+def branches(n):
+    """Conditions, one after another."""
+    lines = [f"func.func @main(%x0: {VECTOR}, %c: i1) -> {VECTOR} {{"]
+    for i in range(n):
+        lines += [f"  %x{i + 1} = scf.if %c -> ({VECTOR}) {{", f"    %t = math.tanh %x{i} : {VECTOR}", f"    scf.yield %t : {VECTOR}",
+                  "  } else {", f"    scf.yield %x{i} : {VECTOR}", "  }"]
+    return lines + [f"  return %x{n} : {VECTOR}", "}"]
+
+
+def nested(n):
+    """Conditions inside of each other."""
+    lines = [f"func.func @main(%x0: {VECTOR}, %c: i1) -> {VECTOR} {{"]
+    for i in range(n):
+        lines += [f"  %x{i + 1} = scf.if %c -> ({VECTOR}) {{"]
+    lines += [f"  %y = math.tanh %x0 : {VECTOR}", f"  scf.yield %y : {VECTOR}"]
+    for i in reversed(range(n)):
+        lines += ["  } else {", f"    scf.yield %x0 : {VECTOR}", "  }", f"  scf.yield %x{i + 1} : {VECTOR}" if i else f"  return %x1 : {VECTOR}"]
+    return lines + ["}"]
+
+
+def body(n):
+    """One operation with a long body."""
+    lines = ["#map = affine_map<(i) -> (i)>", f"func.func @main(%x: {VECTOR}) -> {VECTOR} {{", f"  %e = tensor.empty() : {VECTOR}",
+             '  %0 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} '
+             f"ins(%x : {VECTOR}) outs(%e : {VECTOR}) {{", "  ^bb0(%v0: f32, %o: f32):"]
+    lines += [f"    %v{i + 1} = {'arith.mulf' if i % 2 else 'arith.addf'} %v{i}, %v{i // 2} : f32" for i in range(n)]
+    return lines + [f"    linalg.yield %v{n} : f32", f"  }} -> {VECTOR}", f"  return %0 : {VECTOR}", "}"]
+
+
+def scalars(n):
+    """Numbers in the host function."""
+    return chain(n, lambda i: f"{'arith.mulf' if i % 2 else 'arith.addf'} %x{i}, %x{i // 2}", "f32")
+
+
+def constants(n):
+    """Constants, each another."""
+    lines = [f"func.func @main(%x0: {VECTOR}) -> {VECTOR} {{"]
+    for i in range(n):
+        values = ", ".join(f"{(i * 64 + j) % 1000003}.0" for j in range(64))
+        lines += [f"  %c{i} = arith.constant dense<[{values}]> : {VECTOR}", f"  %x{i + 1} = arith.addf %x{i}, %c{i} : {VECTOR}"]
+    return lines + [f"  return %x{n} : {VECTOR}", "}"]
+
+
+def buffers(n):
+    """Operations on buffers."""
+    lines = [f"func.func @main(%x0: {BUFFER}, %y: {BUFFER}) {{"]
+    for i in range(n):
+        lines += [f"  %x{i + 1} = memref.alloc() : {BUFFER}", f"  linalg.exp ins(%x{i} : {BUFFER}) outs(%x{i + 1} : {BUFFER})"]
+    return lines + [f"  memref.copy %x{n}, %y : {BUFFER} to {BUFFER}", "  return", "}"]
+
+
+def concat(n):
+    """One concatenation of many operands."""
+    lines = [f"func.func @main(%x0: {VECTOR}) -> tensor<{64 * n}xf32> {{"]
+    lines += [f"  %x{i + 1} = math.tanh %x{i} : {VECTOR}" for i in range(n)]
+    operands, kinds = ", ".join(f"%x{i + 1}" for i in range(n)), ", ".join([VECTOR] * n)
+    return lines + [f"  %0 = tensor.concat dim(0) {operands} : ({kinds}) -> tensor<{64 * n}xf32>", f"  return %0 : tensor<{64 * n}xf32>", "}"]
+
+
+def inserts(n):
+    """Slices inserted into one tensor."""
+    whole = f"tensor<{n}x64xf32>"
+    lines = [f"func.func @main(%x0: {VECTOR}, %w0: {whole}) -> {whole} {{"]
+    for i in range(n):
+        lines += [f"  %x{i + 1} = math.tanh %x{i} : {VECTOR}",
+                  f"  %w{i + 1} = tensor.insert_slice %x{i + 1} into %w{i}[{i}, 0] [1, 64] [1, 1] : {VECTOR} into {whole}"]
+    return lines + [f"  return %w{n} : {whole}", "}"]
+
+
+# Family -> the smallest and the largest size.
+FAMILIES = {
+    tanh: (1000, 64000), far: (1000, 32000), tosa: (1000, 32000), dynamic: (1000, 16000), layers: (1000, 32000), rows: (500, 8000),
+    transposes: (500, 8000), kernels: (100, 1600), arguments: (1000, 8000), results: (1000, 8000), functions: (250, 4000),
+    levels: (50, 800), twice: (8, 32), loops: (250, 2000), branches: (250, 2000), nested: (25, 200), body: (250, 4000),
+    scalars: (1000, 16000), constants: (500, 8000), buffers: (500, 8000), concat: (250, 4000), inserts: (250, 4000)}
+
+
+def compile_cost(build, lines, folder, flags, seconds):
+    """(processor seconds, peak memory in MB), or what went wrong."""
+    model = folder / "model.mlir"
+    model.write_text("\n".join(lines) + "\n")
+    command = [build / "bin/mica-compile", model, "-o", folder / "artifact", "--force", *flags]
+    with (folder / "messages").open("wb") as messages:
+        process = subprocess.Popen(command, stdout=messages, stderr=messages)
+        deadline = time.monotonic() + 6 * seconds
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() > deadline:
+                process.kill()
+                os.wait4(process.pid, 0)
+                return f"longer than {6 * seconds} s"
+            time.sleep(0.01)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        return f"exit code {process.returncode}: " + (folder / "messages").read_text(errors="replace")[:300]
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def exponent(sizes, values):
+    """Of the last three."""
+    points = [(math.log(s), math.log(v)) for s, v in list(zip(sizes, values))[-3:] if v > 0]
+    if len(points) < 2:
+        return 0.0
+    x, y = sum(p[0] for p in points) / len(points), sum(p[1] for p in points) / len(points)
+    return sum((p[0] - x) * (p[1] - y) for p in points) / sum((p[0] - x) ** 2 for p in points)
+
+
+def measure(build, family, most, seconds, flags, folder):
+    smallest, largest = FAMILIES[family]
+    result = {"family": family.__name__}
+    base = compile_cost(build, family(max(2, smallest // 50)), folder, flags, seconds)
+    sizes, times, memory, size = [], [], [], smallest
+    while not isinstance(base, str) and size <= (most or largest):
+        cost = compile_cost(build, family(size), folder, flags, seconds)
+        if isinstance(cost, str):
+            base = f"at {size}: {cost}"
+            break
+        sizes.append(size)
+        times.append(max(0.0, cost[0] - base[0]))
+        memory.append(max(0.0, cost[1] - base[1]))
+        if cost[0] > seconds:
+            break
+        size *= 2
+    result |= {"sizes": sizes, "seconds": [round(t, 2) for t in times], "megabytes": [round(m) for m in memory]}
+    if isinstance(base, str):
+        result["failed"] = base
+    if sizes:
+        result |= {"time_exponent": round(exponent(sizes, times), 2), "memory_exponent": round(exponent(sizes, memory), 2)}
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("families", nargs="*")
+    parser.add_argument("--most", type=int)
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--flags", default="")
+    parser.add_argument("--list", action="store_true", help="print the families")
+    parser.add_argument("--print", type=int, metavar="N", help="print the program of a family of this size")
+    options = parser.parse_intermixed_args()
+    named = {family.__name__: family for family in FAMILIES}
+    if options.list:
+        print("\n".join(f"{name}: {family.__doc__}" for name, family in named.items()))
+        return 0
+    if unknown := [name for name in options.families if name not in named]:
+        sys.exit(f"bench_growth: error: no family {unknown[0]}; --list prints them")
+    good = True
+    for name in options.families or named:
+        if options.print:
+            print("\n".join(named[name](options.print)))
+            continue
+        with tempfile.TemporaryDirectory(prefix="mica-growth-") as folder:
+            result = measure(options.build.resolve(), named[name], options.most, options.seconds, shlex.split(options.flags), pathlib.Path(folder))
+        print(json.dumps(result), flush=True)
+        good &= "failed" not in result and result["time_exponent"] <= MOST_EXPONENT and result["memory_exponent"] <= MOST_EXPONENT
+    return 0 if good else 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())
