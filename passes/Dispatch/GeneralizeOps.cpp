@@ -154,9 +154,30 @@ public:
     if (failed(applyPatternsGreedily(getOperation(), patterns, config)))
       return signalPassFailure();
     getOperation()->walk([](linalg::GenericOp op) { locateBody(op); });
+    takeSizesOfInits();
   }
 
 private:
+  /// The size of a structured op's result is the one that its init was made with. In the order of the program, so that
+  /// each is found at once: patterns that follow sizes later would go up a whole chain of ops for each of them.
+  void takeSizesOfInits() {
+    SmallVector<tensor::DimOp> known;
+    getOperation()->walk<WalkOrder::PreOrder>([&](tensor::DimOp dim) {
+      auto result = dyn_cast<OpResult>(dim.getSource());
+      std::optional<int64_t> index = dim.getConstantIndex();
+      auto op = result ? dyn_cast<linalg::LinalgOp>(result.getOwner()) : nullptr;
+      if (!op || !index)
+        return;
+      auto init = op.getDpsInitOperand(result.getResultNumber())->get().getDefiningOp<tensor::EmptyOp>();
+      if (!init || *index < 0 || *index >= init.getType().getRank() || !init.getType().isDynamicDim(*index))
+        return;
+      dim.replaceAllUsesWith(init.getDynamicSize(*index));
+      known.push_back(dim);
+    });
+    for (tensor::DimOp dim : known)
+      dim.erase();
+  }
+
   FrozenRewritePatternSet patterns;
 };
 } // namespace

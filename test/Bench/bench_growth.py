@@ -151,10 +151,10 @@ def loops(n):
 
 
 def branches(n):
-    """Conditions, one after another."""
-    lines = [f"func.func @main(%x0: {VECTOR}, %c: i1) -> {VECTOR} {{"]
+    """Conditions, one after another, of which neighbours differ."""
+    lines = [f"func.func @main(%x0: {VECTOR}, %c0: i1, %c1: i1) -> {VECTOR} {{"]
     for i in range(n):
-        lines += [f"  %x{i + 1} = scf.if %c -> ({VECTOR}) {{", f"    %t = math.tanh %x{i} : {VECTOR}", f"    scf.yield %t : {VECTOR}",
+        lines += [f"  %x{i + 1} = scf.if %c{i % 2} -> ({VECTOR}) {{", f"    %t = math.tanh %x{i} : {VECTOR}", f"    scf.yield %t : {VECTOR}",
                   "  } else {", f"    scf.yield %x{i} : {VECTOR}", "  }"]
     return lines + [f"  return %x{n} : {VECTOR}", "}"]
 

@@ -68,3 +68,24 @@ func.func @winograd_is_a_product_by_rows_and_one_by_columns(%x: tensor<2x10x14x5
   %0 = linalg.winograd_input_transform fmr(F_4_3) ins(%x : tensor<2x10x14x5xf32>) outs(%e : tensor<6x6x2x3x2x5xf32>) -> tensor<6x6x2x3x2x5xf32>
   return %0 : tensor<6x6x2x3x2x5xf32>
 }
+
+// -----
+
+// The sizes of a chain are those of its first op: each dim takes one step.
+// CHECK-LABEL: func.func @sizes_of_inits
+// CHECK:         %[[N:.*]] = tensor.dim %arg0
+// CHECK:         tensor.empty(%[[N]])
+// CHECK:         linalg.generic
+// CHECK-NOT:     tensor.dim
+// CHECK:         tensor.empty(%[[N]])
+// CHECK:         linalg.generic
+func.func @sizes_of_inits(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %m = tensor.dim %0, %c0 : tensor<?xf32>
+  %f = tensor.empty(%m) : tensor<?xf32>
+  %1 = linalg.exp ins(%0 : tensor<?xf32>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
