@@ -14,6 +14,7 @@
 #include "dialects/Mica/IR/LineMapRows.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "mica/Artifact/SnapshotFile.h"
+#include "mica/Support/Nesting.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -262,6 +263,10 @@ Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm
   if (isBytecode(llvm::MemoryBufferRef(contents, document.name))) {
     parseBytecode(document, contents, context);
   } else {
+    if (const Status nesting = checkNesting(contents, document.name); !nesting) {
+      document.problem = nesting.error().message.substr(document.name.size() + 1);
+      return document;
+    }
     document.text = splitLines(contents);
     parseText(document, contents, context);
     if (document.root && contents.contains("dense_resource<"))

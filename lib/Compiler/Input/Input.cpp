@@ -17,6 +17,7 @@
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "mica/Support/Compress.h"
 #include "mica/Support/Hash.h"
+#include "mica/Support/Nesting.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -224,6 +225,7 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
   bool isBytecodeFile = isBytecode(reference);
   std::vector<Finding> findings;
   if (!isBytecodeFile) {
+    MICA_RETURN_IF_ERROR(checkNesting(text, input.name));
     std::vector<std::string> known;
     for (llvm::StringRef dialect : context.getDialectRegistry().getDialectNames())
       known.push_back(dialect.str());

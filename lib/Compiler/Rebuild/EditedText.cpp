@@ -12,6 +12,7 @@
 #include "lib/Compiler/Rebuild/EditedText.h"
 
 #include "mica/Artifact/SnapshotFile.h"
+#include "mica/Support/Nesting.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -26,6 +27,7 @@ using namespace mica::compiler;
 
 Result<EditedText> compiler::readEditedText(const std::string &file, MLIRContext &context) {
   MICA_ASSIGN_OR_RETURN(std::string contents, artifact::readText(file));
+  MICA_RETURN_IF_ERROR(checkNesting(contents, file));
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(contents, file), llvm::SMLoc());
   const Error rejected{ErrorCode::InvalidInput, file + " was not built: see the error above",

@@ -11,7 +11,6 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Compiler/Tools/OptTool.h"
-#include "mica/Artifact/SnapshotFile.h"
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/Crash/CrashRecord.h"
@@ -20,6 +19,7 @@
 #include "lib/Compiler/Record/OptReproducer.h"
 #include "lib/Compiler/Record/PassLog.h"
 #include "lib/Compiler/Tools/DebugOutput.h"
+#include "mica/Artifact/SnapshotFile.h"
 #include "mica/Compiler/Emit/CheckIds.h"
 #include "mica/Compiler/Index/RecordIndex.h"
 #include "mica/Compiler/Input/Input.h"
@@ -36,6 +36,7 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
+#include "mica/Support/Nesting.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
 #include "mica/Trace/JsonScan.h"
@@ -433,6 +434,9 @@ OptCall::ExitCode OptCall::readFile() {
     return fail(error + "; give a file, or - for stdin", told);
   if (flags().upgradeInput)
     input = upgrade(std::move(input));
+  if (!isBytecode(input->getMemBufferRef()))
+    if (const Status nesting = checkNesting(input->getBuffer(), inputName == "-" ? "<stdin>" : inputName); !nesting)
+      return fail(nesting.error().message + "; " + nesting.error().hint, told);
   directory = llvm::sys::path::parent_path(inputName).str();
   if (Result<artifact::StoredLineMap> stored = artifact::readLineMap(inputName)) {
     map = std::move(*stored);
