@@ -148,7 +148,7 @@ std::string CommandLine::helpText() const {
       left += left.size() + 2 > kHelpColumn ? "\n" + std::string(kHelpColumn, ' ')
                                             : std::string(kHelpColumn - left.size(), ' ');
       const auto [brief, details] = splitBrief(flag.help);
-      text += left + std::string(brief) + "\n";
+      text += left + wrapped(brief) + "\n";
       if (helpAll && !details.empty())
         text += std::string(kHelpColumn, ' ') + wrapped(details) + "\n";
     }

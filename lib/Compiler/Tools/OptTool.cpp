@@ -19,6 +19,7 @@
 #include "lib/Compiler/Record/OptReproducer.h"
 #include "lib/Compiler/Record/PassLog.h"
 #include "lib/Compiler/Tools/DebugOutput.h"
+#include "lib/Compiler/Tools/OptHelp.h"
 #include "mica/Artifact/SnapshotFile.h"
 #include "mica/Compiler/Emit/CheckIds.h"
 #include "mica/Compiler/Index/RecordIndex.h"
@@ -327,7 +328,7 @@ public:
 private:
   using ExitCode = std::optional<int>;
 
-  void parseFlags();
+  ExitCode parseFlags();
   ExitCode applyLogFlag();
   ExitCode readProgram();
   ExitCode readState(std::string folder, int position);
@@ -361,7 +362,7 @@ private:
 };
 } // namespace
 
-void OptCall::parseFlags() {
+OptCall::ExitCode OptCall::parseFlags() {
   llvm::setBugReportMsg(kBugReport);
   // LLVM has taken the signal for itself, so only now.
   makeFileSizeLimitAnError();
@@ -370,10 +371,19 @@ void OptCall::parseFlags() {
     llvm::errs().enable_colors(false);
   registerAllPasses();
   registerAllDialects(registry);
+  if (wantsOptHelp(llvm::ArrayRef(argv + 1, argc - 1))) {
+    printOptHelp(flags().category, registry);
+    return 0;
+  }
+  // The full list is upstream's.
+  for (char *&argument : llvm::MutableArrayRef(argv, argc))
+    if (llvm::StringRef(argument) == "--help-all")
+      argument[6] = '\0';
   llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << versionText() << "\n"; });
   registerDebugOptions();
   std::tie(inputName, outputName) = registerAndParseCLIOptions(argc, argv, "Mica's pass driver\n", registry);
   applyDebugOptions();
+  return std::nullopt;
 }
 
 OptCall::ExitCode OptCall::applyLogFlag() {
@@ -583,7 +593,8 @@ OptCall::ExitCode OptCall::finishRecords() {
 }
 
 int OptCall::run() {
-  parseFlags();
+  if (ExitCode code = parseFlags())
+    return *code;
   if (ExitCode code = applyLogFlag())
     return *code;
   trace.begin();
