@@ -102,6 +102,15 @@ Status setElement(HostTensor &tensor, int64_t i, const std::string &value, const
   return {};
 }
 
+/// That the argument takes such a tensor, before its memory is asked for.
+Status checkType(DType dtype, const std::vector<int64_t> &shape, const artifact::TensorSpec &argument,
+                 size_t position) {
+  HostTensor type;
+  type.dtype = dtype;
+  type.shape = shape;
+  return checkArgument(type, argument, position);
+}
+
 Result<HostTensor> makeLiteral(const InputSpec &spec) {
   MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeHostTensor(*spec.dtype, spec.shape));
   const int64_t count = tensor.numElements();
@@ -119,16 +128,17 @@ Result<HostTensor> makeLiteral(const InputSpec &spec) {
 }
 
 Result<HostTensor> readFileInput(const InputSpec &spec, const artifact::TensorSpec &argument, size_t position) {
+  const TypeCheck check = [&](const HostTensor &type) { return checkArgument(type, argument, position); };
   if (!archiveForm(spec.file))
-    return readNpy(spec.file, argument.dtype);
+    return readNpy(spec.file, argument.dtype, check);
   MICA_ASSIGN_OR_RETURN(const auto archive, TensorArchive::open(spec.file));
   if (!spec.tensor.empty())
-    return archive->read(spec.tensor, argument.dtype);
+    return archive->read(spec.tensor, argument.dtype, check);
   for (const std::string &name : argumentNames(argument, position))
     if (archive->has(name))
-      return archive->read(name, argument.dtype);
+      return archive->read(name, argument.dtype, check);
   if (archive->names().size() == 1)
-    return archive->read(archive->names().front(), argument.dtype);
+    return archive->read(archive->names().front(), argument.dtype, check);
   return Error{ErrorCode::InvalidInput,
                "--input=" + spec.text + ": which of its tensors is " + argumentName(argument, position) + "?",
                archive->names().empty()
@@ -245,10 +255,13 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
     break;
   }
   case InputSpec::Kind::Literal: {
+    MICA_RETURN_IF_ERROR(checkType(*spec.dtype, spec.shape, argument, position));
     MICA_ASSIGN_OR_RETURN(tensor, makeLiteral(spec));
     break;
   }
   case InputSpec::Kind::Random: {
+    if (spec.dtype)
+      MICA_RETURN_IF_ERROR(checkType(*spec.dtype, spec.shape, argument, position));
     MICA_ASSIGN_OR_RETURN(
         tensor, makeHostTensor(spec.dtype.value_or(argument.dtype), spec.dtype ? spec.shape : shapeWithOnes(argument)));
     const bool floats = isFloat(tensor.dtype);

@@ -14,6 +14,7 @@
 #include "lib/Compare/NpyHeader.h"
 #include "mica/Support/Checked.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/MappedFile.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -200,11 +201,23 @@ Status normalizeElements(HostTensor &tensor, const std::string &what) {
   return {};
 }
 
-Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, std::optional<DType> expected) {
+Result<HostTensor> parseNpyType(std::string_view contents, std::string_view file, std::optional<DType> expected) {
+  MICA_ASSIGN_OR_RETURN(NpyHeader header, parseNpyHeader(contents, file));
+  HostTensor tensor;
+  bool swap = false;
+  MICA_ASSIGN_OR_RETURN(tensor.dtype, typeOf(header.descr, file, expected, swap));
+  tensor.shape = std::move(header.shape);
+  return tensor;
+}
+
+Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, std::optional<DType> expected,
+                            const TypeCheck &check) {
   MICA_ASSIGN_OR_RETURN(Located located, locate(contents, file, expected));
   HostTensor tensor;
   tensor.dtype = located.type;
   tensor.shape = std::move(located.header.shape);
+  if (check)
+    MICA_RETURN_IF_ERROR(check(tensor));
   tensor.data.assign(located.data.begin(), located.data.end());
   if (located.swap)
     swapBytes(tensor.data, dtypeBytes(tensor.dtype));
@@ -222,9 +235,14 @@ Result<std::optional<MappedTensor>> viewNpy(std::string_view contents, std::stri
   return std::optional<MappedTensor>(MappedTensor{located.type, located.header.shape, located.data});
 }
 
-Result<HostTensor> readNpy(const std::filesystem::path &file, std::optional<DType> expected) {
-  MICA_ASSIGN_OR_RETURN(const std::string contents, readFile(file));
-  return parseNpy(contents, file.string(), expected);
+Result<HostTensor> readNpy(const std::filesystem::path &file, std::optional<DType> expected, const TypeCheck &check) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) { // a pipe
+    MICA_ASSIGN_OR_RETURN(const std::string contents, readFile(file));
+    return parseNpy(contents, file.string(), expected, check);
+  }
+  MICA_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> mapped, MappedFile::open(file));
+  return parseNpy(mapped->contents(), file.string(), expected, check);
 }
 
 std::string npyHeader(const HostTensor &tensor) { return npyHeader(tensor.dtype, tensor.shape); }

@@ -25,7 +25,8 @@ public:
   Npz(std::string file, std::shared_ptr<const void> owner) : TensorArchive(std::move(file)), owner(std::move(owner)) {}
 
   Status parse(std::string_view contents);
-  Result<HostTensor> read(std::string_view tensor, std::optional<DType> expected) const override;
+  Result<HostTensor> read(std::string_view tensor, std::optional<DType> expected,
+                          const TypeCheck &check) const override;
   Result<std::optional<MappedTensor>> view(std::string_view tensor, std::optional<DType> expected) const override;
 
 private:
@@ -49,11 +50,17 @@ Status Npz::parse(std::string_view contents) {
   return {};
 }
 
-Result<HostTensor> Npz::read(std::string_view tensor, std::optional<DType> expected) const try {
+Result<HostTensor> Npz::read(std::string_view tensor, std::optional<DType> expected, const TypeCheck &check) const try {
   const auto it = entries.find(tensor);
   if (it == entries.end())
     return unknown(tensor);
   std::string buffer;
+  if (check) {
+    constexpr size_t kLongestHeader = size_t(1) << 17;
+    MICA_ASSIGN_OR_RETURN(const std::string_view head, readZipMemberHead(it->second, kLongestHeader, name, buffer));
+    MICA_ASSIGN_OR_RETURN(const HostTensor type, parseNpyType(head, shown(tensor), expected));
+    MICA_RETURN_IF_ERROR(check(type));
+  }
   MICA_ASSIGN_OR_RETURN(const std::string_view contents, readZipMember(it->second, name, buffer));
   return parseNpy(contents, shown(tensor), expected);
 } catch (const std::bad_alloc &) {

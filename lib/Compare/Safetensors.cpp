@@ -81,7 +81,8 @@ public:
       : TensorArchive(std::move(file)), owner(std::move(owner)) {}
 
   Status parse(std::string_view contents);
-  Result<HostTensor> read(std::string_view tensor, std::optional<DType> expected) const override;
+  Result<HostTensor> read(std::string_view tensor, std::optional<DType> expected,
+                          const TypeCheck &check) const override;
   Result<std::optional<MappedTensor>> view(std::string_view tensor, std::optional<DType> expected) const override;
 
 private:
@@ -189,11 +190,14 @@ Result<const Entry *> Safetensors::find(std::string_view tensor) const {
   return &it->second;
 }
 
-Result<HostTensor> Safetensors::read(std::string_view tensor, std::optional<DType> expected) const {
+Result<HostTensor> Safetensors::read(std::string_view tensor, std::optional<DType> expected,
+                                     const TypeCheck &check) const {
   MICA_ASSIGN_OR_RETURN(const Entry *entry, find(tensor));
   HostTensor result;
   result.dtype = resolve(*entry->dtype, expected);
   result.shape = entry->shape;
+  if (check)
+    MICA_RETURN_IF_ERROR(check(result));
   result.data.assign(entry->data.begin(), entry->data.end());
   MICA_RETURN_IF_ERROR(normalizeElements(result, name + ": tensor '" + std::string(tensor) + "'"));
   return result;

@@ -133,7 +133,36 @@ Result<std::vector<ZipMember>> readZipDirectory(std::string_view contents, const
   return members;
 }
 
-Result<std::string_view> readZipMember(const ZipMember &member, const std::string &file, std::string &buffer) {
+/// Inflates the first `bytes` bytes of `member`, which are there, into `buffer`.
+static Status inflateHead(const ZipMember &member, uint64_t bytes, const std::string &file, std::string &buffer) {
+  const std::string shown = "member '" + member.name + "' ";
+  buffer.resize(bytes);
+  z_stream stream{};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+    return Error{ErrorCode::Io, file + ": not enough memory to inflate " + shown, ""};
+  // zlib counts in 32 bits: both sides are given in pieces.
+  constexpr size_t kPiece = std::numeric_limits<uInt>::max();
+  size_t taken = 0, given = 0;
+  int code = Z_OK;
+  while (code == Z_OK && (given < bytes || bytes == member.size)) {
+    stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(member.data.data())) + taken;
+    stream.avail_in = static_cast<uInt>(std::min(kPiece, member.data.size() - taken));
+    stream.next_out = reinterpret_cast<Bytef *>(buffer.data()) + given;
+    stream.avail_out = static_cast<uInt>(std::min(kPiece, buffer.size() - given));
+    const uInt in = stream.avail_in, out = stream.avail_out;
+    code = inflate(&stream, Z_NO_FLUSH);
+    taken += in - stream.avail_in;
+    given += out - stream.avail_out;
+  }
+  inflateEnd(&stream);
+  if (given != bytes || (bytes == member.size && code != Z_STREAM_END))
+    return damaged(file,
+                   shown + "does not inflate to its " + groupDigits(static_cast<int64_t>(member.size)) + " bytes");
+  return {};
+}
+
+/// That `member` is in a form that is known, and its sizes are possible.
+static Status checkZipMember(const ZipMember &member, const std::string &file) {
   const std::string shown = "member '" + member.name + "' ";
   if (member.encrypted || (member.method != kStored && member.method != kDeflated))
     return Error{ErrorCode::Unsupported,
@@ -142,33 +171,27 @@ Result<std::string_view> readZipMember(const ZipMember &member, const std::strin
                                        : "is compressed by method " + std::to_string(member.method) +
                                              " (0, stored, and 8, deflated, are known)"),
                  "save it again with numpy.savez or numpy.savez_compressed"};
+  if (member.method == kDeflated && member.size / kMaxRatio > member.data.size())
+    return damaged(file, shown + "claims " + groupDigits(static_cast<int64_t>(member.size)) + " bytes from " +
+                             groupDigits(static_cast<int64_t>(member.data.size())));
+  return {};
+}
+
+Result<std::string_view> readZipMemberHead(const ZipMember &member, size_t most, const std::string &file,
+                                           std::string &buffer) {
+  MICA_RETURN_IF_ERROR(checkZipMember(member, file));
+  if (member.method == kStored)
+    return member.data.substr(0, most);
+  MICA_RETURN_IF_ERROR(inflateHead(member, std::min<uint64_t>(most, member.size), file, buffer));
+  return std::string_view(buffer);
+}
+
+Result<std::string_view> readZipMember(const ZipMember &member, const std::string &file, std::string &buffer) {
+  MICA_RETURN_IF_ERROR(checkZipMember(member, file));
+  const std::string shown = "member '" + member.name + "' ";
   std::string_view contents = member.data;
   if (member.method == kDeflated) {
-    if (member.size / kMaxRatio > member.data.size())
-      return damaged(file, shown + "claims " + groupDigits(static_cast<int64_t>(member.size)) + " bytes from " +
-                               groupDigits(static_cast<int64_t>(member.data.size())));
-    buffer.resize(member.size);
-    z_stream stream{};
-    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
-      return Error{ErrorCode::Io, file + ": not enough memory to inflate " + shown, ""};
-    // zlib counts in 32 bits: both sides are given in pieces.
-    constexpr size_t kPiece = std::numeric_limits<uInt>::max();
-    size_t taken = 0, given = 0;
-    int code = Z_OK;
-    while (code == Z_OK) {
-      stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(member.data.data())) + taken;
-      stream.avail_in = static_cast<uInt>(std::min(kPiece, member.data.size() - taken));
-      stream.next_out = reinterpret_cast<Bytef *>(buffer.data()) + given;
-      stream.avail_out = static_cast<uInt>(std::min(kPiece, buffer.size() - given));
-      const uInt in = stream.avail_in, out = stream.avail_out;
-      code = inflate(&stream, Z_NO_FLUSH);
-      taken += in - stream.avail_in;
-      given += out - stream.avail_out;
-    }
-    inflateEnd(&stream);
-    if (code != Z_STREAM_END || given != member.size)
-      return damaged(file,
-                     shown + "does not inflate to its " + groupDigits(static_cast<int64_t>(member.size)) + " bytes");
+    MICA_RETURN_IF_ERROR(inflateHead(member, member.size, file, buffer));
     contents = buffer;
   }
   if (contents.size() != member.size)

@@ -32,6 +32,10 @@ Result<std::vector<ZipMember>> readZipDirectory(std::string_view contents, const
 /// ones.
 Result<std::string_view> readZipMember(const ZipMember &member, const std::string &file, std::string &buffer);
 
+/// The first bytes of a member, at most `most` of them, not checked against its checksum. Errors as readZipMember().
+Result<std::string_view> readZipMemberHead(const ZipMember &member, size_t most, const std::string &file,
+                                           std::string &buffer);
+
 /// The headers of a zip file that is being written: what stands between the members, and the directory behind them.
 class ZipHeaders {
 public:

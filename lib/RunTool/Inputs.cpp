@@ -34,8 +34,8 @@ Result<Input> readNamed(const NamedInput &named, const artifact::TensorSpec &arg
     MICA_RETURN_IF_ERROR(checkArgument(type, argument, position));
     return Input::map(*mapped, named.archive, writable);
   }
-  MICA_ASSIGN_OR_RETURN(const HostTensor tensor, named.archive->read(named.tensor, argument.dtype));
-  MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, position));
+  const TypeCheck check = [&](const HostTensor &type) { return checkArgument(type, argument, position); };
+  MICA_ASSIGN_OR_RETURN(const HostTensor tensor, named.archive->read(named.tensor, argument.dtype, check));
   return Input::own(tensor);
 }
 

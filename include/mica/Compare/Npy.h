@@ -31,10 +31,15 @@ namespace mica {
 /// The tensor in `file`. Errors name the file: NotFound, Io; Damaged (no .npy file, header cut off, fewer or more bytes
 /// than the header says); Unsupported (objects, text, complex and structured types). `expected` only chooses among
 /// types that share a descr; another type in the file is returned as it is.
-Result<HostTensor> readNpy(const std::filesystem::path &file, std::optional<DType> expected = {});
+Result<HostTensor> readNpy(const std::filesystem::path &file, std::optional<DType> expected = {},
+                           const TypeCheck &check = {});
 
 /// The same for contents in memory; `file` is used in messages.
-Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, std::optional<DType> expected = {});
+Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, std::optional<DType> expected = {},
+                            const TypeCheck &check = {});
+
+/// Element type and shape of the tensor, without data. `contents` may end behind the header.
+Result<HostTensor> parseNpyType(std::string_view contents, std::string_view file, std::optional<DType> expected = {});
 
 /// The tensor where it lies in `contents`; nothing where its bytes have to be changed (big-endian, Fortran order, i1,
 /// i4). Errors as parseNpy().

@@ -22,6 +22,7 @@
 #include "mica/Support/Status.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,10 @@ struct MappedTensor {
   std::string_view data; ///< packed, row-major; aligned to nothing
 };
 
+/// Whether a tensor of this type is wanted: called with its element type and shape, without data, before memory is
+/// asked for. Its error is the reader's.
+using TypeCheck = std::function<Status(const HostTensor &type)>;
+
 /// An opened file. Reading is safe from several threads.
 class TensorArchive {
 public:
@@ -69,7 +74,8 @@ public:
 
   /// A copy of a tensor. Errors: NotFound (with the names there are); what is wrong with this tensor. `expected`
   /// chooses among types that share a name, as for .npy files.
-  virtual Result<HostTensor> read(std::string_view tensor, std::optional<DType> expected = {}) const = 0;
+  virtual Result<HostTensor> read(std::string_view tensor, std::optional<DType> expected = {},
+                                  const TypeCheck &check = {}) const = 0;
   /// The tensor where it lies; nothing where its bytes have to be changed (deflated, big-endian, Fortran order, i1 and
   /// i4, whose values are checked). Errors as read().
   virtual Result<std::optional<MappedTensor>> view(std::string_view tensor,

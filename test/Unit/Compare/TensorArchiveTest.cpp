@@ -57,6 +57,25 @@ HostTensor counted(DType type, std::vector<int64_t> shape) {
   return tensor;
 }
 
+TEST(TensorArchiveTest, TheTypeIsCheckedBeforeTheDataIsRead) {
+  const HostTensor tensor = counted(DType::F32, {4, 8});
+  for (ArchiveForm form : kForms) {
+    const NamedTensor named{"a", &tensor};
+    const std::string text = *printTensorArchive(form, {&named, 1});
+    const Archive archive = *TensorArchive::parse(text, form, "x");
+    std::vector<int64_t> seen;
+    size_t bytes = 1;
+    const auto refuse = [&](const HostTensor &type) {
+      seen = type.shape;
+      bytes = type.data.size();
+      return Status(Error{ErrorCode::InvalidInput, "not wanted", ""});
+    };
+    EXPECT_EQ(archive->read("a", {}, refuse).error().message, "not wanted");
+    EXPECT_EQ(seen, tensor.shape);
+    EXPECT_EQ(bytes, 0u);
+  }
+}
+
 TEST(TensorArchiveTest, EveryTypeRoundTripsInBothForms) {
   TemporaryFolder folder;
   std::vector<HostTensor> tensors;
