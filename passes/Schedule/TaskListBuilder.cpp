@@ -23,6 +23,7 @@
 #include "llvm/Support/DebugLog.h"
 
 #include <cassert>
+#include <map>
 
 #define DEBUG_TYPE "mica-schedule-form-task-lists"
 
@@ -231,15 +232,31 @@ SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
       arena.push_back(&memory);
   }
   llvm::stable_sort(arena, [](Memory *a, Memory *b) { return a->writer < b->writer; });
-  for (auto [position, memory] : llvm::enumerate(arena))
-    for (Memory *earlier : ArrayRef<Memory *>(arena).take_front(position)) {
-      bool apart =
-          earlier->offset + earlier->bytes <= memory->offset || memory->offset + memory->bytes <= earlier->offset;
-      if (apart || earlier->writer == memory->writer)
-        continue;
-      for (MemoryUse use : earlier->uses)
-        needed[memory->writer].insert(use.task);
+  // Who writes a range waits for those who use what lies there now: they wait for what lay there before.
+  struct Piece {
+    int64_t end;
+    Memory *memory;
+  };
+  std::map<int64_t, Piece> occupied; // by begin
+  for (Memory *memory : arena) {
+    const int64_t begin = memory->offset, end = memory->offset + memory->bytes;
+    auto at = occupied.lower_bound(begin);
+    if (at != occupied.begin() && std::prev(at)->second.end > begin)
+      --at;
+    while (at != occupied.end() && at->first < end) {
+      const auto [from, piece] = *at;
+      at = occupied.erase(at);
+      if (piece.memory->writer != memory->writer)
+        for (MemoryUse use : piece.memory->uses)
+          needed[memory->writer].insert(use.task);
+      if (from < begin)
+        occupied[from] = {begin, piece.memory};
+      if (piece.end > end)
+        occupied[end] = {piece.end, piece.memory};
     }
+    if (begin < end)
+      occupied[begin] = {end, memory};
+  }
 
   // Nearest first: what the nearer ones wait for needs no edge of its own.
   SmallVector<llvm::BitVector> ancestors(count, llvm::BitVector(count));
