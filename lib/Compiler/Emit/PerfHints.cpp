@@ -37,13 +37,21 @@ public:
       : recorder(recorder), manifest(manifest), lists(lists) {
     for (const artifact::TaskList &list : lists)
       for (const artifact::TaskRecord &task : list.tasks)
-        ++launches[task.kernel];
+        if (++launches[task.kernel] == 1 && task.device != kHostDevice)
+          onDevices.insert(task.kernel);
     for (const artifact::KernelRecord &kernel : manifest.kernels)
       kernels[kernel.name] = &kernel;
     for (const PassRecord &record : recorder.records())
       for (const RecordedRemark &remark : record.remarks)
-        if (remark.name == "not-fused")
+        if (remark.name == "not-fused") {
+          const std::string ids = remark.arg("ProducerIds");
+          for (llvm::StringRef id : llvm::split(ids, ','))
+            notFusedOf[id.trim()].push_back(notFused.size());
           notFused.push_back(&remark);
+        }
+    for (const artifact::OpRecord &op : manifest.ops)
+      if (!op.positions.empty())
+        positions.try_emplace(op.id, &op.positions.back());
   }
 
   std::vector<PerfHint> run() {
@@ -75,11 +83,8 @@ private:
   /// Where the first of `ids` that has a position stands.
   std::string sourceOf(llvm::ArrayRef<std::string> ids) const {
     for (const std::string &id : ids)
-      for (const artifact::OpRecord &op : manifest.ops)
-        if (op.id == id && !op.positions.empty()) {
-          const artifact::SourcePosition &at = op.positions.back();
-          return at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-        }
+      if (const artifact::SourcePosition *at = positions.lookup(id))
+        return at->file + ":" + std::to_string(at->line) + ":" + std::to_string(at->column);
     return "";
   }
 
@@ -117,18 +122,24 @@ private:
 
   /// Why the ops of two sites did not become one kernel, "" if nobody said.
   std::string reasonBetween(const artifact::SiteRecord &writer, const artifact::SiteRecord &reader) const {
-    auto anyOf = [](llvm::StringRef ids, const artifact::SiteRecord &site) {
-      return llvm::any_of(site.opIds, [&](const std::string &id) { return ids.contains(id); });
-    };
-    for (const RecordedRemark *remark : notFused)
-      if (anyOf(remark->arg("ProducerIds"), writer) && anyOf(remark->arg("ReaderIds"), reader))
-        return remark->arg("Reason");
-    return "";
+    size_t first = notFused.size();
+    for (const std::string &producer : writer.opIds)
+      for (size_t remark : notFusedOf.lookup(producer)) {
+        const std::string readers = notFused[remark]->arg("ReaderIds");
+        if (llvm::any_of(reader.opIds, [&](const std::string &id) { return llvm::StringRef(readers).contains(id); }))
+          first = std::min(first, remark);
+      }
+    return first < notFused.size() ? notFused[first]->arg("Reason") : "";
   }
 
   /// Tensors that one kernel writes to memory and the next reads back.
   void findReadBacks() {
-    for (const artifact::TaskList &list : lists)
+    for (const artifact::TaskList &list : lists) {
+      std::vector<std::vector<size_t>> usersOf(list.buffers.size()); // tasks, by buffer
+      for (auto [number, task] : llvm::enumerate(list.tasks))
+        for (int64_t buffer : task.buffers)
+          if (usersOf[buffer].empty() || usersOf[buffer].back() != number)
+            usersOf[buffer].push_back(number);
       for (auto [number, task] : llvm::enumerate(list.tasks)) {
         const artifact::KernelRecord *writer = kernelNamed(task.kernel);
         if (!writer || task.site < 0)
@@ -137,9 +148,10 @@ private:
           const artifact::BufferRecord &buffer = list.buffers[position];
           if (binding.access == artifact::Access::Read || buffer.kind != artifact::BufferKind::Arena)
             continue;
-          addReadBack(list, number, position, *writer);
+          addReadBack(list, number, position, *writer, usersOf[position]);
         }
       }
+    }
   }
 
   static std::string changeFor(llvm::StringRef reason) {
@@ -152,11 +164,12 @@ private:
     return "bring the two together in the program, with nothing between them that reads the tensor";
   }
 
-  void addReadBack(const artifact::TaskList &list, size_t writer, int64_t buffer,
-                   const artifact::KernelRecord &kernel) {
-    for (size_t reader = writer + 1; reader < list.tasks.size(); ++reader) {
+  /// `users`: the tasks that use the buffer, in order.
+  void addReadBack(const artifact::TaskList &list, size_t writer, int64_t buffer, const artifact::KernelRecord &kernel,
+                   llvm::ArrayRef<size_t> users) {
+    for (size_t reader : llvm::make_range(llvm::upper_bound(users, writer), users.end())) {
       const artifact::TaskRecord &task = list.tasks[reader];
-      if (!llvm::is_contained(task.buffers, buffer) || task.site < 0)
+      if (task.site < 0)
         continue;
       const artifact::SiteRecord &from = manifest.sites[list.tasks[writer].site], &to = manifest.sites[task.site];
       std::string reason = reasonBetween(from, to);
@@ -173,13 +186,7 @@ private:
   }
 
   /// Whether tasks of `kernel` are those of a device, which divides the work itself.
-  bool isDevices(const artifact::KernelRecord &kernel) const {
-    for (const artifact::TaskList &list : lists)
-      for (const artifact::TaskRecord &task : list.tasks)
-        if (task.kernel == kernel.name)
-          return task.device != kHostDevice;
-    return false;
-  }
+  bool isDevices(const artifact::KernelRecord &kernel) const { return onDevices.contains(kernel.name); }
 
   /// Kernels that only move data, and large ones that one thread runs.
   void findKernels() {
@@ -225,6 +232,9 @@ private:
   std::map<std::string, int64_t> launches;
   llvm::StringMap<const artifact::KernelRecord *> kernels;
   std::vector<const RecordedRemark *> notFused;
+  llvm::StringMap<std::vector<size_t>> notFusedOf;             ///< positions in it, by an id of the producer
+  llvm::StringMap<const artifact::SourcePosition *> positions; ///< of ops, by id
+  llvm::StringSet<> onDevices;                                 ///< kernels
   std::vector<PerfHint> hints;
 };
 } // namespace

@@ -81,12 +81,17 @@ std::string compiler::printFusionReport(const PassRecorder &recorder, const arti
   llvm::StringMap<const artifact::OpRecord *> ops;
   for (const artifact::OpRecord &op : manifest.ops)
     ops[op.id] = &op;
+  llvm::StringMap<int64_t> firstSite; // by id
+  for (auto [number, site] : llvm::enumerate(manifest.sites))
+    for (const std::string &id : site.opIds)
+      firstSite.try_emplace(id, static_cast<int64_t>(number));
   // The first site that computes any of `ids`, -1 if none does.
   auto siteOf = [&](llvm::ArrayRef<std::string> ids) -> int64_t {
-    for (auto [number, site] : llvm::enumerate(manifest.sites))
-      if (llvm::any_of(ids, [&](const std::string &id) { return llvm::is_contained(site.opIds, id); }))
-        return static_cast<int64_t>(number);
-    return -1;
+    int64_t first = -1;
+    for (const std::string &id : ids)
+      if (auto it = firstSite.find(id); it != firstSite.end() && (first < 0 || it->second < first))
+        first = it->second;
+    return first;
   };
   return printFile(Schema::Fusion, [&](llvm::json::OStream &json) {
     json.attributeArray("groups", [&] {
