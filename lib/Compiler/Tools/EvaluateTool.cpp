@@ -61,7 +61,7 @@ public:
     for (const auto &[index, tensor] : llvm::enumerate(results)) {
       std::string name;
       llvm::raw_string_ostream(name) << llvm::format("%06lld_%zu.npy", static_cast<long long>(count), size_t(index));
-      if (Status status = writeNpy(folder / name, tensor); !status) {
+      if (Status status = writeNpyInPlace(folder / name, tensor); !status) {
         problem = status;
         return failure();
       }
@@ -88,7 +88,7 @@ public:
       std::string name;
       llvm::raw_string_ostream(name) << llvm::format("%06lld_%zu.npy", static_cast<long long>(count - 1),
                                                      size_t(index));
-      if (Status status = writeNpy(boundFile(folder / name), tensor); !status) {
+      if (Status status = writeNpyInPlace(boundFile(folder / name), tensor); !status) {
         problem = status;
         return failure();
       }
@@ -293,14 +293,16 @@ static Status writeResults(const EvaluateOptions &options, const OutputFiles &fi
     std::string file = files.results[index];
     if (file.front() == '@')
       file.erase(0, 1);
-    MICA_RETURN_IF_ERROR(writeNpy(file, tensor));
+    // Files with bounds are those of a comparison, in a folder of its own.
+    MICA_RETURN_IF_ERROR(options.bounds ? writeNpyInPlace(file, tensor) : writeNpy(file, tensor));
     if (options.bounds)
-      MICA_RETURN_IF_ERROR(writeNpy(boundFile(file), found.bounds[index]));
+      MICA_RETURN_IF_ERROR(writeNpyInPlace(boundFile(file), found.bounds[index]));
   }
   for (const auto &[index, file] : files.arguments) {
-    MICA_RETURN_IF_ERROR(writeNpy(file, found.stored[index]));
+    MICA_RETURN_IF_ERROR(options.bounds ? writeNpyInPlace(file, found.stored[index])
+                                        : writeNpy(file, found.stored[index]));
     if (options.bounds)
-      MICA_RETURN_IF_ERROR(writeNpy(boundFile(file), found.argumentBounds[index]));
+      MICA_RETURN_IF_ERROR(writeNpyInPlace(boundFile(file), found.argumentBounds[index]));
   }
   return Status::ok();
 }
