@@ -154,7 +154,7 @@ static Status readEnvironment(ProcessSwitches &process) {
     MICA_RETURN_IF_ERROR(configureLogs(logOptionsFromEnvironment(), kProgramName));
   process.logsRead = true;
   if (!process.switchesRead) {
-    MICA_ASSIGN_OR_RETURN(process.switches, switchesFromEnvironment());
+    MICA_ASSIGN_OR_RETURN(process.switches, switchesFromEnvironment(/*readsFolder=*/false));
   }
   process.switchesRead = true;
   return {};

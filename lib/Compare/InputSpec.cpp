@@ -255,7 +255,10 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
     break;
   }
   case InputSpec::Kind::Literal: {
-    MICA_RETURN_IF_ERROR(checkType(*spec.dtype, spec.shape, argument, position));
+    // A slip in the values of a small one is the better message.
+    constexpr int64_t kSmallBytes = int64_t(1) << 20;
+    if (checkedBytes(spec.shape, dtypeBytes(*spec.dtype)).value_or(kSmallBytes + 1) > kSmallBytes)
+      MICA_RETURN_IF_ERROR(checkType(*spec.dtype, spec.shape, argument, position));
     MICA_ASSIGN_OR_RETURN(tensor, makeLiteral(spec));
     break;
   }

@@ -189,8 +189,7 @@ Status ContextImpl::prepare(ContextOptions options) {
   if (program->isSimulated()) {
     MICA_ASSIGN_OR_RETURN(sim::Schedule schedule, sim::Schedule::parse(options.switches.text(Switch::SimSchedule)));
     simulator = std::make_unique<sim::Simulator>(std::move(schedule));
-  } else if (options.switches.isSet(Switch::SimSchedule) &&
-             options.switches.source(Switch::SimSchedule) != SwitchSource::File) {
+  } else if (options.switches.isSet(Switch::SimSchedule) && !isFromFile(options.switches.source(Switch::SimSchedule))) {
     MICA_LOG(Runtime, Warning)
         << "the switch sim-schedule has no effect: the program was not compiled with --target=sim";
   }

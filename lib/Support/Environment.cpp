@@ -34,7 +34,8 @@ constexpr std::array<EnvironmentVariable, 15> kVariables{{
      "those in use."},
     {"MICA_COMPILE", "FILE", "mica-compile beside the tool, else on PATH", "mica-run, libmica.so",
      "The mica-compile to start when the compiler is needed."},
-    {"MICA_CONFIG", "FILE", "mica.json in the working folder, if there is one", "mica-run, mica-compile, libmica.so",
+    {"MICA_CONFIG", "FILE", "of tools: mica.json in the working folder, if it is there",
+     "mica-run, mica-compile, libmica.so",
      "A file with switches: `{\"debug\": {\"op-log-level\": \"trace\", \"device-sync-mode\": true}}`."},
     {"MICA_DEBUG", "NAME[=VALUE],...", "none", "mica-run, mica-compile, libmica.so",
      "Switches of checks and logs; `sensible` is a bundle, `help` lists them."},
@@ -88,7 +89,15 @@ std::string switchesPage() {
       "one of them\n"
       "the last wins. A wrong name or value is an error with the nearest; a switch that has no effect is warned of. "
       "Switches of\n"
-      "phase run are read when a context is made, and stay as they are for it. Costs a launch are measured by "
+      "phase run are read when a context is made, and stay as they are for it.\n\n"
+      "A `mica.json` of the working folder may be somebody else's. The tools read it, and say in one line what it "
+      "sets; "
+      "libmica\n"
+      "does not. It may not say where files are written (`op-log-file`, `launch-ledger`): set those by flag, by "
+      "variable, "
+      "or with\n"
+      "`MICA_CONFIG=mica.json`.\n\n"
+      "Costs a launch are measured by "
       "`mica-bench-latency\n"
       "--switches`, on launches of 25 ns, factors on whole models, with their intervals, in "
       "[Performance](Performance.md). "

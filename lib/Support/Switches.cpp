@@ -314,6 +314,14 @@ std::vector<std::pair<std::string, std::string>> Switches::codeSwitches(std::str
   return parts;
 }
 
+std::string Switches::assignments(SwitchSource source) const {
+  std::string result;
+  for (const SwitchInfo &info : kTable)
+    if (this->source(info.which) == source)
+      result += (result.empty() ? "" : ", ") + std::string(info.name) + "=" + text(info.which);
+  return result;
+}
+
 std::string Switches::assignments() const {
   std::string result;
   for (const SwitchInfo &info : kTable)
@@ -326,7 +334,7 @@ std::vector<std::string> Switches::warnings(std::span<const SwitchPhase> phases,
   std::vector<std::string> result;
   for (const SwitchInfo &info : kTable) {
     // What the file says is meant for every tool.
-    if (!isSet(info.which) || text(info.which) == info.defaultValue || source(info.which) == SwitchSource::File)
+    if (!isSet(info.which) || text(info.which) == info.defaultValue || isFromFile(source(info.which)))
       continue;
     // The compiler knows its target, and says so itself.
     if (info.addsCodeOnDevices && std::find(phases.begin(), phases.end(), P::Compile) != phases.end())
@@ -353,7 +361,7 @@ std::vector<std::string> Switches::warnings(std::span<const SwitchPhase> phases,
 }
 
 /// Sets what the object `debug` of a configuration file holds.
-static Status setFromFile(Switches &switches, const std::string &file) {
+static Status setFromFile(Switches &switches, const std::string &file, SwitchSource source) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
   MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file));
   auto wrong = [&](const std::string &what, std::string hint) {
@@ -375,19 +383,26 @@ static Status setFromFile(Switches &switches, const std::string &file) {
     const std::string text = value.is_string()    ? value.get<std::string>()
                              : value.is_boolean() ? (value.get<bool>() ? "on" : "off")
                                                   : value.dump();
-    if (Status set = switches.set(name, text, SwitchSource::File); !set)
+    if (const SwitchInfo *info = find(name);
+        info && info->kind == SwitchInfo::Kind::File && source == SwitchSource::Folder)
+      return wrong("'" + name + "' says where a file is written, which " + file + " of a working folder may not",
+                   "set it with --mica-debug=" + name + "=" + text +
+                       " or MICA_DEBUG, or use the file on purpose: "
+                       "MICA_CONFIG=" +
+                       file);
+    if (Status set = switches.set(name, text, source); !set)
       return wrong(set.error().message, set.error().hint);
   }
   return {};
 }
 
-Result<Switches> switchesFromEnvironment() {
+Result<Switches> switchesFromEnvironment(bool readsFolder) {
   Switches switches;
   std::error_code error;
   if (std::optional<std::string> named = environmentValue("MICA_CONFIG")) {
-    MICA_RETURN_IF_ERROR(setFromFile(switches, *named));
-  } else if (std::filesystem::exists("mica.json", error)) {
-    MICA_RETURN_IF_ERROR(setFromFile(switches, "mica.json"));
+    MICA_RETURN_IF_ERROR(setFromFile(switches, *named, SwitchSource::File));
+  } else if (readsFolder && std::filesystem::exists("mica.json", error)) {
+    MICA_RETURN_IF_ERROR(setFromFile(switches, "mica.json", SwitchSource::Folder));
   }
   if (std::optional<std::string> text = environmentValue("MICA_DEBUG"))
     if (Status set = switches.set(*text, SwitchSource::Environment); !set)

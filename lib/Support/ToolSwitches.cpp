@@ -71,10 +71,12 @@ Result<std::optional<Switches>> applySwitches(const ToolSwitches &switches, std:
     std::fputs(switchHelp().c_str(), stdout);
     return std::optional<Switches>();
   }
-  MICA_ASSIGN_OR_RETURN(Switches values, switchesFromEnvironment());
+  MICA_ASSIGN_OR_RETURN(Switches values, switchesFromEnvironment(/*readsFolder=*/true));
   if (switches.debug)
     if (Status set = values.set(*switches.debug, SwitchSource::Flag); !set)
       return Error{set.error().code, "--mica-debug: " + set.error().message, set.error().hint};
+  if (const std::string set = values.assignments(SwitchSource::Folder); !set.empty())
+    printNote(program, "mica.json of this folder sets " + set);
   for (const std::string &warning : values.warnings(phases, tool))
     printWarning(program, warning);
   return std::optional<Switches>(std::move(values));

@@ -90,7 +90,18 @@ std::string_view switchPhaseName(SwitchPhase phase);
 std::string_view sensibleSwitches();
 
 /// Who set a switch, the strongest last.
-enum class SwitchSource : uint8_t { Default, File, Environment, Api, Flag };
+enum class SwitchSource : uint8_t {
+  Default,
+  Folder, ///< mica.json in the working folder, which may be somebody else's
+  File,   ///< the file that MICA_CONFIG names
+  Environment,
+  Api,
+  Flag
+};
+/// Whether a switch is meant for every tool, also for those in which it has no effect.
+constexpr bool isFromFile(SwitchSource source) {
+  return source == SwitchSource::Folder || source == SwitchSource::File;
+}
 
 /// A value for each switch. Copied freely; not shared between threads.
 class Switches {
@@ -121,6 +132,8 @@ public:
   std::vector<std::pair<std::string, std::string>> codeSwitches(std::string_view target) const;
   /// "a=x,b": those that are set, for a child that is to do the same.
   std::string assignments() const;
+  /// The same of those that `source` has set.
+  std::string assignments(SwitchSource source) const;
   /// What is set and does nothing, one sentence each. `phases`: when the tool at hand lets switches act; `tool` names
   /// it.
   std::vector<std::string> warnings(std::span<const SwitchPhase> phases, std::string_view tool) const;
@@ -133,9 +146,10 @@ private:
   std::array<Value, kSwitchCount> values;
 };
 
-/// mica.json and MICA_DEBUG. The file is MICA_CONFIG, else mica.json in the working folder; one that MICA_CONFIG names
-/// must exist. Fails as Switches::set does, naming file or variable.
-Result<Switches> switchesFromEnvironment();
+/// A file and MICA_DEBUG. The file is MICA_CONFIG, which must exist; else, for tools (`readsFolder`), mica.json in the
+/// working folder, if it is there. That one is not asked where files are written: such a switch in it is an error.
+/// Fails as Switches::set does, naming file or variable.
+Result<Switches> switchesFromEnvironment(bool readsFolder);
 
 /// The text for `help`: every switch with values, default, phase, cost and example.
 std::string switchHelp();

@@ -446,13 +446,13 @@ static std::vector<std::string> shownCommand(const ToolOptions &options, int arg
 
 /// Switches that do not come from a file, which is for all tools, and have no effect.
 static void warnOfSwitches(const Switches &debug, const CompileOptions &compile, bool hasWarps, bool isSimulated) {
-  if (debug.isSet(Switch::NanCheck) && !compile.nanCheck && debug.source(Switch::NanCheck) != SwitchSource::File)
+  if (debug.isSet(Switch::NanCheck) && !compile.nanCheck && !isFromFile(debug.source(Switch::NanCheck)))
     printWarning(kTool, "the switch nan-check has no effect in mica-compile with --target=" + compile.target +
                             ": it acts when a program runs (mica-run)");
-  if (debug.flag(Switch::AllowTf32) && !hasWarps && debug.source(Switch::AllowTf32) != SwitchSource::File)
+  if (debug.flag(Switch::AllowTf32) && !hasWarps && !isFromFile(debug.source(Switch::AllowTf32)))
     printWarning(kTool, "the switch allow-tf32 has no effect without --target=cuda or --target=sim");
   for (Switch which : {Switch::SimCheck, Switch::SimKernel})
-    if (!isSimulated && debug.isSet(which) && debug.source(which) != SwitchSource::File)
+    if (!isSimulated && debug.isSet(which) && !isFromFile(debug.source(which)))
       printWarning(kTool, "the switch " + std::string(switchTable()[size_t(which)].name) +
                               " has no effect without --target=sim");
 }

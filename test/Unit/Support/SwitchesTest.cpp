@@ -74,7 +74,7 @@ TEST(SwitchesTest, FlagBeforeApiBeforeEnvironmentBeforeFile) {
       writeFile(file, R"({"debug": {"op-log-level": "info", "hang-timeout": 5, "device-sync-mode": true}})").isOk());
   ::setenv("MICA_CONFIG", file.c_str(), 1);
   ::setenv("MICA_DEBUG", "op-log-level=error,hang-timeout=6", 1);
-  Result<Switches> read = switchesFromEnvironment();
+  Result<Switches> read = switchesFromEnvironment(/*readsFolder=*/false);
   ASSERT_TRUE(read.isOk()) << read.error().message;
   Switches switches = *read;
   EXPECT_EQ(switches.text(Switch::OpLogLevel), "error");
@@ -86,7 +86,7 @@ TEST(SwitchesTest, FlagBeforeApiBeforeEnvironmentBeforeFile) {
   EXPECT_EQ(switches.seconds(Switch::HangTimeout), 7);
   auto failureOf = [&](const std::string &text) {
     EXPECT_TRUE(writeFile(file, text).isOk());
-    Result<Switches> result = switchesFromEnvironment();
+    Result<Switches> result = switchesFromEnvironment(/*readsFolder=*/false);
     return result ? "" : result.error().message + " | " + result.error().hint;
   };
   EXPECT_EQ(failureOf(R"({"debug": {"op-log-levle": "info"}})").find(file + ": there is no switch 'op-log-levle'"), 0u);
@@ -94,12 +94,39 @@ TEST(SwitchesTest, FlagBeforeApiBeforeEnvironmentBeforeFile) {
   EXPECT_EQ(failureOf("[]").find(file + ": is not a JSON object"), 0u);
   EXPECT_NE(failureOf("{"), "");
   ::setenv("MICA_CONFIG", (folder / "none.json").c_str(), 1);
-  EXPECT_FALSE(switchesFromEnvironment().isOk());
+  EXPECT_FALSE(switchesFromEnvironment(/*readsFolder=*/false).isOk());
   ::unsetenv("MICA_CONFIG");
   ::setenv("MICA_DEBUG", "op-log-levl=x", 1);
-  EXPECT_EQ(switchesFromEnvironment().error().message, "MICA_DEBUG: there is no switch 'op-log-levl'");
+  EXPECT_EQ(switchesFromEnvironment(/*readsFolder=*/false).error().message,
+            "MICA_DEBUG: there is no switch 'op-log-levl'");
   ::unsetenv("MICA_DEBUG");
-  EXPECT_TRUE(switchesFromEnvironment().isOk());
+  EXPECT_TRUE(switchesFromEnvironment(/*readsFolder=*/false).isOk());
+}
+
+TEST(SwitchesTest, AFileOfTheWorkingFolderSaysNotWhereFilesAreWritten) {
+  TemporaryFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  ASSERT_TRUE(writeFile("mica.json", R"({"debug": {"nan-check": "all"}})").isOk());
+  EXPECT_FALSE(switchesFromEnvironment(/*readsFolder=*/false)->isSet(Switch::NanCheck));
+  Result<Switches> switches = switchesFromEnvironment(/*readsFolder=*/true);
+  ASSERT_TRUE(switches.isOk());
+  EXPECT_EQ(switches->source(Switch::NanCheck), SwitchSource::Folder);
+  EXPECT_EQ(switches->assignments(SwitchSource::Folder), "nan-check=all");
+  for (const SwitchInfo &info : switchTable()) {
+    if (info.kind != SwitchInfo::Kind::File)
+      continue;
+    ASSERT_TRUE(writeFile("mica.json", R"({"debug": {")" + std::string(info.name) + R"(": "/tmp/x"}})").isOk());
+    Result<Switches> refused = switchesFromEnvironment(/*readsFolder=*/true);
+    ASSERT_FALSE(refused.isOk()) << info.name;
+    EXPECT_EQ(refused.error().message, "mica.json: '" + std::string(info.name) +
+                                           "' says where a file is written, which mica.json of a working folder may "
+                                           "not");
+    ::setenv("MICA_CONFIG", "mica.json", 1);
+    EXPECT_TRUE(switchesFromEnvironment(/*readsFolder=*/true).isOk());
+    ::unsetenv("MICA_CONFIG");
+  }
+  std::filesystem::current_path(before);
 }
 
 TEST(SwitchesTest, WhatHasNoEffectIsSaid) {
