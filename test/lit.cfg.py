@@ -1,5 +1,7 @@
 # Configuration of the lit suite. Tests mirror the tree: Dialect/<D>, Passes/<Area>, Tools/<tool>, Integration, ...
+import ctypes
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -46,6 +48,9 @@ if shutil.which("spirv-val"):
     config.available_features.add("spirv-val")
 if os.environ.get("MICA_TEST_LONG"):
     config.available_features.add("long")
+# mica-run --sandbox: system call 444 gives the version of Landlock.
+if platform.system() == "Linux" and ctypes.CDLL(None).syscall(444, None, 0, 1) > 0:
+    config.available_features.add("landlock")
 shared_inputs = os.path.join(config.mica_source_dir, "..", "shared", "inputs")
 if os.path.isdir(shared_inputs):
     config.available_features.add("real-inputs")

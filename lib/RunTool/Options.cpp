@@ -34,6 +34,27 @@ std::function<Status(const std::string &)> setTolerance(std::optional<double> &t
   };
 }
 
+/// "memory=4G,seconds=10", either of them, or "".
+Status setSandbox(Options &options, const std::string &value) {
+  SandboxLimits limits;
+  for (const std::string &part : splitText(value, ',')) {
+    if (part.empty())
+      continue;
+    const size_t equals = std::min(part.find('='), part.size());
+    const std::string name = part.substr(0, equals), number = part.substr(std::min(equals + 1, part.size()));
+    if (name == "seconds") {
+      MICA_ASSIGN_OR_RETURN(limits.seconds, parseFlagNumber("--sandbox=seconds", number));
+    } else if (const std::optional<int64_t> bytes = parseByteCount(number); name == "memory" && bytes && *bytes > 0) {
+      limits.memoryBytes = *bytes;
+    } else {
+      return Error{ErrorCode::InvalidInput, "--sandbox=" + value + ": '" + part + "' is not a limit",
+                   "write --sandbox, or limits such as --sandbox=memory=4G,seconds=10"};
+    }
+  }
+  options.sandbox = limits;
+  return {};
+}
+
 Status addOutput(Options &options, const std::string &value) {
   if (!value.starts_with("@") || value.size() == 1)
     return Error{ErrorCode::InvalidInput, "--output=" + value + ": not a file",
@@ -77,72 +98,78 @@ Status setCheckReference(Options &options, const std::string &value) {
 
 FlagGroup programFlags(Options &options) {
   Options *o = &options;
-  return {"Run",
-          {{"--entry", Value::Required, "NAME", "function to run (default: the only entry, or main)",
-            [o](const std::string &value) {
-              o->entry = value;
-              return Status();
-            }},
-           {"--input", Value::Required, "VALUE",
-            "value of the next argument: @x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED\n"
-            "Give it once per argument, in order. Also @x.npz:NAME, @x.safetensors:NAME and random:SEED:LO:HI. "
-            "Default: seeded random values for floats, 0 for integers.",
-            [o](const std::string &value) { return addInput(*o, value); }},
-           {"--inputs", Value::Required, "@FILE",
-            "read arguments by name from an .npz or .safetensors file\n"
-            "For arguments without --input. Unnamed arguments are arg0, arg1, .... The file is mapped, not "
-            "copied. May be repeated.",
-            [o](const std::string &value) -> Status {
-              MICA_ASSIGN_OR_RETURN(std::filesystem::path file, parseArchiveFlag("--inputs", value));
-              o->inputArchives.push_back(std::move(file));
-              return {};
-            }},
-           {"--output", Value::Required, "@FILE",
-            "write the next result to FILE instead of printing it\n"
-            "Give it once per result, in order. FILE is X.npy, X.npz[:NAME] or X.safetensors[:NAME].",
-            [o](const std::string &value) { return addOutput(*o, value); }},
-           {"--outputs", Value::Required, "@FILE", "write all results by name to an .npz or .safetensors file",
-            [o](const std::string &value) -> Status {
-              MICA_ASSIGN_OR_RETURN(o->outputArchive, parseArchiveFlag("--outputs", value));
-              return {};
-            }},
-           {"--list", Value::None, "", "list entries with their arguments and results; run nothing", setTrue(o->list)},
-           {"--list-devices", Value::None, "", "list available devices, and why others are not; run nothing",
-            setTrue(o->listDevices)},
-           {"--in-place", Value::None, "",
-            "keep stores to arguments between runs of --repeat\n"
-            "Default: each run starts with the given inputs.",
-            setTrue(o->inPlace)},
-           {"--threads", Value::Required, "N", "number of compute threads (default: one per CPU)",
-            [o](const std::string &value) -> Status {
-              MICA_ASSIGN_OR_RETURN(o->threads, parseFlagInteger("--threads", value, 1, 4096));
-              return {};
-            }},
-           {"--verify", Value::None, "",
-            "verify all files of the artifact against manifest.json first\n"
-            "Default: files are verified when loaded, large weights by samples.",
-            setTrue(o->verify)},
-           {"--from-snapshot", Value::Required, "NNNN",
-            "run the program as it was after pass NNNN of the record (0: the input)\n"
-            "Uses the reference lowering; needs mica-compile.",
-            [o](const std::string &value) -> Status {
-              MICA_ASSIGN_OR_RETURN(o->fromSnapshot, parseFlagInteger("--from-snapshot", value, 0, 999999));
-              return {};
-            }},
-           {"--post-mortem", Value::Required, "FILE",
-            "show the last launches of a run that crashed or hung; run nothing\n"
-            "FILE is launches.ledger in the folder of that run.",
-            setPath(o->postMortem, "--post-mortem")},
-           {"--doctor", Value::None, "",
-            "test all detectors on planted faults; exit code 3 if one fails\n"
-            "Uses programs of this build and their correct twins. Prints what each detector found and what it "
-            "costs. Switches are respected.",
-            setTrue(o->doctor)},
-           {"--json", Value::None, "", "with --doctor: print the outcome as JSON", setTrue(o->json)},
-           {"--run-dir", Value::Required, "DIR",
-            "folder for the files of this run (default: DIR/runs)\n"
-            "For artifacts in read-only folders.",
-            setPath(o->runDir, "--run-dir")}}};
+  return {
+      "Run",
+      {{"--entry", Value::Required, "NAME", "function to run (default: the only entry, or main)",
+        [o](const std::string &value) {
+          o->entry = value;
+          return Status();
+        }},
+       {"--input", Value::Required, "VALUE",
+        "value of the next argument: @x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED\n"
+        "Give it once per argument, in order. Also @x.npz:NAME, @x.safetensors:NAME and random:SEED:LO:HI. "
+        "Default: seeded random values for floats, 0 for integers.",
+        [o](const std::string &value) { return addInput(*o, value); }},
+       {"--inputs", Value::Required, "@FILE",
+        "read arguments by name from an .npz or .safetensors file\n"
+        "For arguments without --input. Unnamed arguments are arg0, arg1, .... The file is mapped, not "
+        "copied. May be repeated.",
+        [o](const std::string &value) -> Status {
+          MICA_ASSIGN_OR_RETURN(std::filesystem::path file, parseArchiveFlag("--inputs", value));
+          o->inputArchives.push_back(std::move(file));
+          return {};
+        }},
+       {"--output", Value::Required, "@FILE",
+        "write the next result to FILE instead of printing it\n"
+        "Give it once per result, in order. FILE is X.npy, X.npz[:NAME] or X.safetensors[:NAME].",
+        [o](const std::string &value) { return addOutput(*o, value); }},
+       {"--outputs", Value::Required, "@FILE", "write all results by name to an .npz or .safetensors file",
+        [o](const std::string &value) -> Status {
+          MICA_ASSIGN_OR_RETURN(o->outputArchive, parseArchiveFlag("--outputs", value));
+          return {};
+        }},
+       {"--list", Value::None, "", "list entries with their arguments and results; run nothing", setTrue(o->list)},
+       {"--list-devices", Value::None, "", "list available devices, and why others are not; run nothing",
+        setTrue(o->listDevices)},
+       {"--in-place", Value::None, "",
+        "keep stores to arguments between runs of --repeat\n"
+        "Default: each run starts with the given inputs.",
+        setTrue(o->inPlace)},
+       {"--threads", Value::Required, "N", "number of compute threads (default: one per CPU)",
+        [o](const std::string &value) -> Status {
+          MICA_ASSIGN_OR_RETURN(o->threads, parseFlagInteger("--threads", value, 1, 4096));
+          return {};
+        }},
+       {"--sandbox", Value::Optional, "memory=SIZE,seconds=N",
+        "run in a process without network that writes to the folder of this run only\n"
+        "For artifacts of others. Reads inputs, the artifact and system libraries; starts no program. Writes to the "
+        "folders of --output and of logs too. Limits of address space and time are optional. Implies --no-rebuild.",
+        [o](const std::string &value) { return setSandbox(*o, value); }},
+       {"--verify", Value::None, "",
+        "verify all files of the artifact against manifest.json first\n"
+        "Default: files are verified when loaded, large weights by samples.",
+        setTrue(o->verify)},
+       {"--from-snapshot", Value::Required, "NNNN",
+        "run the program as it was after pass NNNN of the record (0: the input)\n"
+        "Uses the reference lowering; needs mica-compile.",
+        [o](const std::string &value) -> Status {
+          MICA_ASSIGN_OR_RETURN(o->fromSnapshot, parseFlagInteger("--from-snapshot", value, 0, 999999));
+          return {};
+        }},
+       {"--post-mortem", Value::Required, "FILE",
+        "show the last launches of a run that crashed or hung; run nothing\n"
+        "FILE is launches.ledger in the folder of that run.",
+        setPath(o->postMortem, "--post-mortem")},
+       {"--doctor", Value::None, "",
+        "test all detectors on planted faults; exit code 3 if one fails\n"
+        "Uses programs of this build and their correct twins. Prints what each detector found and what it "
+        "costs. Switches are respected.",
+        setTrue(o->doctor)},
+       {"--json", Value::None, "", "with --doctor: print the outcome as JSON", setTrue(o->json)},
+       {"--run-dir", Value::Required, "DIR",
+        "folder for the files of this run (default: DIR/runs)\n"
+        "For artifacts in read-only folders.",
+        setPath(o->runDir, "--run-dir")}}};
 }
 
 FlagGroup checkFlags(Options &options) {
@@ -289,6 +316,18 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
                  "use one of them"};
   if (options.checkPasses && options.fromSnapshot >= 0)
     return Error{ErrorCode::InvalidInput, "--check-passes cannot be combined with --from-snapshot", "use one of them"};
+  if (options.sandbox) {
+    // They start a compiler, or keep this process alive.
+    const std::string other = options.checkReference   ? "--check-reference"
+                              : options.checkPasses    ? "--check-passes"
+                              : options.watch          ? "--watch"
+                              : !options.reset.empty() ? "--reset"
+                                                       : "";
+    if (!other.empty())
+      return Error{ErrorCode::InvalidInput, "--sandbox cannot be combined with " + other,
+                   "a confined run starts no compiler; use one of them"};
+    options.noRebuild = true;
+  }
   if (options.noRebuild && !options.reset.empty())
     return Error{ErrorCode::InvalidInput, "--reset cannot be combined with --no-rebuild", "use one of them"};
   if (options.watch && options.program == "-")

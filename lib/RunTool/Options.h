@@ -30,6 +30,12 @@ namespace mica::runtool {
 
 inline constexpr std::string_view kTool = "mica-run";
 
+/// Of --sandbox; 0: no limit.
+struct SandboxLimits {
+  int64_t memoryBytes = 0; ///< of address space
+  double seconds = 0;      ///< of wall time
+};
+
 struct Options {
   std::string program; ///< artifact, model file, or "-"
 
@@ -68,8 +74,9 @@ struct Options {
   Switches debug;                                ///< with those of file and environment
   bool verify = false;                           ///< --verify: hashes every file of the artifact, whole, before the run
   bool noRebuild = false;                        ///< edited files are not built
-  std::string reset;         ///< --reset: the file that becomes the compiler's own again; "all"; "": none
-  bool watch = false;        ///< runs again when a file is saved
+  std::string reset;                    ///< --reset: the file that becomes the compiler's own again; "all"; "": none
+  std::optional<SandboxLimits> sandbox; ///< --sandbox
+  bool watch = false;                   ///< runs again when a file is saved
   int64_t fromSnapshot = -1; ///< --from-snapshot: the recorded snapshot that runs; -1: the program as compiled
 };
 

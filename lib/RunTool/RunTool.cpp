@@ -26,6 +26,7 @@
 #include "lib/RunTool/PostMortem.h"
 #include "lib/RunTool/Printed.h"
 #include "lib/RunTool/RunFolder.h"
+#include "lib/RunTool/Sandbox.h"
 #include "lib/RunTool/Times.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/Verify.h"
@@ -309,11 +310,26 @@ Result<int> runArtifact(Options options, const Located &located) {
   return same ? 0 : exitCode(ErrorCode::Difference);
 }
 
+/// The exit code of a run that is over, whose error is printed.
+int finish(Result<int> code) {
+  // A full disk behind the standard output must not pass for success.
+  if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))
+    code = Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};
+  if (code)
+    return *code;
+  std::fflush(stdout);
+  printError(kTool, code.error());
+  return exitCode(code.error().code);
+}
+
 Result<int> runOnce(const Options &options) {
   MICA_ASSIGN_OR_RETURN(const Located located, locateArtifact(options));
   if (located.childExitCode != 0)
     return located.childExitCode;
-  return runArtifact(options, located);
+  if (!options.sandbox || options.list)
+    return runArtifact(options, located);
+  MICA_ASSIGN_OR_RETURN(const SandboxPaths paths, sandboxPaths(options, located.folder));
+  return runConfined(paths, *options.sandbox, [&] { return finish(runArtifact(options, located)); });
 }
 
 /// --watch: an error ends one run, not the watching.
@@ -393,16 +409,10 @@ int runTool(int argc, char **argv) {
   runtool::installCrashHandler();
   handleTruncation(runtool::kTool.data());
   Result<int> code = runtool::run(argc, argv);
-  // A full disk behind the standard output must not pass for success.
-  if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))
-    code = Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};
+  const int exit = runtool::finish(std::move(code));
   if (const std::string warning = logWarnings(); !warning.empty())
     printWarning(runtool::kTool, warning);
-  if (code)
-    return *code;
-  std::fflush(stdout);
-  printError(runtool::kTool, code.error());
-  return exitCode(code.error().code);
+  return exit;
 }
 
 } // namespace mica

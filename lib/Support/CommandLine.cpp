@@ -11,6 +11,7 @@
 
 #include "mica/Support/CommandLine.h"
 
+#include "mica/Support/Checked.h"
 #include "mica/Support/Text.h"
 
 #include <charconv>
@@ -182,6 +183,21 @@ Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value
                      std::to_string(low) + " to " + std::to_string(high),
                  ""};
   return number;
+}
+
+std::optional<int64_t> parseByteCount(std::string_view text) {
+  int64_t unit = 1;
+  constexpr std::string_view kUnits = "KMGT";
+  if (!text.empty())
+    if (const size_t at = kUnits.find(char(std::toupper(static_cast<unsigned char>(text.back())))); at != kUnits.npos) {
+      unit = int64_t(1) << (10 * (at + 1));
+      text.remove_suffix(1);
+    }
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1)
+    return std::nullopt;
+  return checkedMul(number, unit);
 }
 
 Result<double> parseFlagNumber(std::string_view name, const std::string &value) {

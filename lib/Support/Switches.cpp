@@ -14,6 +14,7 @@
 
 #include "lib/Support/Json.h"
 #include "mica/Support/Checked.h"
+#include "mica/Support/CommandLine.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Targets.h"
@@ -177,22 +178,6 @@ std::optional<int64_t> countOf(std::string_view text) {
   return number;
 }
 
-/// "2G" as 2 * 2^30.
-std::optional<int64_t> bytesOf(std::string_view text) {
-  int64_t unit = 1;
-  constexpr std::string_view kUnits = "KMGT";
-  if (!text.empty())
-    if (const size_t at = kUnits.find(char(std::toupper(static_cast<unsigned char>(text.back())))); at != kUnits.npos) {
-      unit = int64_t(1) << (10 * (at + 1));
-      text.remove_suffix(1);
-    }
-  int64_t number = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1)
-    return std::nullopt;
-  return checkedMul(number, unit);
-}
-
 /// `value` as it is kept, or what is wrong with it.
 Result<std::string> checkedValue(const SwitchInfo &info, std::string value) {
   const std::string shown = std::string(info.name) + "=" + value;
@@ -220,7 +205,7 @@ Result<std::string> checkedValue(const SwitchInfo &info, std::string value) {
       return value;
     return wrong("a number from 1 on: " + std::string(info.example));
   case Kind::Bytes:
-    if (bytesOf(value))
+    if (parseByteCount(value))
       return value;
     return wrong("a number of bytes: " + std::string(info.example));
   case Kind::Seconds:
@@ -292,7 +277,7 @@ Status Switches::set(std::string_view assignments, SwitchSource source) {
 
 int64_t Switches::count(Switch which) const { return countOf(text(which)).value_or(1); }
 
-int64_t Switches::bytes(Switch which) const { return bytesOf(text(which)).value_or(-1); }
+int64_t Switches::bytes(Switch which) const { return parseByteCount(text(which)).value_or(-1); }
 
 double Switches::seconds(Switch which) const { return secondsOf(text(which)).value_or(0); }
 

@@ -3,7 +3,7 @@
 # usage: bootstrap.sh [compiler|std|bench|browser|spirv|numpy|format|tidy|fuzz]...   (default: compiler)
 set -eu
 
-std="g++ cmake ninja-build ccache python3 nlohmann-json3-dev zlib1g-dev libzstd-dev libgtest-dev git"
+std="g++ cmake ninja-build ccache python3 nlohmann-json3-dev zlib1g-dev libzstd-dev libseccomp-dev libgtest-dev git"
 compiler="$std clang-22 clang-format llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools liblld-22-dev lld-22"
 bench="libopenblas-dev libdnnl-dev python3-numpy"
 browser="chromium chromium-driver python3-selenium"

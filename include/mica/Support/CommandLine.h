@@ -16,6 +16,7 @@
 #include "mica/Support/Status.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,8 @@ std::function<Status(const std::string &)> setText(std::string &target);
 
 /// The value of flag `name` as a whole number in [low, high], or an error that names the flag.
 Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value, int64_t low, int64_t high);
+/// "2G" as 2 * 2^30, with K, M, G or T; nothing where it is no such number or below 1.
+std::optional<int64_t> parseByteCount(std::string_view text);
 /// The value of flag `name` as a finite number >= 0.
 Result<double> parseFlagNumber(std::string_view name, const std::string &value);
 

@@ -1,0 +1,259 @@
+//===- Sandbox.cpp - a run that can do nothing but compute ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See Sandbox.h. Landlock: https://docs.kernel.org/userspace-api/landlock.html
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/Sandbox.h"
+
+#include "lib/Support/FileDescriptor.h"
+#include "mica/Support/Environment.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Text.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace mica::runtool {
+namespace {
+
+constexpr uint64_t kReadRights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr uint64_t kWriteRights = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                                  LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |
+                                  LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SYM;
+/// What no run may do anywhere, beside the above.
+constexpr uint64_t kOtherRights = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
+                                  LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                                  LANDLOCK_ACCESS_FS_MAKE_BLOCK;
+/// Of later kernels than the headers that Debian 12 has: renames between folders, and truncation.
+constexpr uint64_t kReferRight = uint64_t(1) << 13, kTruncateRight = uint64_t(1) << 14;
+/// The rights that a file has; a rule for it may name no others.
+constexpr uint64_t kFileRights =
+    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_EXECUTE | kTruncateRight;
+
+/// Version of Landlock in this kernel; 0: none.
+int landlockVersion() {
+  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  return version > 0 ? static_cast<int>(version) : 0;
+}
+
+Error cannotConfine(const std::string &what) {
+  return Error{ErrorCode::Unsupported, "--sandbox: " + what + ": " + std::strerror(errno),
+               "it needs Landlock and seccomp (Linux 5.13 or later, with both switched on); nothing was run"};
+}
+
+Status confineFiles(const SandboxPaths &paths) {
+  const int version = landlockVersion();
+  if (version == 0)
+    return cannotConfine("this kernel has no Landlock");
+  const uint64_t later = (version >= 2 ? kReferRight : 0) | (version >= 3 ? kTruncateRight : 0);
+  const uint64_t write = kWriteRights | later;
+  landlock_ruleset_attr handled{};
+  handled.handled_access_fs = kReadRights | write | kOtherRights;
+  const FileDescriptor rules(
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &handled, sizeof handled.handled_access_fs, 0)));
+  if (!rules)
+    return cannotConfine("files cannot be confined");
+  auto allow = [&](const fs::path &path, uint64_t rights) -> Status {
+    const FileDescriptor opened(::open(path.c_str(), O_PATH | O_CLOEXEC));
+    if (!opened)
+      return {};
+    std::error_code error;
+    landlock_path_beneath_attr rule{};
+    rule.allowed_access = fs::is_directory(path, error) ? rights : rights & kFileRights;
+    rule.parent_fd = opened.get();
+    if (::syscall(SYS_landlock_add_rule, rules.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
+      return cannotConfine("cannot allow " + path.string());
+    return {};
+  };
+  for (const fs::path &path : paths.read)
+    MICA_RETURN_IF_ERROR(allow(path, kReadRights));
+  for (const fs::path &path : paths.write)
+    MICA_RETURN_IF_ERROR(allow(path, kReadRights | write));
+  if (::syscall(SYS_landlock_restrict_self, rules.get(), 0) != 0)
+    return cannotConfine("files cannot be confined");
+  return {};
+}
+
+/// No sockets, no other programs, nothing that looks into or acts on other processes or the kernel.
+Status confineCalls() {
+  static constexpr const char *kDenied[] = {"socket",
+                                            "connect",
+                                            "bind",
+                                            "listen",
+                                            "accept",
+                                            "accept4",
+                                            "sendto",
+                                            "sendmsg",
+                                            "sendmmsg",
+                                            "execve",
+                                            "execveat",
+                                            "ptrace",
+                                            "kcmp",
+                                            "bpf",
+                                            "mount",
+                                            "process_vm_readv",
+                                            "process_vm_writev",
+                                            "perf_event_open",
+                                            "unshare",
+                                            "setns",
+                                            "keyctl",
+                                            "add_key",
+                                            "request_key",
+                                            "userfaultfd",
+                                            "io_uring_setup",
+                                            "open_by_handle_at",
+                                            "pidfd_getfd"};
+  scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+  if (!filter)
+    return cannotConfine("system calls cannot be confined");
+  int failed = 0;
+  auto deny = [&](const char *name, auto... conditions) {
+    if (const int number = seccomp_syscall_resolve_name(name); number != __NR_SCMP_ERROR && failed == 0)
+      failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, sizeof...(conditions), conditions...);
+  };
+  for (const char *name : kDenied)
+    deny(name);
+  // A process signals itself when it aborts, and nobody else.
+  const auto self = static_cast<scmp_datum_t>(::getpid());
+  const scmp_arg_cmp toOthers{/*arg=*/0, SCMP_CMP_NE, self, /*datum_b=*/0};
+  deny("kill", toOthers);
+  deny("tgkill", toOthers);
+  if (failed == 0)
+    failed = seccomp_load(filter);
+  seccomp_release(filter);
+  errno = -failed;
+  return failed == 0 ? Status() : cannotConfine("system calls cannot be confined");
+}
+
+Status confine(const SandboxPaths &paths, const SandboxLimits &limits) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    return cannotConfine("privileges cannot be given up");
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  if (limits.memoryBytes > 0) {
+    const rlimit memory{static_cast<rlim_t>(limits.memoryBytes), static_cast<rlim_t>(limits.memoryBytes)};
+    if (::setrlimit(RLIMIT_AS, &memory) != 0)
+      return cannotConfine("memory cannot be limited");
+  }
+  MICA_RETURN_IF_ERROR(confineFiles(paths));
+  return confineCalls();
+}
+
+/// Waits for `child`, and ends it after `seconds` (0: never). Whether it ended by itself.
+bool waitFor(pid_t child, double seconds, int &status) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (true) {
+    const pid_t ended = ::waitpid(child, &status, seconds > 0 ? WNOHANG : 0);
+    if (ended == child || (ended < 0 && errno != EINTR))
+      return true;
+    if (seconds > 0 && std::chrono::steady_clock::now() >= end) {
+      ::kill(child, SIGKILL);
+      while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+      }
+      return false;
+    }
+    if (seconds > 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+/// The folder that `file` is written to, which is made.
+void addFolderOf(std::vector<fs::path> &paths, const fs::path &file) {
+  if (!file.empty())
+    paths.push_back(file.has_parent_path() ? file.parent_path() : fs::path("."));
+}
+
+} // namespace
+
+Result<SandboxPaths> sandboxPaths(const Options &options, const fs::path &folder) {
+  SandboxPaths paths;
+  // Libraries and what the runtime asks the machine; of /etc and /dev no more than that takes.
+  paths.read = {"/usr", "/lib", "/lib64", "/proc", "/sys", "/etc/ld.so.cache", "/dev/urandom", folder};
+  for (const std::optional<InputSpec> &input : options.inputs)
+    if (input && input->kind == InputSpec::Kind::File)
+      paths.read.push_back(input->file);
+  paths.read.insert(paths.read.end(), options.inputArchives.begin(), options.inputArchives.end());
+  if (!options.goldenData.empty())
+    paths.read.push_back(options.goldenData);
+
+  const fs::path runs = options.runDir.empty() ? folder / "runs" : options.runDir;
+  MICA_RETURN_IF_ERROR(makeFolder(runs));
+  paths.write = {runs, "/dev/null", "/dev/tty"};
+  // Devices of the back ends.
+  for (const char *device : {"/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/dri"})
+    paths.write.push_back(device);
+  for (const ArchiveMember &output : options.outputs)
+    addFolderOf(paths.write, output.file);
+  addFolderOf(paths.write, options.outputArchive);
+  for (Switch file : {Switch::OpLogFile, Switch::LaunchLedger})
+    addFolderOf(paths.write, options.debug.text(file));
+  if (const std::optional<std::string> trace = environmentValue("MICA_TRACE"))
+    paths.write.push_back(*trace);
+  return paths;
+}
+
+Result<int> runConfined(const SandboxPaths &paths, const SandboxLimits &limits, const std::function<int()> &run) {
+  std::fflush(nullptr);
+  // What keeps it from running confined comes back through the pipe, and else nothing.
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return systemError("make a pipe to", "the confined run", errno);
+  FileDescriptor reading(ends[0]), writing(ends[1]);
+  const pid_t child = ::fork();
+  if (child < 0)
+    return systemError("start", "the confined run", errno);
+  if (child == 0) {
+    if (const Status confined = confine(paths, limits); !confined) {
+      const std::string text = confined.error().message + "\n" + confined.error().hint;
+      (void)!::write(writing.get(), text.data(), text.size());
+      ::_exit(1);
+    }
+    (void)writing.close();
+    const int code = run();
+    std::fflush(nullptr);
+    ::_exit(code);
+  }
+  (void)writing.close();
+  int status = 0;
+  const bool ended = waitFor(child, limits.seconds, status);
+  char text[1024];
+  if (const ssize_t bytes = ::read(reading.get(), text, sizeof text); bytes > 0) {
+    const std::vector<std::string> lines = splitText({text, static_cast<size_t>(bytes)}, '\n');
+    return Error{ErrorCode::Unsupported, lines[0], lines.size() > 1 ? lines[1] : ""};
+  }
+  if (!ended)
+    return Error{ErrorCode::Hang, "the confined run took longer than its limit, and was ended",
+                 "--sandbox=seconds=N sets the limit"};
+  if (WIFSIGNALED(status))
+    return Error{
+        ErrorCode::Difference,
+        "the confined run was ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
+            ::strsignal(WTERMSIG(status)) + ")",
+        "the program's code did this, or it needs what a confined run may not do; --mica-debug=assert-level=all "
+        "finds accesses outside of buffers"};
+  return WEXITSTATUS(status);
+}
+
+} // namespace mica::runtool
