@@ -27,7 +27,7 @@ namespace mica {
 namespace {
 
 constexpr std::string_view kForms = "an input is @file.npy, @file.npz:NAME, @file.safetensors:NAME, a literal such as "
-                                    "4x8xf32=0.5 or 2x2xf32=1,2,3,4, or random:SEED[:LO:HI]";
+                                    "0.5, 4x8xf32=0.5 or 2x2xf32=1,2,3,4, or random:SEED[:LO:HI]";
 /// No literal and no random input is larger: it would not fit the machine, and is a slip.
 constexpr int64_t kMaxElements = int64_t(1) << 36;
 
@@ -45,6 +45,15 @@ template <typename T> bool parseNumber(std::string_view text, T &value) {
 std::string argumentName(const artifact::TensorSpec &argument, size_t position) {
   return "input " + std::to_string(position) + " (" + (argument.name.empty() ? "" : argument.name + ": ") +
          shapedTypeString(argument.shape, argument.dtype) + ")";
+}
+
+/// Whether `text` is "8", "-1.5,nan" or "true": values without a type.
+bool isNumberList(std::string_view text) {
+  const std::vector<std::string> parts = splitText(text, ',');
+  return std::all_of(parts.begin(), parts.end(), [](const std::string &part) {
+    double number = 0;
+    return part == "true" || part == "false" || parseNumber(part, number);
+  });
 }
 
 Status parseRandom(std::string_view text, std::string_view whole, InputSpec &spec) {
@@ -111,8 +120,14 @@ Status checkType(DType dtype, const std::vector<int64_t> &shape, const artifact:
   return checkArgument(type, argument, position);
 }
 
-Result<HostTensor> makeLiteral(const InputSpec &spec) {
-  MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeHostTensor(*spec.dtype, spec.shape));
+Result<HostTensor> makeLiteral(const InputSpec &spec, const artifact::TensorSpec &argument, size_t position) {
+  // Numbers alone are of the argument's type, whose sizes have to be known.
+  for (size_t d = 0; !spec.dtype && d < argument.shape.size(); ++d)
+    if (argument.shape[d] < 0)
+      return badSpec(spec.text, "dimension " + std::to_string(d) + " of " + argumentName(argument, position) +
+                                    " is dynamic: say the type in front, such as 4x8xf32=0.5");
+  MICA_ASSIGN_OR_RETURN(HostTensor tensor, spec.dtype ? makeHostTensor(*spec.dtype, spec.shape)
+                                                      : makeHostTensor(argument.dtype, argument.shape));
   const int64_t count = tensor.numElements();
   const auto given = static_cast<int64_t>(spec.values.size());
   if (given != 1 && given != count)
@@ -200,6 +215,11 @@ Result<InputSpec> parseInputSpec(std::string_view text) {
     return spec;
   }
   const size_t equals = text.find('=');
+  if (equals == std::string_view::npos && isNumberList(text)) {
+    spec.kind = InputSpec::Kind::Literal;
+    spec.values = splitText(text, ',');
+    return spec;
+  }
   if (equals == std::string_view::npos)
     return badSpec(text, text.ends_with(".npy") || archiveForm(splitArchiveMember(text).file)
                              ? "a file is written with @ in front"
@@ -257,9 +277,9 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
   case InputSpec::Kind::Literal: {
     // A slip in the values of a small one is the better message.
     constexpr int64_t kSmallBytes = int64_t(1) << 20;
-    if (checkedBytes(spec.shape, dtypeBytes(*spec.dtype)).value_or(kSmallBytes + 1) > kSmallBytes)
+    if (spec.dtype && checkedBytes(spec.shape, dtypeBytes(*spec.dtype)).value_or(kSmallBytes + 1) > kSmallBytes)
       MICA_RETURN_IF_ERROR(checkType(*spec.dtype, spec.shape, argument, position));
-    MICA_ASSIGN_OR_RETURN(tensor, makeLiteral(spec));
+    MICA_ASSIGN_OR_RETURN(tensor, makeLiteral(spec, argument, position));
     break;
   }
   case InputSpec::Kind::Random: {

@@ -34,7 +34,7 @@ struct InputSpec {
   std::string text; ///< as written, for messages
   std::filesystem::path file;
   std::string tensor; ///< File: the tensor of an archive; "" where none is named
-  /// Literal, and Random where written: the type in front of '='.
+  /// Literal and Random, where written: the type in front of '='. Without, it is the argument's.
   std::optional<DType> dtype;
   std::vector<int64_t> shape;
   std::vector<std::string> values; ///< Literal: one, or one per element

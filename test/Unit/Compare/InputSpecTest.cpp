@@ -88,6 +88,20 @@ TEST(InputSpecTest, Files) {
   EXPECT_EQ(errorOf("@/no/file.npy"), "cannot read /no/file.npy: No such file or directory");
 }
 
+TEST(InputSpecTest, NumbersAloneAreOfTheArgumentsType) {
+  const auto made = [](std::string_view text, const artifact::TensorSpec &argument) {
+    return makeInput(*parseInputSpec(text), argument, 0);
+  };
+  EXPECT_EQ(made("8", {"", DType::Index, {}})->asInt(0), 8);
+  EXPECT_EQ(made("true", {"", DType::I1, {}})->asInt(0), 1);
+  EXPECT_EQ(made("-0.5", {"", DType::F32, {2, 2}})->asDouble(3), -0.5);
+  EXPECT_EQ(made("1,2,3,4", {"", DType::I8, {2, 2}})->asInt(2), 3);
+  EXPECT_EQ(made("1.5", {"n", DType::I64, {}}).error().message,
+            "--input=1.5: '1.5' is not a whole number of the range of i64, which is an integer type");
+  EXPECT_EQ(made("1", {"x", DType::F32, {2, -1}}).error().message,
+            "--input=1: dimension 1 of input 0 (x: 2x?xf32) is dynamic: say the type in front, such as 4x8xf32=0.5");
+}
+
 TEST(InputSpecTest, SlipsAreNamed) {
   EXPECT_EQ(errorOf("x.npy"), "--input=x.npy: a file is written with @ in front");
   EXPECT_EQ(errorOf("@"), "--input=@: no file name after @");
