@@ -17,6 +17,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <iterator>
+#include <unordered_map>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -174,6 +176,9 @@ Status RawFile::finish(const std::vector<std::string> &strings) {
 
 std::string compileDirectory(const LogModel &model) {
   Json directory = Json::object();
+  // An object with its order kept is a list of members, and looking for a name goes through all of them.
+  auto &members = directory.get_ref<Json::object_t &>();
+  std::unordered_map<std::string, size_t> places;
   for (const Compile &compile : model.compiles)
     for (int64_t attempt = 0; attempt <= compile.attempts; ++attempt) {
       Json artifacts = Json::array();
@@ -198,8 +203,15 @@ std::string compileDirectory(const LogModel &model) {
                                {"readable_url", nullptr}});
       trace::CompileId id = compile.id;
       id.attempt = attempt;
-      if (!artifacts.empty() || !compile.id.isNone())
-        directory[id.isNone() ? "unknown" : "[" + id.text() + "]"] = {{"artifacts", std::move(artifacts)}};
+      if (!artifacts.empty() || !compile.id.isNone()) {
+        const std::string name = id.isNone() ? "unknown" : "[" + id.text() + "]";
+        const auto [place, isNew] = places.try_emplace(name, members.size());
+        Json entry{{"artifacts", std::move(artifacts)}};
+        if (isNew)
+          members.emplace_back(name, std::move(entry));
+        else
+          std::next(members.begin(), static_cast<std::ptrdiff_t>(place->second))->second = std::move(entry);
+      }
     }
   return printJson(directory);
 }
