@@ -40,6 +40,8 @@ static llvm::StringRef reasonAgainstOnHost(llvm::StringRef op) {
       .Cases({"async.coro.id", "async.coro.begin", "async.coro.free", "async.coro.end", "async.coro.save",
               "async.coro.suspend"},
              "coroutines are made of async.execute and async.func; give those")
+      .Cases({"arith.scaling_extf", "arith.scaling_truncf"},
+             "there is no code for block-scaled types; write arith.extf or truncf, and multiply by the scale")
       .Case("vector.vscale", "vectors have fixed lengths; write the number")
       .Default("");
 }

@@ -56,21 +56,29 @@ public:
   int count = 0;
 };
 
-/// "" where `actual` is `expected` up to `error` in each result and, where `signs`, in the signs of zeros.
-std::string difference(const std::vector<HostTensor> &actual, const std::vector<HostTensor> &expected,
-                       const std::vector<double> &error, bool signs) {
+/// "" where `actual` is `expected` up to what `run` allows in each result and, where it says so, in the signs of zeros.
+std::string difference(const std::vector<HostTensor> &actual, const std::vector<HostTensor> &expected, const Run &run) {
   if (actual.size() != expected.size())
     return std::to_string(actual.size()) + " results instead of " + std::to_string(expected.size());
   for (size_t i = 0; i < actual.size(); ++i) {
     Tolerance tolerance;
-    tolerance.rtol = 0;
-    tolerance.atol = i < error.size() ? error[i] : 0;
-    const Comparison comparison = compareTensors(actual[i], expected[i], tolerance);
+    if (!run.relative) {
+      tolerance.rtol = 0;
+      tolerance.atol = i < run.error.size() ? run.error[i] : 0;
+    }
+    Comparison comparison = compareTensors(actual[i], expected[i], tolerance);
+    if (run.relative && !comparison.same) {
+      // Results close to 0 that are differences of large numbers: a few units of the type beside 1.
+      const double unit = defaultRelativeL2(expected[i].dtype);
+      tolerance.rtol = 8 * unit;
+      tolerance.atol = 32 * unit;
+      comparison = compareTensors(actual[i], expected[i], tolerance);
+    }
     if (!comparison.same)
       return "result " + std::to_string(i) + " (" + expected[i].typeString() +
              "): " + (comparison.reason.empty() ? "" : comparison.reason + "; ") +
              describe(comparison, actual[i], expected[i]);
-    for (int64_t at = 0, end = signs ? expected[i].numElements() : 0; at < end; ++at) {
+    for (int64_t at = 0, end = run.signs ? expected[i].numElements() : 0; at < end; ++at) {
       const double want = expected[i].asDouble(at);
       if (want == 0 && std::signbit(want) != std::signbit(actual[i].asDouble(at)))
         return "result " + std::to_string(i) + ": element " + std::to_string(at) +
@@ -91,7 +99,7 @@ void compareAll(const std::vector<Run> &runs, const Reference &reference, const 
       continue;
     }
     const std::vector<HostTensor> &actual = outcome.results.at(run.entry);
-    if (std::string text = difference(actual, expected->second, run.error, run.signs); !text.empty())
+    if (std::string text = difference(actual, expected->second, run); !text.empty())
       report.add(run.entry, way, threads, "differs", text);
   }
 }
@@ -101,8 +109,7 @@ void compareTwins(const std::vector<Run> &runs, const Reference &reference, Repo
   for (const Run &run : runs) {
     if (run.twin.empty() || !reference.results.count(run.entry) || !reference.results.count(run.twin))
       continue;
-    std::string text =
-        difference(reference.results.at(run.entry), reference.results.at(run.twin), run.error, run.signs);
+    std::string text = difference(reference.results.at(run.entry), reference.results.at(run.twin), run);
     if (!text.empty())
       report.add(run.entry, "reference", 1, "differs", "from its twin '" + run.twin + "': " + text);
   }

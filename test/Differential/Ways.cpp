@@ -46,6 +46,7 @@ Result<std::vector<Run>> readRuns(const std::filesystem::path &file) {
     run.twin = json.value("twin", std::string());
     run.signs = json.value("signs", false);
     run.stores = json.value("stores", std::vector<size_t>());
+    run.relative = json.value("relative", false);
     runs.push_back(std::move(run));
   }
   return runs;

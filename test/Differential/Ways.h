@@ -11,7 +11,8 @@
 //
 // `error` holds, per result, how far an element may lie from the reference's; 0: equal. "twin": "p1" says that the
 // results are also those of entry p1, as the reference gives them. "stores": [1] says that the program stores to
-// argument 1: what that holds in the end is a further result.
+// argument 1: what that holds in the end is a further result. "relative": true takes the tolerance of mica-run
+// --check-reference in the place of `error`.
 //
 //===-------------------------------------------------------------------------------------------------------------===//
 
@@ -36,6 +37,7 @@ struct Run {
   std::string twin;
   bool signs = false;         ///< whether zeros have to have the reference's sign
   std::vector<size_t> stores; ///< arguments, of memref type
+  bool relative = false;      ///< whether results are compared by the tolerance of their type
 };
 
 /// The lines `// run` of the program in `file`.

@@ -5,20 +5,20 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An i4 in memory is a byte: LLVM would pack vectors of them, and would take the upper bits of a single one for zeros.
-// What is loaded is cut to its four low bits, what is stored is sign-extended.
+// An i4 in memory is a byte: LLVM would take its upper bits for zeros. What is loaded is cut to its four low bits, what
+// is stored is sign-extended. Vectors of i1 and i4 have bytes for elements too (NarrowIntAccesses.h).
 //
 // math.ipowi becomes multiplications without a loop, so that it works on vectors, for a type of w bits by the w - 1
 // bits of a positive exponent: the square of a square of .. is multiplied in where its bit is set.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Codegen/Common/NarrowIntAccesses.h"
 #include "passes/Codegen/Common/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -31,13 +31,6 @@ using namespace mlir;
 
 namespace {
 
-/// `type` with i8 in the place of i4.
-Type inBytes(Type type, OpBuilder &b) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.clone(b.getI8Type());
-  return b.getI8Type();
-}
-
 /// A buffer of i4 seen as one of bytes; null for other buffers.
 Value asBytes(OpBuilder &b, Location loc, Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -47,27 +40,27 @@ Value asBytes(OpBuilder &b, Location loc, Value buffer) {
   return UnrealizedConversionCastOp::create(b, loc, bytes, buffer).getResult(0);
 }
 
-template <typename LoadOp> struct LoadBytes : OpRewritePattern<LoadOp> {
-  using OpRewritePattern<LoadOp>::OpRewritePattern;
-  LogicalResult matchAndRewrite(LoadOp op, PatternRewriter &rewriter) const override {
+struct LoadBytes : OpRewritePattern<memref::LoadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(memref::LoadOp op, PatternRewriter &rewriter) const override {
     Type type = op->getResult(0).getType();
     Value bytes = asBytes(rewriter, op.getLoc(), op->getOperand(0));
     if (!bytes)
       return failure();
-    Value loaded = LoadOp::create(rewriter, op.getLoc(), inBytes(type, rewriter), bytes, op.getIndices());
+    Value loaded = memref::LoadOp::create(rewriter, op.getLoc(), rewriter.getI8Type(), bytes, op.getIndices());
     rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, loaded);
     return success();
   }
 };
 
-template <typename StoreOp> struct StoreBytes : OpRewritePattern<StoreOp> {
-  using OpRewritePattern<StoreOp>::OpRewritePattern;
-  LogicalResult matchAndRewrite(StoreOp op, PatternRewriter &rewriter) const override {
+struct StoreBytes : OpRewritePattern<memref::StoreOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(memref::StoreOp op, PatternRewriter &rewriter) const override {
     Value stored = op->getOperand(0), bytes = asBytes(rewriter, op.getLoc(), op->getOperand(1));
     if (!bytes)
       return failure();
-    Value extended = arith::ExtSIOp::create(rewriter, op.getLoc(), inBytes(stored.getType(), rewriter), stored);
-    rewriter.replaceOpWithNewOp<StoreOp>(op, extended, bytes, op.getIndices());
+    Value extended = arith::ExtSIOp::create(rewriter, op.getLoc(), rewriter.getI8Type(), stored);
+    rewriter.replaceOpWithNewOp<memref::StoreOp>(op, extended, bytes, op.getIndices());
     return success();
   }
 };
@@ -127,6 +120,6 @@ struct EmulateNarrowIntsPass : mica::impl::EmulateNarrowIntsPassBase<EmulateNarr
 } // namespace
 
 void mica::populateEmulateNarrowIntsPatterns(RewritePatternSet &patterns) {
-  patterns.add<LoadBytes<memref::LoadOp>, LoadBytes<vector::LoadOp>, StoreBytes<memref::StoreOp>,
-               StoreBytes<vector::StoreOp>, ExpandIPowI>(patterns.getContext());
+  patterns.add<LoadBytes, StoreBytes, ExpandIPowI>(patterns.getContext());
+  populateNarrowIntAccessPatterns(patterns);
 }

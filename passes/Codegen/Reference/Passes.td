@@ -113,7 +113,8 @@ def ExpandVectors : Pass<"mica-reference-expand-vectors"> {
     %s = vector.reduction <add>, %r, %a : vector<2xf32> into f32
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SkipEmptyLoops : Pass<"mica-reference-skip-empty-loops", "mlir::func::FuncOp"> {

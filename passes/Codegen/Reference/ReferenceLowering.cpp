@@ -66,6 +66,7 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
   functions.addPass(createComputeNarrowFloats());
   functions.addPass(createConvertVectorToSCFPass());
   functions.addPass(createExpandVectors());
+  functions.addPass(createExpandScalars()); // those that vectors are accessed by
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());

@@ -175,3 +175,11 @@ func.func @dimensions_that_are_none(%x: tensor<?xf32>, %m: memref<?x4xf32>) -> (
   %2 = memref.dim %m, %one : memref<?x4xf32>
   return %0, %1, %2 : index, index, index
 }
+
+// -----
+
+func.func private @block_scaled_casts(%x: f8E4M3FN) -> f32 {
+  // expected-error @+1 {{op 'arith.scaling_extf' is not supported as input; there is no code for block-scaled types; write arith.extf or truncf, and multiply by the scale}}
+  %0 = arith.scaling_extf %x, %x : f8E4M3FN, f8E4M3FN to f32
+  return %0 : f32
+}

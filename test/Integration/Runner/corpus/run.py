@@ -55,7 +55,7 @@ ODS = {"arith": ["Arith/IR/ArithOps.td"], "math": ["Math/IR/MathOps.td"], "compl
                   "Linalg/IR/LinalgNamedStructuredOps.yamlgen.td"]}
 # Ops without a program, and why.
 WITHOUT = {
-    "arith.scaling_extf": "block-scaled types have no arithmetic here or in stock tools", "arith.scaling_truncf": "as arith.scaling_extf",
+    "arith.scaling_extf": "refused: block-scaled types have no code here or in stock tools", "arith.scaling_truncf": "as arith.scaling_extf",
     "math.clampf": "stock tools do not lower it; test/Integration/numpy runs it",
     "vector.vscale": "for processors with vectors of unknown length", "vector.scalable.extract": "as vector.vscale",
     "vector.scalable.insert": "as vector.vscale",

@@ -40,3 +40,17 @@ func.func @power(%a: vector<8xi4>, %b: vector<8xi4>) -> vector<8xi4> {
   %0 = math.ipowi %a, %b : vector<8xi4>
   return %0 : vector<8xi4>
 }
+
+// LLVM packs vectors of i1: in memory they are bytes.
+// CHECK-LABEL: func.func @vectors_of_i1(
+// CHECK:         %[[FROM:.*]] = builtin.unrealized_conversion_cast %{{.*}} : memref<7xi1> to memref<7xi8>
+// CHECK:         %[[PAD:.*]] = arith.extui %{{.*}} : i1 to i8
+// CHECK:         %[[BYTES:.*]] = vector.transfer_read %[[FROM]][%{{.*}}], %[[PAD]] {in_bounds = [true]} : memref<7xi8>, vector<7xi8>
+// CHECK:         %[[V:.*]] = arith.trunci %[[BYTES]] : vector<7xi8> to vector<7xi1>
+// CHECK:         %[[WIDE:.*]] = arith.extui %[[V]] : vector<7xi1> to vector<7xi8>
+// CHECK:         vector.maskedstore %{{.*}}[%{{.*}}], %{{.*}}, %[[WIDE]] : memref<7xi8>, vector<7xi1>, vector<7xi8>
+func.func @vectors_of_i1(%a: memref<7xi1>, %b: memref<7xi1>, %i: index, %mask: vector<7xi1>, %pad: i1) {
+  %v = vector.transfer_read %a[%i], %pad {in_bounds = [true]} : memref<7xi1>, vector<7xi1>
+  vector.maskedstore %b[%i], %mask, %v : memref<7xi1>, vector<7xi1>, vector<7xi1>
+  return
+}

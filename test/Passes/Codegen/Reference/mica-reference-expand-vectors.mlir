@@ -21,3 +21,19 @@ func.func @scan(%v: vector<2x3xi32>, %a: vector<3xi32>) -> vector<2x3xi32> {
   %0:2 = vector.scan <add>, %v, %a {inclusive = true, reduction_dim = 0 : i64} : vector<2x3xi32>, vector<3xi32>
   return %0#0 : vector<2x3xi32>
 }
+
+// LLVM packs vectors of i1 and i4: in memory they are bytes.
+// CHECK-LABEL: func.func @narrow
+// CHECK: memref.load %{{.*}} : memref<2xi4>
+// CHECK: memref.load %{{.*}} : memref<2xi4>
+// CHECK: scf.if
+// CHECK: memref.store %{{.*}} : memref<2xi1>
+// CHECK: scf.if
+// CHECK: memref.store %{{.*}} : memref<2xi1>
+func.func @narrow(%a: memref<2xi4>, %b: memref<2xi1>, %i: index, %mask: vector<2xi1>) {
+  %v = vector.load %a[%i] : memref<2xi4>, vector<2xi4>
+  %z = arith.constant dense<0> : vector<2xi4>
+  %c = arith.cmpi eq, %v, %z : vector<2xi4>
+  vector.maskedstore %b[%i], %mask, %c : memref<2xi1>, vector<2xi1>, vector<2xi1>
+  return
+}
