@@ -21,6 +21,7 @@
 #include "passes/Dispatch/DecomposeWinograd.h"
 #include "passes/Dispatch/Passes.h"
 #include "passes/Tensor/Coverage.h"
+#include "passes/Tensor/ExpandGather.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -86,6 +87,22 @@ struct SplatToFill : public OpRewritePattern<tensor::SplatOp> {
   LogicalResult matchAndRewrite(tensor::SplatOp op, PatternRewriter &rewriter) const override {
     Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), op.getType(), op.getDynamicSizes());
     rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
+    return success();
+  }
+};
+
+/// tensor.gather and tensor.scatter, which have no other lowering.
+struct ExpandGathers : public OpRewritePattern<tensor::GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::GatherOp op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, mica::expandGather(rewriter, op));
+    return success();
+  }
+};
+struct ExpandScatters : public OpRewritePattern<tensor::ScatterOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ScatterOp op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, mica::expandScatter(rewriter, op));
     return success();
   }
 };
@@ -184,6 +201,6 @@ private:
 
 void mica::populateGeneralizeOpsPatterns(RewritePatternSet &patterns) {
   mica::populateDecomposeWinogradPatterns(patterns);
-  patterns.add<GeneralizeNamed, DecomposeAggregated, SplatToFill, DropUnreadInits, SplatInitToFill>(
-      patterns.getContext());
+  patterns.add<GeneralizeNamed, DecomposeAggregated, SplatToFill, ExpandGathers, ExpandScatters, DropUnreadInits,
+               SplatInitToFill>(patterns.getContext());
 }

@@ -72,9 +72,9 @@ def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
   let description = [{
     Named `linalg` ops other than `linalg.fill` become `linalg.generic`, so that the ops of their bodies are
     explicit and carry ids. Ops that stand for several (`linalg.softmax`, Winograd transforms) are decomposed,
-    and `tensor.splat` becomes a fill. An init that is never read becomes `tensor.empty`; an init that is a
-    splat constant becomes a fill. A `tensor.dim` of a structured op's result becomes the size that its
-    `tensor.empty` was made with.
+    `tensor.splat` becomes a fill, `tensor.gather` a generic that extracts its elements, and `tensor.scatter` an
+    `scf.forall`. An init that is never read becomes `tensor.empty`; an init that is a splat constant becomes a
+    fill. A `tensor.dim` of a structured op's result becomes the size that its `tensor.empty` was made with.
 
     Precondition: structured ops on tensors with ids. Postcondition: every structured op on tensors is a
     `linalg.generic` or a `linalg.fill`, and every op in a body carries the ids of its structured op.
@@ -93,7 +93,7 @@ def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
-                           "mlir::tensor::TensorDialect"];
+                           "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"];
 }
 
 def InferDimEqualities : Pass<"mica-dispatch-infer-dim-equalities", "mlir::func::FuncOp"> {

@@ -1,4 +1,4 @@
-//===- NarrowIntAccesses.h - vectors of integers smaller than a byte, in memory ------------------------------------===//
+//===- NarrowIntAccesses.h - vectors of integers smaller than a byte, in memory ----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

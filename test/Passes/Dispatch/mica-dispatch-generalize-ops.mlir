@@ -69,8 +69,6 @@ func.func @winograd_is_a_product_by_rows_and_one_by_columns(%x: tensor<2x10x14x5
   return %0 : tensor<6x6x2x3x2x5xf32>
 }
 
-// -----
-
 // The sizes of a chain are those of its first op: each dim takes one step.
 // CHECK-LABEL: func.func @sizes_of_inits
 // CHECK:         %[[N:.*]] = tensor.dim %arg0
@@ -88,4 +86,19 @@ func.func @sizes_of_inits(%x: tensor<?xf32>) -> tensor<?xf32> {
   %f = tensor.empty(%m) : tensor<?xf32>
   %1 = linalg.exp ins(%0 : tensor<?xf32>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
   return %1 : tensor<?xf32>
+}
+
+// Upstream lowers neither a gather nor a scatter.
+// CHECK-LABEL: func.func @gather_and_scatter(
+// CHECK:         linalg.generic
+// CHECK:           linalg.index 1
+// CHECK:           %[[AT:.*]] = tensor.extract %{{.*}} : tensor<2x1xindex>
+// CHECK:           tensor.extract %{{.*}}[%[[AT]], %{{.*}}] : tensor<4x5xf32>
+// CHECK:         scf.forall (%[[I:.*]]) in (2)
+// CHECK:           %[[PART:.*]] = tensor.extract_slice %{{.*}}[%[[I]], 0] [1, 5] [1, 1]
+// CHECK:           tensor.parallel_insert_slice %[[PART]] into %{{.*}}[%{{.*}}, 0] [1, 5] [1, 1]
+func.func @gather_and_scatter(%s: tensor<4x5xf32>, %i: tensor<2x1xindex>) -> tensor<4x5xf32> {
+  %0 = tensor.gather %s[%i] gather_dims([0]) : (tensor<4x5xf32>, tensor<2x1xindex>) -> tensor<2x5xf32>
+  %1 = tensor.scatter %0 into %s[%i] scatter_dims([0]) unique : (tensor<2x5xf32>, tensor<4x5xf32>, tensor<2x1xindex>) -> tensor<4x5xf32>
+  return %1 : tensor<4x5xf32>
 }
