@@ -97,6 +97,10 @@ CompileOptions Compilation::optionsOnHost(std::string text) const {
   onHost.plain = true;
   onHost.target = "cpu";
   onHost.hostReason = "a pass failed";
+  const std::string instead =
+      target.device || options.target != "cpu"
+          ? "; it is a program for the CPU, and --target=" + options.target + " is without effect"
+          : "";
   if (std::vector<RecordedDiagnostic> errors =
           input.errors ? input.errors->errors() : std::vector<RecordedDiagnostic>();
       !errors.empty()) {
@@ -104,6 +108,7 @@ CompileOptions Compilation::optionsOnHost(std::string text) const {
     onHost.hostReason = llvm::StringRef(error.message).split('\n').first.split("; ").first.str();
     onHost.hostSource = error.sources.empty() ? "" : error.sources.back();
   }
+  onHost.hostReason += instead;
   return onHost;
 }
 

@@ -97,6 +97,7 @@ class Checker:
     def __init__(self, work, mica):
         self.work, self.mica = work, mica
         self.failures, self.agree = [], 0
+        self.on_host = []  # cases that are not in kernels
 
     def compile(self, cases, level, name):
         text = "".join(c.top + c.text.replace("@NAME", f"@p{i}") for i, c in enumerate(cases))
@@ -109,6 +110,10 @@ class Checker:
         except subprocess.TimeoutExpired:
             return None, "mica-compile does not end"
         errors = [line for line in done.stderr.splitlines() if "error" in line] or [done.stderr[-200:]]
+        if done.returncode == 0 and "runs in its host functions" in done.stderr:
+            if len(cases) > 1:
+                return None, "not in kernels"
+            self.on_host.append(f"{cases[0].name} -O{level}")
         return (artifact, "") if done.returncode == 0 else (None, errors[0])
 
     def run(self, cases, level, name):
@@ -200,7 +205,8 @@ def main():
             checker.run(chosen[first:first + options.together], level, f"p{first}_{level}")
     for line in gaps + checker.failures:
         print(line)
-    print(f"{len(cases)} programs, {len(set(texts))} different; {checker.agree} runs agree with NumPy, {len(checker.failures)} do not, {len(gaps)} ops missing")
+    print(f"{len(cases)} programs, {len(set(texts))} different; {checker.agree} runs agree with NumPy, {len(checker.failures)} do not, {len(gaps)} ops missing, "
+          f"{len(checker.on_host)} not in kernels{': ' if checker.on_host else ''}{', '.join(checker.on_host)}")
     return 1 if checker.failures or gaps else 0
 
 

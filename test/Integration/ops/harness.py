@@ -154,6 +154,16 @@ class Harness:
             for form in order:
                 self.record(cases[0], form, "not compiled", firstError(compiled.stderr))
             return
+        # A program that lost its kernels gives right results, on the CPU, whatever the target.
+        fallback = [line for line in compiled.stderr.splitlines() if "runs in its host functions" in line]
+        if fallback and len(cases) > 1:
+            for c in cases:
+                self.check(f"{name}/{c.name}", [c])
+            return
+        if fallback:
+            for form in order:
+                self.record(cases[0], form, "not in kernels", fallback[0])
+            return
         for form, chosen in order.items():
             if self.compileOnly:
                 for c in chosen:
