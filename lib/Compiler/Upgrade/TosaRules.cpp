@@ -289,10 +289,11 @@ static std::string changeFullyConnected(OpText &op, UpgradeContext &context) {
     weight = readTensorType(before.operandTypes[1]);
     result = readTensorType(before.resultTypes[0]);
   }
+  // The batch may be known at run time only: a shape may have one size of -1.
   auto isMatrix = [](const std::optional<TensorText> &type) {
-    return type && type->sizes.size() == 2 && llvm::all_of(type->sizes, [](int64_t size) { return size >= 0; });
+    return type && type->sizes.size() == 2 && type->sizes[1] >= 0;
   };
-  if (!isMatrix(input) || !isMatrix(weight) || !isMatrix(result))
+  if (!isMatrix(input) || !isMatrix(weight) || !isMatrix(result) || weight->sizes[0] < 0)
     return "";
   auto asImage = [](const TensorText &matrix) {
     return llvm::SmallVector<int64_t>{matrix.sizes[0], 1, 1, matrix.sizes[1]};
@@ -300,7 +301,7 @@ static std::string changeFullyConnected(OpText &op, UpgradeContext &context) {
   auto typeOf = [](llvm::ArrayRef<int64_t> sizes, llvm::StringRef element) {
     std::string type = "tensor<";
     for (int64_t size : sizes)
-      type += std::to_string(size) + "x";
+      type += (size < 0 ? "?" : std::to_string(size)) + "x";
     return type + element.str() + ">";
   };
   const TensorText matrices[] = {*input, *weight};

@@ -46,6 +46,16 @@ func.func @tosa_network(%x: tensor<1x4x4x2xf32>, %w: tensor<3x3x3x2xf32>, %b: te
   return %7 : tensor<1x1xf32>
 }
 
+// A product whose batch only the run knows.
+// CHECK-LABEL: func.func @tosa_any_batch(
+// CHECK: tosa.reshape %{{.*}} : (tensor<?x3xf32>, !tosa.shape<4>) -> tensor<?x1x1x3xf32>
+// CHECK: tosa.conv2d %{{.*}} -> tensor<?x1x1x5xf32>
+// CHECK: tosa.reshape %{{.*}} : (tensor<?x1x1x5xf32>, !tosa.shape<2>) -> tensor<?x5xf32>
+func.func @tosa_any_batch(%x: tensor<?x3xf32>, %m: tensor<5x3xf32>, %c: tensor<5xf32>) -> tensor<?x5xf32> {
+  %0 = "tosa.fully_connected"(%x, %m, %c) : (tensor<?x3xf32>, tensor<5x3xf32>, tensor<5xf32>) -> tensor<?x5xf32>
+  return %0 : tensor<?x5xf32>
+}
+
 // Windows that do not end where the padded image ends: the padding behind it is smaller, or the image.
 // CHECK-LABEL: func.func @tosa_windows(
 // CHECK: tosa.conv2d %{{.*}} {acc_type = f32, {{.*}}pad = array<i64: 1, 0, 1, 1>, stride = array<i64: 2, 2>} : (tensor<1x8x9x2xf32>,
