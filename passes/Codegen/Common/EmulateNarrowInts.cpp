@@ -109,6 +109,19 @@ struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
   }
 };
 
+/// Upstream's conversion leaves the index type in. A sum that wraps is below each of its parts.
+struct AddIndices : OpRewritePattern<arith::AddUIExtendedOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::AddUIExtendedOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getLhs().getType()).isIndex())
+      return failure();
+    Value sum = arith::AddIOp::create(rewriter, op.getLoc(), op.getLhs(), op.getRhs());
+    Value overflow = arith::CmpIOp::create(rewriter, op.getLoc(), arith::CmpIPredicate::ult, sum, op.getLhs());
+    rewriter.replaceOp(op, {sum, overflow});
+    return success();
+  }
+};
+
 struct EmulateNarrowIntsPass : mica::impl::EmulateNarrowIntsPassBase<EmulateNarrowIntsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -120,6 +133,6 @@ struct EmulateNarrowIntsPass : mica::impl::EmulateNarrowIntsPassBase<EmulateNarr
 } // namespace
 
 void mica::populateEmulateNarrowIntsPatterns(RewritePatternSet &patterns) {
-  patterns.add<LoadBytes, StoreBytes, ExpandIPowI>(patterns.getContext());
+  patterns.add<LoadBytes, StoreBytes, ExpandIPowI, AddIndices>(patterns.getContext());
   populateNarrowIntAccessPatterns(patterns);
 }

@@ -256,7 +256,13 @@ struct ExpandScalars : mica::impl::ExpandScalarsBase<ExpandScalars> {
       } else if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
         rewriter.replaceOp(
             op, numberOf(rewriter, op->getLoc(), isa<arith::MaxNumFOp>(op), op->getOperand(0), op->getOperand(1)));
-      else if (auto update = dyn_cast<memref::GenericAtomicRMWOp>(op))
+      else if (auto sum = dyn_cast<arith::AddUIExtendedOp>(op);
+               sum && getElementTypeOrSelf(sum.getLhs().getType()).isIndex()) {
+        // Upstream's conversion leaves the index type in.
+        Value total = arith::AddIOp::create(rewriter, op->getLoc(), sum.getLhs(), sum.getRhs());
+        Value isOver = arith::CmpIOp::create(rewriter, op->getLoc(), arith::CmpIPredicate::ult, total, sum.getLhs());
+        rewriter.replaceOp(op, {total, isOver});
+      } else if (auto update = dyn_cast<memref::GenericAtomicRMWOp>(op))
         storeComputed(update, rewriter);
       else if (SmallVector<Value> values = unaryOf(op, rewriter); !values.empty())
         rewriter.replaceOp(op, values);

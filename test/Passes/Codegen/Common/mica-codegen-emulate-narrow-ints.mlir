@@ -54,3 +54,11 @@ func.func @vectors_of_i1(%a: memref<7xi1>, %b: memref<7xi1>, %i: index, %mask: v
   vector.maskedstore %b[%i], %mask, %v : memref<7xi1>, vector<7xi1>, vector<7xi1>
   return
 }
+
+// CHECK-LABEL: func.func @sum_of_indices(
+// CHECK:         %[[SUM:.*]] = arith.addi %[[X:.*]], %{{.*}} : index
+// CHECK:         arith.cmpi ult, %[[SUM]], %[[X]] : index
+func.func @sum_of_indices(%x: index, %y: index) -> (index, i1) {
+  %0, %1 = arith.addui_extended %x, %y : index, i1
+  return %0, %1 : index, i1
+}
