@@ -14,9 +14,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Codegen/Reference/GathersToLoops.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Codegen/Reference/WinogradToLoops.h"
-#include "passes/Tensor/ExpandGather.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -161,27 +161,16 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
       rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type, sizes);
       return success();
     };
-    // Upstream lowers neither.
-    auto gather = [&](tensor::GatherOp op) -> LogicalResult {
-      rewriter.setInsertionPoint(op);
-      rewriter.replaceOp(op, mica::expandGather(rewriter, op));
-      return success();
-    };
-    auto scatter = [&](tensor::ScatterOp op) -> LogicalResult {
-      rewriter.setInsertionPoint(op);
-      rewriter.replaceOp(op, mica::expandScatter(rewriter, op));
-      return success();
-    };
     auto concat = [&](tensor::ConcatOp op) { return dropEmptyParts(rewriter, op); };
     auto pad = [&](tensor::PadOp op) { return generatePadding(rewriter, op); };
     if (failed(forEach<ub::PoisonOp>(program, poison)) || failed(forEach<linalg::PackOp>(program, pack)) ||
         failed(forEach<linalg::UnPackOp>(program, unpack)) ||
         failed(forEach<linalg::AggregatedOpInterface>(program, aggregated)) ||
-        failed(forEach<tensor::SplatOp>(program, splat)) || failed(forEach<tensor::GatherOp>(program, gather)) ||
-        failed(forEach<tensor::ScatterOp>(program, scatter)) || failed(forEach<tensor::ConcatOp>(program, concat)) ||
+        failed(forEach<tensor::SplatOp>(program, splat)) || failed(forEach<tensor::ConcatOp>(program, concat)) ||
         failed(forEach<tensor::PadOp>(program, pad)))
       return signalPassFailure();
     mica::plain::convertWinograd(program);
+    mica::plain::convertGathers(program);
     RewritePatternSet patterns(&getContext());
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposePadPatterns(patterns);
