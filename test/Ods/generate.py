@@ -1,0 +1,402 @@
+#!/usr/bin/env python3
+# Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes small valid programs of ops drawn from the dialects' ODS.
+
+usage: generate.py WORK [--seed=S] [--count=N] [--dialects=LIST] [--only=REGEX] [--coverage] [--llvm=DIR] [--opt=FILE]
+
+Prints N programs, of the seeds S, S + 1, .., as one module: functions @p<seed>, a printing @m<seed> that calls each, and a @main that
+calls all. Lines `// run {..}` are those of mica-differential. The same arguments give the same text. With --coverage it prints instead,
+for each op of the dialects, how many valid instances there are, and for the others the last error of the verifier.
+
+As a module: `pool = load_pool(work, ..)`, then `Program(seed, pool).text()`.
+"""
+import argparse
+import hashlib
+import json
+import pathlib
+import pickle
+import random
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.dont_write_bytecode = True
+import ods  # noqa: E402
+import pool as pools  # noqa: E402
+from ods import Type, is_float, is_integer  # noqa: E402
+
+POOL_SEED = 20
+SUFFIX = {"i16": "I16", "i32": "I32", "i64": "I64", "index": "Ind", "f16": "F16", "bf16": "BF16", "f32": "F32", "f64": "F64"}
+# The verifiers of tosa leave to this pass which types an op takes.
+TOSA_TYPES = ("--pass-pipeline=builtin.module(tosa-attach-target{specification_version=1.1.draft profiles=pro_int,pro_fp "
+              "extensions=int16,int4,int64,bf16,fp8e4m3,fp8e5m2,fft,doubleround,inexactround,dynamic,shape},tosa-validate)")
+# Operands of these ops have values for which the result is defined: the ranges of integers, and of floats.
+RANGES = [
+    (r"div|rem", (1, 5), None),
+    (r"shl|shr|shift|ashr|lshr", (0, 3), None),
+    (r"fptou|cast|fptos|to_int", (0, 5), (0.0, 5.0)),
+    (r"gather|scatter|\.table|extract|insert|load|store|subview|slice|dim$|rank$|mask|expand|compress|reshape|dynamic", (0, 1), None),
+    (r"log|sqrt|cbrt|pow|reciprocal", (1, 3), (0.25, 4.0)),
+    (r"acosh", None, (1.0, 4.0)),
+    (r"asin|acos|atanh", None, (-0.75, 0.75)),
+    (r"ipowi|powi|fpowi", (0, 3), (0.25, 2.0)),
+    (r"conv|matmul|dot|contract|mmt4d|matvec|vecmat|pool", (-2, 2), (-2.0, 2.0)),
+]
+# What these give nobody defines, or only for operands that agree with each other, or nothing is made of it here.
+UNDEFINED = {"memref.alloc", "memref.alloca", "memref.realloc", "memref.view", "tensor.empty", "bufferization.alloc_tensor", "ub.poison",
+             "llvm.mlir.undef", "llvm.mlir.poison", "vector.print", "memref.extract_aligned_pointer_as_index", "memref.dealloc",
+             "bufferization.dealloc_tensor", "bufferization.dealloc", "memref.dma_start", "memref.dma_wait", "affine.dma_start", "affine.dma_wait",
+             "memref.assume_alignment", "memref.distinct_objects", "memref.prefetch", "ub.unreachable", "tosa.custom", "tosa.variable",
+             "memref.memory_space_cast", "vector.type_cast", "vector.vscale", "tosa.yield", "tensor.reshape", "memref.reshape",
+             "arith.scaling_extf", "arith.scaling_truncf", "tosa.table"}
+UNDEFINED_PATTERN = r"^tosa\.(\w+_shape|dim)$|^llvm\.(call|invoke|alloca|load|store|getelementptr|inttoptr|ptrtoint|cmpxchg|atomicrmw|fence|return|unreachable|resume|va_arg)"
+
+
+def ranges(name):
+    integers, floats = (-5, 7), (-4.0, 4.0)
+    for pattern, whole, real in RANGES:
+        if re.search(pattern, name):
+            integers, floats = whole or integers, real or floats
+    return integers, floats
+
+
+def is_defined(op):
+    return op.name not in UNDEFINED and not re.search(UNDEFINED_PATTERN, op.name)
+
+
+def literal(draws, element, integers, floats):
+    """A constant of `element`."""
+    if element == "i1":
+        return draws.choice(["true", "false"]) if integers[1] > 0 else "false"
+    if element.startswith("complex"):
+        return f"({literal(draws, 'f32', integers, floats)}, {literal(draws, 'f32', integers, floats)})"
+    if is_float(element):
+        steps = int((floats[1] - floats[0]) * 4)
+        return str(floats[0] + draws.randint(0, steps) / 4)
+    low, high = integers
+    if element in ("index", "ui8"):
+        low = max(low, 0)
+        high = max(high, low)
+    if element == "i4":
+        low, high = max(low, -7), min(high, 7)
+    return str(draws.randint(low, high))
+
+
+def dense(draws, shape, element, integers, floats):
+    if not shape:
+        return literal(draws, element, integers, floats)
+    return "[" + ", ".join(dense(draws, shape[1:], element, integers, floats) for _ in range(shape[0])) + "]"
+
+
+def stored(op):
+    """The names of the operands that ODS says the op writes to."""
+    names = set()
+    for argument, name in op.record["arguments"]["args"]:
+        record = op.records[argument]
+        for decorator in record.get("decorators", []):
+            effect = op.records[decorator]
+            if "Write" in effect.get("!name", "") or "Write" in str(effect.get("effect", "")) or "Write" in str(effect.get("!superclasses", "")):
+                names.add(name)
+    return names
+
+
+class Program:
+    """One to four ops, of which the first is about an op that the seed picks in turn; an op may use what one before it gives."""
+
+    def __init__(self, seed, pool):
+        self.seed = seed
+        self.draws = random.Random(seed * 7919 + 13)
+        names = [name for name in sorted(pool) if pool[name] and is_defined(pool[name][0].op)]
+        self.names = names
+        self.arguments = []  # (Type of the value, sizes, (integers, floats))
+        self.outs = []       # vectors that are stored: (value, Type)
+        self.lines, self.results, self.ops = [], [], []
+        self.values = []     # (name, Type, sizes)
+        self.places = []
+        main = names[seed % len(names)]
+        for k in range(self.draws.choice([1, 1, 2, 3, 4])):
+            instance = self.draws.choice(pool[main if k == 0 else self.draws.choice(names)])
+            self.add(instance, k)
+
+    def add(self, instance, k):
+        op = instance.op
+        self.ops.append(op.name)
+        integers, floats = ranges(op.name)
+        if any(t.element == "i1" for t in instance.operands) and re.search("sh[lr]|shift", op.name):
+            integers = (0, 0)
+        if re.search("gather|scatter", op.name) and any(1 in instance.shape_of(i) for i in range(len(instance.operands))):
+            integers = (0, 0)
+        if any(t.element == "i1" for t in instance.results) and re.search("fpto", op.name):
+            floats = (0.0, 0.75)
+        picky = (integers, floats) != ((-5, 7), (-4.0, 4.0))
+        operands = []
+        writes = stored(op)
+        for i, type_ in enumerate(instance.operands):
+            if instance.given[i] != "argument":
+                self.lines.append(f"%k{k}_{i} = {instance.given[i]}")
+                operands.append(f"%k{k}_{i}")
+                continue
+            sizes = tuple(instance.shape_of(i))
+            same = [v for v in self.values if v[1] == type_ and v[2] == sizes]
+            if same and not picky and self.draws.random() < 0.7:
+                value = self.draws.choice(same)
+                operands.append(value[0])
+                if value in self.results:
+                    self.results.remove(value)
+                continue
+            if op.name.startswith(("memref.", "vector.", "tensor.", "affine.")) and type_.form == "scalar" and type_.element == "index":
+                spans = [d for j, t in enumerate(instance.operands) if t.form in ("tensor", "memref", "vector") for d in instance.shape_of(j)]
+                operands.append(self.argument(type_, sizes, ((0, 1 if spans and min(spans) > 1 else 0), floats), k, i, False))
+                continue
+            operands.append(self.argument(type_, sizes, (integers, floats), k, i, self.is_stored(op, instance, i, writes)))
+        results = [f"%r{k}_{i}" for i in range(len(instance.results))]
+        self.lines.append(instance.text(operands, results))
+        for name, type_ in zip(results, instance.results):
+            value = (name, type_, tuple(type_.shape) if -1 not in type_.shape else None)
+            self.values.append(value)
+            self.results.append(value)
+
+    def is_stored(self, op, instance, i, writes):
+        if instance.is_structured():
+            return i == len(instance.operands) - 1
+        if len(op.operands) == len(instance.operands):
+            return op.operands[i].name in writes
+        return bool(writes)
+
+    def argument(self, type_, sizes, span, k, i, is_stored):
+        name = f"%a{len(self.arguments)}"
+        self.arguments.append((type_, sizes, span, is_stored))
+        value = name
+        if type_.form == "vector":
+            value = f"%v{k}_{i}"
+            zero = ", ".join(["%zero"] * type_.rank)
+            pad = f"%pad{k}_{i}"
+            self.lines.append(f"{pad} = arith.constant {zero_of(type_.element)}" + (f" : {type_.element}" if type_.element != "i1" else ""))
+            bounds = f" {{in_bounds = [{', '.join(['true'] * type_.rank)}]}}" if type_.rank else ""
+            self.lines.append(f"{value} = vector.transfer_read {name}[{zero}], {pad}{bounds} : {passed(type_)}, {type_}")
+        self.values.append((value, type_, sizes))
+        return value
+
+    def is_public(self):
+        """Whether users can call @p: its arguments and results are tensors, buffers and scalars of the types that these may have."""
+        return all(t.element in SUFFIX or t.element in ("i8", "i1", "i4", "f8E4M3FN", "f8E5M2") for t, *_ in self.arguments) and \
+            all(v[1].form != "memref" and (v[1].element in SUFFIX or v[1].element in ("i8", "i1", "i4", "f8E4M3FN", "f8E5M2")) for v in self.results)
+
+    def is_packed(self):
+        """Whether a vector of i1 or i4 lies in memory: stock tools pack its elements, and buffers have bytes."""
+        return any(t.form == "vector" and t.element in ("i1", "i4") for t in [a[0] for a in self.arguments] + [v[1] for v in self.results])
+
+    def function(self):
+        vectors = [v for v in self.results if v[1].form == "vector"]
+        rest = [v for v in self.results if v[1].form not in ("vector", "shape")]
+        arguments = [f"%a{i}: {passed(t)}" for i, (t, *_) in enumerate(self.arguments)]
+        arguments += [f"%o{i}: {passed(v[1])}" for i, v in enumerate(vectors)]
+        made = ", ".join(str(v[1]) for v in rest)
+        lines = ["%zero = arith.constant 0 : index", *self.lines]
+        for i, (name, type_, _) in enumerate(vectors):
+            zero = ", ".join(["%zero"] * type_.rank)
+            bounds = f" {{in_bounds = [{', '.join(['true'] * type_.rank)}]}}" if type_.rank else ""
+            lines.append(f"vector.transfer_write {name}, %o{i}[{zero}]{bounds} : {type_}, {passed(type_)}")
+        lines.append(f"return {', '.join(v[0] for v in rest)} : {made}" if rest else "return")
+        visibility = "" if self.is_public() else "private "
+        return (f"func.func {visibility}@p{self.seed}({', '.join(arguments)}) -> ({made}) {{\n" +
+                "\n".join("  " + l for l in lines) + "\n}")
+
+    def main(self):
+        """The printing function, and the data that it passes."""
+        draws = random.Random(self.seed * 104729 + 7)
+        top, lines, passing = [], [], []
+        for i, (type_, sizes, span, _) in enumerate(self.arguments):
+            element = type_.element
+            holder = Type("memref", sizes, element)
+            if type_.form == "tensor":
+                lines.append(f"%c{i} = arith.constant dense<{dense(draws, sizes, element, *span) if 0 not in sizes else ''}> : {Type('tensor', sizes, element)}")
+                lines.append(f"%x{i} = tensor.cast %c{i} : {Type('tensor', sizes, element)} to {type_}" if sizes != type_.shape else "")
+                passing.append((f"%x{i}" if sizes != type_.shape else f"%c{i}", type_))
+                continue
+            top.append(f"memref.global \"private\" @g{self.seed}_{i} : {holder} = dense<{dense(draws, sizes, element, *span) if 0 not in sizes else ''}>")
+            lines.append(f"%g{i} = memref.get_global @g{self.seed}_{i} : {holder}")
+            if type_.form == "scalar":
+                lines.append(f"%c{i} = memref.load %g{i}[] : {holder}")
+                passing.append((f"%c{i}", type_))
+                continue
+            lines += [f"%c{i} = memref.alloc() : {holder}", f"memref.copy %g{i}, %c{i} : {holder} to {holder}"]
+            if sizes != type_.shape:
+                lines.append(f"%x{i} = memref.cast %c{i} : {holder} to {type_}")
+            passing.append((f"%x{i}" if sizes != type_.shape else f"%c{i}", passed(type_)))
+        vectors = [v for v in self.results if v[1].form == "vector"]
+        rest = [v for v in self.results if v[1].form not in ("vector", "shape")]
+        for i, (_, type_, _) in enumerate(vectors):
+            lines.append(f"%o{i} = memref.alloc() : {passed(type_)}")
+            passing.append((f"%o{i}", passed(type_)))
+        results = [f"%r{i}" for i in range(len(rest))]
+        lines.append(f"{', '.join(results)}{' = ' if results else ''}call @p{self.seed}({', '.join(p[0] for p in passing)}) : "
+                     f"({', '.join(str(p[1]) for p in passing)}) -> ({', '.join(str(v[1]) for v in rest)})")
+        shown = [(name, v[1]) for name, v in zip(results, rest)] + [(f"%o{i}", passed(v[1])) for i, v in enumerate(vectors)]
+        shown += [p for p, (type_, *_) in zip(passing, self.arguments) if type_.form == "memref"]
+        lines.append(f"%mark = arith.constant 1000{self.seed:07d} : index\nvector.print %mark : index")
+        for i, (name, type_) in enumerate(shown):
+            lines += show(name, type_, f"s{i}")
+        body = "\n".join("  " + l for l in "\n".join(lines).splitlines() if l)
+        return "\n".join(top + [f"func.func private @m{self.seed}() {{\n{body}\n  return\n}}"])
+
+    def run_line(self):
+        """How mica-differential runs @p; "" where it is private."""
+        if not self.is_public():
+            return ""
+        draws, inputs, stores = random.Random(self.seed * 31 + 5), [], []
+        for i, (type_, sizes, (integers, floats), is_stored) in enumerate(self.arguments):
+            low, high = floats if is_float(type_.element) else integers
+            if type_.element in ("index", "i1"):
+                low, high = max(low, 0), min(high + 1, 2) if type_.element == "i1" else max(high, 1)
+            if type_.form == "scalar":
+                value = literal(draws, type_.element, integers, floats)
+                inputs.append(f"{type_.element}={ {'true': '1', 'false': '0'}.get(value, value)}")
+            else:
+                inputs.append(f"{''.join(f'{d}x' for d in sizes)}{type_.element}=random:{draws.randint(1, 999)}:{low}:{high}")
+            if is_stored and type_.form == "memref":
+                stores.append(i)
+        for _, type_, _ in (v for v in self.results if v[1].form == "vector"):
+            stores.append(len(inputs))
+            inputs.append(f"{''.join(f'{d}x' for d in type_.shape)}{type_.element}=0")
+        return "// run " + json.dumps({"entry": f"p{self.seed}", "inputs": inputs, "relative": True, "stores": stores})
+
+    def text(self):
+        return "\n".join(part for part in (self.run_line(), self.function(), self.main()) if part)
+
+
+def zero_of(element):
+    return "false" if element == "i1" else "0.0" if is_float(element) else "0"
+
+
+def passed(type_):
+    """What a value of `type_` is passed as: vectors in buffers."""
+    return Type("memref", type_.shape, type_.element) if type_.form == "vector" else type_
+
+
+def show(name, type_, tag):
+    """Lines that print a value."""
+    element = type_.element
+    if element.startswith("complex"):
+        part = element[8:-1]
+        if type_.form == "scalar":
+            return [f"%{tag}{p} = complex.{p} {name} : {element}\nvector.print %{tag}{p} : {part}" for p in ("re", "im")]
+        dims = ", ".join(f"d{d}" for d in range(type_.rank))
+        same = f"affine_map<({dims}) -> ({dims})>"
+        loops = ", ".join(['"parallel"'] * type_.rank)
+        lines = []
+        if type_.form == "memref":
+            lines.append(f"%{tag}t = bufferization.to_tensor {name} restrict : {type_} to {Type('tensor', type_.shape, element)}")
+            name, type_ = f"%{tag}t", Type("tensor", type_.shape, element)
+        sizes = []
+        for d, size in enumerate(type_.shape):
+            if size < 0:
+                lines += [f"%{tag}i{d} = arith.constant {d} : index", f"%{tag}d{d} = tensor.dim {name}, %{tag}i{d} : {type_}"]
+                sizes.append(f"%{tag}d{d}")
+        for p in ("re", "im"):
+            lines += [f"%{tag}{p}e = tensor.empty({', '.join(sizes)}) : {type_.of(part)}",
+                      f"%{tag}{p} = linalg.generic {{indexing_maps = [{same}, {same}], iterator_types = [{loops}]}} ins({name} : {type_}) "
+                      f"outs(%{tag}{p}e : {type_.of(part)}) {{\n^bb0(%in: {element}, %out: {part}):\n  %x = complex.{p} %in : {element}\n"
+                      f"  linalg.yield %x : {part}\n}} -> {type_.of(part)}"] + show(f"%{tag}{p}", type_.of(part), tag + p)
+        return lines
+    wide = "i32" if element in ("i1", "i4", "i8") else "f32" if element.startswith("f8") else ""
+    extend = "arith.extui" if element == "i1" else "arith.extf" if element.startswith("f8") else "arith.extsi"
+    if wide:
+        lines = []
+        if type_.form == "memref":
+            tensor = Type("tensor", type_.shape, element)
+            lines.append(f"%{tag}t = bufferization.to_tensor {name} restrict : {type_} to {tensor}")
+            name, type_ = f"%{tag}t", tensor
+        lines.append(f"%{tag}w = {extend} {name} : {type_} to {type_.of(wide)}")
+        return lines + show(f"%{tag}w", type_.of(wide), tag + "w")
+    if element not in SUFFIX:
+        return []
+    if type_.form == "scalar":
+        return [f"vector.print {name} : {element}"]
+    lines, unranked = [], f"memref<*x{element}>"
+    if type_.form == "tensor":
+        lines.append(f"%{tag}b = bufferization.to_buffer {name} read_only : {type_} to {Type('memref', type_.shape, element)}")
+        name, type_ = f"%{tag}b", Type("memref", type_.shape, element)
+    return lines + [f"%{tag}u = memref.cast {name} : {type_} to {unranked}",
+                    f"func.call @printMemref{SUFFIX[element]}(%{tag}u) : ({unranked}) -> ()"]
+
+
+def joined(programs, entries=False):
+    """One module of `programs`, with a main that runs them all; with `entries` of the functions @p alone."""
+    if entries:
+        return "\n".join(p.run_line() + "\n" + p.function() for p in programs) + "\n"
+    body = "\n".join(p.text() for p in programs)
+    helpers = sorted(set(re.findall(r"@printMemref(\w+)\(", body)))
+    kinds = {v: k for k, v in SUFFIX.items()}
+    lines = [f"func.func private @printMemref{h}(memref<*x{kinds[h]}>) attributes {{llvm.emit_c_interface}}" for h in helpers]
+    calls = "\n".join(f"  call @m{p.seed}() : () -> ()" for p in programs)
+    return "\n".join(lines + [body, f"func.func @main() {{\n{calls}\n  return\n}}"]) + "\n"
+
+
+def load_pool(work, dialects, llvm="/usr/lib/llvm-22", opt="mlir-opt", only="", log=None, mica=None):
+    """The pool of valid instances of the ops of `dialects`; made once and kept in `work`."""
+    work = pathlib.Path(work)
+    work.mkdir(parents=True, exist_ok=True)
+    ops = ods.read(dialects, llvm, mica or HERE.parent.parent, work / "ods")
+    ops = {name: op for name, op in ops.items() if re.search(only, name)}
+    files = b"".join((HERE / f).read_bytes() for f in ("ods.py", "pool.py", "attributes.py"))
+    pool, reasons = {}, {}
+    for dialect in sorted(dialects):
+        made = hashlib.sha256(files + repr((dialect, str(llvm), only)).encode()).hexdigest()[:16]
+        kept = work / f"pool-{dialect}-{made}.pickle"
+        if not kept.exists():
+            part = {name: op for name, op in ops.items() if name.startswith(dialect + ".")}
+            verifier = pools.Verifier("mica-opt" if dialect == "mica" else opt, work, [TOSA_TYPES] if dialect == "tosa" else [])
+            found, why = pools.fill(part, verifier, POOL_SEED, log=log)
+            flat = {name: [(i.operands, i.results, i.attrs, i.segments, i.given, i.sizes) for i in each] for name, each in found.items()}
+            kept.write_bytes(pickle.dumps((flat, why)))
+        flat, why = pickle.loads(kept.read_bytes())
+        pool.update({name: [i for i in (rebuilt(ops[name], parts) for parts in each) if not is_undefined(i)] for name, each in flat.items()})
+        reasons.update(why)
+    return pool, reasons, ops
+
+
+def is_undefined(instance):
+    """Whether the result is defined for some operands only: by flags that promise something of them, by sizes that are operands and have to
+    agree with the others, or by sizes that the verifier does not compare."""
+    flags = " ".join(list(instance.attrs) + list(instance.attrs.values()))
+    if re.search(r"isExact|nonNeg|\bnsw\b|\bnuw\b|\bnneg\b|disjoint|\bnnan\b|\bninf\b|\bnsz\b|fastmath<fast>", flags):
+        return True
+    name, operands = instance.op.name, instance.operands
+    if name == "tosa.matmul":
+        (a, b, c), (d, e, f) = instance.shape_of(0), instance.shape_of(1)
+        return a != d or c != e or tuple(instance.results[0].shape) not in ((a, b, f), (-1, -1, -1)) and -1 not in instance.results[0].shape
+    return name.endswith(".expand_shape") and len(operands) > 1 or name == "tosa.tile"
+
+
+def rebuilt(op, parts):
+    instance = pools.Instance(op, *parts[:4])
+    instance.given, instance.sizes = parts[4], parts[5]
+    return instance
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=1)
+    parser.add_argument("--dialects", default=",".join(d for d in ods.FILES if d not in ("mica", "llvm")))
+    parser.add_argument("--only", default="")
+    parser.add_argument("--coverage", action="store_true")
+    parser.add_argument("--llvm", default="/usr/lib/llvm-22")
+    parser.add_argument("--opt", default="mlir-opt")
+    options = parser.parse_args()
+    log = (lambda text: print(text, file=sys.stderr)) if options.coverage else None
+    pool, reasons, ops = load_pool(options.work, options.dialects.split(","), options.llvm, options.opt, options.only, log)
+    if options.coverage:
+        for name in sorted(ops):
+            print(f"{len(pool.get(name, [])):4} {name}{'' if pool.get(name) else ': ' + str(reasons.get(name))}")
+        return 0
+    print(joined([Program(seed, pool) for seed in range(options.seed, options.seed + options.count)]), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
