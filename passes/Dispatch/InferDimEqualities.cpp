@@ -276,8 +276,31 @@ void relateStructured(Sizes &sizes, linalg::LinalgOp op) {
       sizes.relate(sizes.find(result, d), sizes.find(op.getTiedOpOperand(result)->get(), d), op);
 }
 
+/// A check that sizes are equal: callers obey it where they can, and what is known is not checked again.
+void relateCheck(Sizes &sizes, mica::sched::CheckSizesOp check) {
+  auto compare = check.getOk().getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+    return;
+  const size_t a = sizes.find(compare.getRhs()), b = sizes.find(compare.getLhs());
+  const bool isNeeded = !sizes.areEqual(a, b) && !sizes.areOfArguments(a, b);
+  sizes.relate(a, b, check);
+  if (isNeeded)
+    return;
+  SmallVector<Value> operands(check->getOperands());
+  check.erase();
+  while (!operands.empty()) {
+    Operation *op = operands.pop_back_val().getDefiningOp();
+    if (!op || !isOpTriviallyDead(op))
+      continue;
+    llvm::append_range(operands, op->getOperands());
+    op->erase();
+  }
+}
+
 /// What is not listed gives sizes that nothing is known of.
 void relate(Sizes &sizes, Operation *op) {
+  if (auto check = dyn_cast<mica::sched::CheckSizesOp>(op))
+    return relateCheck(sizes, check);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op); structured && structured.hasPureTensorSemantics())
     return relateStructured(sizes, structured);
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))

@@ -21,16 +21,20 @@ template <typename OpTy> static LogicalResult verifyArg(OpTy op) {
   if (failed(verifyElements(op, Elements::Number)) || failed(verifyAxis(op, "C2", op.getAxis())))
     return failure();
   RankedTensorType input = op.getInput().getType(), result = op.getType();
-  if (input.getDimSize(op.getAxis()) == 0)
+  if (!mayBeAtLeast(op, "C3", sizeIn("the input", op.getInput(), op.getAxis()), 1))
     return op.emitOpError() << "(C3) dim " << op.getAxis() << " of the input has no element";
   if (!result.getElementType().isInteger(32) && !result.getElementType().isInteger(64))
     return op.emitOpError() << "(C4) positions are i32 or i64, not " << result.getElementType();
   SmallVector<int64_t> shape(input.getShape());
-  if (op.getKeepDims())
+  SmallVector<ConstrainedSize> sizes = sizesFrom("the input", op.getInput(), 0);
+  if (op.getKeepDims()) {
     shape[op.getAxis()] = 1;
-  else
+    sizes[op.getAxis()] = sizeGiven("the kept dim", Builder(op.getContext()).getIndexAttr(1));
+  } else {
     shape.erase(shape.begin() + op.getAxis());
-  if (failed(verifyCompatibleShape(shape, result.getShape())))
+    sizes.erase(sizes.begin() + op.getAxis());
+  }
+  if (!mayHaveResultSizes(op, "C5", op.getResult(), sizes))
     return op.emitOpError() << "(C5) the result has shape " << shapeText(shape) << ", but is written as " << result;
   return success();
 }

@@ -14,6 +14,7 @@
 #define MICA_DIALECTS_MICA_IR_CONSTRAINTS_H
 
 #include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/Mica/IR/SizeRequirements.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
@@ -37,6 +38,40 @@ std::string describe(Elements elements);
 inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
 /// Whether two sizes may be equal at run time.
 inline bool mayBeEqual(int64_t lhs, int64_t rhs) { return isDynamic(lhs) || isDynamic(rhs) || lhs == rhs; }
+
+/// The size of a dimension of an operand or result that is called `name`.
+inline ConstrainedSize sizeIn(llvm::StringRef name, mlir::Value tensor, int64_t dim) {
+  return {name.str(), tensor, dim};
+}
+/// All sizes of a tensor from dimension `first` on.
+inline llvm::SmallVector<ConstrainedSize> sizesFrom(llvm::StringRef name, mlir::Value tensor, int64_t first) {
+  llvm::SmallVector<ConstrainedSize> sizes;
+  for (int64_t dim = first, rank = llvm::cast<mlir::RankedTensorType>(tensor.getType()).getRank(); dim < rank; ++dim)
+    sizes.push_back(sizeIn(name, tensor, dim));
+  return sizes;
+}
+/// A size that is a number or an operand.
+inline ConstrainedSize sizeGiven(const llvm::Twine &name, mlir::OpFoldResult size) {
+  return {name.str(), mlir::Value(), 0, size};
+}
+/// Whether `requirement` may hold, as far as its sizes are known. What they leave open, openSizeRequirements() lists.
+bool mayHold(SizeRequirement requirement);
+/// Likewise, that two sizes are equal, the first one `times` that of the second.
+bool mayBeEqual(mlir::Operation *op, llvm::StringRef label, ConstrainedSize lhs, ConstrainedSize rhs,
+                int64_t times = 1);
+/// Likewise, that a size is at least `least`; `why` is added to the message.
+bool mayBeAtLeast(mlir::Operation *op, llvm::StringRef label, ConstrainedSize size, int64_t least,
+                  const llvm::Twine &why = "");
+/// Likewise, that `divisor`, called `name`, divides a size.
+bool mayDivide(mlir::Operation *op, llvm::StringRef label, llvm::StringRef name, int64_t divisor, ConstrainedSize size);
+/// Likewise, that `lhs` and `rhs` have the same rank and sizes.
+bool mayHaveSizes(mlir::Operation *op, llvm::StringRef label, llvm::StringRef name, mlir::Value lhs,
+                  llvm::ArrayRef<ConstrainedSize> rhs);
+
+/// As mayHaveSizes, of a result, which has no other sizes than the operation gives it: a `?` of its type is any.
+bool mayHaveResultSizes(mlir::Operation *op, llvm::StringRef label, mlir::Value result,
+                        llvm::ArrayRef<ConstrainedSize> sizes);
+
 /// `2x?x4` for messages.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
@@ -60,6 +95,9 @@ llvm::LogicalResult verifyAxis(mlir::Operation *op, llvm::StringRef label, int64
 llvm::LogicalResult verifyBroadcast(mlir::Operation *op, llvm::StringRef rankLabel, llvm::StringRef sizeLabel,
                                     llvm::StringRef lhsName, mlir::Value lhs, llvm::StringRef rhsName, mlir::Value rhs);
 
+/// Lists, for openSizeRequirements(), the sizes that the written result types state and the inferred ones do not.
+void addWrittenSizes(mlir::Operation *op, llvm::StringRef label, mlir::TypeRange inferred);
+
 /// The last constraint of an operation with inferred result type.
 template <typename OpTy> llvm::LogicalResult verifyResult(OpTy op, llvm::StringRef label) {
   llvm::SmallVector<mlir::Type> inferred;
@@ -70,6 +108,7 @@ template <typename OpTy> llvm::LogicalResult verifyResult(OpTy op, llvm::StringR
   if (!OpTy::isCompatibleReturnTypes(inferred, op->getResultTypes()))
     return op.emitOpError() << "(" << label << ") the result is " << inferred[0] << ", but is written as "
                             << op->getResultTypes()[0];
+  addWrittenSizes(op, label, inferred);
   return llvm::success();
 }
 

@@ -58,6 +58,12 @@ LogicalResult PadOp::verifyConstraints() {
   }
   for (auto [dim, size] : llvm::enumerate(input.getShape())) {
     int64_t most = std::max(getLow()[dim], getHigh()[dim]);
+    if (isDynamic(size) && most > 0 && getMode() != PadMode::Constant)
+      (void)mayBeAtLeast(*this, "C3", sizeIn("the input", getInput(), dim),
+                         getMode() == PadMode::Reflect ? most + 1
+                         : getMode() == PadMode::Wrap  ? most
+                                                       : 1,
+                         " for mode " + stringifyPadMode(getMode()));
     if (isDynamic(size) || most == 0)
       continue;
     // What the mode can make of so many elements.
@@ -100,13 +106,19 @@ LogicalResult ResizeOp::verifyConstraints() {
   if (failed(verifyRank(*this, "C2", "input", getInput(), 4)))
     return failure();
   ImageDims dims = getImageDims();
-  if (result.getElementType() != input.getElementType() || result.getRank() != 4 ||
-      !mayBeEqual(result.getDimSize(dims.batch), input.getDimSize(dims.batch)) ||
-      !mayBeEqual(result.getDimSize(dims.channel), input.getDimSize(dims.channel)))
+  auto mayKeep = [&](int64_t dim) {
+    return result.isDynamicDim(dim) ||
+           mayBeEqual(*this, "C3", sizeIn("the input", getInput(), dim), sizeIn("the result", getResult(), dim));
+  };
+  if (result.getElementType() != input.getElementType() || result.getRank() != 4 || !mayKeep(dims.batch) ||
+      !mayKeep(dims.channel))
     return emitOpError() << "(C3) the result has the operand's element type, batch and channels, but the operand is "
                          << input << " and the result " << result;
   unsigned dynamic = 0;
   for (int64_t dim : {dims.height, dims.width}) {
+    (void)mayBeAtLeast(*this, "C4", sizeIn("the input", getInput(), dim), 1);
+    if (result.isDynamicDim(dim) && dynamic < getSizes().size())
+      (void)mayBeAtLeast(*this, "C4", sizeGiven("dim " + Twine(dim) + " of the result", getSizes()[dynamic]), 1);
     dynamic += result.isDynamicDim(dim);
     for (RankedTensorType type : {input, result})
       if (type.getDimSize(dim) == 0)

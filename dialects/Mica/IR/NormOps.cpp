@@ -27,7 +27,7 @@ static LogicalResult verifyPerChannel(Operation *op, StringRef label, StringRef 
     return success();
   auto type = cast<RankedTensorType>(value.getType());
   int64_t channels = cast<RankedTensorType>(op->getOperand(0).getType()).getDimSize(axis);
-  if (type.getRank() == 1 && mayBeEqual(type.getDimSize(0), channels))
+  if (mayHaveSizes(op, label, name, value, {sizeIn("the input", op->getOperand(0), axis)}))
     return success();
   return op->emitOpError() << "(" << label << ") the " << name << " has one element per channel, shape "
                            << shapeText({channels}) << " (input dim " << axis << "), not "
@@ -40,7 +40,7 @@ LogicalResult RmsNormOp::verifyConstraints() {
   ArrayRef<int64_t> normalized = getInput().getType().getShape().drop_front(getAxis());
   if (Value scale = getScale()) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(scale.getType()).getShape();
-    if (failed(verifyCompatibleShape(shape, normalized)))
+    if (!mayHaveSizes(*this, "C3", "scale", scale, sizesFrom("the input", getInput(), getAxis())))
       return emitOpError() << "(C3) the scale has the shape of the input from dim " << getAxis() << " on, "
                            << shapeText(normalized) << ", not " << shapeText(shape);
   }
@@ -66,7 +66,7 @@ LogicalResult GroupNormOp::verifyConstraints() {
     return emitOpError() << "(C2) axis is at least 1 (dim 0 is the batch) and smaller than the operand's rank " << rank
                          << ", not " << axis;
   int64_t channels = getInput().getType().getDimSize(axis);
-  if (groups < 1 || (!isDynamic(channels) && channels % groups != 0))
+  if (groups < 1 || !mayDivide(*this, "C3", "groups", groups, sizeIn("the input", getInput(), axis)))
     return emitOpError() << "(C3) groups is at least 1 and divides the channels, but is " << groups << " for "
                          << shapeText({channels}) << " channels (input dim " << axis << ")";
   return failure(failed(verifyPerChannel(*this, "C4", "scale", getScale(), axis)) ||

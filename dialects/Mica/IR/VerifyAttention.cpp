@@ -42,11 +42,17 @@ static LogicalResult verifyMask(AttentionOp op) {
                             << mask.getElementType();
   const int64_t scores[] = {query.getDimSize(0), query.getDimSize(1), query.getDimSize(2),
                             op.getKey().getType().getDimSize(2)};
+  const std::pair<StringRef, Value> sources[] = {{"the query", op.getQuery()},
+                                                 {"the query", op.getQuery()},
+                                                 {"the query", op.getQuery()},
+                                                 {"the key", op.getKey()}};
   int64_t missing = 4 - mask.getRank();
   if (missing < 0)
     return op.emitOpError() << "(C5) the mask has at most rank 4, not " << mask.getRank();
   for (auto [dim, size] : llvm::enumerate(mask.getShape()))
-    if (size != 1 && !mayBeEqual(size, scores[dim + missing]))
+    if (const auto &[name, source] = sources[dim + missing];
+        size != 1 && !mayBeEqual(op, "C5", sizeIn("the mask", op.getMask(), dim),
+                                 sizeIn(name, source, std::min<int64_t>(dim + missing, 2))))
       return op.emitOpError() << "(C5) the mask's shape is that of the last dimensions of the scores, "
                               << shapeText(scores) << ", or 1 where it is repeated, not " << shapeText(mask.getShape());
   return success();
@@ -61,17 +67,15 @@ LogicalResult AttentionOp::verifyConstraints() {
     if (failed(verifyRank(*this, "C1", name, value, 4)))
       return failure();
   RankedTensorType query = getQuery().getType(), key = getKey().getType(), value = getValue().getType();
-  auto verifySame = [&](StringRef what, StringRef lhs, int64_t l, StringRef rhs, int64_t r) -> LogicalResult {
-    if (mayBeEqual(l, r))
+  auto verifySame = [&](StringRef what, int64_t lhs, int64_t rhs, int64_t dim) -> LogicalResult {
+    if (mayBeEqual(*this, "C2", sizeIn(names[lhs], main[lhs], dim), sizeIn(names[rhs], main[rhs], dim)))
       return success();
-    return emitOpError() << "(C2) the " << what << " is " << l << " in the " << lhs << " and " << r << " in the "
-                         << rhs;
+    return emitOpError() << "(C2) the " << what << " is " << typeOf(main[lhs]).getDimSize(dim) << " in the "
+                         << names[lhs] << " and " << typeOf(main[rhs]).getDimSize(dim) << " in the " << names[rhs];
   };
-  if (failed(verifySame("batch", "query", query.getDimSize(0), "key", key.getDimSize(0))) ||
-      failed(verifySame("batch", "query", query.getDimSize(0), "value", value.getDimSize(0))) ||
-      failed(verifySame("size of a head", "query", query.getDimSize(3), "key", key.getDimSize(3))) ||
-      failed(verifySame("number of heads", "key", key.getDimSize(1), "value", value.getDimSize(1))) ||
-      failed(verifySame("number of keys", "key", key.getDimSize(2), "value", value.getDimSize(2))))
+  if (failed(verifySame("batch", 0, 1, 0)) || failed(verifySame("batch", 0, 2, 0)) ||
+      failed(verifySame("size of a head", 0, 1, 3)) || failed(verifySame("number of heads", 1, 2, 1)) ||
+      failed(verifySame("number of keys", 1, 2, 2)))
     return failure();
   int64_t heads = query.getDimSize(1), groups = key.getDimSize(1);
   if (isDynamic(heads) || isDynamic(groups) || isDynamic(value.getDimSize(1)))
@@ -132,8 +136,10 @@ LogicalResult RopeOp::verifyConstraints() {
     return emitOpError() << "(C2) the input's last size is static and even, not "
                          << (isDynamic(size) ? "?" : std::to_string(size));
   const int64_t shape[] = {input.getDimSize(rank - 2), size / 2};
+  const OpFoldResult halfSize = Builder(getContext()).getIndexAttr(size / 2);
   for (auto [name, table] : {std::pair<StringRef, Value>{"cos", getCos()}, {"sin", getSin()}})
-    if (failed(verifyCompatibleShape(typeOf(table).getShape(), shape)))
+    if (!mayHaveSizes(*this, "C3", name, table,
+                      {sizeIn("the input", getInput(), rank - 2), sizeGiven("half of its last dim", halfSize)}))
       return emitOpError() << "(C3) " << name << " has the shape " << shapeText(shape) << ", not "
                            << shapeText(typeOf(table).getShape());
   return verifySameType(*this, "C4");

@@ -84,7 +84,7 @@ LogicalResult SelectOp::verifyConstraints() {
 static LogicalResult verifySameShape(Operation *op, StringRef label) {
   auto from = cast<RankedTensorType>(op->getOperand(0).getType()),
        to = cast<RankedTensorType>(op->getResult(0).getType());
-  if (failed(verifyCompatibleShape(from, to)))
+  if (!mayHaveResultSizes(op, label, op->getResult(0), sizesFrom("the input", op->getOperand(0), 0)))
     return op->emitOpError() << "(" << label << ") the result has the operand's shape " << shapeText(from.getShape())
                              << ", not " << shapeText(to.getShape());
   return success();
@@ -127,14 +127,16 @@ static LogicalResult verifyQuantization(OpTy op, RankedTensorType real, RankedTe
     return failure();
   std::optional<int64_t> axis = op.getAxis();
   SmallVector<int64_t> expected;
+  SmallVector<ConstrainedSize> sizes;
   if (axis) {
     if (failed(verifyAxis(op, "C4", *axis)))
       return failure();
     expected.push_back(op.getInput().getType().getDimSize(*axis));
+    sizes.push_back(sizeIn("the input", op.getInput(), *axis));
   }
   for (auto [name, value] :
        {std::pair("scale", Value(op.getScale())), std::pair("zero point", Value(op.getZeroPoint()))})
-    if (value && failed(verifyCompatibleShape(cast<RankedTensorType>(value.getType()).getShape(), expected)))
+    if (value && !mayHaveSizes(op, "C3", "the " + std::string(name), value, sizes))
       return op.emitOpError() << "(C3) the " << name << " has shape " << shapeText(expected) << ", not "
                               << shapeText(cast<RankedTensorType>(value.getType()).getShape());
   return verifySameShape(op, "C5");
@@ -170,7 +172,10 @@ LogicalResult OneHotOp::verifyConstraints() {
     return emitOpError() << "(C2) axis " << axis << " is outside of the result's rank " << type.getRank();
   SmallVector<int64_t> others(type.getShape());
   others.erase(others.begin() + axis);
-  if (type.isDynamicDim(axis) || failed(verifyCompatibleShape(getIndices().getType().getShape(), others)))
+  SmallVector<ConstrainedSize> sizes = sizesFrom("indices", getIndices(), 0);
+  if (static_cast<int64_t>(sizes.size()) + 1 == type.getRank() && !type.isDynamicDim(axis))
+    sizes.insert(sizes.begin() + axis, sizeIn("the result", getResult(), axis));
+  if (type.isDynamicDim(axis) || !mayHaveResultSizes(*this, "C3", getResult(), sizes))
     return emitOpError() << "(C3) the result has the shape of the indices, "
                          << shapeText(getIndices().getType().getShape()) << ", and a static size along axis " << axis
                          << ", but is " << shapeText(type.getShape());

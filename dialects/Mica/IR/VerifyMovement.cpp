@@ -38,8 +38,9 @@ static LogicalResult verifySameElements(Operation *op, StringRef label, StringRe
 }
 
 /// (`first`) the axis, then the number of shared dimensions, then their sizes.
-static LogicalResult verifyBatch(Operation *op, int64_t firstLabel, RankedTensorType input, RankedTensorType indices,
-                                 int64_t axis, int64_t batch) {
+static LogicalResult verifyBatch(Operation *op, int64_t firstLabel, Value inputValue, Value indicesValue, int64_t axis,
+                                 int64_t batch) {
+  RankedTensorType input = typeOf(inputValue), indices = typeOf(indicesValue);
   auto label = [&](int64_t number) { return "C" + std::to_string(firstLabel + number); };
   if (failed(verifyAxis(op, label(0), axis)))
     return failure();
@@ -47,7 +48,7 @@ static LogicalResult verifyBatch(Operation *op, int64_t firstLabel, RankedTensor
     return op->emitOpError() << "(" << label(1) << ") batch_dims is at least 0, at most axis, " << axis
                              << ", and at most the rank of the indices, " << indices.getRank() << ", not " << batch;
   for (int64_t dim = 0; dim < batch; ++dim)
-    if (!mayBeEqual(input.getDimSize(dim), indices.getDimSize(dim)))
+    if (!mayBeEqual(op, label(2), sizeIn("the operand", inputValue, dim), sizeIn("indices", indicesValue, dim)))
       return op->emitOpError() << "(" << label(2) << ") dim " << dim << ", shared by operand and indices, is "
                                << input.getDimSize(dim) << " in one and " << indices.getDimSize(dim) << " in the other";
   return success();
@@ -59,7 +60,7 @@ static LogicalResult verifyBatch(Operation *op, int64_t firstLabel, RankedTensor
 
 LogicalResult GatherOp::verifyConstraints() {
   if (failed(verifyPositions(*this, "C1", "indices", getIndices())) ||
-      failed(verifyBatch(*this, 2, getInput().getType(), getIndices().getType(), getAxis(), getBatchDims())))
+      failed(verifyBatch(*this, 2, getInput(), getIndices(), getAxis(), getBatchDims())))
     return failure();
   return verifyResult(*this, "C5");
 }
@@ -75,11 +76,15 @@ LogicalResult ScatterOp::verifyConstraints() {
     return failure();
   if (getKind() == ScatterKind::Add && getInput().getType().getElementType().isInteger(1))
     return emitOpError() << "(C2) elements of type i1 cannot be added";
-  if (failed(verifyBatch(*this, 3, getInput().getType(), getIndices().getType(), getAxis(), getBatchDims())))
+  if (failed(verifyBatch(*this, 3, getInput(), getIndices(), getAxis(), getBatchDims())))
     return failure();
   SmallVector<int64_t> shape =
       gatheredShape(getInput().getType().getShape(), getIndices().getType().getShape(), getAxis(), getBatchDims());
-  if (failed(verifyCompatibleShape(shape, getUpdates().getType().getShape())))
+  SmallVector<ConstrainedSize> sizes = sizesFrom("the operand", getInput(), 0);
+  sizes.erase(sizes.begin() + getAxis());
+  SmallVector<ConstrainedSize> positions = sizesFrom("indices", getIndices(), getBatchDims());
+  sizes.insert(sizes.begin() + getAxis(), positions.begin(), positions.end());
+  if (!mayHaveSizes(*this, "C6", "updates", getUpdates(), sizes))
     return emitOpError() << "(C6) the updates have the shape " << shapeText(shape) << ", not "
                          << shapeText(getUpdates().getType().getShape());
   return verifySameType(*this, "C7");
@@ -93,7 +98,8 @@ LogicalResult CacheUpdateOp::verifyConstraints() {
   SmallVector<int64_t> cache(getCache().getType().getShape()), update(getUpdate().getType().getShape());
   bool fits = cache.size() == update.size();
   for (auto [dim, sizes] : llvm::enumerate(llvm::zip(cache, update)))
-    fits &= dim == getAxis() || mayBeEqual(std::get<0>(sizes), std::get<1>(sizes));
+    fits = fits && (dim == getAxis() || mayBeEqual(*this, "C4", sizeIn("the update", getUpdate(), dim),
+                                                   sizeIn("the cache", getCache(), dim)));
   if (!fits)
     return emitOpError() << "(C4) the update has the cache's shape " << shapeText(cache) << " but for dim " << getAxis()
                          << ", not " << shapeText(update);
@@ -116,7 +122,9 @@ LogicalResult ConcatOp::verifyConstraints() {
     return failure();
   for (auto [index, input] : llvm::enumerate(getInputs()))
     for (int64_t dim = 0; dim < first.getRank(); ++dim)
-      if (dim != static_cast<int64_t>(getAxis()) && !mayBeEqual(first.getDimSize(dim), typeOf(input).getDimSize(dim)))
+      if (dim != static_cast<int64_t>(getAxis()) &&
+          !mayBeEqual(*this, "C3", sizeIn("operand " + std::to_string(index), input, dim),
+                      sizeIn("operand 0", getInputs()[0], dim)))
         return emitOpError() << "(C3) sizes differ: dim " << dim << " of operand 0 is " << first.getDimSize(dim)
                              << ", of operand " << index << " " << typeOf(input).getDimSize(dim);
   return verifyResult(*this, "C4");
@@ -143,6 +151,23 @@ LogicalResult SplitOp::verifyConstraints() {
   return verifyResult(*this, "C3");
 }
 
+/// (C2) and (C3) of a dimension that only the run knows. Division keeps it from overflowing.
+static void addSliceFits(SliceOp op, int64_t dim) {
+  ConstrainedSize count = sizeGiven("size " + Twine(dim) + " of the slice", op.getMixedSizes()[dim]);
+  (void)mayBeAtLeast(op, "C2", count, 0);
+  const int64_t offset = op.getStaticOffsets()[dim], from = isDynamic(offset) ? 0 : offset;
+  ConstrainedSize extent = sizeIn("the operand", op.getInput(), dim);
+  AffineExpr size, room;
+  bindSymbols(op.getContext(), size, room);
+  std::string message = "the slice of {0} elements from " + std::to_string(from) + " on with stride " +
+                        std::to_string(op.getStrides()[dim]) + " leaves dim " + std::to_string(dim) + " of size {1}";
+  (void)mayHold({"C3",
+                 (room - from - 1).floorDiv(op.getStrides()[dim]) + 1 - size,
+                 /*isEquality=*/false,
+                 {count, extent},
+                 message});
+}
+
 LogicalResult SliceOp::verifyConstraints() {
   int64_t rank = getInput().getType().getRank();
   for (auto [name, values] : {std::pair<StringRef, ArrayRef<int64_t>>{"offsets", getStaticOffsets()},
@@ -163,8 +188,10 @@ LogicalResult SliceOp::verifyConstraints() {
     int64_t offset = getStaticOffsets()[dim], from = isDynamic(offset) ? 0 : offset;
     if (from < 0)
       return emitOpError() << "(C3) the offset in dim " << dim << " is " << from << ", the least is 0";
-    if (isDynamic(count) || isDynamic(size))
+    if (isDynamic(count) || isDynamic(size)) {
+      addSliceFits(*this, dim);
       continue;
+    }
     bool overflows = llvm::MulOverflow(count - 1, getStrides()[dim], last) || llvm::AddOverflow(last, from, last);
     // Nothing of an empty slice lies anywhere; it may begin at the end.
     if (overflows || (count == 0 ? from > size : last >= size))
@@ -200,8 +227,10 @@ template <typename OpTy> static LogicalResult verifyOrdered(OpTy op, StringRef l
   SmallVector<Type> inferred;
   (void)OpTy::inferReturnTypes(op.getContext(), std::nullopt, op->getOperands(), op->getDiscardableAttrDictionary(),
                                op->getPropertiesStorage(), op->getRegions(), inferred);
-  if (haveCompatibleTypes(inferred, op->getResultTypes()))
+  if (haveCompatibleTypes(inferred, op->getResultTypes())) {
+    addWrittenSizes(op, label, inferred);
     return success();
+  }
   return op.emitOpError() << "(" << label << ") the results are " << inferred[0] << " and " << inferred[1]
                           << ", but are written as " << op->getResultTypes()[0] << " and " << op->getResultTypes()[1];
 }
@@ -214,7 +243,7 @@ LogicalResult TopKOp::verifyConstraints() {
   if (failed(verifyAxis(*this, "C1", getAxis())))
     return failure();
   int64_t size = getInput().getType().getDimSize(getAxis()), k = getK();
-  if (k < 0 || (!isDynamic(size) && k > size))
+  if (k < 0 || !mayBeAtLeast(*this, "C2", sizeIn("the operand", getInput(), getAxis()), k, ", which is k"))
     return emitOpError() << "(C2) k is at least 0 and at most dim " << getAxis() << " of the operand, "
                          << (isDynamic(size) ? "?" : std::to_string(size)) << ", not " << k;
   return verifyOrdered(*this, "C3");

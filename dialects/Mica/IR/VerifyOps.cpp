@@ -53,12 +53,13 @@ LogicalResult MatmulOp::verifyConstraints() {
     return emitOpError() << "(C2) ranks are at least 2, and equal or one of them 2, but lhs has rank " << lhsRank
                          << " and rhs has " << rhsRank;
   int64_t lhsDim = getLhsContractedDim(), rhsDim = getRhsContractedDim();
-  if (!mayBeEqual(lhs.getDimSize(lhsDim), rhs.getDimSize(rhsDim)))
+  if (!mayBeEqual(*this, "C3", sizeIn("lhs", getLhs(), lhsDim), sizeIn("rhs", getRhs(), rhsDim)))
     return emitOpError() << "(C3) contracted sizes differ: lhs dim " << lhsDim << " is " << lhs.getDimSize(lhsDim)
                          << ", rhs dim " << rhsDim << " is " << rhs.getDimSize(rhsDim);
   if (lhsRank == rhsRank)
     for (int64_t dim = 0; dim < lhsRank - 2; ++dim)
-      if (lhs.getDimSize(dim) != 1 && rhs.getDimSize(dim) != 1 && !mayBeEqual(lhs.getDimSize(dim), rhs.getDimSize(dim)))
+      if (lhs.getDimSize(dim) != 1 && rhs.getDimSize(dim) != 1 &&
+          !mayBeEqual(*this, "C4", sizeIn("lhs", getLhs(), dim), sizeIn("rhs", getRhs(), dim)))
         return emitOpError() << "(C4) batch sizes differ and none is 1: dim " << dim << " of lhs is "
                              << lhs.getDimSize(dim) << ", of rhs " << rhs.getDimSize(dim);
   return verifyResult(*this, "C5");
@@ -101,7 +102,7 @@ LogicalResult LayerNormOp::verifyConstraints() {
     if (!value)
       return success();
     ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
-    if (failed(verifyCompatibleShape(shape, normalized)))
+    if (!mayHaveSizes(*this, "C3", name, value, sizesFrom("the input", getInput(), getAxis())))
       return emitOpError() << "(C3) the " << name << " has the shape of the input from dim " << getAxis() << " on, "
                            << shapeText(normalized) << ", not " << shapeText(shape);
     return success();
@@ -184,8 +185,15 @@ LogicalResult BroadcastOp::verifyConstraints() {
   if (to.size() < from.size())
     return emitOpError() << "(C2) the result's rank is at least the operand's " << from.size() << ", not " << to.size();
   int64_t added = to.size() - from.size();
+  auto resultSize = [&](int64_t dim) {
+    if (!isDynamic(to[dim]))
+      return sizeIn("the result", getResult(), dim);
+    const size_t index = llvm::count_if(to.take_front(dim), isDynamic);
+    return sizeGiven("dim " + Twine(dim) + " of the result",
+                     index < getSizes().size() ? OpFoldResult(getSizes()[index]) : OpFoldResult());
+  };
   for (auto [dim, size] : llvm::enumerate(from))
-    if (size != 1 && !mayBeEqual(size, to[dim + added]))
+    if (size != 1 && !mayBeEqual(*this, "C3", sizeIn("the operand", getInput(), dim), resultSize(dim + added)))
       return emitOpError() << "(C3) dim " << dim << " of the operand is " << size << ", neither 1 nor dim "
                            << dim + added << " of the result, " << to[dim + added];
   int64_t dynamic = getType().getNumDynamicDims();

@@ -198,14 +198,14 @@ template <typename OpTy> static LogicalResult verifyGroups(OpTy op, StringRef na
   int64_t groups = op.getGroups(), channels = tensorOf(value).getDimSize(dim);
   if (groups < 1)
     return op.emitOpError() << "(C5) groups is at least 1, not " << groups;
-  if (!isDynamic(channels) && channels % groups != 0)
+  if (!mayDivide(op, "C5", "groups", groups, sizeIn(name, value, dim)))
     return op.emitOpError() << "(C5) groups divides the channels, but " << groups << " does not divide " << channels
                             << " (" << name << " dim " << dim << ")";
   return success();
 }
 
-/// (C8): the bias has `channels` elements of the result's type.
-static LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
+/// (C8): the bias has `times` as many elements of the result's type as `filter` has in dimension `dim`.
+static LogicalResult verifyBias(Operation *op, Value bias, Value filter, int64_t dim, int64_t times) {
   if (!bias)
     return success();
   RankedTensorType type = tensorOf(bias);
@@ -213,20 +213,32 @@ static LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
   if (type.getElementType() != element)
     return op->emitOpError() << "(C8) the bias has the result's element type " << element << ", not "
                              << type.getElementType();
-  if (type.getRank() != 1 || !mayBeEqual(type.getDimSize(0), channels))
+  const int64_t perGroup = tensorOf(filter).getDimSize(dim),
+                channels = isDynamic(perGroup) ? perGroup : perGroup * times;
+  if (type.getRank() != 1 ||
+      !mayBeEqual(op, "C8", sizeIn("the bias", bias, 0), sizeIn("the filter", filter, dim), times))
     return op->emitOpError() << "(C8) the bias has one element per channel of the result, shape "
                              << shapeText({channels}) << ", not " << shapeText(type.getShape());
   return success();
 }
 
-/// A window of `extent` elements fits into a padded dimension, as far as both are known.
-static LogicalResult verifyFits(Operation *op, StringRef label, int64_t dim, int64_t size, int64_t kernel,
+/// A window of `kernelSize` elements fits into the padded dimension `dim` of `input`.
+static LogicalResult verifyFits(Operation *op, StringRef label, Value input, int64_t dim, ConstrainedSize kernelSize,
                                 Window window) {
-  if (isDynamic(size) || isDynamic(kernel))
+  AffineExpr room, elements;
+  bindSymbols(op->getContext(), room, elements);
+  ConstrainedSize inputSize = sizeIn("the input", input, dim);
+  std::string message = "a window of {1} elements, dilation " + std::to_string(window.dilation) +
+                        ", is larger than dim " + std::to_string(dim) + " of the input, {0} and pads " +
+                        std::to_string(window.before) + " and " + std::to_string(window.after);
+  if (mayHold({label.str(),
+               room + window.before + window.after - (elements - 1) * window.dilation - 1,
+               /*isEquality=*/false,
+               {inputSize, kernelSize},
+               message}))
     return success();
-  int64_t extent = (kernel - 1) * window.dilation + 1, padded = size + window.before + window.after;
-  if (extent <= padded)
-    return success();
+  const int64_t size = *inputSize.known(), extent = (*kernelSize.known() - 1) * window.dilation + 1;
+  const int64_t padded = size + window.before + window.after;
   return op->emitOpError() << "(" << label << ") the window's extent is " << extent << " in dim " << dim
                            << " of the input, where the padded input's is " << padded << " (" << size << " and pads "
                            << window.before << " and " << window.after << ")";
@@ -241,15 +253,17 @@ template <typename OpTy> static LogicalResult verifyConv(OpTy op) {
     return failure();
   int64_t channels = input.getDimSize(dims.channel), perGroup = filter.getDimSize(dims.filterInput);
   int64_t groups = op.getGroups();
-  if (!isDynamic(channels) && (isDynamic(perGroup) ? channels % groups != 0 : channels != perGroup * groups))
+  const bool mayFit = mayBeEqual(op, "C6", sizeIn("the input", op.getInput(), dims.channel),
+                                 sizeIn("the filter", op.getFilter(), dims.filterInput), groups);
+  if (!mayFit || (!isDynamic(channels) && isDynamic(perGroup) && channels % groups != 0))
     return op.emitOpError() << "(C6) input channels differ: input dim " << dims.channel << " is " << channels
                             << ", filter dim " << dims.filterInput << " is " << shapeText({perGroup}) << " in each of "
                             << groups << (groups == 1 ? " group" : " groups");
   for (auto [axis, dim] : llvm::enumerate(dims.spatial))
-    if (failed(verifyFits(op, "C7", dim, input.getDimSize(dim), filter.getDimSize(dims.filterSpatial[axis]),
+    if (failed(verifyFits(op, "C7", op.getInput(), dim, sizeIn("the filter", op.getFilter(), dims.filterSpatial[axis]),
                           windowOf(op, axis))))
       return failure();
-  return failure(failed(verifyBias(op, op.getBias(), filter.getDimSize(dims.filterOutput))) ||
+  return failure(failed(verifyBias(op, op.getBias(), op.getFilter(), dims.filterOutput, 1)) ||
                  failed(verifyResult(op, "C9")));
 }
 
@@ -267,21 +281,27 @@ LogicalResult Conv2dTransposeOp::verifyConstraints() {
     return failure();
   int64_t channels = input.getDimSize(dims.channel), groups = getGroups();
   int64_t expected = isDynamic(channels) || !inputsInGroups ? channels : channels / groups;
-  if (!mayBeEqual(filter.getDimSize(dims.filterInput), expected))
+  if (!mayBeEqual(*this, "C6", sizeIn("the input", getInput(), dims.channel),
+                  sizeIn("the filter", getFilter(), dims.filterInput), inputsInGroups ? groups : 1))
     return emitOpError() << "(C6) input channels differ: input dim " << dims.channel << " is " << channels << " in "
                          << groups << (groups == 1 ? " group" : " groups") << ", filter dim " << dims.filterInput
                          << " is " << filter.getDimSize(dims.filterInput) << ", not " << expected;
   for (auto [axis, dim] : llvm::enumerate(dims.spatial)) {
-    int64_t size = inferSize(sizeMap(*this, axis, getContext()), input.getDimSize(dim),
-                             filter.getDimSize(dims.filterSpatial[axis]));
-    if (!isDynamic(size) && size < 1)
+    AffineMap map = sizeMap(*this, axis, getContext());
+    int64_t size = inferSize(map, input.getDimSize(dim), filter.getDimSize(dims.filterSpatial[axis]));
+    std::string message = "pads " + std::to_string(getPads()[2 * axis]) + " and " +
+                          std::to_string(getPads()[2 * axis + 1]) + " cut off all of dim " + std::to_string(dim) +
+                          " of the result, of an input of {0} and a filter of {1}";
+    if (!mayHold({"C7",
+                  map.getResult(0) - 1,
+                  /*isEquality=*/false,
+                  {sizeIn("the input", getInput(), dim), sizeIn("the filter", getFilter(), dims.filterSpatial[axis])},
+                  message}))
       return emitOpError() << "(C7) the result has size " << size << " in dim " << dim << ": pads "
                            << getPads()[2 * axis] << " and " << getPads()[2 * axis + 1] << " cut off too much";
   }
-  int64_t outputs = filter.getDimSize(dims.filterOutput);
-  if (!inputsInGroups && !isDynamic(outputs))
-    outputs *= groups;
-  return failure(failed(verifyBias(*this, getBias(), outputs)) || failed(verifyResult(*this, "C9")));
+  return failure(failed(verifyBias(*this, getBias(), getFilter(), dims.filterOutput, inputsInGroups ? 1 : groups)) ||
+                 failed(verifyResult(*this, "C9")));
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -345,7 +365,9 @@ template <typename OpTy> static LogicalResult verifyPool(OpTy op, Elements eleme
   RankedTensorType input = op.getInput().getType();
   const int64_t spatial[] = {dims.height, dims.width};
   for (auto [axis, dim] : llvm::enumerate(spatial))
-    if (failed(verifyFits(op, "C5", dim, input.getDimSize(dim), op.getKernel()[axis], poolWindow(op, axis))))
+    if (failed(verifyFits(op, "C5", op.getInput(), dim,
+                          sizeGiven("the kernel", Builder(op.getContext()).getIndexAttr(op.getKernel()[axis])),
+                          poolWindow(op, axis))))
       return failure();
   return verifyResult(op, "C6");
 }

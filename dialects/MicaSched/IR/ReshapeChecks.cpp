@@ -11,21 +11,23 @@
 //   tensor.expand_shape, memref.expand_shape   of each group of dimensions
 //   mica.reshape                               the elements, of which the one unknown size takes what the others leave
 //   tensor.cast, memref.cast                   each size that the type learns
+//   memref.copy                                the sizes of both buffers
+//   tensor.dim, memref.dim                     that there is such a dimension
 //   tensor.pad, mica.pad                       that padding and size can be added up
-//   tensor.concat, mica.concat                 the same of the parts
+//   tensor.concat, mica.concat                 the same of the parts, which are equal in other dimensions
 //   mica.tile                                  that size and repetitions can be multiplied
-//   mica.slice                                 that there are so many elements, wherever they begin
-//   mica.top_k                                 that there are k elements
-//   mica.argmax, mica.argmin                   that there is one
-//   mica.pad                                   that the elements are there that it takes, but for mode constant
+//   tensor.extract_slice, tensor.insert_slice  that the slice is inside
+//   every op of mica                           the constraints that its verifier left open (SizeRequirements.h)
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
 
 #include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/Mica/IR/SizeRequirements.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -70,9 +72,9 @@ public:
   }
 
   /// A check of `ok`, unless it is known to hold.
-  void require(Value ok, StringRef message, ArrayRef<Value> values) {
+  void require(Value ok, const Twine &message, ArrayRef<Value> values) {
     if (!matchPattern(ok, m_One()))
-      sched::CheckSizesOp::create(builder, loc, ok, message, values);
+      sched::CheckSizesOp::create(builder, loc, ok, message.str(), values);
   }
 
   Value valueOf(OpFoldResult size) { return getValueOrCreateConstantIndexOp(builder, loc, size); }
@@ -181,6 +183,25 @@ static void checkCast(Operation *op) {
     checks.add(from.getElementType(), sizes, newSizes, /*sameSizes=*/true);
 }
 
+static void checkCopy(memref::CopyOp op) {
+  ShapedType from = rankedType(op.getSource()), to = rankedType(op.getTarget());
+  if (!from || !to || (from.hasStaticShape() && to.hasStaticShape()))
+    return;
+  Checks checks(op);
+  checks.add(from.getElementType(), checks.sizesOf(op.getSource()), checks.sizesOf(op.getTarget()), /*sameSizes=*/true);
+}
+
+/// What is not in code of kernels alone is checked; there, sizes are known by their number.
+template <typename OpT> static void checkDim(OpT op) {
+  ShapedType type = rankedType(op.getSource());
+  if (!type || op.getConstantIndex() || op->template getParentOfType<sched::BufferRegionOp>())
+    return;
+  Checks checks(op);
+  Value rank = checks.number(type.getRank());
+  checks.require(checks.compare(arith::CmpIPredicate::ult, op.getIndex(), rank),
+                 "there is no dimension {0}, but {1} from 0 on", {op.getIndex(), rank});
+}
+
 /// The dimensions of `type` that are not known are put together of these.
 static void checkSums(Operation *op, ShapedType type,
                       function_ref<SmallVector<OpFoldResult>(Checks &, int64_t)> parts) {
@@ -209,7 +230,10 @@ static void checkPad(PadOp op) {
 }
 
 template <typename OpT> static void checkConcat(OpT op, int64_t axis) {
-  SmallVector<Value> inputs(op.getInputs());
+  // Of mica.concat, a constraint says so.
+  SmallVector<Value> inputs;
+  if (isa<tensor::ConcatOp>(op))
+    llvm::append_range(inputs, op.getInputs());
   for (int64_t dim = 0; dim < cast<ShapedType>(op.getType()).getRank(); ++dim) {
     for (size_t i = 1; dim != axis && i < inputs.size(); ++i) {
       Checks checks(op);
@@ -244,28 +268,48 @@ static void checkTile(TileOp op) {
   }
 }
 
-static void checkSlice(SliceOp op) {
-  RankedTensorType from = op.getInput().getType();
-  SmallVector<OpFoldResult> wanted = op.getMixedSizes();
-  Checks checks(op);
-  OpBuilder &b = checks.builder;
-  SmallVector<OpFoldResult> sizes, newSizes;
-  for (int64_t dim = 0; dim < from.getRank(); ++dim) {
-    if (!from.isDynamicDim(dim) && getConstantIntValue(wanted[dim]))
-      continue;
-    Value zero = checks.number(0), one = checks.number(1), stride = checks.number(op.getStrides()[dim]);
-    Value extent = getValueOrCreateConstantIndexOp(b, checks.loc, checks.sizesOf(op.getInput())[dim]);
-    Value size = getValueOrCreateConstantIndexOp(b, checks.loc, wanted[dim]);
-    // Every stride-th element, the first one included.
-    Value behind = arith::DivUIOp::create(b, checks.loc, arith::SubIOp::create(b, checks.loc, extent, one), stride);
-    Value some = arith::AddIOp::create(b, checks.loc, behind, one);
-    Value isEmpty = arith::CmpIOp::create(b, checks.loc, arith::CmpIPredicate::eq, extent, zero);
-    Value most = arith::SelectOp::create(b, checks.loc, isEmpty, zero, some);
-    sizes.push_back(arith::MinSIOp::create(b, checks.loc, most, size).getResult());
-    newSizes.push_back(wanted[dim]);
+/// The size as a value; one that follows from the operands alone is computed as the op with the inferred type does.
+static Value valueOf(Checks &checks, Operation *op, const ConstrainedSize &size) {
+  if (size.inferredResult >= 0) {
+    Operation *inferred = checks.builder.clone(*op);
+    for (OpResult result : inferred->getResults()) {
+      auto type = cast<RankedTensorType>(result.getType());
+      SmallVector<int64_t> shape(type.getRank(), ShapedType::kDynamic);
+      result.setType(RankedTensorType::get(shape, type.getElementType()));
+    }
+    ReifiedRankedShapedTypeDims shapes;
+    auto reified = dyn_cast<ReifyRankedShapedTypeOpInterface>(inferred);
+    const bool isKnown = reified && succeeded(reified.reifyResultShapes(checks.builder, shapes));
+    inferred->erase();
+    return isKnown ? checks.valueOf(shapes[size.inferredResult][size.dim]) : Value();
   }
-  if (!sizes.empty())
-    checks.add(from.getElementType(), sizes, newSizes, /*sameSizes=*/true);
+  if (!size.tensor)
+    return checks.valueOf(size.size);
+  return checks.valueOf(tensor::getMixedSize(checks.builder, checks.loc, size.tensor, size.dim));
+}
+
+/// What the labelled constraints of an op of mica require of sizes that its verifier did not know.
+static void checkRequirements(Operation *op) {
+  for (const SizeRequirement &requirement : openSizeRequirements(op)) {
+    Checks checks(op);
+    MLIRContext *context = op->getContext();
+    SmallVector<Value> sizes;
+    for (const ConstrainedSize &size : requirement.sizes)
+      sizes.push_back(valueOf(checks, op, size));
+    if (llvm::is_contained(sizes, Value()))
+      continue;
+    Value ok;
+    if (requirement.expression == getAffineSymbolExpr(0, context) - getAffineSymbolExpr(1, context)) {
+      ok = checks.compare(arith::CmpIPredicate::eq, sizes[0], sizes[1]);
+    } else {
+      OpFoldResult value = affine::makeComposedFoldedAffineApply(
+          checks.builder, checks.loc, AffineMap::get(0, sizes.size(), requirement.expression),
+          getAsOpFoldResult(sizes));
+      ok = checks.compare(requirement.isEquality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge,
+                          checks.valueOf(value), checks.number(0));
+    }
+    checks.require(ok, "(" + requirement.label + ") " + requirement.message, sizes);
+  }
 }
 
 /// A slice is inside of `tensor`, whose elements it reads or replaces: in each dimension of which only the run knows.
@@ -316,30 +360,6 @@ static void checkSliceOf(OffsetSizeAndStrideOpInterface op, Value tensor) {
   }
 }
 
-/// The dimension `dim` of `input` has at least `count` elements.
-static void checkAtLeast(Operation *op, Value input, int64_t dim, int64_t count) {
-  auto type = cast<RankedTensorType>(input.getType());
-  if (!type.isDynamicDim(dim) || count <= 0)
-    return;
-  Checks checks(op);
-  Value wanted = checks.number(count);
-  OpFoldResult have = arith::MinSIOp::create(checks.builder, checks.loc, checks.dimOf(input, dim), wanted).getResult();
-  checks.add(type.getElementType(), have, OpFoldResult(checks.builder.getIndexAttr(count)), /*sameSizes=*/true);
-}
-
-/// Elements that padding takes from the operand are there (C3 of mica.pad).
-static void checkPadSource(PadOp op) {
-  for (int64_t dim = 0; dim < op.getType().getRank(); ++dim) {
-    const int64_t most = std::max(op.getLow()[dim], op.getHigh()[dim]);
-    if (most <= 0 || op.getMode() == PadMode::Constant)
-      continue;
-    checkAtLeast(op, op.getInput(), dim,
-                 op.getMode() == PadMode::Reflect ? most + 1
-                 : op.getMode() == PadMode::Wrap  ? most
-                                                  : 1);
-  }
-}
-
 void sched::checkReshapes(Operation *root, bool inKernelWork) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // Kernels on tensors are tiled, which takes code that only computes.
@@ -348,22 +368,19 @@ void sched::checkReshapes(Operation *root, bool inKernelWork) {
     // They stand there already where the compile began with a later snapshot.
     if (op->getPrevNode() && isa<sched::CheckReshapeOp, sched::CheckSumOp, sched::CheckSizesOp>(op->getPrevNode()))
       return WalkResult::advance();
+    checkRequirements(op);
     llvm::TypeSwitch<Operation *>(op)
         .Case<tensor::ReshapeOp, memref::ReshapeOp>([](auto reshape) { checkViewOf(reshape); })
         .Case<tensor::ExpandShapeOp, memref::ExpandShapeOp>([](auto expand) { checkExpand(expand); })
         .Case<tensor::CastOp, memref::CastOp>([](auto cast) { checkCast(cast); })
+        .Case<memref::CopyOp>([](memref::CopyOp copy) { checkCopy(copy); })
+        .Case<tensor::DimOp, memref::DimOp>([](auto dim) { checkDim(dim); })
         .Case<ReshapeOp>([](ReshapeOp reshape) { checkReshape(reshape); })
         .Case<tensor::PadOp>([](tensor::PadOp pad) { checkPad(pad); })
-        .Case<PadOp>([](PadOp pad) {
-          checkPad(pad);
-          checkPadSource(pad);
-        })
+        .Case<PadOp>([](PadOp pad) { checkPad(pad); })
         .Case<tensor::ConcatOp>([](tensor::ConcatOp concat) { checkConcat(concat, concat.getDim()); })
         .Case<ConcatOp>([](ConcatOp concat) { checkConcat(concat, concat.getAxis()); })
         .Case<TileOp>([](TileOp tile) { checkTile(tile); })
-        .Case<SliceOp>([](SliceOp slice) { checkSlice(slice); })
-        .Case<TopKOp>([](TopKOp top) { checkAtLeast(top, top.getInput(), top.getAxis(), top.getK()); })
-        .Case<ArgMaxOp, ArgMinOp>([](auto arg) { checkAtLeast(arg, arg.getInput(), arg.getAxis(), 1); })
         .Case<tensor::ExtractSliceOp>([](tensor::ExtractSliceOp slice) { checkSliceOf(slice, slice.getSource()); })
         .Case<tensor::InsertSliceOp>([](tensor::InsertSliceOp slice) { checkSliceOf(slice, slice.getDest()); });
     return WalkResult::advance();

@@ -42,6 +42,14 @@ func.func @argmax_c5(%x: tensor<4x8xf32>) {
 
 // -----
 
+func.func @argmax_c5_sizes(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'mica.argmax' op (C5) the result has shape 4, but is written as 'tensor<5xi64>'}}
+  %0 = mica.argmax %x axis = 1 : (tensor<4x8xf32>) -> tensor<5xi64>
+  return
+}
+
+// -----
+
 func.func @argmin_c1(%x: tensor<4x8xi1>) {
   // expected-error @+1 {{'mica.argmin' op (C1) takes elements of a float type or an integer type, not 'i1'}}
   %0 = mica.argmin %x axis = 1 : (tensor<4x8xi1>) -> tensor<4xi64>
@@ -77,6 +85,14 @@ func.func @argmin_c4(%x: tensor<4x8xf32>) {
 func.func @argmin_c5(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.argmin' op (C5) the result has shape 4x1, but is written as 'tensor<4xi64>'}}
   %0 = mica.argmin %x axis = 1 keep_dims : (tensor<4x8xf32>) -> tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @argmin_c5_sizes(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'mica.argmin' op (C5) the result has shape 4, but is written as 'tensor<5xi64>'}}
+  %0 = mica.argmin %x axis = 1 : (tensor<4x8xf32>) -> tensor<5xi64>
   return
 }
 

@@ -563,6 +563,14 @@ func.func @compare_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 
 // -----
 
+func.func @compare_c4_sizes(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
+  // expected-error @+1 {{'mica.compare' op (C4) the result is 'tensor<4x8xi1>', but is written as 'tensor<3x8xi1>'}}
+  %0 = mica.compare lt %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<3x8xi1>
+  return
+}
+
+// -----
+
 func.func @clamp_c1(%x: tensor<4xi1>) {
   // expected-error @+1 {{'mica.clamp' op (C1) takes elements of a float type or an integer type, not 'i1'}}
   %0 = mica.clamp %x min = false max = true : tensor<4xi1>
@@ -683,6 +691,14 @@ func.func @quantize_c3(%x: tensor<4x8xf32>, %s: tensor<8xf32>) {
 
 // -----
 
+func.func @quantize_c3_sizes(%x: tensor<4x8xf32>, %s: tensor<6xf32>) {
+  // expected-error @+1 {{'mica.quantize' op (C3) the scale has shape 8, not 6}}
+  %0 = mica.quantize %x scale %s : tensor<6xf32> axis = 1 : tensor<4x8xf32> to tensor<4x8xi8>
+  return
+}
+
+// -----
+
 func.func @quantize_c4(%x: tensor<4x8xf32>, %s: tensor<8xf32>) {
   // expected-error @+1 {{'mica.quantize' op (C4) axis 2 is outside of the operand's rank 2}}
   %0 = mica.quantize %x scale %s : tensor<8xf32> axis = 2 : tensor<4x8xf32> to tensor<4x8xi8>
@@ -718,6 +734,14 @@ func.func @dequantize_c2(%x: tensor<4x8xi64>, %s: tensor<f32>) {
 func.func @dequantize_c3(%x: tensor<4x8xi8>, %s: tensor<8xf32>) {
   // expected-error @+1 {{'mica.dequantize' op (C3) the scale has shape a scalar, not 8}}
   %0 = mica.dequantize %x scale %s : tensor<8xf32> : tensor<4x8xi8> to tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_c3_sizes(%x: tensor<4x8xi8>, %s: tensor<6xf32>) {
+  // expected-error @+1 {{'mica.dequantize' op (C3) the scale has shape 8, not 6}}
+  %0 = mica.dequantize %x scale %s : tensor<6xf32> axis = 1 : tensor<4x8xi8> to tensor<4x8xf32>
   return
 }
 
@@ -782,5 +806,13 @@ func.func @one_hot_c2(%i: tensor<4xi32>) {
 func.func @one_hot_c3(%i: tensor<4xi32>) {
   // expected-error @+1 {{'mica.one_hot' op (C3) the result has the shape of the indices, 4, and a static size along axis 1, but is 4x?}}
   %0 = mica.one_hot %i axis = 1 : tensor<4xi32> to tensor<4x?xf32>
+  return
+}
+
+// -----
+
+func.func @one_hot_c3_sizes(%i: tensor<4xi32>) {
+  // expected-error @+1 {{'mica.one_hot' op (C3) the result has the shape of the indices, 4, and a static size along axis 1, but is 5x3}}
+  %0 = mica.one_hot %i axis = 1 : tensor<4xi32> to tensor<5x3xf32>
   return
 }

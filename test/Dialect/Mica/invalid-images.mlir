@@ -106,6 +106,14 @@ func.func @resize_c4(%x: tensor<1x4x4x3xf32>) {
 
 // -----
 
+func.func @resize_c4_input(%x: tensor<1x4x0x3xf32>) {
+  // expected-error @+1 {{'mica.resize' op (C4) height and width are at least 1, but dim 2 of the input is 0}}
+  %0 = mica.resize %x layout = nhwc mode = bilinear coordinates = half_pixel : (tensor<1x4x0x3xf32>) -> tensor<1x8x8x3xf32>
+  return
+}
+
+// -----
+
 func.func @resize_c5(%x: tensor<1x4x4x3xf32>, %n: index) {
   // expected-error @+1 {{'mica.resize' op (C5) one size is given per dynamic height and width of the result, 2, not 1}}
   %0 = mica.resize %x sizes(%n) layout = nhwc mode = bilinear coordinates = half_pixel : (tensor<1x4x4x3xf32>, index) -> tensor<1x?x?x3xf32>

@@ -298,6 +298,14 @@ func.func @sort_c2(%x: tensor<4x8xf32>) {
 
 // -----
 
+func.func @sort_c2_sizes(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'mica.sort' op (C2) the results are 'tensor<4x8xf32>' and 'tensor<4x8xi64>', but are written as 'tensor<4x7xf32>' and 'tensor<4x7xi64>'}}
+  %0:2 = mica.sort %x axis = 1 : (tensor<4x8xf32>) -> (tensor<4x7xf32>, tensor<4x7xi64>)
+  return
+}
+
+// -----
+
 func.func @top_k_c1(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.top_k' op (C1) axis 2 is outside of the operand's rank 2}}
   %0:2 = mica.top_k %x k = 2 axis = 2 : (tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi64>)
@@ -317,5 +325,13 @@ func.func @top_k_c2(%x: tensor<4x8xf32>) {
 func.func @top_k_c3(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'mica.top_k' op (C3) the results are 'tensor<4x2xf32>' and 'tensor<4x2xi64>', but are written as 'tensor<4x3xf32>' and 'tensor<4x3xi64>'}}
   %0:2 = mica.top_k %x k = 2 axis = 1 : (tensor<4x8xf32>) -> (tensor<4x3xf32>, tensor<4x3xi64>)
+  return
+}
+
+// -----
+
+func.func @top_k_c3_sizes(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'mica.top_k' op (C3) the results are 'tensor<4x2xf32>' and 'tensor<4x2xi64>', but are written as 'tensor<3x2xf32>' and 'tensor<3x2xi64>'}}
+  %0:2 = mica.top_k %x k = 2 axis = 1 : (tensor<4x8xf32>) -> (tensor<3x2xf32>, tensor<3x2xi64>)
   return
 }

@@ -34,6 +34,14 @@ func.func @rms_norm_c3(%x: tensor<4x8x6xf32>, %s: tensor<6xf32>) {
 
 // -----
 
+func.func @rms_norm_c3_sizes(%x: tensor<4x8xf32>, %s: tensor<6xf32>) {
+  // expected-error @+1 {{'mica.rms_norm' op (C3) the scale has the shape of the input from dim 1 on, 8, not 6}}
+  %0 = mica.rms_norm %x scale %s axis = 1 epsilon = 0.1 : (tensor<4x8xf32>, tensor<6xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
 func.func @rms_norm_c4(%x: tensor<4x8x6xf32>) {
   // expected-error @+1 {{'mica.rms_norm' op (C4) epsilon is finite and not negative, not -1.000000e+00 : f64}}
   %0 = mica.rms_norm %x axis = 2 epsilon = -1.0 : tensor<4x8x6xf32>

@@ -442,6 +442,14 @@ func.func @reduce_c3(%x: tensor<4x8xf32>) {
 
 // -----
 
+func.func @reduce_c3_sizes(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'mica.reduce' op (C3) the result is 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  %0 = mica.reduce sum %x dims = [1] : (tensor<4x8xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
 func.func @softmax_c1(%x: tensor<4xi32>) {
   // expected-error @+1 {{'mica.softmax' op (C1) takes elements of a float type, not 'i32'}}
   %0 = mica.softmax %x axis = 0 : tensor<4xi32>
@@ -485,6 +493,14 @@ func.func @layer_norm_c2(%x: tensor<4x8xf32>) {
 func.func @layer_norm_c3(%x: tensor<2x4x8xf32>, %s: tensor<8xf32>) {
   // expected-error @+1 {{'mica.layer_norm' op (C3) the scale has the shape of the input from dim 1 on, 4x8, not 8}}
   %0 = mica.layer_norm %x scale %s : tensor<8xf32> axis = 1 epsilon = 1.0e-5 : tensor<2x4x8xf32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_c3_sizes(%x: tensor<4x8xf32>, %s: tensor<6xf32>) {
+  // expected-error @+1 {{'mica.layer_norm' op (C3) the scale has the shape of the input from dim 1 on, 8, not 6}}
+  %0 = mica.layer_norm %x scale %s : tensor<6xf32> axis = 1 epsilon = 1.0e-5 : tensor<4x8xf32>
   return
 }
 

@@ -111,3 +111,44 @@ func.func @concat(%x: tensor<2x?xf32>, %y: tensor<3x?xf32>) -> tensor<5x?xf32> {
   %0 = tensor.concat dim(0) %x, %y : (tensor<2x?xf32>, tensor<3x?xf32>) -> tensor<5x?xf32>
   return %0 : tensor<5x?xf32>
 }
+
+// What constraints require of sizes that types leave open, by the label of each.
+// CHECK-LABEL: func.func @constraints(
+// CHECK:         %[[K:.*]] = tensor.dim %arg0, %c1
+// CHECK:         %[[L:.*]] = tensor.dim %arg1, %c0
+// CHECK:         %[[OK:.*]] = arith.cmpi eq, %[[K]], %[[L]] : index
+// CHECK:         mica_sched.check_sizes %[[OK]], "(C3) dim 1 of lhs is {0}, dim 0 of rhs is {1}; they have to be equal"(%[[K]], %[[L]])
+// CHECK-NEXT:    mica.matmul
+// CHECK:         mica_sched.check_sizes %{{.*}}, "(C2) dim 1 of the operand is {0}, but has to be at least 3, which is k"
+// CHECK-NEXT:    mica.top_k
+func.func @constraints(%x: tensor<2x?xf32>, %y: tensor<?x?xf32>) -> tensor<2x3xf32> {
+  %0 = mica.matmul %x, %y : (tensor<2x?xf32>, tensor<?x?xf32>) -> tensor<2x?xf32>
+  %v, %i = mica.top_k %0 k = 3 axis = 1 : (tensor<2x?xf32>) -> (tensor<2x3xf32>, tensor<2x3xi64>)
+  return %v : tensor<2x3xf32>
+}
+
+// A result has the size that its type states, whatever follows from the operands.
+// CHECK-LABEL: func.func @written(
+// CHECK:         mica_sched.check_sizes %{{.*}}, "(C2) dim 0 of the result is {0}, but its type says 4"
+// CHECK-NEXT:    mica.transpose
+func.func @written(%x: tensor<2x?xf32>) -> tensor<4x2xf32> {
+  %0 = mica.transpose %x permutation = [1, 0] : (tensor<2x?xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// CHECK-LABEL: func.func @copy(
+// CHECK:         mica_sched.check_reshape same_sizes sizes(%{{.*}}) : tensor<?xf32> to : tensor<4xf32>
+// CHECK-NEXT:    memref.copy
+func.func @copy(%x: memref<?xf32>, %y: memref<4xf32>) {
+  memref.copy %x, %y : memref<?xf32> to memref<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @dimension(
+// CHECK:         %[[OK:.*]] = arith.cmpi ult, %arg1, %c2
+// CHECK-NEXT:    mica_sched.check_sizes %[[OK]], "there is no dimension {0}, but {1} from 0 on"(%arg1, %c2)
+// CHECK-NEXT:    tensor.dim %arg0, %arg1
+func.func @dimension(%x: tensor<?x?xf32>, %d: index) -> index {
+  %0 = tensor.dim %x, %d : tensor<?x?xf32>
+  return %0 : index
+}

@@ -125,3 +125,25 @@ func.func @window(%x: tensor<?xf32>, %k: tensor<3xf32>, %y: tensor<4xf32>) -> te
   } -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// A check of sizes of arguments is left to callers, and one of what is equal already is erased; others stay.
+// CHECK-LABEL: func.func @checked(
+// CHECK-SAME:    mica.related_sizes = [{op = "", sizes = array<i64: 1, 0, 0, 0, -1>}]
+// CHECK-NOT:     mica_sched.check_sizes
+// CHECK:         mica_sched.check_sizes %{{.*}}, "third"
+// CHECK-NOT:     mica_sched.check_sizes
+// CHECK:         return
+func.func @checked(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %a = tensor.dim %x, %c0 : tensor<?xf32>
+  %b = tensor.dim %y, %c0 : tensor<?xf32>
+  %0 = arith.cmpi eq, %b, %a : index
+  mica_sched.check_sizes %0, "first"
+  %1 = arith.cmpi eq, %a, %b : index
+  mica_sched.check_sizes %1, "second"
+  %2 = arith.cmpi eq, %n, %b : index
+  mica_sched.check_sizes %2, "third"
+  %3 = arith.cmpi eq, %n, %a : index
+  mica_sched.check_sizes %3, "fourth"
+  return
+}
