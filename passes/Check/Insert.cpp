@@ -18,12 +18,11 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Check/ExposeDivisions.h"
 #include "passes/Check/MemoryAccess.h"
 #include "passes/Check/Passes.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,6 +31,7 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mica {
@@ -53,18 +53,6 @@ bool hasZero(Type type) {
 bool isCheckedArithmetic(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
              arith::FloorDivSIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
-}
-
-/// Whether `op` divides by a value: upstream's expansion of a map does, and does not look whether it is 0.
-bool dividesInMap(affine::AffineApplyOp op) {
-  bool found = false;
-  op.getAffineMap().walkExprs([&](AffineExpr expression) {
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
-    const bool divides = llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv, AffineExprKind::CeilDiv},
-                                            expression.getKind());
-    found |= divides && !isa<AffineConstantExpr>(binary.getRHS());
-  });
-  return found;
 }
 
 /// What threads do together: an asynchronous copy that nobody names, a matrix load for which every lane gives an
@@ -95,41 +83,82 @@ bool sameValues(ValueRange a, ValueRange b) {
          llvm::all_of(llvm::zip(a, b), [](auto pair) { return sameValue(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-/// Whether one of `values` is computed from what was loaded from memory.
-bool isLoaded(ArrayRef<ValueRange> lists) {
-  SetVector<Operation *> slice;
-  BackwardSliceOptions options;
-  options.omitBlockArguments = true;
-  options.inclusive = true;
-  options.filter = [](Operation *op) { return op->getNumRegions() == 0; };
+/// Whether `is` holds for one of the values that those of `lists` are computed from: through branches and loops, too,
+/// whose induction variables come from their bounds.
+bool comesFrom(ArrayRef<ValueRange> lists, llvm::function_ref<bool(Value)> is) {
+  SmallVector<Value> pending;
   for (ValueRange values : lists)
-    for (Value value : values)
-      if (Operation *op = value.getDefiningOp())
-        (void)getBackwardSlice(op, &slice, options);
-  return llvm::any_of(slice, [](Operation *op) {
-    return isa<affine::AffineLoadOp, memref::LoadOp, vector::LoadOp, vector::TransferReadOp, vector::GatherOp,
-               vector::ExtractOp, vector::ReductionOp>(op);
-  });
+    llvm::append_range(pending, values);
+  DenseSet<Value> visited;
+  // All that leaves a region may be any of its results.
+  auto addYields = [&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (block.mightHaveTerminator())
+          llvm::append_range(pending, block.getTerminator()->getOperands());
+  };
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (!visited.insert(value).second)
+      continue;
+    if (is(value))
+      return true;
+    Operation *op = value.getDefiningOp();
+    if (!op) {
+      op = cast<BlockArgument>(value).getOwner()->getParentOp();
+      if (!isa<LoopLikeOpInterface>(op))
+        continue;
+    }
+    if (op->getNumRegions() > 0)
+      addYields(op);
+    llvm::append_range(pending, op->getOperands());
+  }
+  return false;
+}
+
+bool isLoadedValue(Value value) {
+  return isa_and_present<affine::AffineLoadOp, memref::LoadOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp,
+                         vector::LoadOp, vector::MaskedLoadOp, vector::ExpandLoadOp, vector::TransferReadOp,
+                         vector::GatherOp, vector::ExtractOp, vector::ReductionOp>(value.getDefiningOp());
+}
+
+/// Whether `value` is a number that the function is given. Those of kernels were loaded by the host, or were given to
+/// the program.
+bool isGivenNumber(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && value.getType().isIntOrIndex() && isa<func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
 /// Whether a position of `access` was loaded from memory: what a correct program may get wrong at any time.
-bool isLoadedPosition(const MemoryAccess &access) { return isLoaded({access.indices, access.sizes}); }
+bool isLoadedPosition(const MemoryAccess &access, Value shares) {
+  return comesFrom({access.indices, access.sizes},
+                   [&](Value value) { return value != shares && (isLoadedValue(value) || isGivenNumber(value)); });
+}
 
-/// Whether `op` divides by what the program's data may make 0: not by a size or by what is known.
-bool dividesByData(Operation *op) {
+/// Whether `op` divides by what the program's data may make 0. In a kernel, that is no index that is computed from
+/// sizes alone, which the kernel's own tiles divide by.
+bool dividesByData(Operation *op, bool isKernel) {
   if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) || !isCheckedArithmetic(op))
     return false;
   Value divisor = op->getOperand(1);
   if (matchPattern(divisor, m_Constant()))
     return false;
-  return !getElementTypeOrSelf(divisor.getType()).isIndex() || isLoaded({divisor});
+  if (!isKernel || !getElementTypeOrSelf(divisor.getType()).isIndex())
+    return true;
+  return comesFrom({ValueRange(divisor)}, [](Value value) {
+    // An argument of the program, a number that counts elements, or what was loaded.
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return value.getType().isIntOrIndex() && !isa<gpu::LaunchOp>(argument.getOwner()->getParentOp());
+    return isLoadedValue(value);
+  });
 }
 
 class Inserter {
 public:
-  Inserter(func::FuncOp func, bool everyAccess)
-      : builder(func.getContext()), everyAccess(everyAccess),
-        hasShares(func->hasAttr("mica_sched.grid") && func.getNumArguments() > 0) {}
+  Inserter(func::FuncOp func, bool everyAccess) : builder(func.getContext()), everyAccess(everyAccess) {
+    if (func->hasAttr("mica_sched.grid") && func.getNumArguments() > 0)
+      shares = func.getArguments().back();
+  }
 
   int64_t inserted = 0;
 
@@ -138,7 +167,9 @@ public:
     Operation *before = op->getPrevNode();
     MemoryAccess access = describeAccess(builder, op);
     const bool isView = isa<ViewLikeOpInterface>(op);
-    if (isGuarded(op, access) || !(everyAccess || isView || isLoadedPosition(access)))
+    // Through a view that lies outside nothing is to be reached, wherever in it.
+    const bool isNeeded = everyAccess || isView || !viewsOf(access.buffer).empty() || isLoadedPosition(access, shares);
+    if (isGuarded(op, access) || !isNeeded)
       return dropUnused(op, before);
     Location loc = op->getLoc();
     Value inBounds =
@@ -171,7 +202,7 @@ public:
     Location loc = op->getLoc();
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
     // The number of shares of the work, which the runtime chooses.
-    if (hasShares && rhs == op->getParentOfType<func::FuncOp>().getArguments().back())
+    if (rhs == shares)
       return;
     const bool isShift = isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
     const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op);
@@ -258,7 +289,7 @@ private:
   /// Reports `access` of `op` before it where it lies outside; whether it does not, null where nothing is to be
   /// checked.
   Value checkTeamAccess(Operation *op, const MemoryAccess &access) {
-    if (!everyAccess && !isLoadedPosition(access))
+    if (!everyAccess && !isLoadedPosition(access, shares))
       return {};
     Location loc = op->getLoc();
     Value ok =
@@ -377,7 +408,8 @@ private:
   }
 
   OpBuilder builder;
-  const bool everyAccess, hasShares;
+  const bool everyAccess;
+  Value shares; ///< into how many the work of a kernel is divided; null where it is not
   DenseMap<Value, Value> viewChecks;
 };
 
@@ -397,15 +429,8 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     }
     SmallVector<Operation *> ops;
     int64_t unchecked = 0;
-    func.walk([](affine::AffineApplyOp op) {
-      OpBuilder builder(op);
-      if (!dividesInMap(op))
-        return;
-      if (auto values = affine::expandAffineMap(builder, op.getLoc(), op.getAffineMap(), op.getOperands())) {
-        op.replaceAllUsesWith(values->front());
-        op.erase();
-      }
-    });
+    if (failed(exposeDivisions(func)))
+      return signalPassFailure();
     const bool isKernel = func->getParentOp()->hasAttr("mica_sched.kernel");
     // Of a kernel that launches, what the device does: the host around it touches no buffer.
     const bool launches = func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -414,7 +439,7 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
         return;
       if (level == "divisions") {
         // Host functions make their asserts fail the invocation by themselves.
-        if (dividesByData(op) || (isKernel && isa<cf::AssertOp>(op)))
+        if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) || (!isKernel && isKnownAccess(op)))
           ops.push_back(op);
         return;
       }
@@ -425,7 +450,7 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     });
     if (level == "divisions" && ops.empty())
       return;
-    Inserter inserter(func, level != "safe");
+    Inserter inserter(func, level != "safe" || !isKernel);
     for (Operation *op : ops) {
       if (auto assertion = dyn_cast<cf::AssertOp>(op))
         inserter.checkAssert(assertion);

@@ -47,8 +47,11 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
     out-of-bounds view are not executed either. Integer divisions by zero, signed divisions that overflow,
     shifts by at least the bit width and `cf.assert` are guarded in the same way.
 
-    With `level=divisions`, only integer divisions are guarded, and index arithmetic only where the divisor was
-    loaded from memory. A function without such a division is left as it is.
+    Divisions of the `index` dialect, and those by a value in affine maps, become operations of `arith` first.
+
+    With `level=divisions`, only integer divisions are guarded; in kernels, not those of indices by what is computed
+    from sizes alone. A kernel without such a division is left as it is. In host functions, whatever the level,
+    every access is guarded.
 
     The pass runs on buffers, before vector ops are lowered. In a function with `gpu.launch` ops, only the code
     inside the launches is instrumented. Accesses that are already guarded are skipped, so that the pass can run
@@ -74,8 +77,8 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"level", "level", "std::string", "\"all\"",
                         "Checks to insert. none: no checks, and cf.assert is removed; divisions: integer divisions "
-                        "whose divisor is no constant, and nothing else; safe: asserts, divisions, "
-                        "shifts, views, and accesses whose indices were loaded from memory; warn, all: every access as "
+                        "whose divisor is no constant; safe: asserts, divisions, shifts, views, and accesses at "
+                        "positions that were loaded from memory or given to the kernel; warn, all: every access as "
                         "well (with warn, a failed check does not fail the kernel)">];
   let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

@@ -40,8 +40,12 @@ def ConvertMicaToLinalg : Pass<"convert-mica-to-linalg"> {
 }
 
 def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
-  let summary = "Insert checks of dynamic sizes where tensors are reshaped or cast";
+  let summary = "Insert checks of what ops require of dynamic sizes";
   let description = [{
+    What the labelled constraints of an op of `mica` require of sizes that its types leave open becomes a
+    `mica_sched.check_sizes` before it, whose message begins with the label. The verifier of the op lists these
+    requirements (dialects/Mica/IR/SizeRequirements.h).
+
     `tensor.reshape`, `tensor.expand_shape` and `mica.reshape` reinterpret the elements of a tensor in another
     shape, `tensor.cast` to a type with more static sizes; `memref` has the same ops on buffers. Where only the
     program at run time can tell whether the sizes match, the pass inserts a `mica_sched.check_reshape` before
@@ -63,7 +67,8 @@ def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
     %0 = tensor.expand_shape %x [[0, 1]] output_shape [%a, %b] : tensor<?xf32> into tensor<?x?xf32>
     ```
   }];
-  let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+  let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
@@ -107,7 +112,8 @@ def InferDimEqualities : Pass<"mica-dispatch-infer-dim-equalities", "mlir::func:
 
     What an op requires of other sizes is checked before it by `mica_sched.check_sizes`: that all operands of a
     loop of a structured op have one size, that the positions of a window exist, that a slice that is inserted has
-    the sizes of its source. Sizes that are equal in every run are not compared.
+    the sizes of its source. Sizes that are equal in every run are not compared: checks of them that are there
+    already are erased, as are those that the entries stand for.
 
     Precondition: ops are in the form of mica-dispatch-generalize-ops, which the pass does not change.
 

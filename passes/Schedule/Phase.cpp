@@ -36,7 +36,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   OpPassManager &host = pm.nest<func::FuncOp>();
   // Before loops become blocks, they say what they run over.
   const StringRef level = checkLevel(options);
-  if (checksKernels(options)) {
+  if (level != "none") {
     host.addPass(createConvertLinalgToLoopsPass());
     host.addPass(createLowerAffineAccessesPass());
   }

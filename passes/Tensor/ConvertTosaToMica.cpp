@@ -99,6 +99,8 @@ struct ConvertTosaToMica : mica::impl::ConvertTosaToMicaBase<ConvertTosaToMica> 
     tosatomica::foldShapes(getOperation());
     RewritePatternSet patterns(&getContext());
     populateTosaToMicaPatterns(patterns);
+    if (!keepGather)
+      tosatomica::populateGatherPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
 
     // Constants last, when it is known whose operands they still are; those that nobody uses any more (zero points) go.

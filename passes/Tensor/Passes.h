@@ -29,7 +29,7 @@ void populateTakeStaticSizesPatterns(mlir::RewritePatternSet &patterns);
 
 /// Appends the passes that leave no operation of tosa: to mica where there is a twin, else to linalg, tensor, arith,
 /// scf.
-void buildTosaLowering(mlir::OpPassManager &pm);
+void buildTosaLowering(mlir::OpPassManager &pm, bool keepsGather = false);
 
 #define GEN_PASS_DECL
 #include "passes/Tensor/Passes.h.inc"

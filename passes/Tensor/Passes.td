@@ -208,7 +208,7 @@ def RaiseMemRefToTensor : Pass<"mica-tensor-raise-memref-to-tensor", "mlir::Modu
     }
     ```
   }];
-  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
+  let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect", "mlir::memref::MemRefDialect",
                            "mlir::bufferization::BufferizationDialect", "mlir::scf::SCFDialect",
                            "mlir::tensor::TensorDialect"];
 }
@@ -235,6 +235,9 @@ def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
 
     Constants used by ops that stay in `tosa` stay as well.
 
+    With `keep-gather`, `tosa.gather` stays: `mica.gather` gives 0 for an index outside, which `tosa` does not
+    allow, and a check of `assert-level` is to find.
+
     Example:
 
     ```mlir
@@ -245,6 +248,7 @@ def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
     }
     ```
   }];
+  let options = [Option<"keepGather", "keep-gather", "bool", "false", "Do not convert tosa.gather">];
   let dependentDialects = ["::mica::MicaDialect"];
 }
 

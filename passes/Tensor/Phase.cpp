@@ -45,7 +45,7 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
     pm.addPass(createFillEmptyTensors());
   // Before anything canonicalizes or fuses.
   pm.addPass(createCoverOutputs());
-  buildTosaLowering(pm);
+  buildTosaLowering(pm, /*keepsGather=*/checksKernels(options));
   if (options.optLevel > 0)
     pm.addPass(createSimplify());
   pm.addNestedPass<mlir::func::FuncOp>(createAnnotateKinds());

@@ -17,6 +17,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
 #include "passes/Tensor/BufferCode.h"
@@ -26,6 +27,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -33,6 +35,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/DebugLog.h"
@@ -484,6 +487,32 @@ static void readShapes(func::FuncOp function) {
       GreedyRewriteConfig().setStrictness(GreedyRewriteStrictness::ExistingOps).enableFolding(false));
 }
 
+/// Uses of a buffer that certainly come after its memref.dealloc fail an assertion: as tensors, what is deallocated
+/// keeps its elements.
+static void checkDeallocs(func::FuncOp function) {
+  DominanceInfo dominance(function);
+  SmallVector<std::pair<Operation *, memref::DeallocOp>> faults;
+  function.walk([&](memref::DeallocOp dealloc) {
+    SmallVector<Value> buffers{rootOfBuffer(dealloc.getMemref())};
+    while (!buffers.empty())
+      for (Operation *user : buffers.pop_back_val().getUsers()) {
+        if (isBufferView(user))
+          llvm::append_range(buffers, user->getResults());
+        else if (!isa<memref::DimOp>(user) && dominance.properlyDominates(dealloc, user))
+          faults.push_back({user, dealloc});
+      }
+  });
+  for (auto [user, dealloc] : faults) {
+    OpBuilder builder(user);
+    std::string message = "use of a buffer after its memref.dealloc";
+    if (SmallVector<FileLineColLoc> at = getSourcePositions(dealloc.getLoc()); !at.empty())
+      message += " at " + at.back().getFilename().str() + ":" + std::to_string(at.back().getLine()) + ":" +
+                 std::to_string(at.back().getColumn());
+    Value never = arith::ConstantIntOp::create(builder, user->getLoc(), 0, 1);
+    cf::AssertOp::create(builder, user->getLoc(), never, message);
+  }
+}
+
 LogicalResult FunctionLifter::lift() {
   Block &body = function.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
@@ -501,6 +530,9 @@ LogicalResult FunctionLifter::lift() {
   function.walk([&](memref::GetGlobalOp op) { gets.push_back(op); });
   for (memref::GetGlobalOp op : llvm::reverse(gets))
     op->moveBefore(&body, builder.getInsertionPoint());
+  // As tensors, a copy is the tensor that is copied, whatever sizes it has.
+  function.walk([](memref::CopyOp op) { sched::checkReshapes(op, /*inKernelWork=*/true); });
+  checkDeallocs(function);
   readShapes(function);
   if (failed(liftBlock(body)))
     return failure();

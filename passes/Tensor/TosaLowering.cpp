@@ -37,9 +37,9 @@ void mica::addUpstreamTosaConversions(OpPassManager &pm, llvm::function_ref<void
   functions.addPass(createTosaToTensorPass());
 }
 
-void mica::buildTosaLowering(OpPassManager &pm) {
+void mica::buildTosaLowering(OpPassManager &pm, bool keepsGather) {
   addUpstreamTosaConversions(pm, [&] {
-    pm.addPass(createConvertTosaToMica());
+    pm.addPass(createConvertTosaToMica({keepsGather}));
     pm.addPass(createLowerTosaImages());
   });
   pm.addPass(createVerifyTosaLowered());

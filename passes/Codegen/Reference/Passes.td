@@ -140,7 +140,7 @@ def SkipEmptyLoops : Pass<"mica-reference-skip-empty-loops", "mlir::func::FuncOp
 }
 
 def ReferenceCheckReshapes : Pass<"mica-reference-check-reshapes", "mlir::func::FuncOp"> {
-  let summary = "Insert checks of dynamic sizes where tensors are reshaped or cast, in kernels too";
+  let summary = "Insert checks of what ops require of dynamic sizes, in kernels too";
   let description = [{
     The same as `mica-dispatch-check-reshapes`, but in all code, not only in host functions.
 
@@ -154,7 +154,8 @@ def ReferenceCheckReshapes : Pass<"mica-reference-check-reshapes", "mlir::func::
     %0 = tensor.cast %x : tensor<?xf32> to tensor<6xf32>
     ```
   }];
-  let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+  let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 

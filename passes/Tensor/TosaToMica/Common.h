@@ -48,6 +48,7 @@ inline constexpr llvm::StringLiteral kZeroPoints = "zero points are not zero";
 inline constexpr llvm::StringLiteral kNanMode = "NaN is not propagated";
 
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
+void populateGatherPatterns(mlir::RewritePatternSet &patterns);
 void populateMovementPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);
 void populateWindowPatterns(mlir::RewritePatternSet &patterns);

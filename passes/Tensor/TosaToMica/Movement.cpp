@@ -117,7 +117,10 @@ struct ConvertReverse : OpRewritePattern<tosa::ReverseOp> {
 
 } // namespace
 
+void tosatomica::populateGatherPatterns(RewritePatternSet &patterns) {
+  patterns.add<ConvertGather>(patterns.getContext());
+}
+
 void tosatomica::populateMovementPatterns(RewritePatternSet &patterns) {
-  patterns.add<ConvertConcat, ConvertGather, ConvertScatter, ConvertSlice, ConvertTile, ConvertReverse>(
-      patterns.getContext());
+  patterns.add<ConvertConcat, ConvertScatter, ConvertSlice, ConvertTile, ConvertReverse>(patterns.getContext());
 }

@@ -80,7 +80,7 @@ def variants(chunk, op, text, pairs):
         results = split(results[1:-1] if results.startswith("(") else results)
         body += " : (OPERANDS) -> (RESULTS)"
     else:
-        # Types in the middle: each is that of an operand, or behind `to` of the result; else the result has the first operand's.
+        # Types in the middle are those of operands, behind `to` that of the result; else it has the first operand's.
         whole, body, results, at = line.split(" = ", 1)[1], "", [], 0
         for match in TENSOR.finditer(whole):
             operand = next((place for place, name in enumerate(names) if arguments[name] == match.group(0)), None)
@@ -255,7 +255,7 @@ def main():
         page, begin, end = options.table.read_text(), "<!-- constraints:begin -->\n", "<!-- constraints:end -->"
         now, table = page[page.index(begin) + len(begin):page.index(end)], table_of(listed, tests, checked)
         if options.write:
-            options.table.write_text(page.replace(now, table) if now else page.replace(begin, begin + table))
+            options.table.write_text(page.replace(begin + now + end, begin + table + end))
         elif now != table:
             failures.append(f"{options.table} has another table; constraints.py --write writes the right one")
     print("\n".join(failures))

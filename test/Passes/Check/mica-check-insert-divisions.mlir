@@ -1,57 +1,103 @@
-// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-check-insert{level=divisions}))' | FileCheck %s
-// The level that every program is compiled with: divisions by what data may make 0, and nothing else.
+// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-check-insert{level=divisions}),builtin.module(func.func(mica-check-insert{level=divisions})))' | FileCheck %s
+// The level that every program is compiled with: in kernels divisions by what data may make 0, and nothing else; in host
+// functions every access as well.
 
-// CHECK-LABEL: func @elements(
-// CHECK-SAME: mica_check.inserted = 1 : i64, mica_check.level = "divisions"
-func.func @elements(%a: memref<8xi32>, %b: memref<8xi32>, %i: index) {
-  // CHECK-NOT: in_bounds
-  // CHECK: %[[OK:.*]] = mica_check.divisible signed %[[X:.*]], %[[Y:.*]] : i32
-  // CHECK: scf.if %[[OK]] -> (i32)
-  // CHECK: mica_check.failed "{{.*}}"(%[[X]], %[[Y]] : i32, i32)
-  %x = memref.load %a[%i] : memref<8xi32>
-  %y = memref.load %b[%i] : memref<8xi32>
-  %0 = arith.divsi %x, %y : i32
-  memref.store %0, %a[%i] : memref<8xi32>
-  return
+module @m_elements attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @elements(
+  // CHECK-SAME: mica_check.inserted = 1 : i64, mica_check.level = "divisions"
+  func.func @elements(%a: memref<8xi32>, %b: memref<8xi32>, %i: index) {
+    // CHECK-NOT: in_bounds
+    // CHECK: %[[OK:.*]] = mica_check.divisible signed %[[X:.*]], %[[Y:.*]] : i32
+    // CHECK: scf.if %[[OK]] -> (i32)
+    // CHECK: mica_check.failed "{{.*}}"(%[[X]], %[[Y]] : i32, i32)
+    %x = memref.load %a[%i] : memref<8xi32>
+    %y = memref.load %b[%i] : memref<8xi32>
+    %0 = arith.divsi %x, %y : i32
+    memref.store %0, %a[%i] : memref<8xi32>
+    return
+  }
 }
 
 // Of a vector, the report has the operands of the first lane that fails.
-// CHECK-LABEL: func @lanes(
-func.func @lanes(%x: vector<2x4xi8>, %y: vector<2x4xi8>) -> vector<2x4xi8> {
-  // CHECK: %[[OK:.*]] = mica_check.divisible %arg0, %arg1 : vector<2x4xi8>
-  // CHECK: scf.if %[[OK]]
-  // CHECK: else
-  // CHECK: vector.shape_cast %arg1 : vector<2x4xi8> to vector<8xi8>
-  // CHECK: %[[FIRST:.*]]:2 = scf.for
-  // CHECK: %[[X:.*]] = arith.extui %[[FIRST]]#0 : i8 to i64
-  // CHECK: %[[Y:.*]] = arith.extui %[[FIRST]]#1 : i8 to i64
-  // CHECK: mica_check.failed "integer division by zero"(%[[X]], %[[Y]] : i64, i64)
-  %0 = arith.remui %x, %y : vector<2x4xi8>
-  return %0 : vector<2x4xi8>
+module @m_lanes attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @lanes(
+  func.func @lanes(%x: vector<2x4xi8>, %y: vector<2x4xi8>) -> vector<2x4xi8> {
+    // CHECK: %[[OK:.*]] = mica_check.divisible %arg0, %arg1 : vector<2x4xi8>
+    // CHECK: scf.if %[[OK]]
+    // CHECK: else
+    // CHECK: vector.shape_cast %arg1 : vector<2x4xi8> to vector<8xi8>
+    // CHECK: %[[FIRST:.*]]:2 = scf.for
+    // CHECK: %[[X:.*]] = arith.extui %[[FIRST]]#0 : i8 to i64
+    // CHECK: %[[Y:.*]] = arith.extui %[[FIRST]]#1 : i8 to i64
+    // CHECK: mica_check.failed "integer division by zero"(%[[X]], %[[Y]] : i64, i64)
+    %0 = arith.remui %x, %y : vector<2x4xi8>
+    return %0 : vector<2x4xi8>
+  }
 }
 
-// Sizes divide by what is known not to be 0; an index that was loaded is data.
+// In a host function every divisor is data.
 // CHECK-LABEL: func @indices(
-// CHECK-SAME: mica_check.inserted = 1 : i64
+// CHECK-SAME: mica_check.inserted = 3 : i64
 func.func @indices(%n: index, %tile: index, %b: memref<8xindex>) -> (index, index) {
-  // CHECK: %[[TILES:.*]] = arith.ceildivsi %arg0, %arg1 : index
+  // CHECK: mica_check.divisible signed %arg0, %arg1 : index
+  // CHECK: mica_check.in_bounds %arg2[%arg0]
   // CHECK: mica_check.divisible
-  %c0 = arith.constant 0 : index
   %0 = arith.ceildivsi %n, %tile : index
-  %1 = memref.load %b[%c0] : memref<8xindex>
+  %1 = memref.load %b[%n] : memref<8xindex>
   %2 = arith.remsi %n, %1 : index
   return %0, %2 : index, index
 }
 
+// In a kernel, sizes divide by what is known not to be 0; an argument of the program and a counted position are data.
+module @kernel attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @kernel(
+  // CHECK-SAME: mica_check.inserted = 2 : i64
+  func.func @kernel(%x: memref<?xindex>, %given: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = memref.dim %x, %c0 : memref<?xindex>
+    // CHECK-NOT: divisible
+    // CHECK: arith.ceildivsi
+    %tiles = arith.ceildivsi %n, %n : index
+    scf.for %i = %c0 to %tiles step %c1 {
+      // CHECK: mica_check.divisible signed %[[I:.*]], %arg1 : index
+      %0 = arith.divsi %i, %given : index
+      // CHECK: mica_check.divisible signed %{{.*}}, %[[I]] : index
+      %1 = arith.remsi %0, %i : index
+      memref.store %1, %x[%i] : memref<?xindex>
+    }
+    return
+  }
+}
+
+// Divisions that affine maps and the index dialect hide are exposed.
+// CHECK-LABEL: func @hidden(
+// CHECK-SAME: mica_check.inserted = 4 : i64
+func.func @hidden(%n: index, %x: memref<8xf32>) -> (index, index, f32) {
+  // CHECK: mica_check.divisible
+  // CHECK: arith.divui
+  %0 = index.divu %n, %n
+  // CHECK: mica_check.divisible
+  // CHECK: arith.minsi
+  %1 = affine.min affine_map<()[s0] -> (7 floordiv s0, 5)>()[%n]
+  // CHECK: mica_check.divisible
+  // CHECK: mica_check.in_bounds
+  // CHECK-NOT: affine
+  %2 = affine.load %x[7 mod symbol(%n)] : memref<8xf32>
+  return %0, %1, %2 : index, index, f32
+}
+
 // Constants divide, shifts and accesses are for other levels: the function is left as it is.
 // MUTATION: stays green, nothing is to be inserted.
-// CHECK-LABEL: func @nothing(
-// CHECK-NOT: mica_check
-func.func @nothing(%a: memref<8xi32>, %i: index, %s: i32) {
-  %c7 = arith.constant 7 : i32
-  %x = memref.load %a[%i] : memref<8xi32>
-  %0 = arith.divsi %x, %c7 : i32
-  %1 = arith.shli %0, %s : i32
-  memref.store %1, %a[%i] : memref<8xi32>
-  return
+module @m_nothing attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @nothing(
+  // CHECK-NOT: mica_check
+  func.func @nothing(%a: memref<8xi32>, %i: index, %s: i32) {
+    %c7 = arith.constant 7 : i32
+    %x = memref.load %a[%i] : memref<8xi32>
+    %0 = arith.divsi %x, %c7 : i32
+    %1 = arith.shli %0, %s : i32
+    memref.store %1, %a[%i] : memref<8xi32>
+    return
+  }
 }

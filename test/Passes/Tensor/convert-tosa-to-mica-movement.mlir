@@ -1,4 +1,5 @@
 // RUN: mica-opt %s -convert-tosa-to-mica | FileCheck %s
+// RUN: mica-opt %s -convert-tosa-to-mica=keep-gather | FileCheck %s --check-prefix=KEEP
 // RUN: mica-opt %s -mica-phase-tensor | FileCheck %s --check-prefix=PHASE --implicit-check-not="tosa."
 
 // PHASE: module
@@ -10,6 +11,7 @@ func.func @concat(%a: tensor<?x3xf32>, %b: tensor<?x5xf32>) -> tensor<?x11xf32> 
   return %0 : tensor<?x11xf32>
 }
 
+// KEEP: tosa.gather
 // CHECK-LABEL: func.func @gather(
 // CHECK-NEXT: mica.gather %arg0, %arg1 axis = 1 batch_dims = 1 : (tensor<2x50x8xf32>, tensor<2x3xi32>) -> tensor<2x3x8xf32>
 func.func @gather(%v: tensor<2x50x8xf32>, %i: tensor<2x3xi32>) -> tensor<2x3x8xf32> {

@@ -168,3 +168,31 @@ func.func @sizes_are_read_where_the_view_is(%x: memref<?xf32>, %shape: memref<2x
   %r = memref.load %v[%i, %i] : memref<?x3xf32>
   return %r : f32
 }
+
+// A use that certainly comes after the deallocation fails; others do not.
+// CHECK-LABEL: func.func @deallocated(
+// CHECK-NOT: cf.assert
+// CHECK: scf.if
+// CHECK: %[[NEVER:.*]] = arith.constant false
+// CHECK: cf.assert %[[NEVER]], "use of a buffer after its memref.dealloc at {{.*}}raise-memref-to-tensor.mlir:[[#@LINE+8]]:
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @deallocated(%y: memref<4xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %m = memref.alloc() : memref<4xf32>
+  linalg.exp ins(%y : memref<4xf32>) outs(%m : memref<4xf32>)
+  scf.if %c {
+    memref.dealloc %m : memref<4xf32>
+    linalg.exp ins(%m : memref<4xf32>) outs(%y : memref<4xf32>)
+  }
+  linalg.exp ins(%m : memref<4xf32>) outs(%y : memref<4xf32>)
+  return
+}
+
+// The sizes of a copy are compared; as tensors, they would be those of the source.
+// CHECK-LABEL: func.func @copied(
+// CHECK: mica_sched.check_reshape same_sizes
+func.func @copied(%x: memref<?xf32>, %y: memref<?xf32>) {
+  memref.copy %x, %y : memref<?xf32> to memref<?xf32>
+  return
+}

@@ -1,0 +1,119 @@
+//===- ExposeDivisions.cpp - divisions that other ops hide -------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See ExposeDivisions.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Check/ExposeDivisions.h"
+
+#include "passes/Check/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Transforms/Transforms.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/IR/IntegerSet.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace {
+
+bool divides(AffineExpr whole) {
+  bool found = false;
+  whole.walk([&](AffineExpr part) {
+    const bool isDivision =
+        llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv, AffineExprKind::CeilDiv}, part.getKind());
+    found |= isDivision && !isa<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS());
+  });
+  return found;
+}
+
+/// Whether a map or set of `op` divides by a dimension or symbol.
+bool divides(Operation *op) {
+  if (!isa_and_present<affine::AffineDialect>(op->getDialect()))
+    return false;
+  bool found = false;
+  op->getAttrDictionary().walk([&](Attribute attribute) {
+    if (auto map = dyn_cast<AffineMapAttr>(attribute))
+      found |= llvm::any_of(map.getValue().getResults(), [](AffineExpr each) { return divides(each); });
+    else if (auto set = dyn_cast<IntegerSetAttr>(attribute))
+      found |= llvm::any_of(set.getValue().getConstraints(), [](AffineExpr each) { return divides(each); });
+  });
+  return found;
+}
+
+/// The map of `op` as arithmetic; of several results, the one that `combine` makes.
+template <typename Op, typename Combine> void expandMap(Op op, Combine combine) {
+  OpBuilder builder(op);
+  auto values = affine::expandAffineMap(builder, op.getLoc(), op.getAffineMap(), op.getOperands());
+  if (!values)
+    return;
+  Value result = values->front();
+  for (Value value : llvm::drop_begin(*values))
+    result = combine(builder, op.getLoc(), result, value);
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+template <typename To> void replaceByArith(Operation *op) {
+  OpBuilder builder(op);
+  Value made = To::create(builder, op->getLoc(), op->getOperand(0), op->getOperand(1));
+  op->replaceAllUsesWith(ValueRange{made});
+  op->erase();
+}
+
+} // namespace
+
+LogicalResult mica::exposeDivisions(func::FuncOp function) {
+  bool inAccesses = false, inBases = false;
+  function.walk([&](Operation *op) {
+    inAccesses |= !isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(op) && divides(op);
+    if (auto delinearize = dyn_cast<affine::AffineDelinearizeIndexOp>(op))
+      inBases |= !delinearize.getDynamicBasis().empty();
+  });
+  if (inAccesses || inBases) {
+    RewritePatternSet patterns(function.getContext());
+    if (inAccesses)
+      populateLowerAffineAccessesPatterns(patterns);
+    if (inBases)
+      affine::populateAffineExpandIndexOpsPatterns(patterns);
+    if (failed(applyPatternsGreedily(function, std::move(patterns))))
+      return failure();
+  }
+  function.walk([](Operation *op) {
+    auto least = [](OpBuilder &b, Location loc, Value x, Value y) { return arith::MinSIOp::create(b, loc, x, y); };
+    auto most = [](OpBuilder &b, Location loc, Value x, Value y) { return arith::MaxSIOp::create(b, loc, x, y); };
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](affine::AffineApplyOp apply) {
+          if (divides(op))
+            expandMap(apply, least);
+        })
+        .Case([&](affine::AffineMinOp min) {
+          if (divides(op))
+            expandMap(min, least);
+        })
+        .Case([&](affine::AffineMaxOp max) {
+          if (divides(op))
+            expandMap(max, most);
+        })
+        .Case([](index::DivSOp op) { replaceByArith<arith::DivSIOp>(op); })
+        .Case([](index::DivUOp op) { replaceByArith<arith::DivUIOp>(op); })
+        .Case([](index::CeilDivSOp op) { replaceByArith<arith::CeilDivSIOp>(op); })
+        .Case([](index::CeilDivUOp op) { replaceByArith<arith::CeilDivUIOp>(op); })
+        .Case([](index::FloorDivSOp op) { replaceByArith<arith::FloorDivSIOp>(op); })
+        .Case([](index::RemSOp op) { replaceByArith<arith::RemSIOp>(op); })
+        .Case([](index::RemUOp op) { replaceByArith<arith::RemUIOp>(op); })
+        .Case([](index::ShlOp op) { replaceByArith<arith::ShLIOp>(op); })
+        .Case([](index::ShrSOp op) { replaceByArith<arith::ShRSIOp>(op); })
+        .Case([](index::ShrUOp op) { replaceByArith<arith::ShRUIOp>(op); });
+  });
+  return success();
+}

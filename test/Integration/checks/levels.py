@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Which faults each assert-level finds: runs a table of small programs at every level and writes the table of docs/Checks.md.
+
+usage: levels.py WORK [--docs=docs/Checks.md [--write]] [--every=N] [--only=REGEX] [--show]
+
+Each program has one access or operation that is at fault for one set of inputs and right for the other. A fault is found if the run ends
+with exit code 3 (or 1, for sizes) and names the line. The right inputs must run without a message at every level. With --docs, compares
+the table between the marks `levels:begin` and `levels:end` of that file, or writes it there.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+
+LEVELS = ("none", "user", "safe", "all")
+M = "affine_map<(d0) -> (d0)>"
+
+
+def body(inner, extra="", result="f32", value="%r"):
+    """A linalg.generic over 8 positions, whose body is `inner`: code of a kernel."""
+    return f"""func.func @NAME(%x: tensor<8xf32>, %p: tensor<8xindex>{extra}) -> tensor<8x{result}> {{
+  %e = tensor.empty() : tensor<8x{result}>
+  %0 = linalg.generic {{indexing_maps = [{M}, {M}], iterator_types = ["parallel"]}} ins(%p : tensor<8xindex>) outs(%e : tensor<8x{result}>) {{
+  ^bb0(%i: index, %o: {result}):
+{inner}
+    linalg.yield {value} : {result}
+  }} -> tensor<8x{result}>
+  return %0 : tensor<8x{result}>
+}}
+"""
+
+
+def loop(inner):
+    """A loop on buffers: code of a kernel. %i is a position that is computed from sizes, %g from an argument, %k was loaded."""
+    return f"""func.func @NAME(%x: memref<?xf32>, %y: memref<?xf32>, %p: memref<8xindex>, %o: index) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %j = %c0 to %c8 step %c1 {{
+    %n = memref.dim %y, %c0 : memref<?xf32>
+    %s = arith.subi %n, %c8 : index
+    %i = arith.addi %j, %s : index
+    %g = arith.addi %j, %o : index
+    %k = memref.load %p[%j] : memref<8xindex>
+    %v = arith.constant 2.0 : f32
+{inner}
+  }}
+  return
+}}
+"""
+
+
+def host(inner, before=""):
+    """A loop on buffers with an assert, which stays in the host function."""
+    return loop(inner + """
+    %ok = arith.cmpi sge, %j, %c0 : index
+    cf.assert %ok, "never" """)
+
+
+RIGHT = ["9xf32=1", "8xf32=1", "8xindex=3", "index=0"]
+FAR = ["9xf32=1", "13xf32=1", "8xindex=3", "index=0"]
+GIVEN = ["9xf32=1", "8xf32=1", "8xindex=3", "index=5"]
+LOADED = ["9xf32=1", "8xf32=1", "8xindex=9", "index=0"]
+
+
+def accesses(index):
+    """(name, code) of every way to access a buffer of f32 at `index`."""
+    use = "\n    %u = arith.addf %r, %v : f32\n    memref.store %u, %y[%j] : memref<?xf32>"
+    first = "\n    %r = vector.extract %w[0] : f32 from vector<2xf32>" + use
+    vector = "    %w2 = vector.broadcast %v : f32 to vector<2xf32>\n    %m2 = vector.create_mask %c8 : vector<2xi1>\n    %z2 = arith.constant dense<0> : vector<2xindex>\n"
+    yield "memref.load", f"    %r = memref.load %x[{index}] : memref<?xf32> // HERE" + use
+    yield "memref.store", f"    memref.store %v, %x[{index}] : memref<?xf32> // HERE"
+    yield "memref.atomic_rmw", f"    %r = memref.atomic_rmw addf %v, %x[{index}] : (f32, memref<?xf32>) -> f32 // HERE"
+    yield "vector.load", f"    %w = vector.load %x[{index}] : memref<?xf32>, vector<2xf32> // HERE" + first
+    yield "vector.store", vector + f"    vector.store %w2, %x[{index}] : memref<?xf32>, vector<2xf32> // HERE"
+    yield "vector.maskedload", vector + f"    %w = vector.maskedload %x[{index}], %m2, %w2 : memref<?xf32>, vector<2xi1>, vector<2xf32> into vector<2xf32> // HERE" + first
+    yield "vector.maskedstore", vector + f"    vector.maskedstore %x[{index}], %m2, %w2 : memref<?xf32>, vector<2xi1>, vector<2xf32> // HERE"
+    yield "vector.expandload", vector + f"    %w = vector.expandload %x[{index}], %m2, %w2 : memref<?xf32>, vector<2xi1>, vector<2xf32> into vector<2xf32> // HERE" + first
+    yield "vector.compressstore", vector + f"    vector.compressstore %x[{index}], %m2, %w2 : memref<?xf32>, vector<2xi1>, vector<2xf32> // HERE"
+    yield "vector.transfer_read", f"    %w = vector.transfer_read %x[{index}], %v {{in_bounds = [true]}} : memref<?xf32>, vector<2xf32> // HERE" + first
+    yield "vector.transfer_write", vector + f"    vector.transfer_write %w2, %x[{index}] {{in_bounds = [true]}} : vector<2xf32>, memref<?xf32> // HERE"
+    yield "vector.gather", vector + f"    %w = vector.gather %x[{index}] [%z2], %m2, %w2 : memref<?xf32>, vector<2xindex>, vector<2xi1>, vector<2xf32> into vector<2xf32> // HERE" + first
+    yield "vector.scatter", vector + f"    vector.scatter %x[{index}] [%z2], %m2, %w2 : memref<?xf32>, vector<2xindex>, vector<2xi1>, vector<2xf32> // HERE"
+    yield "memref.subview", f"    %t = memref.subview %x[{index}] [1] [1] : memref<?xf32> to memref<1xf32, strided<[1], offset: ?>> // HERE\n    memref.store %v, %t[%c0] : memref<1xf32, strided<[1], offset: ?>>"
+
+
+def programs():
+    """(what, program, inputs at fault, right inputs)"""
+    for what, index, fault in (("a position of sizes alone", "%i", FAR), ("a given position", "%g", GIVEN), ("a position that was loaded", "%k", LOADED)):
+        for name, code in accesses(index):
+            yield f"`{name}` at {what}", loop(code), fault, RIGHT
+        for name, code in list(accesses(index))[:2] + list(accesses(index))[-1:]:
+            yield f"`{name}` at {what}", host(code), fault, RIGHT
+    x, p = "8xf32=1", "8xindex=3"
+    yield "`tensor.extract` at a given position", body("    %k = arith.addi %i, %n : index\n    %r = tensor.extract %x[%n] : tensor<8xf32> // HERE", ", %n: index"), [x, p, "index=8"], [x, p, "index=0"]
+    yield "`tensor.extract` at a position that was loaded", body("    %r = tensor.extract %x[%i] : tensor<8xf32> // HERE"), [x, "8xindex=8"], [x, p]
+    yield "`tensor.extract` at a given position", """func.func @NAME(%x: tensor<8xf32>, %o: index) -> f32 {
+  %r = tensor.extract %x[%o] : tensor<8xf32> // HERE
+  return %r : f32
+}
+""", [x, "index=8"], [x, "index=7"]
+    yield "`tensor.extract` at a position that was loaded", """func.func @NAME(%x: tensor<8xf32>, %p: tensor<8xindex>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %o = tensor.extract %p[%c0] : tensor<8xindex>
+  %r = tensor.extract %x[%o] : tensor<8xf32> // HERE
+  return %r : f32
+}
+""", [x, "8xindex=8"], [x, p]
+    yield "`tensor.insert` at a given position", """func.func @NAME(%x: tensor<8xf32>, %o: index) -> tensor<8xf32> {
+  %v = arith.constant 2.0 : f32
+  %r = tensor.insert %v into %x[%o] : tensor<8xf32> // HERE
+  return %r : tensor<8xf32>
+}
+""", [x, "index=8"], [x, "index=7"]
+    yield "`tensor.insert` at a position that was loaded", """func.func @NAME(%x: tensor<8xf32>, %p: tensor<8xindex>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 2.0 : f32
+  %o = tensor.extract %p[%c0] : tensor<8xindex>
+  %r = tensor.insert %v into %x[%o] : tensor<8xf32> // HERE
+  return %r : tensor<8xf32>
+}
+""", [x, "8xindex=8"], [x, p]
+    yield "`tensor.extract_slice`", """func.func @NAME(%x: tensor<8xf32>, %o: index) -> tensor<4xf32> {
+  %r = tensor.extract_slice %x[%o] [4] [1] : tensor<8xf32> to tensor<4xf32> // HERE
+  return %r : tensor<4xf32>
+}
+""", [x, "index=5"], [x, "index=4"]
+    yield "`tensor.insert_slice`", """func.func @NAME(%x: tensor<8xf32>, %s: tensor<4xf32>, %o: index) -> tensor<8xf32> {
+  %r = tensor.insert_slice %s into %x[%o] [4] [1] : tensor<4xf32> into tensor<8xf32> // HERE
+  return %r : tensor<8xf32>
+}
+""", [x, "4xf32=2", "index=5"], [x, "4xf32=2", "index=4"]
+    yield "`tosa.gather`", """func.func @NAME(%x: tensor<1x4x3xf32>, %i: tensor<1x2xi32>) -> tensor<1x2x3xf32> {
+  %0 = tosa.gather %x, %i : (tensor<1x4x3xf32>, tensor<1x2xi32>) -> tensor<1x2x3xf32> // HERE
+  return %0 : tensor<1x2x3xf32>
+}
+""", ["1x4x3xf32=1", "1x2xi32=4"], ["1x4x3xf32=1", "1x2xi32=3"]
+    yield "`tosa.scatter`", """func.func @NAME(%x: tensor<1x4x3xf32>, %i: tensor<1x2xi32>, %u: tensor<1x2x3xf32>) -> tensor<1x4x3xf32> {
+  %0 = tosa.scatter %x, %i, %u : (tensor<1x4x3xf32>, tensor<1x2xi32>, tensor<1x2x3xf32>) -> tensor<1x4x3xf32> // HERE
+  return %0 : tensor<1x4x3xf32>
+}
+""", ["1x4x3xf32=1", "1x2xi32=4,1", "1x2x3xf32=7"], ["1x4x3xf32=1", "1x2xi32=3,1", "1x2x3xf32=7"]
+    sizes = ["6xf32=1", "4xf32=2"], ["4xf32=1", "4xf32=2"]
+    yield "`memref.copy` of other sizes", """func.func @NAME(%x: memref<?xf32>, %y: memref<?xf32>) {
+  memref.copy %x, %y : memref<?xf32> to memref<?xf32> // HERE
+  return
+}
+""", *sizes
+    yield "`linalg` on buffers of other sizes", """func.func @NAME(%x: memref<?xf32>, %y: memref<?xf32>) {
+  linalg.exp ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) // HERE
+  return
+}
+""", *sizes
+    yield "`memref.reshape`, `expand_shape`, `cast`", """func.func @NAME(%x: memref<?xf32>, %y: memref<?xf32>) {
+  %c = memref.cast %x : memref<?xf32> to memref<4xf32> // HERE
+  linalg.exp ins(%c : memref<4xf32>) outs(%c : memref<4xf32>)
+  return
+}
+""", *sizes
+    for what, use in (("use of a buffer after `memref.dealloc`", "%r = memref.load %m[%c0] : memref<4xf32> // HERE\n    memref.store %r, %y[%c0] : memref<?xf32>"),
+                      ("`memref.dealloc` of a buffer, twice", "memref.dealloc %m : memref<4xf32> // HERE\n    memref.store %v, %y[%c0] : memref<?xf32>")):
+        yield what, f"""func.func @NAME(%y: memref<?xf32>, %c: i1) {{
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 2.0 : f32
+  scf.if %c {{
+    %m = memref.alloc() : memref<4xf32>
+    memref.store %v, %m[%c0] : memref<4xf32>
+    memref.dealloc %m : memref<4xf32>
+    {use}
+  }}
+  return
+}}
+""", ["8xf32=1", "i1=1"], ["8xf32=1", "i1=0"]
+    yield "`tensor.dim` of a dimension that is not there", """func.func @NAME(%x: tensor<?x?xf32>, %o: index) -> index {
+  %0 = tensor.dim %x, %o : tensor<?x?xf32> // HERE
+  return %0 : index
+}
+""", ["8x3xf32=1", "index=2"], ["8x3xf32=1", "index=1"]
+    for name in ("divsi", "divui", "remsi", "remui", "ceildivsi", "ceildivui", "floordivsi"):
+        for type in ("i32", "index"):
+            yield f"`arith.{name}` by 0, {type}", body(f"    %j = arith.index_cast %i : index to i32\n    %d = arith.constant 7 : {type}\n    %r = arith.{name} %d, {'%i' if type == 'index' else '%j'} : {type} // HERE", result=type), [x, "8xindex=0"], [x, p]
+            yield f"`arith.{name}` by 0, {type}", f"func.func @NAME(%a: {type}, %b: {type}) -> {type} {{\n  %0 = arith.{name} %a, %b : {type} // HERE\n  return %0 : {type}\n}}\n", [f"{type}=7", f"{type}=0"], [f"{type}=7", f"{type}=2"]
+    for name in ("divsi", "remsi", "ceildivsi", "floordivsi"):
+        yield f"`arith.{name}` of the smallest i32 by -1", body(f"    %j = arith.index_cast %i : index to i32\n    %d = arith.constant -2147483648 : i32\n    %r = arith.{name} %d, %j : i32 // HERE", result="i32"), [x, "8xindex=-1"], [x, p]
+        yield f"`arith.{name}` of the smallest i32 by -1", f"func.func @NAME(%a: i32, %b: i32) -> i32 {{\n  %0 = arith.{name} %a, %b : i32 // HERE\n  return %0 : i32\n}}\n", ["i32=-2147483648", "i32=-1"], ["i32=-2147483647", "i32=-1"]
+    for name in ("divs", "ceildivs", "floordivs", "rems", "divu", "ceildivu", "remu"):
+        yield f"`index.{name}` by 0", f"func.func @NAME(%a: index, %b: index) -> index {{\n  %0 = index.{name} %a, %b // HERE\n  return %0 : index\n}}\n", ["index=7", "index=0"], ["index=7", "index=2"]
+    for name in ("mod", "floordiv", "ceildiv"):
+        for op, map in (("apply", f"(7 {name} s0)"), ("min", f"(7 {name} s0, 5)")):
+            yield f"`affine.{op}` with `{name} 0`", f"func.func @NAME(%b: index) -> index {{\n  %0 = affine.{op} affine_map<()[s0] -> {map}>()[%b] // HERE\n  return %0 : index\n}}\n", ["index=0"], ["index=2"]
+        yield f"`affine.for` to `{name} 0`", f"func.func @NAME(%b: index, %x: memref<8xf32>) {{\n  %c = arith.constant 3.0 : f32\n  affine.for %i = 0 to affine_map<()[s0] -> (7 {name} s0)>()[%b] {{ // HERE\n    affine.store %c, %x[%i] : memref<8xf32>\n  }}\n  return\n}}\n", ["index=0", x], ["index=2", x]
+    for name in ("shli", "shrsi", "shrui"):
+        yield f"`arith.{name}` by the width", body(f"    %j = arith.index_cast %i : index to i32\n    %d = arith.constant 7 : i32\n    %r = arith.{name} %d, %j : i32 // HERE", result="i32"), [x, "8xindex=32"], [x, p]
+        yield f"`arith.{name}` by the width", f"func.func @NAME(%a: i32, %b: i32) -> i32 {{\n  %0 = arith.{name} %a, %b : i32 // HERE\n  return %0 : i32\n}}\n", ["i32=7", "i32=32"], ["i32=7", "i32=2"]
+    yield "`cf.assert`", body("    %c8 = arith.constant 8 : index\n    %c = arith.cmpi slt, %i, %c8 : index\n    cf.assert %c, \"too large\" // HERE\n    %r = arith.index_cast %i : index to i32", result="i32"), [x, "8xindex=8"], [x, p]
+    yield "`cf.assert`", "func.func @NAME(%a: index) -> index {\n  %c8 = arith.constant 8 : index\n  %c = arith.cmpi slt, %a, %c8 : index\n  cf.assert %c, \"too large\" // HERE\n  return %a : index\n}\n", ["index=8"], ["index=7"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--docs", type=pathlib.Path)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--every", type=int, default=1, help="each Nth program alone, whose rows the table must have")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--show", action="store_true", help="prints what each run at fault says")
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    cases, text = [], ""
+    for number, (what, program, fault, right) in enumerate(programs()):
+        if (options.only and not re.search(options.only, what)) or number % options.every:
+            continue
+        start = text.count("\n") + 1
+        text += program.replace("NAME", f"p{number}")
+        lines = text.splitlines()[start - 1:]
+        at = start + next(offset for offset, line in enumerate(lines) if "HERE" in line)
+        cases.append((f"p{number}", what, {at, start + 2}, fault, right))
+    source = options.work / "table.mlir"
+    source.write_text(text)
+
+    def run(level, entry, inputs):
+        done = subprocess.run(["mica-run", options.work / level, f"--entry={entry}", *(f"--input={each}" for each in inputs)],
+                              capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stderr
+
+    found, failures = {}, []
+    for level in LEVELS:
+        done = subprocess.run(["mica-compile", source, "-o", options.work / level, "--force", "--dump-passes=off", f"--mica-debug=assert-level={level}"],
+                              capture_output=True, text=True)
+        if done.returncode:
+            print(done.stderr)
+            return 1
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            outcomes = pool.map(lambda case: (run(level, case[0], case[3]), run(level, case[0], case[4])), cases)
+            for (entry, what, lines, *_), ((code, said), (right, also)) in zip(cases, outcomes):
+                if right or "error:" in also:
+                    failures.append(f"{level}: {what}: the right inputs end with {right}: {also[:300]}")
+                named = any(f"table.mlir:{line}:" in said for line in lines)
+                if code in (1, 3) and not named:
+                    failures.append(f"{level}: {what}: names another line than {sorted(lines)}: {said[:300]}")
+                if options.show:
+                    print(level, what, code, said[:200].strip())
+                elif code not in (0, 1, 3) and level in ("all", "safe") and "shape" not in said:
+                    if level == "all":
+                        failures.append(f"{level}: {what}: ends with {code}: {said[:300]}")
+                if code in (1, 3) and named:
+                    found.setdefault((entry, what), {})[level] = "host function" if "host function" in said or code == 1 else "kernel"
+    rows = {}
+    for entry, what, *_ in cases:
+        levels = found.get((entry, what), {})
+        where = levels.get("all", "kernel")
+        if "all" not in levels:
+            failures.append(f"{what} ({entry}): not found with all")
+        cells = tuple("found" if level in levels else "-" for level in LEVELS)
+        key = (what, cells)
+        rows.setdefault(key, []).append(where)
+    table = "| fault | where | " + " | ".join(LEVELS) + " |\n|---|---|" + "---|" * len(LEVELS) + "\n"
+    for (what, cells), where in rows.items():
+        table += f"| {what} | {', '.join(sorted(set(where)))} | {' | '.join(cells)} |\n"
+    if options.docs:
+        page = options.docs.read_text()
+        begin, end = "<!-- levels:begin -->\n", "<!-- levels:end -->"
+        now = page[page.index(begin) + len(begin):page.index(end)]
+        if options.write:
+            options.docs.write_text(page.replace(begin + now + end, begin + table + end))
+        elif options.every > 1:
+            there = [re.split(r" *\| *", line)[1:-1] for line in now.splitlines()]
+            for (what, cells), where in rows.items():
+                if not any(row[0] == what and tuple(row[2:]) == cells and set(where) <= set(row[1].split(", ")) for row in there):
+                    failures.append(f"the table has no row for {what}, {where}, {cells}")
+        elif now != table:
+            failures.append("docs/Checks.md has another table; levels.py --write writes this one:\n" + table)
+    else:
+        print(table)
+    for failure in failures:
+        print(failure)
+    print(f"{len(cases)} faults at {len(LEVELS)} levels, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
