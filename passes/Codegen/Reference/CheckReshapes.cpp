@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See dialects/MicaSched/IR/ReshapeChecks.h.
+// See dialects/MicaSched/IR/ReshapeChecks.h. Divisions are checked as well: what is not defined would end the process.
+// A failed assertion does not end the function, so the division goes on with a divisor of 1.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -15,7 +16,11 @@
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 namespace mica {
 #define GEN_PASS_DEF_REFERENCECHECKRESHAPES
@@ -25,18 +30,82 @@ namespace mica {
 using namespace mlir;
 
 namespace {
+/// `text`, which failed at the position of `op`.
+std::string messageOf(Operation *op, StringRef text, StringRef rest = "") {
+  std::string message = text.str();
+  if (SmallVector<FileLineColLoc> at = mica::getSourcePositions(op->getLoc()); !at.empty())
+    message += " at " + at.back().getFilename().str() + ":" + std::to_string(at.back().getLine()) + ":" +
+               std::to_string(at.back().getColumn());
+  if (SmallVector<StringRef> ids = mica::getOpIds(op); !ids.empty())
+    message += " [" + ids.front().str() + "]";
+  return message + rest.str();
+}
+
+/// "dim 1 of lhs is {0}" -> "dim 1 of lhs is ..": an assertion has no values.
+std::string withoutValues(StringRef message) {
+  std::string text;
+  while (!message.empty()) {
+    auto [before, rest] = message.split('{');
+    text += before.str() + (rest.empty() ? "" : "..");
+    message = rest.split('}').second;
+  }
+  return text;
+}
+
+/// `number` in every element of `type`.
+Value constantOf(OpBuilder &builder, Location loc, Type type, const APInt &number) {
+  TypedAttr value = builder.getIntegerAttr(getElementTypeOrSelf(type), number);
+  if (auto vector = dyn_cast<VectorType>(type))
+    value = DenseElementsAttr::get(vector, cast<Attribute>(value));
+  return arith::ConstantOp::create(builder, loc, value);
+}
+
+/// Makes the division `op` one that is defined, and reports it where it was not.
+void checkDivision(Operation *op) {
+  const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp, index::DivSOp,
+                            index::RemSOp, index::CeilDivSOp, index::FloorDivSOp>(op);
+  if (!isSigned &&
+      !isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, index::DivUOp, index::RemUOp, index::CeilDivUOp>(op))
+    return;
+  Type type = op->getOperand(1).getType();
+  auto vector = dyn_cast<VectorType>(type);
+  if ((isa<ShapedType>(type) && (!vector || vector.isScalable())) || matchPattern(op->getOperand(1), m_Constant()))
+    return;
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  const unsigned width = getElementTypeOrSelf(type).isIndex() ? 64 : getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  auto differs = [&](Value value, const APInt &from) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, constantOf(builder, loc, type, from));
+  };
+  Value divisor = op->getOperand(1), ok = differs(divisor, APInt::getZero(width));
+  if (isSigned) {
+    Value fits = arith::OrIOp::create(builder, loc, differs(op->getOperand(0), APInt::getSignedMinValue(width)),
+                                      differs(divisor, APInt::getAllOnes(width)));
+    ok = arith::AndIOp::create(builder, loc, ok, fits);
+  }
+  Value one = constantOf(builder, loc, type, APInt(width, 1));
+  op->setOperand(1, arith::SelectOp::create(builder, loc, ok, divisor, one));
+  if (vector) {
+    auto flat = VectorType::get({vector.getNumElements()}, builder.getI1Type());
+    ok = vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND,
+                                     vector::ShapeCastOp::create(builder, loc, flat, ok));
+  }
+  cf::AssertOp::create(
+      builder, loc, ok,
+      messageOf(op, isSigned ? "integer division by zero, or one that overflows" : "integer division by zero"));
+}
+
 struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<ReferenceCheckReshapes> {
   void runOnOperation() override {
     mica::sched::checkReshapes(getOperation(), /*inKernelWork=*/true);
     // Which values they are is left out: the check is there to end the run, not to explain it.
     getOperation()->walk([](mica::sched::CheckSizesOp op) {
       OpBuilder builder(op);
-      std::string text = "shape mismatch: sizes or positions do not fit";
-      if (SmallVector<StringRef> ids = mica::getOpIds(op); !ids.empty())
-        text += " [" + ids.front().str() + "]";
-      cf::AssertOp::create(builder, op.getLoc(), op.getOk(), text);
+      cf::AssertOp::create(builder, op.getLoc(), op.getOk(),
+                           messageOf(op, "shape mismatch", ": " + withoutValues(op.getMessage())));
       op.erase();
     });
+    getOperation()->walk(checkDivision);
   }
 };
 } // namespace

@@ -64,6 +64,7 @@ public:
     OpBuilder builder = OpBuilder::atBlockBegin(program.getBody());
     for (auto [name, type] : {std::pair(kApi, pointer), std::pair(kCtx, pointer), std::pair(kStatus, i32)})
       makeGlobal(builder, name, type);
+    leaveAfterFailures();
     makeServices();
     for (LLVM::LLVMFuncOp function : functions) {
       function.setLinkage(LLVM::Linkage::Internal);
@@ -127,6 +128,7 @@ private:
     fill(builder, *block);
   }
   void makeServices();
+  void leaveAfterFailures();
   LogicalResult makeEntry(LLVM::LLVMFuncOp function);
   /// The type that `type` has in the LLVM dialect.
   Type converted(Type type);
@@ -174,6 +176,43 @@ void MakeEntries::makeServices() {
     builder.setInsertionPointToEnd(rest);
     LLVM::ReturnOp::create(builder, loc, ValueRange());
   });
+}
+
+/// A function ends where an assertion failed, and so do its callers: what comes after may touch memory outside.
+void MakeEntries::leaveAfterFailures() {
+  for (auto function : program.getOps<LLVM::LLVMFuncOp>()) {
+    SmallVector<LLVM::CallOp> calls;
+    bool isCoroutine = false;
+    function.walk([&](Operation *op) {
+      isCoroutine |= op->getName().getStringRef().starts_with("llvm.intr.coro");
+      auto call = dyn_cast<LLVM::CallOp>(op);
+      if (!call || !call.getCallee())
+        return;
+      auto callee = program.lookupSymbol<LLVM::LLVMFuncOp>(*call.getCallee());
+      if (callee && (!callee.isExternal() || callee.getName() == "mica_plain_assert"))
+        calls.push_back(call);
+    });
+    if (calls.empty() || isCoroutine)
+      continue;
+    Location loc = function.getLoc();
+    Block *leave = nullptr;
+    for (LLVM::CallOp call : calls) {
+      OpBuilder builder(&getContext());
+      if (!leave) {
+        leave = builder.createBlock(&function.getBody(), function.getBody().end());
+        SmallVector<Value> zeros;
+        for (Type type : function.getResultTypes())
+          if (type != nothing)
+            zeros.push_back(LLVM::ZeroOp::create(builder, loc, type));
+        LLVM::ReturnOp::create(builder, loc, zeros);
+      }
+      Block *block = call->getBlock(), *rest = block->splitBlock(std::next(call->getIterator()));
+      builder.setInsertionPointToEnd(block);
+      Value status = LLVM::LoadOp::create(builder, loc, i32, global(builder, loc, kStatus));
+      Value isRight = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, status, number(builder, loc, i32, 0));
+      LLVM::CondBrOp::create(builder, loc, isRight, rest, leave);
+    }
+  }
 }
 
 /// A function without a body that says what the entry takes and gives. Its own name is nobody else's.
@@ -359,8 +398,15 @@ LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
   LLVM::StoreOp::create(builder, loc, number(builder, loc, i32, 0), global(builder, loc, kStatus));
 
   Value returned = callWrapper(builder, loc, wrapper, type, loadArguments(builder, loc, type, block));
+  Value status = LLVM::LoadOp::create(builder, loc, i32, global(builder, loc, kStatus));
+  Value isRight = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, status, number(builder, loc, i32, 0));
+  Block *rest = builder.createBlock(leave);
+  OpBuilder before = OpBuilder::atBlockEnd(block);
+  LLVM::CondBrOp::create(before, loc, isRight, rest, leave);
+  block = rest;
+  builder.setInsertionPointToEnd(block);
   if (failed(returnResults(builder, function, type, returned, block, leave)))
     return failure();
-  LLVM::ReturnOp::create(builder, loc, LLVM::LoadOp::create(builder, loc, i32, global(builder, loc, kStatus)));
+  LLVM::ReturnOp::create(builder, loc, number(builder, loc, i32, 0));
   return success();
 }
