@@ -447,6 +447,32 @@ template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> 
   const bool warns;
 };
 
+/// A copy, of which the runtime is told that it writes all of its target; the copy itself is lowered as any other.
+struct TrackedCopy : public ConvertOpToLLVMPattern<memref::CopyOp> {
+  explicit TrackedCopy(const LLVMTypeConverter &converter) : ConvertOpToLLVMPattern(converter, /*benefit=*/5) {}
+
+  LogicalResult matchAndRewrite(memref::CopyOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast<MemRefType>(op.getTarget().getType());
+    std::optional<int64_t> bytes = type ? sched::elementBytes(type.getElementType()) : std::nullopt;
+    if (op->hasAttr(kUsedAttr) || !bytes || !type.getLayout().isIdentity())
+      return failure();
+    HostCalls host(rewriter, op);
+    Location loc = op.getLoc();
+    MemRefDescriptor target(adaptor.getTarget());
+    Value size = host.integer(*bytes);
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      size = LLVM::MulOp::create(rewriter, loc, size, target.size(rewriter, loc, dim));
+    Value address = LLVM::PtrToIntOp::create(rewriter, loc, rewriter.getI64Type(), target.alignedPtr(rewriter, loc));
+    Value message = textConstant(rewriter, op, std::string(kOpIdLength, ' '));
+    host.leaveIfNotZero(rewriter, host.call(HostService::Report, rewriter.getI32Type(),
+                                            {message, host.array(rewriter.getI64Type(), {address, size}),
+                                             host.integer(2), host.integer(MICA_REPORT_WRITE, 32)}));
+    rewriter.modifyOpInPlace(op, [&] { op->setAttr(kUsedAttr, rewriter.getUnitAttr()); });
+    return success();
+  }
+};
+
 /// cf.assert: the runtime gets the message, the function ends.
 struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -639,6 +665,7 @@ public:
           load->setAttr(kUsedAttr, UnitAttr::get(load.getContext()));
       });
       patterns.add<TrackedAccess<memref::LoadOp>, TrackedAccess<memref::StoreOp>>(converter, warns);
+      patterns.add<TrackedCopy>(converter);
     }
     patterns.add<ConstantLowering>(converter, constants);
     patterns.add<SubmitLowering>(converter, lists);
