@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IntegerSet.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -70,6 +71,36 @@ template <typename To> void replaceByArith(Operation *op) {
   op->erase();
 }
 
+/// A loop nest in the place of parallel loops, which may run in any order.
+void lowerParallel(affine::AffineParallelOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto bound = [&](AffineMap map, ValueRange operands, bool isLower) {
+    Value result;
+    for (AffineExpr expr : map.getResults()) {
+      auto single = AffineMap::get(map.getNumDims(), map.getNumSymbols(), expr);
+      Value value = affine::AffineApplyOp::create(builder, loc, single, operands);
+      if (result)
+        value = isLower ? arith::MaxSIOp::create(builder, loc, result, value).getResult()
+                        : arith::MinSIOp::create(builder, loc, result, value).getResult();
+      result = value;
+    }
+    return result;
+  };
+  Block *body = op.getBody(), *inner = nullptr;
+  for (auto [dim, step] : llvm::enumerate(op.getSteps())) {
+    Value lower = bound(op.getLowerBoundMap(dim), op.getLowerBoundsOperands(), true);
+    Value upper = bound(op.getUpperBoundMap(dim), op.getUpperBoundsOperands(), false);
+    auto loop = scf::ForOp::create(builder, loc, lower, upper, arith::ConstantIndexOp::create(builder, loc, step));
+    body->getArgument(dim).replaceAllUsesWith(loop.getInductionVar());
+    inner = loop.getBody();
+    builder.setInsertionPointToStart(inner);
+  }
+  body->getTerminator()->erase();
+  inner->getOperations().splice(inner->begin(), body->getOperations());
+  op.erase();
+}
+
 } // namespace
 
 LogicalResult mica::exposeDivisions(func::FuncOp function) {
@@ -79,6 +110,13 @@ LogicalResult mica::exposeDivisions(func::FuncOp function) {
     if (auto delinearize = dyn_cast<affine::AffineDelinearizeIndexOp>(op))
       inBases |= !delinearize.getDynamicBasis().empty();
   });
+  // Those that reduce have results, which only their own lowering combines.
+  SmallVector<affine::AffineParallelOp> parallel;
+  function.walk([&](affine::AffineParallelOp op) {
+    if (divides(op) && op.getNumResults() == 0 && op.getNumDims() > 0)
+      parallel.push_back(op);
+  });
+  llvm::for_each(parallel, lowerParallel);
   if (inAccesses || inBases) {
     RewritePatternSet patterns(function.getContext());
     if (inAccesses)

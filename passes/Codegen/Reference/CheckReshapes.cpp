@@ -16,9 +16,14 @@
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -95,6 +100,46 @@ void checkDivision(Operation *op) {
       messageOf(op, isSigned ? "integer division by zero, or one that overflows" : "integer division by zero"));
 }
 
+/// A position that the host function reads or replaces is in its tensor. Loops of structured ops stay as they are.
+void checkPosition(Operation *op) {
+  if (op->getParentOfType<linalg::LinalgOp>())
+    return;
+  Value tensor;
+  ValueRange indices;
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    tensor = extract.getTensor(), indices = extract.getIndices();
+  else if (auto insert = dyn_cast<tensor::InsertOp>(op))
+    tensor = insert.getDest(), indices = insert.getIndices();
+  else
+    return;
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    Value extent =
+        getValueOrCreateConstantIndexOp(builder, loc, tensor::getMixedSize(builder, loc, tensor, int64_t(dim)));
+    Value ok = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, extent);
+    if (!matchPattern(ok, m_One()))
+      cf::AssertOp::create(builder, loc, ok, messageOf(op, "access outside of the tensor"));
+  }
+}
+
+/// Affine maps that divide by a value, as arithmetic: those divisions are checked.
+void expandDivision(affine::AffineApplyOp op) {
+  bool isFound = false;
+  op.getAffineMap().walkExprs([&](AffineExpr part) {
+    isFound |=
+        llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv, AffineExprKind::CeilDiv}, part.getKind()) &&
+        !isa<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS());
+  });
+  OpBuilder builder(op);
+  if (!isFound)
+    return;
+  if (auto values = affine::expandAffineMap(builder, op.getLoc(), op.getAffineMap(), op.getOperands())) {
+    op.replaceAllUsesWith(values->front());
+    op.erase();
+  }
+}
+
 struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<ReferenceCheckReshapes> {
   void runOnOperation() override {
     mica::sched::checkReshapes(getOperation(), /*inKernelWork=*/true);
@@ -105,7 +150,9 @@ struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<Reference
                            messageOf(op, "shape mismatch", ": " + withoutValues(op.getMessage())));
       op.erase();
     });
+    getOperation()->walk(expandDivision);
     getOperation()->walk(checkDivision);
+    getOperation()->walk(checkPosition);
   }
 };
 } // namespace

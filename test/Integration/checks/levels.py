@@ -191,6 +191,7 @@ def programs():
         for op, map in (("apply", f"(7 {name} s0)"), ("min", f"(7 {name} s0, 5)")):
             yield f"`affine.{op}` with `{name} 0`", f"func.func @NAME(%b: index) -> index {{\n  %0 = affine.{op} affine_map<()[s0] -> {map}>()[%b] // HERE\n  return %0 : index\n}}\n", ["index=0"], ["index=2"]
         yield f"`affine.for` to `{name} 0`", f"func.func @NAME(%b: index, %x: memref<8xf32>) {{\n  %c = arith.constant 3.0 : f32\n  affine.for %i = 0 to affine_map<()[s0] -> (7 {name} s0)>()[%b] {{ // HERE\n    affine.store %c, %x[%i] : memref<8xf32>\n  }}\n  return\n}}\n", ["index=0", x], ["index=2", x]
+        yield f"`affine.parallel` to `{name} 0`", f"func.func @NAME(%b: index, %x: memref<8xf32>) {{\n  %c = arith.constant 3.0 : f32\n  affine.parallel (%i) = (0) to (7 {name} symbol(%b)) {{ // HERE\n    affine.store %c, %x[%i] : memref<8xf32>\n  }}\n  return\n}}\n", ["index=0", x], ["index=2", x]
     for name in ("shli", "shrsi", "shrui"):
         yield f"`arith.{name}` by the width", body(f"    %j = arith.index_cast %i : index to i32\n    %d = arith.constant 7 : i32\n    %r = arith.{name} %d, %j : i32 // HERE", result="i32"), [x, "8xindex=32"], [x, p]
         yield f"`arith.{name}` by the width", f"func.func @NAME(%a: i32, %b: i32) -> i32 {{\n  %0 = arith.{name} %a, %b : i32 // HERE\n  return %0 : i32\n}}\n", ["i32=7", "i32=32"], ["i32=7", "i32=2"]
