@@ -12,6 +12,7 @@
 
 #include "passes/Codegen/Reference/Passes.h"
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
@@ -60,8 +61,8 @@ std::string withoutValues(StringRef message) {
 /// `number` in every element of `type`.
 Value constantOf(OpBuilder &builder, Location loc, Type type, const APInt &number) {
   TypedAttr value = builder.getIntegerAttr(getElementTypeOrSelf(type), number);
-  if (auto vector = dyn_cast<VectorType>(type))
-    value = DenseElementsAttr::get(vector, cast<Attribute>(value));
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    value = DenseElementsAttr::get(shaped, cast<Attribute>(value));
   return arith::ConstantOp::create(builder, loc, value);
 }
 
@@ -74,7 +75,9 @@ void checkDivision(Operation *op) {
     return;
   Type type = op->getOperand(1).getType();
   auto vector = dyn_cast<VectorType>(type);
-  if ((isa<ShapedType>(type) && (!vector || vector.isScalable())) || matchPattern(op->getOperand(1), m_Constant()))
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  const bool isKnown = vector ? !vector.isScalable() : tensor ? tensor.hasStaticShape() : !isa<ShapedType>(type);
+  if (!isKnown || matchPattern(op->getOperand(1), m_Constant()))
     return;
   OpBuilder builder(op);
   Location loc = op->getLoc();
@@ -94,6 +97,12 @@ void checkDivision(Operation *op) {
     auto flat = VectorType::get({vector.getNumElements()}, builder.getI1Type());
     ok = vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND,
                                      vector::ShapeCastOp::create(builder, loc, flat, ok));
+  }
+  if (tensor) {
+    if (tensor.getRank() > 0)
+      ok = mica::ReduceOp::create(builder, loc, RankedTensorType::get({}, builder.getI1Type()), mica::ReduceKind::Min,
+                                  ok, llvm::to_vector(llvm::seq<int64_t>(tensor.getRank())), /*keep_dims=*/false);
+    ok = tensor::ExtractOp::create(builder, loc, ok, ValueRange());
   }
   cf::AssertOp::create(
       builder, loc, ok,
