@@ -54,9 +54,9 @@ Json printCheck(const CheckRecord &check) {
   if (!check.kind.empty()) {
     item["kind"] = check.kind;
     item["binding"] = check.binding;
-  } else {
-    item["message"] = check.message;
   }
+  if (check.kind.empty() || check.isLoop())
+    item["message"] = check.message;
   item["ops"] = check.ops;
   if (check.part >= 0)
     item["part"] = check.part;
@@ -115,9 +115,10 @@ Json printKernel(const KernelRecord &kernel) {
                                          {"spill_bytes", entry.spillBytes},
                                          {"shared_bytes", entry.sharedBytes}};
                            })}};
-  if (kernel.replay)
-    json["replay"] =
-        Json{{"scratch_bytes", kernel.replay->scratchBytes}, {"sites", printList(kernel.replay->sites, printCheck)}};
+  for (const auto &[key, replay] :
+       {std::pair("replay", &kernel.replay), std::pair("fault_replay", &kernel.faultReplay)})
+    if (*replay)
+      json[key] = Json{{"scratch_bytes", (*replay)->scratchBytes}, {"sites", printList((*replay)->sites, printCheck)}};
   if (!kernel.hostReason.empty())
     json["host_reason"] = kernel.hostReason;
   return json;
@@ -177,6 +178,8 @@ Json printOp(const OpRecord &op) {
     });
   if (!op.name.empty())
     json["name"] = op.name;
+  if (!op.scopes.empty())
+    json["scopes"] = op.scopes;
   return json;
 }
 
@@ -259,9 +262,9 @@ CheckRecord readCheck(const JsonCursor &item, const KernelRecord &kernel) {
     if (!item.failed() && check.binding >= int64_t(kernel.bindings.size()))
       binding.fail("is " + std::to_string(check.binding) + ", but the kernel has " +
                    std::to_string(kernel.bindings.size()) + " bindings");
-  } else {
-    check.message = item.field("message").string();
   }
+  if (check.kind.empty() || check.isLoop())
+    check.message = item.field("message").string();
   check.ops = readOps(item, kernel);
   if (item.has("part"))
     check.part = item.field("part").integer(0);
@@ -331,12 +334,15 @@ KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
                          entry.field("spill_bytes").integer(-1), entry.field("shared_bytes").integer(-1)};
     });
   }
-  if (item.has("replay")) {
-    const JsonCursor replay = item.field("replay");
-    kernel.replay.emplace();
-    kernel.replay->scratchBytes = replay.field("scratch_bytes").integer(0);
-    kernel.replay->sites =
-        readList<CheckRecord>(replay, "sites", [&](const JsonCursor &site) { return readCheck(site, kernel); });
+  for (const auto &[key, replay] :
+       {std::pair("replay", &kernel.replay), std::pair("fault_replay", &kernel.faultReplay)}) {
+    if (!item.has(key))
+      continue;
+    const JsonCursor given = item.field(key);
+    replay->emplace();
+    (*replay)->scratchBytes = given.field("scratch_bytes").integer(0);
+    (*replay)->sites =
+        readList<CheckRecord>(given, "sites", [&](const JsonCursor &site) { return readCheck(site, kernel); });
   }
   if (item.has("host_reason"))
     kernel.hostReason = item.field("host_reason").string();
@@ -431,6 +437,8 @@ OpRecord readOp(const JsonCursor &item, std::set<std::string> &ids) {
     });
   if (item.has("name"))
     op.name = item.field("name").string();
+  if (item.has("scopes"))
+    op.scopes = item.field("scopes").strings();
   return op;
 }
 

@@ -11,6 +11,8 @@
 
 #include "lib/Runtime/CheckLog.h"
 
+#include "lib/Runtime/LoopWatch.h"
+
 #include "lib/Runtime/Shadows.h"
 #include "mica/Runtime/Program.h"
 #include "mica/Support/Targets.h"
@@ -142,21 +144,33 @@ std::string CheckLog::describeUse(const artifact::CheckRecord &check, const mica
   return text + "; of " + (shadows ? shadows->describeOrigin(record.values[0]) : "an unknown allocation");
 }
 
-std::string CheckLog::describe(size_t site) const {
+/// "7, 0".
+static std::string valuesText(const mica_check_record_v1 &record) {
+  std::string text;
+  for (int64_t i = 0; i < record.num_values; ++i)
+    text += (i ? ", " : "") + std::to_string(record.values[i]);
+  return text;
+}
+
+std::string CheckLog::describe(size_t site, const std::optional<FailedElement> &known) const {
   const artifact::CheckRecord &check = kernel.checks->sites[site];
   const mica_check_record_v1 &record = records[site];
-  std::string text = program.describeCheck(kernel.name, dispatch, check);
+  std::string text = program.describeCheck(kernel.name, dispatch, known ? known->site : check);
   const int64_t rank = record.num_values / 3;
   if (check.kind == "use")
     return text + describeUse(check, record) + whereFirst(site);
   if (check.kind.empty()) {
     text += ": " + check.message;
-    for (int64_t i = 0; i < record.num_values; ++i)
-      text += (i ? ", " : " (") + std::to_string(record.values[i]);
-    text += record.num_values ? ")" : "";
+    const std::string values = valuesText(record);
+    if (known)
+      text += known->text;
+    else if (!values.empty())
+      text += " (" + values + ")";
   } else {
     text +=
         " " + check.kind + "s outside " + describeBinding(check.binding) + ": " + accessProblem(record.values, rank);
+    if (known)
+      text += known->text;
   }
   if (record.count > 1)
     text += ", " + std::to_string(record.count) + " times";
@@ -180,17 +194,52 @@ size_t CheckLog::firstFailed() const {
 }
 
 FaultInfo CheckLog::firstFault() const {
-  return program.culprit(kernel.name, dispatch, kernel.checks->sites[firstFailed()]);
+  const size_t first = firstFailed();
+  FaultInfo fault = program.culprit(kernel.name, dispatch, kernel.checks->sites[first]);
+  if (kernel.checks->sites[first].kind.empty())
+    fault.operands = valuesText(records[first]);
+  return fault;
 }
 
-std::string CheckLog::firstFailure() const {
-  std::string text = describe(firstFailed());
+std::string CheckLog::firstFailure(const std::optional<FailedElement> &known) const {
+  std::string text = describe(firstFailed(), known);
   int64_t others = -1;
   for (size_t i = 0; i < records.size(); ++i)
     others += hasFailed(i);
   if (others > 0)
     text += "; " + std::to_string(others) + " more check" + (others > 1 ? "s" : "") + " of this kernel failed";
   return text;
+}
+
+bool CheckLog::hasLoops() const {
+  return !device && std::any_of(kernel.checks->sites.begin(), kernel.checks->sites.end(),
+                                [](const artifact::CheckRecord &site) { return site.isLoop(); });
+}
+
+std::vector<std::string> CheckLog::loops() const {
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < records.size() && !device; ++i) {
+    const artifact::CheckRecord &site = kernel.checks->sites[i];
+    // The kernel writes them while this is read: a number is of some iteration.
+    const volatile mica_check_record_v1 &record = records[i];
+    const int64_t written = record.num_values, count = std::clamp<int64_t>(written, 0, MICA_CHECK_VALUES);
+    if (!site.isLoop() || count == 0)
+      continue;
+    std::vector<int64_t> values;
+    for (int64_t v = 0; v < count; ++v) {
+      const int64_t value = record.values[v];
+      values.push_back(value);
+    }
+    lines.push_back("the loop " + program.describeCheck(kernel.name, dispatch, site) + ": " +
+                    describeLoopState(site.message, values));
+  }
+  return lines;
+}
+
+void CheckLog::clearLoops() {
+  for (size_t i = 0; i < records.size(); ++i)
+    if (kernel.checks->sites[i].isLoop())
+      records[i] = {};
 }
 
 std::vector<std::string> CheckLog::newFailures() {

@@ -12,12 +12,14 @@
 #ifndef MICA_LIB_RUNTIME_CHECKLOG_H
 #define MICA_LIB_RUNTIME_CHECKLOG_H
 
+#include "lib/Runtime/Replay.h"
 #include "mica/ABI/Checks.h"
 #include "mica/ABI/Gpu.h"
 #include "mica/Artifact/Manifest.h"
 #include "mica/Runtime/FaultInfo.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,14 +51,23 @@ public:
   /// For the launch; of a device, the address of its log.
   mica_check_log_v1 *log() { return device ? reinterpret_cast<mica_check_log_v1 *>(device) : &shared; }
   bool anyFailed() const { return (device ? device->failed : shared.failed) != 0; }
+  /// The site that failed first. Only where anyFailed(), as the next two.
+  const artifact::CheckRecord &firstSite() const { return kernel.checks->sites[firstFailed()]; }
   /// What failed first, in words that name operation, position, buffer and numbers, and how many other sites failed.
-  std::string firstFailure() const;
-  /// Its operation. Only where anyFailed().
+  /// `known`: where it fails, if a replay found that.
+  std::string firstFailure(const std::optional<FailedElement> &known = {}) const;
+  /// Its operation.
   FaultInfo firstFault() const;
   /// A line for each site that failed since clear() and was not told of before.
   std::vector<std::string> newFailures();
   /// Everything counts from 0 again.
   void clear();
+
+  /// Whether loops of the kernel report how far they are (artifact::kLoopSite).
+  bool hasLoops() const;
+  /// What those say that reported since clearLoops(), a line each. Any thread, also while the kernel runs.
+  std::vector<std::string> loops() const;
+  void clearLoops();
 
 private:
   void readDevice() const;
@@ -64,7 +75,7 @@ private:
   /// After readDevice(). What nan-check finds (lib/Runtime/NanRecords.h) is no failure.
   bool hasFailed(size_t site) const;
   size_t firstFailed() const;
-  std::string describe(size_t site) const;
+  std::string describe(size_t site, const std::optional<FailedElement> &known = {}) const;
   std::string describeBinding(int64_t binding) const;
   std::string describeUse(const artifact::CheckRecord &check, const mica_check_record_v1 &record) const;
 

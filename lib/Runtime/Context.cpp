@@ -13,6 +13,7 @@
 #include "lib/Runtime/NanBackend.h"
 #include "lib/Runtime/ObservedBackend.h"
 #include "lib/Runtime/Observers/Nvtx.h"
+#include "lib/Runtime/PatternWarnings.h"
 #include "lib/Runtime/SyncBackend.h"
 #include "mica/ABI/Host.h"
 #include "mica/ABI/Memory.h"
@@ -24,8 +25,10 @@
 #include "mica/Support/Text.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <unistd.h>
+#include <utility>
 
 namespace mica::runtime {
 
@@ -68,7 +71,14 @@ Status ContextImpl::prepareObservers(ContextOptions &options) {
     options.observers.push_back(ranges.get());
   const std::string &file = options.switches.text(Switch::LaunchLedger);
   const double seconds = options.switches.seconds(Switch::HangTimeout);
-  if (!file.empty() || seconds > 0) {
+  auto holdsLoops = [](const artifact::KernelRecord &kernel) {
+    return kernel.checks && std::any_of(kernel.checks->sites.begin(), kernel.checks->sites.end(),
+                                        [](const artifact::CheckRecord &site) { return site.isLoop(); });
+  };
+  const std::vector<artifact::KernelRecord> &kernels = program->manifest().kernels;
+  const double longest =
+      std::any_of(kernels.begin(), kernels.end(), holdsLoops) ? options.switches.seconds(Switch::LoopTimeout) : 0;
+  if (!file.empty() || seconds > 0 || longest > 0) {
     std::filesystem::path place = file;
     if (file.empty()) {
       MICA_ASSIGN_OR_RETURN(ledgerFolder, ScratchFolder::create("mica-ledger"));
@@ -77,15 +87,28 @@ Status ContextImpl::prepareObservers(ContextOptions &options) {
     MICA_ASSIGN_OR_RETURN(ledger, Ledger::create(place, program->manifest(), program->folder()));
     options.observers.push_back(ledger.get());
   }
-  if (seconds > 0)
+  if (seconds > 0 || longest > 0)
     watchdog = std::make_unique<Watchdog>(
         seconds, *ledger,
         [this] {
           // Where there is an invocation, there is all it needs.
           const int32_t thread = hostThread.load(std::memory_order_acquire);
-          return thread == 0 ? HostWork() : HostWork{thread, simulator ? simulator->blocksBegun() : 0};
+          return thread == 0 ? HostWork()
+                             : HostWork{thread, (simulator ? simulator->blocksBegun() : 0) +
+                                                    (loopWatch ? loopWatch->progress() : 0)};
         },
-        [this, onHang = options.onHang](double stalled) { reportHang(stalled, onHang); });
+        [this, onHang = options.onHang](double stalled) { reportHang(stalled, onHang); }, longest,
+        [this, holdsLoops](const LedgerEntry &entry) {
+          const int64_t kernel = program->findKernel(entry.kernel);
+          return kernel >= 0 && holdsLoops(program->manifest().kernels[size_t(kernel)]);
+        },
+        [this, onHang = options.onHang](const LedgerEntry &entry, double elapsed) {
+          char seconds[32];
+          std::snprintf(seconds, sizeof seconds, "%.3g", elapsed);
+          endHung(program->describeLaunch(entry.kernel, entry.site) + " has run for " + seconds +
+                      " s, longer than loop-timeout" + insideText(),
+                  onHang);
+        });
   if (options.observers.size() > kMostObservers)
     return Error{ErrorCode::InvalidInput, std::to_string(options.observers.size()) + " observers of one context",
                  "it takes " + std::to_string(kMostObservers)};
@@ -101,6 +124,22 @@ void ContextImpl::reportHang(double seconds, const std::function<void(const std:
     report += "\n  the simulator runs " + at;
   else if (!list)
     report += "\n  entry '" + hostEntry.load(std::memory_order_relaxed)->name + "' has no task in flight";
+  if (const std::string loop = !list && loopWatch ? loopWatch->lastLoop() : ""; !loop.empty())
+    report += "\n  it is in " + loop;
+  report += insideText();
+  endHung(std::move(report), onHang);
+}
+
+/// Of loops inside of the kernels that run.
+std::string ContextImpl::insideText() const {
+  const TaskListExecutor *list = runningList.load(std::memory_order_acquire);
+  std::string text;
+  for (const std::string &loop : list ? list->loopsInside() : std::vector<std::string>())
+    text += "\n  it is in " + loop;
+  return text;
+}
+
+void ContextImpl::endHung(std::string report, const std::function<void(const std::string &)> &onHang) const {
   report += "\n  ledger: " + ledger->file().string() + " (mica-run --post-mortem FILE shows it)";
   ledger->markHang();
   if (onHang)
@@ -196,6 +235,14 @@ Status ContextImpl::prepare(ContextOptions options) {
   return prepareLists(options);
 }
 
+void ContextImpl::warnOfPatterns(const Switches &switches) const {
+  std::vector<std::string> names;
+  for (const Device &device : devices)
+    names.emplace_back(device.backend->name());
+  for (const std::string &text : unmatchedPatterns(program->manifest(), switches, names))
+    MICA_LOG(Runtime, Warning) << text;
+}
+
 Result<size_t> ContextImpl::deviceOf(const artifact::TaskList &list, const std::string &name) const {
   std::vector<std::string> names;
   for (const Device &device : devices) {
@@ -263,6 +310,8 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
       return arenaError(*program, sharedArenaBytes, arena.error());
     sharedArena = *arena;
   }
+  nanPatterns = options.switches.text(Switch::NanCheck);
+  std::replace(nanPatterns.begin(), nanPatterns.end(), '+', ',');
   const double unchanged = options.switches.seconds(Switch::HangTimeout),
                longest = options.switches.seconds(Switch::LoopTimeout);
   // What a device with memory of its own holds is not looked at: it would have to be fetched.
@@ -499,6 +548,47 @@ Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> input
   return status;
 }
 
+void ContextImpl::callEntry(Entry &entry) {
+  const sim::SimulatorScope scope(simulator.get());
+  auto call = [&] { return entry.function(&kHostApi, this, entry.args.data(), entry.dims.data()); };
+  const int32_t code = hostMemory ? hostMemory->call(call, &pool) : call();
+  if (code != 0 && !failure)
+    failEntry(*entry.record, code);
+}
+
+/// Whether a second run does what the first did, and nothing that is seen outside.
+bool ContextImpl::canRunAgain(const Entry &entry) const {
+  const std::vector<artifact::TensorSpec> &specs = entry.record->results;
+  return remotes.empty() && !program->hasSideEffects() &&
+         std::none_of(specs.begin(), specs.end(), [](const artifact::TensorSpec &spec) { return spec.updates >= 0; });
+}
+
+/// A kernel that updates its inputs failed: the entry runs again, and what that kernel reads is kept, so that its
+/// replay can say which operation it was.
+[[gnu::cold, gnu::noinline]] void ContextImpl::findFaultAgain(Entry &entry, std::span<const TensorView> inputs) {
+  const Incomplete what = std::exchange(incomplete, {});
+  if (!canRunAgain(entry))
+    return;
+  const Error first = *failure;
+  const FaultInfo firstAt = failedAt;
+  failure.reset();
+  resultGiven.assign(resultGiven.size(), false);
+  pool.reset();
+  if (loopWatch)
+    loopWatch->begin();
+  what.runner->keepOperands(what.task);
+  if (Status read = readInputs(entry, inputs))
+    callEntry(entry);
+  what.runner->keepOperands(-1);
+  incomplete = {};
+  if (failure && !broken) {
+    failure->message += "; found by running the entry again, with a copy of what the kernel overwrites";
+    return;
+  }
+  failure = first;
+  failedAt = firstAt;
+}
+
 Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                                  FaultInfo *culprit) {
   if (broken && culprit)
@@ -513,6 +603,7 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
   results = &into;
   into.resize(numResults);
   resultGiven.assign(numResults, false);
+  incomplete = {};
   if (loopWatch)
     loopWatch->begin();
   if (logs(LogTopic::Runtime, LogLevel::Debug) || logs(LogTopic::Dynamic))
@@ -530,11 +621,9 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     hostThread.store(::gettid(), std::memory_order_release);
   }
   if (status) {
-    const sim::SimulatorScope scope(simulator.get());
-    auto call = [&] { return entry.function(&kHostApi, this, entry.args.data(), entry.dims.data()); };
-    int32_t code = hostMemory ? hostMemory->call(call, &pool) : call();
-    if (code != 0 && !failure)
-      failEntry(*entry.record, code);
+    callEntry(entry);
+    if (failure && incomplete.runner) [[unlikely]]
+      findFaultAgain(entry, inputs);
     if (!remotes.empty() && !failure)
       if (Status fetched = fetchResults(); !fetched)
         fail(fetched.error());
@@ -640,7 +729,9 @@ Context::~Context() = default;
 
 Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<const Program> program, ContextOptions options) {
   auto impl = std::make_unique<ContextImpl>(std::move(program));
+  const Switches switches = options.switches;
   MICA_RETURN_IF_ERROR(impl->prepare(std::move(options)));
+  impl->warnOfPatterns(switches);
   return std::unique_ptr<Context>(new Context(std::move(impl)));
 }
 

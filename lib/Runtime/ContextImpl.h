@@ -51,6 +51,8 @@ public:
   ~ContextImpl();
 
   Status prepare(ContextOptions options);
+  /// Says which patterns of `switches` match nothing.
+  void warnOfPatterns(const Switches &switches) const;
   Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results, FaultInfo *culprit);
   std::shared_ptr<InvocationState> enqueue(size_t entry, std::span<const TensorView> inputs);
 
@@ -67,6 +69,8 @@ public:
   int32_t fail(Error error, FaultInfo about = {});
   int32_t failWith(const char *message);
   int32_t report(const char *message, std::span<const int64_t> values, int32_t flags);
+  int32_t reportLoop(const char *message, std::span<const int64_t> values);
+  int32_t reportFloat(const char *message, std::span<const int64_t> values);
 
   const std::shared_ptr<const Program> program;
 
@@ -108,6 +112,8 @@ private:
   Status invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
   Status prepareObservers(ContextOptions &options);
   void reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const;
+  void endHung(std::string report, const std::function<void(const std::string &)> &onHang) const;
+  std::string insideText() const;
   Status prepareLists(const ContextOptions &options);
   Status prepareRemotes();
   Result<size_t> deviceOf(const artifact::TaskList &list, const std::string &name) const;
@@ -129,6 +135,9 @@ private:
   Result<int64_t> readHugeEmpty(const Entry &entry, size_t argument, const TensorView &input, int64_t *dims) const;
   void noteInputs(const Entry &entry, std::span<const TensorView> inputs);
   void failEntry(const artifact::EntryRecord &entry, int32_t code);
+  void callEntry(Entry &entry);
+  bool canRunAgain(const Entry &entry) const;
+  void findFaultAgain(Entry &entry, std::span<const TensorView> inputs);
   void serve();
 
   std::shared_ptr<RunTrace> trace;
@@ -164,8 +173,14 @@ private:
   std::vector<bool> resultGiven;
   std::optional<Error> failure;
   FaultInfo failedAt; ///< of `failure`
+  /// The task that failed, where its kernel has overwritten what says at which operation; null: it is known.
+  struct Incomplete {
+    TaskListExecutor *runner = nullptr;
+    int64_t task = -1;
+  } incomplete;
 
   std::unique_ptr<LoopWatch> loopWatch; ///< null: nobody asks
+  std::string nanPatterns;              ///< of nan-check, separated by commas; "": nobody asks
 
   // Submitted invocations and the thread that runs them, started with the first one.
   std::mutex queueMutex;

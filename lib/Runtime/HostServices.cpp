@@ -7,10 +7,12 @@
 
 #include "lib/Runtime/CheckLog.h"
 #include "lib/Runtime/ContextImpl.h"
+#include "lib/Runtime/Replay.h"
 #include "mica/ABI/Host.h"
 #include "mica/Support/Checked.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MemoryLimit.h"
+#include "mica/Support/Text.h"
 
 namespace mica::runtime {
 
@@ -41,6 +43,13 @@ int32_t ContextImpl::failWith(const char *message) {
               asserted ? program->culprit(lastId(message)) : FaultInfo());
 }
 
+/// Of a report's message, the id of the operation and what stands behind ": ".
+static std::pair<std::string, std::string_view> splitReport(std::string_view message) {
+  constexpr size_t kIdLength = 12;
+  const size_t colon = message.find(": ");
+  return {std::string(message.substr(0, kIdLength)), colon == message.npos ? "" : message.substr(colon + 2)};
+}
+
 /// What is wrong with the use of the `bytes` bytes at `address`: " uses ..." goes on with it; "" where they were
 /// written.
 std::string ContextImpl::unwrittenProblem(const void *address, int64_t bytes) {
@@ -51,7 +60,52 @@ std::string ContextImpl::unwrittenProblem(const void *address, int64_t bytes) {
   return "; of " + shadows->describeOrigin(origin) + "; " + shadows->describeWriter(**region);
 }
 
+/// "argument 2" and "result 3f2a91c07b1e" of a host function of `entry` by the names of the source.
+static std::string bufferName(const Program &program, const artifact::EntryRecord &entry, const std::string &buffer) {
+  constexpr std::string_view kArgument = "argument ", kResult = "result ";
+  if (buffer.starts_with(kResult)) {
+    const std::string id = buffer.substr(kResult.size());
+    for (const artifact::OpRecord &op : program.manifest().ops)
+      if (op.id == id)
+        return op.name.empty() ? "the result of " + program.describeOp(id) : op.name;
+    return "its buffer";
+  }
+  for (size_t i = 0; i < entry.args.size(); ++i)
+    if (buffer == std::string(kArgument) + std::to_string(i) && !entry.args[i].name.empty())
+      return entry.args[i].name;
+  return buffer;
+}
+
+/// A loop goes on.
+int32_t ContextImpl::reportLoop(const char *message, std::span<const int64_t> values) {
+  if (!loopWatch || values.empty())
+    return 0;
+  const auto [id, form] = splitReport(message);
+  std::optional<Error> endless = loopWatch->step(id, form, values);
+  return endless ? fail(*std::move(endless), program->culprit(id)) : 0;
+}
+
+/// A NaN or an infinity originates in the host function.
+int32_t ContextImpl::reportFloat(const char *message, std::span<const int64_t> values) {
+  if (nanPatterns.empty())
+    return 0;
+  const auto [id, operation] = splitReport(message);
+  FaultInfo place = program->culprit(id);
+  if (!matchesNames(nanPatterns, id) && !matchesNames(nanPatterns, place.opKind))
+    return 0;
+  NanOrigin origin = describeNanOrigin(program->describeOp(id), std::move(place), operation, values);
+  return fail(
+      {ErrorCode::Difference,
+       "NaN/Inf: " + origin.text + "; originates here; in the host function of entry '" + current->record->name + "'",
+       ""},
+      std::move(origin.fault));
+}
+
 int32_t ContextImpl::report(const char *message, std::span<const int64_t> values, int32_t flags) {
+  if (flags & MICA_REPORT_LOOP)
+    return reportLoop(message, values);
+  if (flags & MICA_REPORT_FLOATS)
+    return reportFloat(message, values);
   std::string unwritten;
   if (flags & (MICA_REPORT_READ | MICA_REPORT_WRITE)) {
     if (!shadows || values.size() < 2)
@@ -81,6 +135,10 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
   } else if (flags & MICA_REPORT_READ) {
     text += unwritten;
   } else if (flags & MICA_REPORT_ACCESS) {
+    constexpr std::string_view kOutside = " outside ";
+    if (const size_t at = text.rfind(kOutside); at != text.npos)
+      text.replace(at + kOutside.size(), text.npos,
+                   bufferName(*program, *current->record, text.substr(at + kOutside.size())));
     text += ": " + accessProblem(values.data(), int64_t(values.size()) / 3);
   } else {
     for (size_t i = 0; i < values.size(); ++i)
@@ -88,10 +146,14 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
     text += values.empty() ? "" : ")";
   }
   text += "; in the host function of entry '" + current->record->name + "'";
-  if (!(flags & MICA_REPORT_WARN))
+  if (!(flags & MICA_REPORT_WARN)) {
+    FaultInfo place = program->culprit(id);
+    for (size_t i = 0; i < values.size() && flags == 0; ++i)
+      place.operands += (i ? ", " : "") + std::to_string(values[i]);
     return fail({flags & MICA_REPORT_SIZES ? ErrorCode::InvalidInput : ErrorCode::Difference, std::move(text),
                  flags & MICA_REPORT_SIZES ? "look at the inputs that the sizes are computed from" : ""},
-                program->culprit(id));
+                std::move(place));
+  }
   if (warned.insert(message).second)
     MICA_LOG(Runtime, Warning) << text;
   return 0;
@@ -274,8 +336,12 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
   if (!runner->taskFailed())
     return fail(status.error());
   FaultInfo culprit = runner->culprit();
-  if (runner->recover())
+  const int64_t lacking = runner->lacksOperands();
+  if (runner->recover()) {
+    if (lacking >= 0 && !failure)
+      incomplete = {runner, lacking};
     return fail(status.error(), culprit);
+  }
   broken = status.error();
   brokenBy = std::move(culprit);
   return fail(status.error(), brokenBy);

@@ -16,6 +16,7 @@
 #include "mica/Runtime/Program.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -61,7 +62,74 @@ LoopWatch::LoopWatch(const Program &program, double unchangedSeconds, double lon
   begin();
 }
 
-void LoopWatch::begin() { states.assign(loopOf.size(), {}); }
+void LoopWatch::begin() {
+  states.assign(loopOf.size(), {});
+  hostLoops.clear();
+  const std::lock_guard<std::mutex> lock(mutex);
+  latest = {};
+}
+
+std::string describeLoopState(std::string_view form, std::span<const int64_t> values) {
+  std::string text = std::to_string(values.empty() ? 0 : values[0]) + " iterations; it carries";
+  const size_t types = form.rfind(' ') + 1;
+  for (size_t i = 1; i < values.size() && types + i - 1 < form.size(); ++i) {
+    char number[32];
+    if (form[types + i - 1] == 'f')
+      std::snprintf(number, sizeof number, "%g", std::bit_cast<double>(values[i]));
+    else
+      std::snprintf(number, sizeof number, "%lld", static_cast<long long>(values[i]));
+    text += (i > 1 ? ", " : " ") + std::string(number);
+  }
+  return values.size() > 1 ? text : text + " nothing";
+}
+
+std::string LoopWatch::lastLoop() const {
+  const std::lock_guard<std::mutex> lock(mutex);
+  return latest.id.empty()
+             ? ""
+             : "the loop " + program.describeOp(latest.id) + ": " + describeLoopState(latest.form, latest.values);
+}
+
+std::optional<Error> LoopWatch::step(const std::string &id, std::string_view form, std::span<const int64_t> values) {
+  const int64_t now = steadyNs();
+  HostLoop &loop = hostLoops[id];
+  const bool isNew = loop.values.empty() || values.empty() || values[0] <= loop.values[0];
+  if (isNew)
+    loop = {id, std::string(form), {}, now, now};
+  const bool changes = isNew || !std::equal(values.begin() + 1, values.end(), loop.values.begin() + 1);
+  const bool isPure = form.starts_with("pure");
+  loop.values.assign(values.begin(), values.end());
+  if (changes)
+    loop.sinceNs = now;
+  // Of a loop that goes by memory nobody knows whether it gets on.
+  if (isPure)
+    this->changes.fetch_add(1, std::memory_order_relaxed);
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    latest = loop;
+  }
+  const double elapsed = double(now - loop.beginNs) / 1e9, unchanged = double(now - loop.sinceNs) / 1e9;
+  if (longestSeconds > 0 && elapsed > longestSeconds)
+    return tooLong(id, elapsed, describeLoopState(loop.form, loop.values));
+  if (unchangedSeconds > 0 && isPure && unchanged >= unchangedSeconds)
+    return noProgress(id, unchanged, describeLoopState(loop.form, loop.values));
+  return std::nullopt;
+}
+
+Error LoopWatch::tooLong(const std::string &loop, double elapsed, const std::string &state) const {
+  const std::string limit = secondsText(longestSeconds);
+  return Error{ErrorCode::Hang,
+               "the loop " + program.describeOp(loop) + " has run for " + secondsText(elapsed) +
+                   " (loop-timeout=" + limit.substr(0, limit.find(' ')) + "): " + state,
+               "see its condition, or use a larger loop-timeout"};
+}
+
+Error LoopWatch::noProgress(const std::string &loop, double unchanged, const std::string &state) const {
+  return Error{ErrorCode::Hang,
+               "the loop " + program.describeOp(loop) + " makes no progress: nothing that it carries has changed for " +
+                   secondsText(unchanged) + ", " + state,
+               "see its condition: mica-report explain " + loop + " DIR"};
+}
 
 std::vector<LoopWatch::Carried> LoopWatch::carriedBy(const artifact::TaskList &list, const int64_t *scalars) const {
   std::vector<Carried> carried(static_cast<size_t>(list.parameters));
@@ -133,11 +201,7 @@ std::optional<Error> LoopWatch::next(size_t index, void *const *buffers, const i
   loop = loopOf[index];
   const double elapsed = double(now - state.beginNs) / 1e9;
   if (longestSeconds > 0 && elapsed > longestSeconds)
-    return Error{ErrorCode::Hang,
-                 "the loop " + program.describeOp(loop) + " has run for " + secondsText(elapsed) +
-                     " (loop-timeout=" + secondsText(longestSeconds).substr(0, secondsText(longestSeconds).find(' ')) +
-                     "): " + describe(list, buffers, scalars, state),
-                 "see its condition, or use a larger loop-timeout"};
+    return tooLong(loop, elapsed, describe(list, buffers, scalars, state));
   // Reading everything takes time: ten times in each span is enough.
   if (unchangedSeconds <= 0 || double(now - state.sampledNs) < unchangedSeconds * 1e8)
     return std::nullopt;
@@ -150,10 +214,7 @@ std::optional<Error> LoopWatch::next(size_t index, void *const *buffers, const i
   const double unchanged = double(now - state.sinceNs) / 1e9;
   if (unchanged < unchangedSeconds)
     return std::nullopt;
-  return Error{ErrorCode::Hang,
-               "the loop " + program.describeOp(loop) + " makes no progress: nothing that it carries has changed for " +
-                   secondsText(unchanged) + ", " + describe(list, buffers, scalars, state),
-               "see its condition: mica-report explain " + loop + " DIR"};
+  return noProgress(loop, unchanged, describe(list, buffers, scalars, state));
 }
 
 } // namespace mica::runtime

@@ -5,9 +5,10 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The switches hang-timeout and loop-timeout for loops of a host function that launch kernels: the kernels make
-// progress, the loop may not. Such a loop hands the same task list over in each iteration. What it carries is what the
-// list is given: as long as no byte of it changes, each iteration does what the one before did.
+// The switches hang-timeout and loop-timeout for loops of a host function. Around kernels, the kernels make progress,
+// the loop may not. Such a loop hands the same task list over in each iteration. What it carries is what the list is
+// given: as long as no byte of it changes, each iteration does what the one before did. Other loops report what they
+// carry from time to time (mica-check-watch-loops).
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -17,14 +18,23 @@
 #include "mica/Artifact/Manifest.h"
 #include "mica/Support/Status.h"
 
+#include <atomic>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mica::runtime {
 
 class Program;
+
+/// "8191 iterations; it carries 4, 0.5": of the values of a loop's report, the iterations and what it carries, of the
+/// types that `form` ends with (MICA_REPORT_LOOP of ABI/Host.h).
+std::string describeLoopState(std::string_view form, std::span<const int64_t> values);
 
 class LoopWatch {
 public:
@@ -33,6 +43,15 @@ public:
 
   /// An invocation begins.
   void begin();
+  /// A loop that submits nothing reports iteration `values[0]` and the scalars that it carries; `loop` is its id, and
+  /// `form` how they are to be read: MICA_REPORT_LOOP of ABI/Host.h. The error where the loop is to end.
+  std::optional<Error> step(const std::string &loop, std::string_view form, std::span<const int64_t> values);
+  /// Grows while loops report that something changes. Any thread.
+  uint64_t progress() const { return changes.load(std::memory_order_relaxed); }
+  /// The loop that reported last in this invocation: "the loop scf.while [..] at ..: 8191 iterations; it carries 4"; ""
+  /// where none did. Any thread.
+  std::string lastLoop() const;
+
   /// `list` is about to run. The error where the loop around it is to end, and the id of that loop in `loop`.
   std::optional<Error> next(size_t list, void *const *buffers, const int64_t *scalars, std::string &loop);
 
@@ -59,10 +78,23 @@ private:
   std::string describe(const artifact::TaskList &list, void *const *buffers, const int64_t *scalars,
                        const State &state) const;
 
+  /// Of a loop that submits nothing.
+  struct HostLoop {
+    std::string id, form;
+    std::vector<int64_t> values;
+    int64_t beginNs = 0, sinceNs = 0; ///< when it began, and since when what it carries is the same
+  };
+  Error tooLong(const std::string &loop, double elapsed, const std::string &state) const;
+  Error noProgress(const std::string &loop, double unchanged, const std::string &state) const;
+
   const Program &program;
   const double unchangedSeconds, longestSeconds;
   std::vector<std::string> loopOf; ///< of each list; "": none
   std::vector<State> states;
+  std::map<std::string, HostLoop> hostLoops; ///< by id
+  mutable std::mutex mutex;                  ///< of `latest`
+  HostLoop latest;
+  std::atomic<uint64_t> changes{0};
 };
 
 } // namespace mica::runtime

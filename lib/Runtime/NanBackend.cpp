@@ -20,6 +20,7 @@
 
 #include "lib/Runtime/NanBackend.h"
 
+#include "lib/Runtime/Clock.h"
 #include "lib/Runtime/NanRecords.h"
 #include "lib/Runtime/NonFinite.h"
 #include "lib/Runtime/Replay.h"
@@ -57,8 +58,10 @@ public:
     std::replace(patterns.begin(), patterns.end(), '+', ',');
     const artifact::Manifest &info = program.manifest();
     // What the record says of a kernel's shares need not hold of one that was edited by hand.
-    edited = std::any_of(info.files.begin(), info.files.end(),
-                         [](const artifact::FileRecord &file) { return !file.original.empty(); });
+    edited = program.isEdited();
+    for (const artifact::KernelRecord &kernel : info.kernels)
+      mayDiscard.push_back(!this->inner->deviceMemory() && findsDiscardedNans(kernel));
+    discardLooks.resize(mayDiscard.size());
     for (const artifact::KernelRecord &kernel : info.kernels)
       slicesOf.push_back(edited || overflow ? 1 : slicesFor(kernel, this->inner->parallelism()));
   }
@@ -109,6 +112,7 @@ private:
     const void *data;
     std::vector<int64_t> shape;
     int64_t count = 1;
+    const void *before = nullptr; ///< what the launch read; null: nothing, or it is overwritten
   };
 
   static bool ran(const Launch &launch) {
@@ -126,8 +130,43 @@ private:
       else
         self.look(looked);
     }
+    self.finish(looked);
+  }
+
+  /// Last.
+  void finish(Looked &looked) {
+    const auto kernel = size_t(looked.inner.record - program.manifest().kernels.data());
+    if (mayDiscard[kernel] && ran(looked.inner))
+      lookForDiscarded(looked.inner, kernel);
     looked.finish();
   }
+
+  //===---------------------------------------------------------------------------------------------------------===//
+  // NaN that is not in the results
+  //===---------------------------------------------------------------------------------------------------------===//
+
+  /// Runs the kernel again, slowly: at the first launch, and as long as that takes no more than 2 % of the time.
+  void lookForDiscarded(const Launch &launch, size_t kernel) {
+    const int64_t begin = steadyNs();
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      const bool isFirst = discardLooks[kernel]++ == 0;
+      if ((!isFirst && double(discardNs) > 0.02 * double(begin - startNs)) || !wanted(launch))
+        return;
+    }
+    const std::optional<NanOrigin> found = findDiscardedNan(program, launch);
+    std::lock_guard<std::mutex> lock(mutex);
+    discardNs += steadyNs() - begin;
+    if (!found || !discarded.insert({launch.site, found->text.substr(0, found->text.find(" gives "))}).second)
+      return;
+    MICA_LOG(Runtime, Warning).kernel(launch.record->name)
+        << "NaN: " << found->text << "; the kernel discards it, its results hold none; in "
+        << program.describeLaunch(launch.record->name, launch.site);
+  }
+
+  //===---------------------------------------------------------------------------------------------------------===//
+  // Memory of a device
+  //===---------------------------------------------------------------------------------------------------------===//
 
   /// False where the device's memory cannot be read: then the launch failed, with the reason.
   bool bring(Looked &looked, size_t binding, DType type, int64_t count) {
@@ -268,7 +307,7 @@ private:
       self->look(looked);
     else
       self->forgetWritten(looked.inner);
-    looked.finish();
+    self->finish(looked);
   }
 
   /// All is finite in what `launch` wrote.
@@ -314,6 +353,10 @@ private:
         size = size < 0 ? *dynamic++ : size;
         view.count *= size;
       }
+      if (view.record->access == artifact::Access::Read)
+        view.before = view.data;
+      else if (view.record->access == artifact::Access::ReadWrite && launch.operands)
+        view.before = launch.operands[i];
       views.push_back(std::move(view));
     }
     return views;
@@ -340,9 +383,9 @@ private:
     NonFinite before;
     const View *source = nullptr;
     for (const View &view : views) {
-      if (view.record->access != artifact::Access::Read || !isFloat(view.record->type.dtype))
+      if (!view.before || !isFloat(view.record->type.dtype))
         continue;
-      const NonFinite there = findNonFinite(view.record->type.dtype, view.data, view.count, true, false);
+      const NonFinite there = findNonFinite(view.record->type.dtype, view.before, view.count, true, false);
       if (there.any() && (!source || (there.nan && !before.nan)))
         source = &view;
       before.nan += there.nan;
@@ -383,7 +426,7 @@ private:
         numberText(elementOf(out.record->type.dtype, out.data, at)) + " at " + placeText(out, at);
     std::string operands;
     for (const View &view : views)
-      if (view.record->access == artifact::Access::Read)
+      if (view.before)
         operands += (operands.empty() ? "; operands there: " : ", ") + nameOf(launch, view.binding) + ": " +
                     operandText(out, view, at);
     text += operands;
@@ -401,7 +444,7 @@ private:
 
   /// The operation of the kernel that the first NaN, or infinity, of `out` comes from.
   std::optional<NanOrigin> originIn(const Launch &launch, const View &out, bool nan) const {
-    if (edited || inner->deviceMemory())
+    if (edited)
       return std::nullopt;
     const DType type = out.record->type.dtype;
     int64_t at = 0;
@@ -461,14 +504,14 @@ private:
     }
     if (!fits)
       return "is " + shapedTypeString(view.shape, view.record->type.dtype) + ", " + firstBad(view);
-    return numberText(elementOf(view.record->type.dtype, view.data, index));
+    return numberText(elementOf(view.record->type.dtype, view.before, index));
   }
 
   static std::string firstBad(const View &view) {
-    const NonFinite there = findNonFinite(view.record->type.dtype, view.data, view.count, true, false);
+    const NonFinite there = findNonFinite(view.record->type.dtype, view.before, view.count, true, false);
     return there.first < 0 ? "all finite"
-                           : "has " + numberText(elementOf(view.record->type.dtype, view.data, there.first)) + " at " +
-                                 placeText(view, there.first);
+                           : "has " + numberText(elementOf(view.record->type.dtype, view.before, there.first)) +
+                                 " at " + placeText(view, there.first);
   }
 
   static void fail(Looked &looked, std::string text) {
@@ -529,6 +572,11 @@ private:
   std::map<const void *, std::string> origins;
   std::set<std::pair<const Launch *, size_t>> told;
   std::atomic<bool> someBad{false};
+  std::vector<bool> mayDiscard;      ///< per kernel: its fault replay finds NaN that it discards
+  std::vector<int64_t> discardLooks; ///< per kernel, as the next under `mutex`
+  const int64_t startNs = steadyNs();
+  int64_t discardNs = 0;                               ///< that replays took
+  std::set<std::pair<int64_t, std::string>> discarded; ///< site and operation that were told
 };
 
 } // namespace

@@ -92,6 +92,8 @@ Status Program::open(const std::filesystem::path &folder) {
   MICA_ASSIGN_OR_RETURN(artifact, artifact::Artifact::open(folder));
   MICA_RETURN_IF_ERROR(artifact::checkHash(artifact, artifact::kTasksFile, artifact.tasksHash()));
   const artifact::Manifest &info = artifact.manifest();
+  edited = std::any_of(info.files.begin(), info.files.end(),
+                       [](const artifact::FileRecord &file) { return !file.original.empty(); });
 
   // Before anything of program.so is mapped for execution: its constructors could already need what is missing.
   MICA_ASSIGN_OR_RETURN(std::vector<std::string> missing, missingCpuFeatures(info.cpuFeatures));
@@ -121,8 +123,11 @@ Status Program::open(const std::filesystem::path &folder) {
                         }));
   MICA_ASSIGN_OR_RETURN(const mica_program_header_v1 header, readProgramHeader(*library, code));
   for (const Helper &helper : allHelpers())
-    if (Result<void *> slot = library->symbol(MICA_HELPER_PREFIX + helper.name))
+    if (Result<void *> slot = library->symbol(MICA_HELPER_PREFIX + helper.name)) {
       std::memcpy(*slot, &helper.address, sizeof(helper.address));
+      sideEffects = true;
+    }
+  sideEffects |= info.options.count("link") != 0;
   if (Result<void *> slot = library->symbol(MICA_SIM_API_SYMBOL)) {
     const mica_sim_api_v1 *table = &sim::apiTable();
     std::memcpy(*slot, &table, sizeof(table));
@@ -139,10 +144,13 @@ Status Program::open(const std::filesystem::path &folder) {
   for (const artifact::KernelRecord &kernel : info.kernels) {
     MICA_ASSIGN_OR_RETURN(void *address, library->symbol("mica_kernel_" + kernel.name));
     kernelFunctions.push_back(reinterpret_cast<mica_kernel_fn_v1>(address));
-    Result<void *> replay = Error{ErrorCode::NotFound, "", ""};
-    if (kernel.replay)
-      replay = library->symbol("mica_kernel_" + std::string(artifact::kReplayPrefix) + kernel.name);
-    replayFunctions.push_back(replay ? reinterpret_cast<mica_kernel_fn_v1>(*replay) : nullptr);
+    auto replayOf = [&](bool exists, std::string_view prefix) {
+      const std::string symbol = "mica_kernel_" + std::string(prefix) + kernel.name;
+      Result<void *> replay = exists ? library->symbol(symbol) : Error{ErrorCode::NotFound, "", ""};
+      return replay ? reinterpret_cast<mica_kernel_fn_v1>(*replay) : nullptr;
+    };
+    replayFunctions.push_back(replayOf(kernel.replay.has_value(), artifact::kReplayPrefix));
+    faultReplayFunctions.push_back(replayOf(kernel.faultReplay.has_value(), artifact::kFaultReplayPrefix));
   }
   Allocates allocates;
   MICA_RETURN_IF_ERROR(checkSignatures(artifact, *library, allocates));
@@ -199,6 +207,8 @@ std::string Program::sourceTraceback(std::string_view kernel, int64_t site) cons
       if (op.id != *id || op.positions.empty())
         continue;
       text += "\n    " + op.kind + " [" + op.id + "]";
+      for (const std::string &scope : op.scopes)
+        text += " in " + scope;
       for (const artifact::SourcePosition &at : op.positions) {
         text += "\n      " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
         if (const std::string line = sourceLine(artifact.sourcePath(at.file), at.line); !line.empty())
@@ -206,6 +216,10 @@ std::string Program::sourceTraceback(std::string_view kernel, int64_t site) cons
       }
     }
   return text.empty() ? "" : "\n  source traceback, innermost last:" + text;
+}
+
+static std::string positionText(const artifact::SourcePosition &at) {
+  return at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 
 std::string Program::describeOp(const std::string &id) const {
@@ -237,15 +251,30 @@ std::string Program::describeSized(const std::string &op) const {
   return id.empty() && op.find(':') != op.npos ? "an operation at " + op : describeOp(id.empty() ? op : id);
 }
 
+/// A call that was inlined: what it is around of is meant.
+static bool isCall(const artifact::OpRecord *op) { return op && op->kind == "func.call"; }
+
 std::string Program::describeOps(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const {
   const std::vector<std::string> *ids = idsOf(kernel, site);
   std::string text;
   for (int64_t op : ops)
-    if (ids && size_t(op) < ids->size())
+    if (ids && size_t(op) < ids->size() && !(isCall(findOp((*ids)[size_t(op)])) && ops.size() > 1))
       text += (text.empty() ? "" : ", ") + describeOp((*ids)[size_t(op)]);
+  text += text.empty() ? "" : callsText(kernel, site, ops);
   if (text.empty() && ids && !ids->empty())
     text = describeOp(ids->front());
   return text.empty() ? "an operation of it" : text;
+}
+
+/// ", called at m.mlir:7:8", for each call around the operations `ops`.
+std::string Program::callsText(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const {
+  const std::vector<std::string> *ids = idsOf(kernel, site);
+  std::string text;
+  for (int64_t op : ops)
+    if (ids && size_t(op) < ids->size() && ops.size() > 1)
+      if (const artifact::OpRecord *call = findOp((*ids)[size_t(op)]); isCall(call) && !call->positions.empty())
+        text += ", called at " + positionText(call->positions.back());
+  return text;
 }
 
 const artifact::OpRecord *Program::findOp(const std::string &id) const {
@@ -258,8 +287,11 @@ const artifact::OpRecord *Program::findOp(const std::string &id) const {
 const artifact::OpRecord *Program::opOf(std::string_view kernel, int64_t site,
                                         const artifact::CheckRecord &check) const {
   const std::vector<std::string> *ids = idsOf(kernel, site);
-  const bool known = ids && !check.ops.empty() && size_t(check.ops.front()) < ids->size();
-  return known ? findOp((*ids)[size_t(check.ops.front())]) : nullptr;
+  const artifact::OpRecord *found = nullptr;
+  for (int64_t op : check.ops)
+    if (ids && size_t(op) < ids->size() && (!found || isCall(found)))
+      found = findOp((*ids)[size_t(op)]);
+  return found;
 }
 
 /// The operation inside of `op` that `check` is about; null: the operation itself.
@@ -272,9 +304,8 @@ std::string Program::describeCheck(std::string_view kernel, int64_t site, const 
   const artifact::BodyOpRecord *part = partOf(op, check);
   if (!part || !part->position)
     return describeOps(kernel, site, check.ops);
-  const artifact::SourcePosition &at = *part->position;
-  return part->kind + " of " + op->kind + " [" + op->id + "] at " + at.file + ":" + std::to_string(at.line) + ":" +
-         std::to_string(at.column);
+  return part->kind + " of " + op->kind + " [" + op->id + "] at " + positionText(*part->position) +
+         callsText(kernel, site, check.ops);
 }
 
 std::string Program::resultName(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const {
@@ -323,8 +354,13 @@ std::string Program::tensorName(const artifact::KernelRecord &kernel, int64_t si
 }
 
 FaultInfo Program::culprit(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const {
-  FaultInfo found = culprit(kernel, site, check.ops.empty() ? 0 : check.ops.front());
-  const artifact::BodyOpRecord *part = partOf(opOf(kernel, site, check), check);
+  const artifact::OpRecord *op = opOf(kernel, site, check);
+  FaultInfo found = culprit(kernel, site, int64_t(0));
+  if (op) {
+    found = culprit(op->id);
+    found.kernel = kernel;
+  }
+  const artifact::BodyOpRecord *part = partOf(op, check);
   if (!part)
     return found;
   found.opKind = part->kind;

@@ -22,8 +22,8 @@ namespace mica::runtime {
 namespace {
 
 /// By bit.
-constexpr std::array<std::string_view, 8> kFeatureNames = {"checks",     "shadows", "gpu",    "gpu-checks",
-                                                           "gpu-memory", "sizes",   "shapes", "simulator"};
+constexpr std::array<std::string_view, 9> kFeatureNames = {"checks", "shadows", "gpu",       "gpu-checks", "gpu-memory",
+                                                           "sizes",  "shapes",  "simulator", "reports"};
 static_assert(MICA_FEATURES_KNOWN == (UINT64_C(1) << kFeatureNames.size()) - 1);
 
 /// By enum mica_sanitizer.

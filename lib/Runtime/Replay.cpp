@@ -1,11 +1,11 @@
-//===- Replay.cpp - computes one element again, to find where a NaN originates ---------------------------------===//
+//===- Replay.cpp - runs a kernel's replays, to find the operation and the element at fault --------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// See the header, and mica-codegen-build-replay for what the code does and reports.
+// See the header, and mica-codegen-build-replay and mica-codegen-build-fault-replay for what the code does and reports.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -35,13 +35,18 @@ std::string numberText(int64_t bits) {
 }
 
 /// "math.log 1" -> "math.log", 1.
-std::pair<std::string, int64_t> splitMessage(const std::string &message) {
+std::pair<std::string, int64_t> splitMessage(std::string_view message) {
   const size_t blank = message.rfind(' ');
   int64_t count = 0;
   if (blank != message.npos)
     std::from_chars(message.data() + blank + 1, message.data() + message.size(), count);
-  return {message.substr(0, blank), count};
+  return {std::string(message.substr(0, blank)), std::max<int64_t>(count, 0)};
 }
+
+/// How the messages of a fault replay begin that are about floats.
+constexpr std::string_view kFloatPrefix = "float ";
+
+bool isAboutFloat(const artifact::CheckRecord &site) { return site.message.starts_with(kFloatPrefix); }
 
 /// The first report of a value of the wanted kind.
 const mica_check_record_v1 *firstOf(const std::vector<mica_check_record_v1> &records, bool nan) {
@@ -53,61 +58,166 @@ const mica_check_record_v1 *firstOf(const std::vector<mica_check_record_v1> &rec
   return first;
 }
 
+/// "[0, 4]" of the values of a report from `first` on; "" where there are none.
+std::string elementText(std::span<const int64_t> values, size_t first) {
+  std::string text;
+  for (size_t i = first; i < values.size(); ++i)
+    text += (text.empty() ? "[" : ", ") + std::to_string(values[i]);
+  return text.empty() ? "" : text + "]";
+}
+
+/// ", at element [0, 4] of %q".
+std::string atElement(const std::string &element, const std::string &tensor) {
+  return element.empty() ? "" : ", at element " + element + (tensor.empty() ? "" : " of " + tensor);
+}
+
+std::span<const int64_t> valuesOf(const mica_check_record_v1 &record) {
+  return {record.values, size_t(std::clamp<int64_t>(record.num_values, 0, MICA_CHECK_VALUES))};
+}
+
 NanOrigin describe(const Program &program, const Launch &launch, const artifact::CheckRecord &site,
                    const mica_check_record_v1 &record) {
+  const std::string &kernel = launch.record->name;
+  return describeNanOrigin(program.describeCheck(kernel, launch.site, site), program.culprit(kernel, launch.site, site),
+                           site.message, valuesOf(record), program.resultName(kernel, launch.site, site));
+}
+
+FailedElement describeFailed(const Program &program, const Launch &launch, const artifact::CheckRecord &site,
+                             const mica_check_record_v1 &record) {
   const auto [inner, given] = splitMessage(site.message);
-  const int64_t values = std::clamp<int64_t>(record.num_values, 1, MICA_CHECK_VALUES);
-  const int64_t operands = std::clamp<int64_t>(given, 0, values - 1);
-  NanOrigin origin;
-  origin.fault = program.culprit(launch.record->name, launch.site, site);
-  for (int64_t i = 0; i < operands; ++i)
-    origin.fault.operands += (i ? ", " : "") + numberText(record.values[1 + i]);
-  for (int64_t i = 1 + operands; i < values; ++i)
-    origin.fault.element += (origin.fault.element.empty() ? "[" : ", ") + std::to_string(record.values[i]);
-  origin.fault.element += origin.fault.element.empty() ? "" : "]";
-  origin.text = program.describeCheck(launch.record->name, launch.site, site) + " gives " +
-                numberText(record.values[0]) + ", " + inner + "(" + origin.fault.operands + ")";
-  if (!origin.fault.element.empty()) {
-    const std::string name = program.resultName(launch.record->name, launch.site, site);
-    origin.text += ", at element " + origin.fault.element + (name.empty() ? "" : " of " + name);
-  }
-  return origin;
+  const std::span<const int64_t> values = valuesOf(record);
+  const size_t operands = std::min(size_t(given), values.size());
+  FailedElement failed{site, "", program.culprit(launch.record->name, launch.site, site)};
+  for (size_t i = 0; i < operands; ++i)
+    failed.fault.operands += (i ? ", " : "") + std::to_string(values[i]);
+  failed.fault.element = elementText(values, operands);
+  failed.text = (operands > 0 ? ", " + inner + "(" + failed.fault.operands + ")" : "") +
+                atElement(failed.fault.element, program.resultName(launch.record->name, launch.site, site));
+  return failed;
+}
+
+/// What `function`, a replay of `launch` that takes `further` scalars, reports; nothing where there is no memory.
+std::optional<std::vector<mica_check_record_v1>> runReplay(const Launch &launch, const artifact::KernelReplay &replay,
+                                                           mica_kernel_fn_v1 function,
+                                                           const std::vector<int64_t> &further = {}) {
+  const artifact::KernelRecord &kernel = *launch.record;
+  int64_t given = kernel.scalarArgs;
+  for (const artifact::BindingRecord &binding : kernel.bindings)
+    given += std::count_if(binding.type.shape.begin(), binding.type.shape.end(), [](int64_t size) { return size < 0; });
+  std::vector<int64_t> scalars(launch.scalars, launch.scalars + given);
+  scalars.insert(scalars.end(), further.begin(), further.end());
+  std::vector<mica_check_record_v1> records(replay.sites.size());
+  mica_check_log_v1 log{};
+  log.records = records.data();
+  Result<Buffer> scratch = Buffer::allocate(std::max<int64_t>(replay.scratchBytes, 1));
+  if (!scratch)
+    return std::nullopt;
+  void *const *buffers = launch.operands ? launch.operands : launch.buffers;
+  mica_kernel_args_v1 args{buffers, scalars.data(), scratch->data(), 0, 1, &log, nullptr};
+  KernelMemory memory;
+  if (memory.call([&] { return function(&args); }) == MICA_STATUS_NO_MEMORY)
+    return std::nullopt;
+  return records;
+}
+
+bool isReplayable(const Program &program, const Launch &launch) {
+  return !program.isEdited() && (launch.operands || !overwritesOperands(*launch.record));
 }
 
 } // namespace
+
+NanOrigin describeNanOrigin(const std::string &where, FaultInfo place, std::string_view message,
+                            std::span<const int64_t> values, const std::string &tensor) {
+  const auto [inner, given] = splitMessage(message);
+  NanOrigin origin{"", std::move(place)};
+  if (values.empty())
+    return origin;
+  const size_t operands = std::min(size_t(given), values.size() - 1);
+  for (size_t i = 0; i < operands; ++i)
+    origin.fault.operands += (i ? ", " : "") + numberText(values[1 + i]);
+  origin.fault.element = elementText(values, 1 + operands);
+  origin.text = where + " gives " + numberText(values[0]) + ", " + inner + "(" + origin.fault.operands + ")" +
+                atElement(origin.fault.element, tensor);
+  return origin;
+}
+
+bool overwritesOperands(const artifact::KernelRecord &kernel) {
+  return std::any_of(kernel.bindings.begin(), kernel.bindings.end(),
+                     [](const auto &binding) { return binding.access == artifact::Access::ReadWrite; });
+}
+
+bool findsDiscardedNans(const artifact::KernelRecord &kernel) {
+  return kernel.faultReplay &&
+         std::any_of(kernel.faultReplay->sites.begin(), kernel.faultReplay->sites.end(), isAboutFloat);
+}
+
+std::optional<NanOrigin> findDiscardedNan(const Program &program, const Launch &launch) {
+  const artifact::KernelRecord &kernel = *launch.record;
+  const int64_t index = program.findKernel(kernel.name);
+  const mica_kernel_fn_v1 function = index >= 0 ? program.faultReplayFunction(size_t(index)) : nullptr;
+  if (!function || !isReplayable(program, launch))
+    return std::nullopt;
+  const std::optional<std::vector<mica_check_record_v1>> records = runReplay(launch, *kernel.faultReplay, function);
+  if (!records)
+    return std::nullopt;
+  const mica_check_record_v1 *first = nullptr;
+  for (size_t i = 0; i < records->size(); ++i) {
+    const mica_check_record_v1 &record = (*records)[i];
+    if (record.count > 0 && record.num_values > 0 && isAboutFloat(kernel.faultReplay->sites[i]) &&
+        std::isnan(std::bit_cast<double>(record.values[0])) && (!first || record.order < first->order))
+      first = &record;
+  }
+  if (!first)
+    return std::nullopt;
+  artifact::CheckRecord site = kernel.faultReplay->sites[size_t(first - records->data())];
+  site.message.erase(0, kFloatPrefix.size());
+  return describe(program, launch, site, *first);
+}
+
+std::optional<FailedElement> findFailedElement(const Program &program, const Launch &launch,
+                                               const artifact::CheckRecord &site) {
+  const artifact::KernelRecord &kernel = *launch.record;
+  const int64_t index = program.findKernel(kernel.name);
+  const mica_kernel_fn_v1 function = index >= 0 ? program.faultReplayFunction(size_t(index)) : nullptr;
+  if (!function || !isReplayable(program, launch))
+    return std::nullopt;
+  const std::optional<std::vector<mica_check_record_v1>> records = runReplay(launch, *kernel.faultReplay, function);
+  if (!records)
+    return std::nullopt;
+  int64_t found = -1;
+  auto isSame = [&](size_t i) {
+    const artifact::CheckRecord &other = kernel.faultReplay->sites[i];
+    return other.ops == site.ops && other.part == site.part;
+  };
+  for (size_t i = 0; i < records->size(); ++i)
+    if ((*records)[i].count > 0 && !isAboutFloat(kernel.faultReplay->sites[i]) &&
+        (found < 0 || isSame(i) > isSame(size_t(found)) ||
+         (isSame(i) == isSame(size_t(found)) && (*records)[i].order < (*records)[size_t(found)].order)))
+      found = int64_t(i);
+  if (found < 0)
+    return std::nullopt;
+  return describeFailed(program, launch, kernel.faultReplay->sites[size_t(found)], (*records)[size_t(found)]);
+}
 
 std::optional<NanOrigin> findNanOrigin(const Program &program, const Launch &launch, size_t output,
                                        const std::vector<int64_t> &indices, bool nan) {
   const artifact::KernelRecord &kernel = *launch.record;
   const int64_t index = program.findKernel(kernel.name);
   const mica_kernel_fn_v1 function = index >= 0 ? program.replayFunction(size_t(index)) : nullptr;
-  const bool updates = std::any_of(kernel.bindings.begin(), kernel.bindings.end(),
-                                   [](const auto &binding) { return binding.access == artifact::Access::ReadWrite; });
-  if (!function || updates)
+  if (!function || !isReplayable(program, launch))
     return std::nullopt;
-  int64_t given = kernel.scalarArgs;
-  size_t mostIndices = 0;
-  for (const artifact::BindingRecord &binding : kernel.bindings) {
-    given += std::count_if(binding.type.shape.begin(), binding.type.shape.end(), [](int64_t size) { return size < 0; });
+  size_t mostIndices = indices.size();
+  for (const artifact::BindingRecord &binding : kernel.bindings)
     if (binding.access != artifact::Access::Read)
       mostIndices = std::max(mostIndices, binding.type.shape.size());
-  }
-  std::vector<int64_t> scalars(launch.scalars, launch.scalars + given);
-  scalars.push_back(int64_t(output));
-  scalars.insert(scalars.end(), indices.begin(), indices.end());
-  scalars.resize(size_t(given) + 1 + std::max(mostIndices, indices.size()));
-
-  std::vector<mica_check_record_v1> records(kernel.replay->sites.size());
-  mica_check_log_v1 log{};
-  log.records = records.data();
-  Result<Buffer> scratch = Buffer::allocate(std::max<int64_t>(kernel.replay->scratchBytes, 1));
-  if (!scratch)
+  std::vector<int64_t> further{int64_t(output)};
+  further.insert(further.end(), indices.begin(), indices.end());
+  further.resize(1 + mostIndices);
+  const std::optional<std::vector<mica_check_record_v1>> reported =
+      runReplay(launch, *kernel.replay, function, further);
+  if (!reported)
     return std::nullopt;
-  mica_kernel_args_v1 args{launch.buffers, scalars.data(), scratch->data(), 0, 1, &log, nullptr};
-  KernelMemory memory;
-  if (memory.call([&] { return function(&args); }) == MICA_STATUS_NO_MEMORY)
-    return std::nullopt;
-
+  const std::vector<mica_check_record_v1> &records = *reported;
   const mica_check_record_v1 *first = firstOf(records, nan);
   if (!first)
     return std::nullopt;

@@ -1,4 +1,4 @@
-//===- Replay.h - computes one element again, to find where a NaN originates -----------------------------------===//
+//===- Replay.h - runs a kernel's replays, to find the operation and the element at fault ----------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,13 @@
 
 #include "mica/Runtime/Backend.h"
 
+#include "mica/Artifact/Manifest.h"
+#include "mica/Runtime/FaultInfo.h"
+
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mica::runtime {
@@ -24,11 +29,37 @@ struct NanOrigin {
   FaultInfo fault;
 };
 
+/// Where a check of a kernel failed.
+struct FailedElement {
+  artifact::CheckRecord site; ///< of the replay: the operation
+  std::string text;           ///< ", arith.divsi(7, 0), at element [4] of %q"
+  FaultInfo fault;
+};
+
+/// Whether the memory of `kernel` no longer holds what a launch read, unless somebody kept it.
+bool overwritesOperands(const artifact::KernelRecord &kernel);
+
+/// Of a report of a probe: `message` is the operation inside of `where` and the number of its operands, "math.log 1";
+/// `values` the bits of the result, those of the operands, and the element of `tensor`.
+NanOrigin describeNanOrigin(const std::string &where, FaultInfo place, std::string_view message,
+                            std::span<const int64_t> values, const std::string &tensor = "");
+
 /// Runs the replay of `launch`, whose buffers still hold what it read, for the element at `indices` of the `output`-th
 /// result of the kernel (counted among the bindings that it writes). `nan`: it is NaN, else an infinity. Nothing where
 /// the kernel has no replay, has overwritten its inputs, or does not compute such a value again.
 std::optional<NanOrigin> findNanOrigin(const Program &program, const Launch &launch, size_t output,
                                        const std::vector<int64_t> &indices, bool nan);
+
+/// Whether the fault replay of `kernel` can find a NaN that it discards.
+bool findsDiscardedNans(const artifact::KernelRecord &kernel);
+/// Runs the fault replay of `launch`, whose results hold no NaN, and gives the first that originated all the same.
+std::optional<NanOrigin> findDiscardedNan(const Program &program, const Launch &launch);
+
+/// Runs the fault replay of `launch`, a check of which failed at `site`, and gives the first element at which the same
+/// operation fails; else the first at which any does. Nothing where the kernel has no such replay, has overwritten its
+/// inputs, or does not fail again.
+std::optional<FailedElement> findFailedElement(const Program &program, const Launch &launch,
+                                               const artifact::CheckRecord &site);
 
 } // namespace mica::runtime
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 
 namespace mica::runtime {
 
@@ -77,6 +78,7 @@ void TaskListExecutor::bind(size_t index, std::span<const KernelHandle> kernels,
   if (record.checks && (!record.checks->sites.empty() || record.checks->shadows)) {
     checkLogs.push_back(std::make_unique<CheckLog>(program, record, task.site, shadowMemory));
     logOf[index] = checkLogs.back().get();
+    hasLoops |= logOf[index]->hasLoops();
     if (CheckLog::isOnDevice(program, record)) {
       Result<void *> memory = backend.allocateShared(logOf[index]->deviceBytes());
       if (memory)
@@ -340,6 +342,8 @@ void TaskListExecutor::noteFailure(const Launch &launch) {
 
 /// `place`: on whose thread it runs next if it is not cut, null: any.
 void TaskListExecutor::handOver(size_t task, Launch **place) {
+  if (int64_t(task) == keptTask) [[unlikely]]
+    copyOperands(task);
   nodes[task].stage.store(kHanded, std::memory_order_relaxed);
   launches[task].place = launches[task].grid == 1 ? place : nullptr;
   if (shadows && !cancelled.load(std::memory_order_relaxed))
@@ -380,6 +384,25 @@ void TaskListExecutor::doneOutOfOrder(Launch &launch) {
   self.remaining.fetch_sub(1, std::memory_order_seq_cst);
 }
 
+/// Of a check that failed: at which element. Before anything else runs that may write to what the launch read.
+void TaskListExecutor::explainFailure() {
+  const auto index = size_t(failedTask.load(std::memory_order_relaxed));
+  const Launch &launch = launches[index];
+  const CheckLog *checks = logOf[index];
+  failedElement.reset();
+  if (launch.failure || launch.status.load(std::memory_order_relaxed) != MICA_STATUS_CHECK_FAILED || !checks ||
+      !checks->anyFailed() || !launch.record->faultReplay)
+    return;
+  const int64_t *scalar = launch.scalars;
+  for (size_t i = 0; i < launch.record->bindings.size(); ++i) {
+    const artifact::BindingRecord &binding = launch.record->bindings[i];
+    const int64_t bytes = bindingBytes(binding, scalar);
+    if (deviceMemory && binding.access == artifact::Access::Read && !deviceMemory->toHost(launch.buffers[i], bytes))
+      return;
+  }
+  failedElement = findFailedElement(program, launch, checks->firstSite());
+}
+
 Error TaskListExecutor::failure() const {
   int64_t index = failedTask.load(std::memory_order_relaxed);
   const artifact::TaskRecord &task = list.tasks[size_t(index)];
@@ -401,7 +424,7 @@ Error TaskListExecutor::failure() const {
   else if (reason)
     message = *reason + "; in " + message;
   else if (checkFailed)
-    message = "check failed: " + checks->firstFailure() + "; in " + message;
+    message = "check failed: " + checks->firstFailure(failedElement) + "; in " + message;
   else
     message += " failed with status " + std::to_string(code);
   message +=
@@ -433,9 +456,48 @@ FaultInfo TaskListExecutor::culprit() const {
   const CheckLog *checks = logOf[index];
   if (const LaunchFailure *known = launches[index].failure; known && known->fault)
     return known->fault->opId.empty() ? program.culprit(task.kernel, task.site, *known->fault) : *known->fault;
+  if (failedElement)
+    return failedElement->fault;
   if (checks && checks->anyFailed())
     return checks->firstFault();
   return program.culprit(task.kernel, task.site, int64_t(0));
+}
+
+int64_t TaskListExecutor::lacksOperands() const {
+  const int64_t index = failedTask.load(std::memory_order_relaxed);
+  const Launch &launch = launches[size_t(index)];
+  const bool found = launch.status.load(std::memory_order_relaxed) == MICA_STATUS_CHECK_FAILED;
+  const bool hasReplay = launch.failure ? launch.record->replay.has_value() : launch.record->faultReplay.has_value();
+  return found && hasReplay && !launch.operands && overwritesOperands(*launch.record) ? index : -1;
+}
+
+void TaskListExecutor::keepOperands(int64_t task) {
+  if (keptTask >= 0)
+    launches[size_t(keptTask)].operands = nullptr;
+  keptTask = task;
+  keptBuffers.clear();
+}
+
+/// What the launch is about to read of the buffers that it updates. All that writes to them before is complete.
+void TaskListExecutor::copyOperands(size_t task) {
+  Launch &launch = launches[task];
+  const std::vector<artifact::BindingRecord> &bindings = launch.record->bindings;
+  keptAddresses.assign(launch.buffers, launch.buffers + bindings.size());
+  keptBuffers.clear();
+  launch.operands = nullptr;
+  const int64_t *scalar = launch.scalars;
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    const int64_t bytes = bindingBytes(bindings[i], scalar);
+    if (bindings[i].access != artifact::Access::ReadWrite)
+      continue;
+    Result<Buffer> copy = Buffer::allocate(std::max<int64_t>(bytes, 1));
+    if (!copy || (deviceMemory && !deviceMemory->toHost(launch.buffers[i], bytes)))
+      return;
+    std::memcpy(copy->data(), launch.buffers[i], size_t(bytes));
+    keptAddresses[i] = copy->data();
+    keptBuffers.push_back(*std::move(copy));
+  }
+  launch.operands = keptAddresses.data();
 }
 
 bool TaskListExecutor::recover() {
@@ -455,6 +517,15 @@ bool TaskListExecutor::recover() {
   cancelled.store(false, std::memory_order_relaxed);
   failedTask.store(-1, std::memory_order_relaxed);
   return true;
+}
+
+std::vector<std::string> TaskListExecutor::loopsInside() const {
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < numLaunches; ++i)
+    if (logOf[i] && (backend.inOrder() || nodes[i].stage.load(std::memory_order_relaxed) == kHanded))
+      for (const std::string &line : logOf[i]->loops())
+        lines.push_back(line);
+  return lines;
 }
 
 std::string TaskListExecutor::describeWaiting() const {
@@ -495,6 +566,9 @@ Status TaskListExecutor::run(void *const *buffers, const int64_t *scalars, void 
     return Status::ok();
   if (unusable)
     return *unusable;
+  if (hasLoops) [[unlikely]]
+    for (const std::unique_ptr<CheckLog> &log : checkLogs)
+      log->clearLoops();
   size_t mark = pool.marker();
   Status placed = place(buffers, scalars, arena, pool);
   if (placed && !others.empty())
@@ -506,6 +580,8 @@ Status TaskListExecutor::run(void *const *buffers, const int64_t *scalars, void 
         // One that has no shadows waits for nothing; those with shadows run on the calling thread, one after the other.
         if (shadows)
           shadows->prepare(launches[i]);
+        if (int64_t(i) == keptTask) [[unlikely]]
+          copyOperands(i);
         backend.launch(launches[i]);
       }
     } else {
@@ -524,6 +600,8 @@ Status TaskListExecutor::run(void *const *buffers, const int64_t *scalars, void 
         placed = deviceMemory->adopt(dynamicAddresses[i], scalars[list.buffers[dynamicBuffers[i]].sizeScalar],
                                      Contents::Undefined);
   }
+  if (taskFailed())
+    explainFailure();
   pool.reset(mark);
   MICA_RETURN_IF_ERROR(std::move(placed));
   if (taskFailed())

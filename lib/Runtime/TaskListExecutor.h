@@ -17,9 +17,11 @@
 
 #include "lib/Runtime/CheckLog.h"
 #include "lib/Runtime/Memory.h"
+#include "lib/Runtime/Replay.h"
 #include "lib/Runtime/Shadows.h"
 #include "mica/Runtime/Backend.h"
 #include "mica/Runtime/Program.h"
+#include "mica/Runtime/Tensor.h"
 
 #include <memory>
 #include <optional>
@@ -68,6 +70,15 @@ public:
   /// After a task failed whose kernel made the checks itself, which left nothing undone: the list can run again, and
   /// true is returned. What the logs say is forgotten.
   bool recover();
+
+  /// The task that failed, where a replay of its kernel could say more if it had what the kernel has overwritten; else
+  /// -1. Only after taskFailed().
+  int64_t lacksOperands() const;
+  /// In the next runs, that is kept for `task`; -1: for none.
+  void keepOperands(int64_t task);
+
+  /// How far loops inside of the kernels are that run. Any thread, while the list runs.
+  std::vector<std::string> loopsInside() const;
 
   /// A line per task that was not handed over yet, with the tasks it waits for. Any thread, also while the list runs.
   std::string describeWaiting() const;
@@ -118,6 +129,8 @@ private:
   static void doneInOrder(Launch &launch);
   static void doneOutOfOrder(Launch &launch);
   Error failure() const;
+  void explainFailure();
+  void copyOperands(size_t task);
   void tellWarnings();
 
   const Program &program;
@@ -129,6 +142,7 @@ private:
   DeviceMemory *const deviceMemory; ///< null: it shares the host's
   std::vector<DeviceMemory *> others;
   Extents *extents = nullptr;
+  bool hasLoops = false;  ///< some kernel reports of loops
   bool asksSizes = false; ///< a run has more to do than to place its buffers
   size_t numLaunches;
   std::unique_ptr<Launch[]> launches;
@@ -151,6 +165,10 @@ private:
   alignas(kCacheLine) std::atomic<int32_t> remaining{0};
   alignas(kCacheLine) std::atomic<bool> cancelled{false};
   std::atomic<int64_t> failedTask{-1};
+  std::optional<FailedElement> failedElement; ///< of a check that failed, where a replay found it
+  int64_t keptTask = -1;                      ///< whose operands are kept
+  std::vector<Buffer> keptBuffers;
+  std::vector<void *> keptAddresses;
   std::vector<size_t> inFlight; ///< tasks that were handed over and not complete when it failed
 };
 

@@ -45,8 +45,11 @@ std::string secondsText(int64_t ns) {
 } // namespace
 
 Watchdog::Watchdog(double seconds, const Ledger &ledger, std::function<HostWork()> hostWork,
-                   std::function<void(double)> onHang)
+                   std::function<void(double)> onHang, double longestSeconds,
+                   std::function<bool(const LedgerEntry &)> isLong,
+                   std::function<void(const LedgerEntry &, double)> onLong)
     : seconds(seconds), ledger(ledger), hostWork(std::move(hostWork)), onHang(std::move(onHang)),
+      longestSeconds(longestSeconds), isLong(std::move(isLong)), onLong(std::move(onLong)),
       thread([this] { watch(); }) {}
 
 Watchdog::~Watchdog() {
@@ -95,9 +98,23 @@ int64_t Watchdog::stalledNs(int64_t elapsed, int32_t host) {
   return othersSleep() ? elapsed : std::max<int64_t>(used, 0);
 }
 
+/// Whether a loop inside of a kernel has run for too long, which was said then.
+bool Watchdog::findLong(int64_t now) {
+  for (const LedgerEntry &entry : ledger.contents().entries) {
+    const double elapsed = double(now - entry.startNs) / 1e9;
+    if (entry.stage != Stage::Running || elapsed < longestSeconds || !isLong(entry))
+      continue;
+    onLong(entry, elapsed);
+    return true;
+  }
+  return false;
+}
+
 void Watchdog::watch() {
   ownThread = int32_t(::gettid());
-  const auto tick = std::chrono::nanoseconds(int64_t(std::clamp(seconds / 20, 0.005, 0.5) * 1e9));
+  const double shortest =
+      seconds > 0 && longestSeconds > 0 ? std::min(seconds, longestSeconds) : std::max(seconds, longestSeconds);
+  const auto tick = std::chrono::nanoseconds(int64_t(std::clamp(shortest / 20, 0.005, 0.5) * 1e9));
   uint64_t seen = 0;
   int64_t stalled = 0, last = steadyNs();
   std::unique_lock<std::mutex> lock(mutex);
@@ -106,6 +123,10 @@ void Watchdog::watch() {
     // A process that was stopped for an hour did not hang for an hour.
     const int64_t elapsed = std::min<int64_t>(now - last, 2 * tick.count());
     last = now;
+    if (longestSeconds > 0 && findLong(now))
+      return;
+    if (seconds <= 0)
+      continue;
     const HostWork host = hostWork();
     const uint64_t progress = ledger.progress() + host.progress;
     if (host.thread == 0 || progress != seen) {

@@ -36,13 +36,16 @@ class Watchdog {
 public:
   /// Calls `onHang` once, on its own thread, when an invocation is under way and neither `ledger` nor `hostWork`
   /// (called on that thread too) has seen progress for `seconds`; the argument is that time.
-  Watchdog(double seconds, const Ledger &ledger, std::function<HostWork()> hostWork,
-           std::function<void(double)> onHang);
+  /// The same when a launch that `isLong` holds for has run for `longestSeconds`. 0: that is no question.
+  Watchdog(double seconds, const Ledger &ledger, std::function<HostWork()> hostWork, std::function<void(double)> onHang,
+           double longestSeconds, std::function<bool(const LedgerEntry &)> isLong,
+           std::function<void(const LedgerEntry &, double)> onLong);
   ~Watchdog();
   Watchdog(const Watchdog &) = delete;
 
 private:
   void watch();
+  bool findLong(int64_t now);
   /// Nanoseconds of the `elapsed` since the last call in which something could have moved and did not; `host` is the
   /// thread of the invocation.
   int64_t stalledNs(int64_t elapsed, int32_t host);
@@ -52,6 +55,9 @@ private:
   const Ledger &ledger;
   std::function<HostWork()> hostWork;
   std::function<void(double)> onHang;
+  const double longestSeconds;
+  std::function<bool(const LedgerEntry &)> isLong;
+  std::function<void(const LedgerEntry &, double)> onLong;
   std::map<int32_t, int64_t> cpuNs; ///< of threads that run kernels, at the last look
   int32_t ownThread = 0;
   std::mutex mutex;

@@ -50,16 +50,17 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "10 ns a launch, and kernels run one after the other", "device-sync-mode"},
     {S::HangTimeout, "hang-timeout", Kind::Seconds, "SECONDS", "0", P::Run, false, "",
      "end the process with exit code 4 when no kernel makes progress for this time, and print what runs and what "
-     "waits; the same for a loop around kernels when nothing that it carries changes for this time; time without a CPU "
-     "does not count; 0: never",
+     "waits; the same for a loop of a host function when nothing that it carries changes for this time; time without a "
+     "CPU does not count; 0: never",
      "0.15 us a launch; 1.00x on kernels of 0.5 ms, 1.04x on those of 5 us", "hang-timeout=30"},
     {S::LaunchLedger, "launch-ledger", Kind::File, "FILE", "", P::Run, false, "",
      "keep the latest launches in a mapped file that survives a crash: mica-run --post-mortem FILE",
      "0.15 us a launch; 1.00x on kernels of 0.5 ms, 1.05x on those of 5 us", "launch-ledger=run.ledger"},
     {S::LoopTimeout, "loop-timeout", Kind::Seconds, "SECONDS", "0", P::Run, false, "",
-     "end an invocation with exit code 4 when a loop of the host function has launched kernels for this time, and "
-     "print the loop, its line, the iterations and the values that it carries; 0: never",
-     "none that is measurable", "loop-timeout=60"},
+     "end an invocation with exit code 4 when a loop of a host function has run for this time, or the process when a "
+     "kernel with an scf.while has, and print the loop, its line, the iterations and the values that it carries; 0: "
+     "never",
+     "none that is measurable; as hang-timeout where a kernel has an scf.while", "loop-timeout=60"},
     {S::MemoryLimit, "memory-limit", Kind::Bytes, "BYTES", "", P::Run, false, "",
      "reject tensors and temporaries beyond this total of bytes, before touching any; K, M, G and T behind "
      "the number "

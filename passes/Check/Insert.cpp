@@ -74,6 +74,16 @@ Operation *reportAround(Operation *op) {
   return nullptr;
 }
 
+/// Whether `report` is about `op`: its first value is an operand.
+bool reportsOperand(check::FailedOp report, Operation *op) {
+  if (report.getValues().empty())
+    return true;
+  Value first = report.getValues().front();
+  if (auto extended = first.getDefiningOp<arith::ExtUIOp>())
+    first = extended.getIn();
+  return llvm::is_contained(op->getOperands(), first);
+}
+
 bool sameValue(Value a, Value b) {
   return a == b || (getConstantIntValue(a) && getConstantIntValue(a) == getConstantIntValue(b));
 }
@@ -194,9 +204,7 @@ public:
   }
 
   void checkArithmetic(Operation *op) {
-    if (auto around = dyn_cast_or_null<check::FailedOp>(reportAround(op));
-        around &&
-        llvm::all_of(around.getValues(), [&](Value value) { return llvm::is_contained(op->getOperands(), value); }))
+    if (auto around = dyn_cast_or_null<check::FailedOp>(reportAround(op)); around && reportsOperand(around, op))
       return;
     builder.setInsertionPoint(op);
     Location loc = op->getLoc();
@@ -220,8 +228,6 @@ public:
                                    : "integer division by zero";
     guard(op, ok, [&] {
       SmallVector<Value> shown = firstFailing(loc, lhs, rhs, isSigned, isShift);
-      if (isShift && !shown.empty())
-        shown.erase(shown.begin());
       // A report shows signed numbers.
       for (Value &value : shown)
         if (!isSigned && !isShift && !value.getType().isIndex() && value.getType().getIntOrFloatBitWidth() < 64)

@@ -293,6 +293,60 @@ Value widened(OpBuilder &builder, Location loc, Value value) {
   return arith::ExtSIOp::create(builder, loc, i64, value);
 }
 
+/// The function by which a loop says how far it is: the record of its site holds the latest numbers, of some share.
+func::FuncOp loopFunction(ModuleOp module, unsigned count) {
+  MLIRContext *context = module.getContext();
+  std::string name = "mica_check_loop_" + std::to_string(count);
+  if (auto found = module.lookupSymbol<func::FuncOp>(name))
+    return found;
+  Location loc = module.getLoc();
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(module.getBody());
+  Type ptr = LLVM::LLVMPointerType::get(context), i64 = builder.getI64Type();
+  SmallVector<Type> types{ptr, i64};
+  types.append(count, i64);
+  auto function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
+  function.setPrivate();
+  function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
+  function->setAttr("passthrough", builder.getStrArrayAttr({"noinline", "nounwind", "cold"}));
+  Block *entry = function.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  auto constant = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  };
+  auto at = [&](Value base, Value bytes) -> Value {
+    return LLVM::GEPOp::create(builder, loc, ptr, builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{bytes});
+  };
+  Value records = LLVM::LoadOp::create(builder, loc, ptr,
+                                       at(entry->getArgument(0), constant(offsetof(mica_check_log_v1, records))));
+  Value record =
+      at(records,
+         LLVM::MulOp::create(builder, loc, entry->getArgument(1), constant(sizeof(mica_check_record_v1))).getResult());
+  // Another thread reads them while the loop runs.
+  auto write = [&](size_t offset, Value value) {
+    LLVM::StoreOp::create(builder, loc, value, at(record, constant(static_cast<int64_t>(offset))), /*alignment=*/8,
+                          /*isVolatile=*/true);
+  };
+  for (unsigned i = 0; i < count; ++i)
+    write(offsetof(mica_check_record_v1, values) + i * sizeof(int64_t), entry->getArgument(2 + i));
+  write(offsetof(mica_check_record_v1, num_values), constant(count));
+  func::ReturnOp::create(builder, loc);
+  return function;
+}
+
+LogicalResult lowerLoopReport(ModuleOp module, check::FailedOp op, Value log) {
+  if (!op.getSite())
+    return op->emitOpError("has no site: mica-check-number gives it one");
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  SmallVector<Value> operands{log, arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(*op.getSite()))};
+  for (Value value : op.getValues())
+    operands.push_back(widened(builder, loc, value));
+  func::CallOp::create(builder, loc, loopFunction(module, op.getValues().size()), operands);
+  op->erase();
+  return success();
+}
+
 /// `amount`: by how much the site's count grows; 1 where it is null.
 LogicalResult lowerReport(ModuleOp module, Operation *op, std::optional<uint64_t> site, ArrayRef<Value> values,
                           Value log, Value share, Value amount = {}) {
@@ -370,6 +424,11 @@ private:
     for (Operation *op : reports) {
       SmallVector<Value> values;
       if (auto other = dyn_cast<check::FailedOp>(op)) {
+        if (other->hasAttr(check::kReportAttr)) {
+          if (failed(lowerLoopReport(module, other, log)))
+            return failure();
+          continue;
+        }
         values = other.getValues();
         if (failed(lowerReport(module, op, other.getSite(), values, log, share)))
           return failure();

@@ -47,6 +47,10 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
         what = (check::stringifyAccess(access.getAccess()) + " of a buffer").str();
       } else if (auto other = dyn_cast<check::FailedOp>(op)) {
         other.setSiteAttr(builder.getI64IntegerAttr(sites));
+        if (other->hasAttr(check::kReportAttr)) {
+          ++sites;
+          return;
+        }
         what = "'" + other.getMessage().str() + "'";
       } else if (auto read = dyn_cast<check::UninitializedOp>(op)) {
         read.setSiteAttr(builder.getI64IntegerAttr(sites));
@@ -72,6 +76,9 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
     }
     func->setAttr(check::kSitesAttr, builder.getI64IntegerAttr(sites));
     const int64_t inserted = numberOf(func, check::kInsertedAttr) + numberOf(func, check::kReadsAttr);
+    // A loop that reports is no check.
+    if (inserted == 0 && checked == 0)
+      return;
     remark::analysis(func.getLoc(), remark::RemarkOpts::name("checks").category(kCategory))
         << remark::add("{0}: {1} checks proved, {2} kept, {3} operations not checkable", func.getName(),
                        inserted - checked, checked, numberOf(func, check::kUncheckedAttr));

@@ -107,6 +107,72 @@ def ProveChecksPass : Pass<"mica-check-prove", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ProbeFloatsPass : Pass<"mica-check-probe-floats", "::mlir::func::FuncOp"> {
+  let summary = "Report where NaN and infinities originate in the scalars of a host function";
+  let description = [{
+    Puts a probe behind each op that computes a scalar float: if the result is NaN or an infinity and no operand
+    is, `mica_check.failed` reports the op's name and number of float operands, with the bits of the result and of
+    the operands as f64. The runtime decides whether anybody asks for it (`nan-check`).
+
+    Example:
+
+    ```mlir
+    %0 = math.log %x : f32
+    // becomes
+    %0 = math.log %x : f32
+    scf.if %originates {
+      mica_check.failed "math.log 1" (%bits, %bits_x : i64, i64) {mica_check.report = "float"}
+    }
+    ```
+  }];
+  let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
+}
+
+def WatchLoopsPass : Pass<"mica-check-watch-loops", "::mlir::func::FuncOp"> {
+  let summary = "Report from time to time that a loop goes on";
+  let description = [{
+    Counts the iterations of `scf.while` and, in host functions, of `scf.for`. At two of 1024 it reports the count
+    and the scalars that the loop carries, so that the runtime can end a loop that makes no progress
+    (`hang-timeout`) or runs too long (`loop-timeout`), and can tell where it was. The report names the types of the values: `i` of an integer, `f` of a float whose bits it has;
+    and how far the values say whether anything changes: in a `pure` loop they are all that changes, in others
+    memory may change too.
+
+    Loops that submit task lists are left as they are: the runtime sees them at each submission. So are loops with
+    less than 1024 iterations.
+
+    Example:
+
+    ```mlir
+    scf.while (%x = %a) : (i64) -> i64 {
+      %c = arith.cmpi slt, %x, %n : i64
+      scf.condition(%c) %x : i64
+    } do {
+    ^bb0(%x: i64):
+      %y = arith.addi %x, %s : i64
+      scf.yield %y : i64
+    }
+    // becomes
+    scf.while (%x = %a, %k = %c0) : (i64, i64) -> (i64, i64) {
+      %c = arith.cmpi slt, %x, %n : i64
+      scf.condition(%c) %x, %k : i64, i64
+    } do {
+    ^bb0(%x: i64, %k: i64):
+      scf.if %due {
+        mica_check.failed "pure i" (%k, %x : i64, i64) {mica_check.report = "loop"}
+      }
+      %y = arith.addi %x, %s : i64
+      %next = arith.addi %k, %c1 : i64
+      scf.yield %y, %next : i64, i64
+    }
+    ```
+  }];
+  let options = [Option<"inKernels", "kernels", "bool", "false",
+                        "In a kernel: scf.while alone, and with what mica-check-number needs">];
+  let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def RemoveShadowsPass : Pass<"mica-check-remove-shadows", "::mlir::func::FuncOp"> {
   let summary = "Remove the shadow memory that mica-check-insert-shadows inserted";
   let description = [{

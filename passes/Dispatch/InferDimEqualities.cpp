@@ -176,8 +176,8 @@ struct Size {
     SmallVector<FileLineColLoc> positions = mica::getSourcePositions(tensor.getLoc());
     if (positions.empty())
       return text + "an operand";
-    return text + "the tensor of " + llvm::sys::path::filename(positions.front().getFilename().getValue()).str() + ":" +
-           std::to_string(positions.front().getLine()) + ":" + std::to_string(positions.front().getColumn());
+    return text + "the tensor of " + llvm::sys::path::filename(positions.back().getFilename().getValue()).str() + ":" +
+           std::to_string(positions.back().getLine()) + ":" + std::to_string(positions.back().getColumn());
   }
 };
 

@@ -28,6 +28,7 @@
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "dialects/MicaSched/IR/Signatures.h"
+#include "dialects/RootBuffer.h"
 #include "mica/ABI/Host.h"
 #include "mica/ABI/Memory.h"
 #include "passes/Schedule/HostCalls.h"
@@ -325,6 +326,25 @@ Value textConstant(OpBuilder &builder, Operation *inside, std::string text) {
   return LLVM::AddressOfOp::create(builder, loc, message);
 }
 
+/// What a report of an access calls its buffer, where that is an argument or comes from an operation: the runtime knows
+/// the names that these have in the source.
+constexpr StringLiteral kBufferNameAttr = "buffer_name";
+
+void nameCheckedBuffers(func::FuncOp function) {
+  function.walk([&](check::OutOfBoundsOp op) {
+    Value root = rootBuffer(op.getBuffer());
+    std::string name;
+    if (auto argument = dyn_cast<BlockArgument>(root)) {
+      if (argument.getOwner() == &function.getBody().front())
+        name = "argument " + std::to_string(argument.getArgNumber());
+    } else if (SmallVector<StringRef> ids = getOpIds(root.getLoc()); !ids.empty()) {
+      name = "result " + ids.front().str();
+    }
+    if (!name.empty())
+      op->setAttr(kBufferNameAttr, StringAttr::get(op.getContext(), name));
+  });
+}
+
 /// Reports of checks: the runtime gets operation, position and numbers, and says whether the function ends.
 template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op> {
   ReportLowering(const LLVMTypeConverter &converter, bool warns)
@@ -339,7 +359,9 @@ template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op>
     int32_t flags = warns ? MICA_REPORT_WARN : 0;
     if constexpr (std::is_same_v<Op, check::OutOfBoundsOp>) {
       flags |= MICA_REPORT_ACCESS;
-      text = " " + check::stringifyAccess(op.getAccess()).str() + "s outside its buffer";
+      auto name = op->template getAttrOfType<StringAttr>(kBufferNameAttr);
+      text = " " + check::stringifyAccess(op.getAccess()).str() + "s outside " +
+             (name ? name.getValue() : StringRef("its buffer")).str();
       MemRefDescriptor descriptor(adaptor.getBuffer());
       for (auto [dim, index] : llvm::enumerate(adaptor.getIndices())) {
         values.push_back(index);
@@ -348,6 +370,10 @@ template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op>
       }
     } else {
       text = ": " + op.getMessage().str();
+      if (auto report = op->template getAttrOfType<StringAttr>(check::kReportAttr)) {
+        op->template getParentOfType<ModuleOp>()->setAttr(check::kReportsAttr, rewriter.getUnitAttr());
+        flags = report.getValue() == check::kFloatReport ? MICA_REPORT_FLOATS : MICA_REPORT_LOOP;
+      }
       for (Value value : adaptor.getValues())
         values.push_back(value.getType().isInteger(64)
                              ? value
@@ -687,6 +713,7 @@ public:
         }
       lowerHostVectors(function);
       nameArguments(function);
+      nameCheckedBuffers(function);
       LLVM::LLVMFuncOp entry = makeEntry(function, converter);
       // Without a body, it still says what the entry takes and gives.
       function.setPrivate();

@@ -214,7 +214,8 @@ DictionaryAttr LaunchReader::readChecks() {
     if (auto access = dyn_cast<check::OutOfBoundsOp>(op))
       place(access.getSite(), site(check::stringifyAccess(access.getAccess()), "", bindingOf(access.getBuffer()), op));
     else if (auto other = dyn_cast<check::FailedOp>(op))
-      place(other.getSite(), site("", other.getMessage(), -1, op));
+      place(other.getSite(),
+            site(op->hasAttr(check::kReportAttr) ? sched::kLoopSiteKind : "", other.getMessage(), -1, op));
     else if (auto read = dyn_cast<check::UninitializedOp>(op))
       place(read.getSite(), site("use", "", bindingOf(read.getBuffer()), op));
     else if (auto found = dyn_cast<check::NotFiniteOp>(op))
@@ -223,7 +224,7 @@ DictionaryAttr LaunchReader::readChecks() {
   });
   for (Attribute record : sites) {
     StringRef kind = cast<DictionaryAttr>(record).getAs<StringAttr>("kind").getValue();
-    checked += kind != sched::kNanSiteKind && kind != sched::kInfinitySiteKind;
+    checked += kind != sched::kNanSiteKind && kind != sched::kInfinitySiteKind && kind != sched::kLoopSiteKind;
   }
   SmallVector<NamedAttribute> fields{
       number("not_checkable", integerOf(function, check::kUncheckedAttr, 0)),

@@ -51,6 +51,9 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   OpPassManager &lowered = pm.nest<func::FuncOp>();
   // Code on buffers that stays in the host function; there is none of it in most programs.
   lowered.addPass(createConvertLinalgToLoopsPass());
+  if (options.nanCheck)
+    lowered.addPass(createProbeFloatsPass());
+  lowered.addPass(createWatchLoopsPass());
   lowered.addPass(createConvertVectorToSCFPass());
   lowered.addPass(memref::createExpandStridedMetadataPass());
   lowered.addPass(createLowerAffinePass());

@@ -64,8 +64,9 @@ static void walkTree(Location root, llvm::function_ref<bool(LocationAttr)> visit
         })
         .Case<NameLoc>([&](NameLoc name) { stack.push_back(name.getChildLoc()); })
         .Case<CallSiteLoc>([&](CallSiteLoc call) {
-          stack.push_back(call.getCaller());
+          // The caller first: what is innermost comes last.
           stack.push_back(call.getCallee());
+          stack.push_back(call.getCaller());
         });
   }
 }

@@ -50,6 +50,12 @@ static constexpr mica::AttributeRule kRules[] = {
     {mica::check::kSitesAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
     {mica::check::kShadowsAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
     {mica::check::kReadsAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
+    {mica::check::kReportAttr, [](mlir::Operation *op) { return mlir::isa<mica::check::FailedOp>(op); },
+     [](mlir::Attribute value) {
+       return mica::isOneOf(value, {mica::check::kFloatReport, mica::check::kLoopReport});
+     },
+     "float or loop, on mica_check.failed"},
+    {mica::check::kReportsAttr, mica::isModule, mica::isUnit, "no value, on a module"},
 };
 
 static constexpr mica::AttributeRule kArgumentRules[] = {

@@ -30,6 +30,14 @@ namespace mica::check {
 
 /// Names of the discardable attributes of a kernel's function; the dialect's description says what each holds.
 inline constexpr llvm::StringLiteral kLevelAttr = "mica_check.level";
+/// Of a mica_check.failed in a host function that is no failed check: kFloatReport or kLoopReport.
+inline constexpr llvm::StringLiteral kReportAttr = "mica_check.report";
+/// On the program: its host functions make such reports.
+inline constexpr llvm::StringLiteral kReportsAttr = "mica_check.reports";
+/// A NaN or an infinity originates; the values are bits of f64 (mica-check-probe-floats).
+inline constexpr llvm::StringLiteral kFloatReport = "float";
+/// A loop goes on (mica-check-watch-loops).
+inline constexpr llvm::StringLiteral kLoopReport = "loop";
 inline constexpr llvm::StringLiteral kSitesAttr = "mica_check.sites";
 inline constexpr llvm::StringLiteral kInsertedAttr = "mica_check.inserted";
 inline constexpr llvm::StringLiteral kUncheckedAttr = "mica_check.unchecked";

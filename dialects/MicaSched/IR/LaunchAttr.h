@@ -28,7 +28,7 @@ inline constexpr size_t kMaxCheckSites = size_t(1) << 20;
 inline constexpr int64_t kMaxShadows = int64_t(1) << 16;
 
 /// Kinds of sites that are no checks, as launch.json has them.
-inline constexpr llvm::StringLiteral kNanSiteKind = "nan", kInfinitySiteKind = "infinity";
+inline constexpr llvm::StringLiteral kNanSiteKind = "nan", kInfinitySiteKind = "infinity", kLoopSiteKind = "loop";
 
 /// Whether `value` is what (A13) demands; else an error at `op`.
 llvm::LogicalResult verifyLaunch(mlir::Operation *op, mlir::Attribute value);

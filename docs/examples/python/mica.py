@@ -115,7 +115,7 @@ class Error(Exception):
     """What failed. Where an operation of the program did, the members say which; else they are empty.
 
     message, hint: in words, with what to try next; operation, id: "mica.div" and its id; file, line, column: where it was written;
-    kernel: the kernel that ran it; operands, element: of an origin of NaN, "-2" and "[0, 4]".
+    kernel: the kernel that ran it; operands, element: of an origin of NaN or a failed division, "7, 0" and "[0, 4]".
     """
 
     def __init__(self, message, hint="", operation="", id="", file="", line=0, column=0, kernel="",

@@ -32,6 +32,14 @@ extern "C" {
 /// Sizes or positions do not fit: inputs that the program cannot take, no fault that a check looked for.
 #define MICA_REPORT_SIZES 16
 
+/// A NaN or an infinity originates: the values are the bits, as doubles, of the result and of the operands. The message
+/// ends with the operation and the number of operands: ": math.log 1". No failure, unless nan-check asks for it.
+#define MICA_REPORT_FLOATS 32
+/// A loop goes on: the values are the number of its iterations and what it carries, of the types that the message ends
+/// with: ": pure if", an integer and the bits of a double; "memory" in the place of "pure" where it also goes by
+/// memory. A failure where the loop is to end.
+#define MICA_REPORT_LOOP 64
+
 /// Services of the runtime. `ctx` is the invocation the host function was called for. Functions that return a pointer
 /// return NULL on failure, those that return int32_t a nonzero code; the host function then returns nonzero at once
 /// (the runtime keeps the reason).

@@ -41,8 +41,9 @@ extern "C" {
 #define MICA_FEATURE_SIZES (UINT64_C(1) << 5)      ///< the table of Memory.h; `allocate` and `bytes` of host services
 #define MICA_FEATURE_SHAPES (UINT64_C(1) << 6)     ///< `allocate_aligned` and `reshape` of both; `result_of`
 #define MICA_FEATURE_SIMULATOR (UINT64_C(1) << 7)  ///< the simulator's table of Sim.h, version 2
+#define MICA_FEATURE_REPORTS (UINT64_C(1) << 8)    ///< MICA_REPORT_FLOATS and MICA_REPORT_LOOP of Host.h
 /// All of the above.
-#define MICA_FEATURES_KNOWN ((UINT64_C(1) << 8) - 1)
+#define MICA_FEATURES_KNOWN ((UINT64_C(1) << 9) - 1)
 
 /// How the code of a program is instrumented: the process that runs it must have the same sanitizer's runtime.
 enum mica_sanitizer {

@@ -84,20 +84,22 @@ struct BindingRecord {
       -1; ///< of a written buffer: position in the kernel's opIds of the operation whose result it is; -1: unknown
 };
 
-/// Kinds of sites that are no checks: what is stored there was not finite.
-inline constexpr std::string_view kNanSite = "nan", kInfinitySite = "infinity";
-/// What the name of a kernel's replay starts with.
-inline constexpr std::string_view kReplayPrefix = "replay.";
+/// Kinds of sites that are no checks: what is stored there was not finite; and a loop that goes on there.
+inline constexpr std::string_view kNanSite = "nan", kInfinitySite = "infinity", kLoopSite = "loop";
+/// What the names of a kernel's replays start with: for the origin of a NaN, and for a check that failed.
+inline constexpr std::string_view kReplayPrefix = "replay.", kFaultReplayPrefix = "fault.";
 
 /// One check that a kernel makes while it runs: a site of its log (include/mica/ABI/Checks.h).
 struct CheckRecord {
-  std::string kind;         ///< "load", "store", "slice", "use", "nan", "infinity"; "" for what `message` says alone
-  std::string message;      ///< of other checks: "integer division by zero"
+  std::string kind;    ///< "load", "store", "slice", "use", "nan", "infinity", "loop"; "" for what `message` says alone
+  std::string message; ///< of other checks: "integer division by zero"
   int64_t binding = -1;     ///< the buffer that is accessed, -1: one of the kernel's own
   std::vector<int64_t> ops; ///< positions in the kernel's opIds: whose code it is
   int64_t part = -1;        ///< position in the `body` of the first of `ops`; -1: the operation as a whole
 
-  bool isFinding() const { return kind == kNanSite || kind == kInfinitySite; }
+  bool isLoop() const { return kind == kLoopSite; }
+  /// No check: it fails nothing.
+  bool isFinding() const { return kind == kNanSite || kind == kInfinitySite || isLoop(); }
 };
 
 /// Of a kernel that checks for uses of uninitialized memory.
@@ -138,12 +140,16 @@ struct KernelDevice {
   std::vector<DeviceEntry> entries;
 };
 
-/// A second form of a kernel, the symbol `mica_kernel_replay.<name>`: computes single elements of its results again,
-/// one operation after the other, and reports where NaN and infinities originate. It takes the kernel's buffers and
-/// scalars, and behind them the indices of one element of each result.
+/// A second form of a kernel that runs once something was found, one operation after the other, and writes no result:
+/// - the symbol `mica_kernel_replay.<name>` computes single elements of the results again and reports where NaN and
+///   infinities originate. It takes the kernel's buffers and scalars, and behind them the number of a result and the
+///   indices of one element of it;
+/// - `mica_kernel_fault.<name>` computes everything again and reports what fails, and at which element. It takes what
+///   the kernel takes.
 struct KernelReplay {
   int64_t scratchBytes = 0;
-  std::vector<CheckRecord> sites; ///< `message` is the operation inside the kernel: "math.log"
+  /// `message` is the operation inside the kernel and how many of the values of a report are operands: "math.log 1".
+  std::vector<CheckRecord> sites;
 };
 
 /// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol
@@ -161,10 +167,11 @@ struct KernelRecord {
   std::string hash;         ///< of the kernel's IR without names and locations
   std::string strategy;     ///< how it was mapped, for people ("matmul 8x32 register tile")
   bool masks = false;       ///< it chooses -inf itself where a condition says so
-  std::optional<KernelChecks> checks = {}; ///< nothing: it was compiled without
-  std::optional<KernelDevice> device = {}; ///< nothing: all its code is in program.so
-  std::optional<KernelReplay> replay = {}; ///< nothing: it computes no floats, or was edited
-  std::string hostReason = {};             ///< why it is code of the CPU where others are a device's; "" otherwise
+  std::optional<KernelChecks> checks = {};      ///< nothing: it was compiled without
+  std::optional<KernelDevice> device = {};      ///< nothing: all its code is in program.so
+  std::optional<KernelReplay> replay = {};      ///< nothing: it computes no floats, or was edited
+  std::optional<KernelReplay> faultReplay = {}; ///< nothing: no check of it can fail
+  std::string hostReason = {};                  ///< why it is code of the CPU where others are a device's; "" otherwise
 };
 
 /// One weight in constants.bin, MICA_BUFFER_ALIGNMENT aligned.
@@ -191,6 +198,7 @@ struct OpRecord {
   std::vector<SourcePosition> positions; ///< innermost last
   std::vector<BodyOpRecord> body = {};   ///< in the order of the text
   std::string name = {};                 ///< of its first result in the source: "%q"; "" unknown
+  std::vector<std::string> scopes = {};  ///< names around it that a frontend gave, outermost first, where `name` is one
 };
 
 /// One dispatch: a place in the program that launches a kernel.

@@ -53,7 +53,7 @@ typedef struct mica_error_place {
   const char *file;      ///< where it was written
   int64_t line;          ///< from 1
   int64_t column;        ///< from 1
-  const char *operands;  ///< of an origin of NaN or infinities: the operands there, "-2"
+  const char *operands;  ///< where they matter: "-2" of an origin of NaN, "7, 0" of a division
   const char *element;   ///< and the element of the operation's result: "[0, 4]"
 } mica_error_place;
 

@@ -118,7 +118,9 @@ struct alignas(kCacheLine) Launch {
   int64_t scalarCount = 0;
   int64_t site = -1;              ///< position in the manifest's sites
   int64_t startNs = 0, endNs = 0; ///< steady clock
-  void *wrapped = nullptr;        ///< what the wrapper that was handed this launch keeps of it; null: nothing yet
+  /// What it read of the buffers that it updates, one address per binding; null: nobody kept it.
+  void *const *operands = nullptr;
+  void *wrapped = nullptr; ///< what the wrapper that was handed this launch keeps of it; null: nothing yet
 
   // The back end's own.
   alignas(kCacheLine) std::atomic<uint64_t> ticket{0};

@@ -22,8 +22,9 @@ struct FaultInfo {
   std::string file;   ///< where the operation was written, innermost position
   int64_t line = 0;   ///< from 1; 0: not known
   int64_t column = 0;
-  std::string operands; ///< of an origin of NaN: its operands, "-2" or "inf, -inf"
-  std::string element;  ///< and the element of its result: "[0, 4]"
+  std::string
+      operands; ///< its operands, where they matter: "-2" or "inf, -inf" of an origin of NaN, "7, 0" of a division
+  std::string element; ///< and the element of its result: "[0, 4]"
 
   bool known() const { return !kernel.empty() || !opId.empty(); }
 };

@@ -54,6 +54,7 @@ struct WrappedLaunch : LaunchMonitor {
     inner.checks = outer->checks;
     inner.grid = outer->grid;
     inner.site = outer->site;
+    inner.operands = outer->operands;
     inner.timed = outer->timed;
     inner.monitor = this;
     inner.place = outer->place;

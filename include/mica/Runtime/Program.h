@@ -66,8 +66,11 @@ public:
   mica_host_fn_v1 hostFunction(size_t entry) const { return hostFunctions[entry]; }
   /// The code of kernel `kernel` (position in the manifest).
   mica_kernel_fn_v1 kernelFunction(size_t kernel) const { return kernelFunctions[kernel]; }
-  /// The code of its replay (artifact::KernelReplay), null where it has none.
+  /// The code of its replays (artifact::KernelReplay), null where it has none.
   mica_kernel_fn_v1 replayFunction(size_t kernel) const { return replayFunctions[kernel]; }
+  mica_kernel_fn_v1 faultReplayFunction(size_t kernel) const { return faultReplayFunctions[kernel]; }
+  /// Whether some file was edited by hand: what the compiler wrote of kernels need not hold of their code.
+  bool isEdited() const { return edited; }
   /// How it was loaded.
   const LoadOptions &loadOptions() const { return options; }
   /// The bytes of constant `index` (position in the manifest), mapped read-only from constants.bin or a copy of it.
@@ -83,6 +86,9 @@ public:
   bool hostAllocates() const { return hostFunctionsAllocate; }
   /// Whether host/tasks.json is not as the compiler wrote it.
   bool tasksEdited() const { return artifact.tasksEdited(); }
+
+  /// Whether its host functions may print, or call functions of other libraries.
+  bool hasSideEffects() const { return sideEffects; }
 
   /// Whether it has GPU kernels for the simulator.
   bool isSimulated() const { return simulated; }
@@ -130,6 +136,7 @@ public:
 
 private:
   const artifact::OpRecord *findOp(const std::string &id) const;
+  std::string callsText(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const;
   const artifact::OpRecord *opOf(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
   const std::vector<std::string> *idsOf(std::string_view kernel, int64_t site) const;
   explicit Program(const LoadOptions &options);
@@ -143,11 +150,13 @@ private:
   int64_t countedBytes = 0; ///< of `constants`, against the memory limit
   std::unique_ptr<SharedLibrary> library;
   std::vector<mica_host_fn_v1> hostFunctions;
-  std::vector<mica_kernel_fn_v1> kernelFunctions, replayFunctions;
+  std::vector<mica_kernel_fn_v1> kernelFunctions, replayFunctions, faultReplayFunctions;
   std::vector<const void *> constantAddresses;
   std::vector<bool> kernelAllocates;
   bool hostFunctionsAllocate = false;
   bool simulated = false;
+  bool edited = false;
+  bool sideEffects = false;
   bool constantsAreShared = false;       ///< `constants` is a mapping of the file itself, not of a copy
   std::unique_ptr<Specializations> made; ///< has a lock of its own
 };

@@ -79,7 +79,7 @@ Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &targe
     if (onActivity)
       onActivity(" while making code of " + unit.name);
     // Debug lines point into kernel.mlir; the host functions have no such file.
-    const bool isReplay = unit.kind == CodeUnit::Kind::Replay;
+    const bool isReplay = unit.kind == CodeUnit::Kind::Replay || unit.kind == CodeUnit::Kind::FaultReplay;
     const std::string file =
         unit.kind == CodeUnit::Kind::Host || isReplay ? "" : "kernels/" + unit.name + "/kernel.mlir";
     results[i] = generateCode(*unit.module, unit.kind == CodeUnit::Kind::Device ? *target.device : target.host,

@@ -23,7 +23,7 @@ namespace mica::compiler {
 
 /// What becomes one object file (or one text of a device).
 struct CodeUnit {
-  enum class Kind { Device, Kernel, Host, Replay };
+  enum class Kind { Device, Kernel, Host, Replay, FaultReplay };
   Kind kind;
   std::string name; ///< of the kernel; "host"
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -72,6 +72,8 @@ static uint64_t featuresOfServices(ModuleOp program) {
 
 uint64_t compiler::requiredFeatures(ModuleOp program) {
   uint64_t features = featuresOfServices(program);
+  if (program->hasAttr(check::kReportsAttr))
+    features |= MICA_FEATURE_REPORTS;
   auto note = [&](ModuleOp module) {
     if (sched::hasMemoryApi(module))
       features |= MICA_FEATURE_SIZES;
@@ -82,7 +84,7 @@ uint64_t compiler::requiredFeatures(ModuleOp program) {
   for (ModuleOp kernel : program.getOps<ModuleOp>()) {
     note(kernel);
     for (auto function : kernel.getOps<LLVM::LLVMFuncOp>()) {
-      if (function.getName().starts_with("mica_check_record_"))
+      if (function.getName().starts_with("mica_check_record_") || function.getName().starts_with("mica_check_loop_"))
         features |= MICA_FEATURE_CHECKS;
       if (function->hasAttr(check::kShadowsAttr))
         features |= MICA_FEATURE_CHECKS | MICA_FEATURE_SHADOWS;

@@ -114,6 +114,7 @@ private:
   llvm::StringRef sourceText() const;
   void copyKernels();
   void lowerReplays();
+  void lowerReplays(mlir::ModuleOp copies, CodeUnit::Kind kind);
   Status emitText();
   Status generate();
   Status finish();
@@ -172,7 +173,8 @@ private:
   std::vector<CodeUnit> units;
   /// By kernel and binding: id of the operation whose result it is.
   std::map<std::string, std::map<unsigned, std::string>> resultsOf;
-  mlir::OwningOpRef<mlir::ModuleOp> replays; ///< copies of the kernels before phase kernel; null: none are made
+  /// Copies of kernels before phase kernel; null: none are made.
+  mlir::OwningOpRef<mlir::ModuleOp> replays, faultReplays;
 };
 
 } // namespace mica::compiler

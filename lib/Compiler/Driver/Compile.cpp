@@ -198,9 +198,10 @@ Status Compilation::generate() {
   const RecordTask prepare = artifact ? recorder->prepare() : RecordTask();
   MICA_RETURN_IF_ERROR(generateUnits(units, target, level, progress, options.onActivity, prepare));
   for (const CodeUnit &unit : units) {
-    if (unit.kind == CodeUnit::Kind::Replay) {
-      objectTimes.push_back({"@" + unit.name + " (replay)", unit.milliseconds});
-      MICA_RETURN_IF_ERROR(artifact->recordReplay(unit.name, unit.code));
+    if (const bool ofFaults = unit.kind == CodeUnit::Kind::FaultReplay;
+        ofFaults || unit.kind == CodeUnit::Kind::Replay) {
+      objectTimes.push_back({"@" + unit.name + (ofFaults ? " (fault replay)" : " (replay)"), unit.milliseconds});
+      MICA_RETURN_IF_ERROR(artifact->recordReplay(unit.name, ofFaults ? "fault.o" : "replay.o", unit.code));
       continue;
     }
     const bool isHost = unit.kind == CodeUnit::Kind::Host;

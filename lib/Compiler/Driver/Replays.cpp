@@ -1,13 +1,13 @@
-//===- Replays.cpp - what names the operation that a NaN originates in --------------------------------------------===//
+//===- Replays.cpp - what names the operation and the element at fault ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Copies of the kernels as phase schedule leaves them, as tensors, go through mica-codegen-build-replay and the
-// unoptimized pipeline. They are no part of the record. A replay is a convenience: a kernel that cannot have one is
-// compiled without.
+// Copies of the kernels as phase schedule leaves them, as tensors, go through mica-codegen-build-replay (of all, with
+// nan-check) or mica-codegen-build-fault-replay (of those that keep checks), and the unoptimized pipeline of the CPU.
+// They are no part of the record. A replay is a convenience: a kernel that cannot have one is compiled without.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,9 +18,13 @@
 #include "mica/ABI/Memory.h"
 #include "mica/Compiler/Program/Describe.h"
 #include "passes/Codegen/Common/Passes.h"
+#include "passes/Targets.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mica;
@@ -43,11 +47,45 @@ static bool holdsProbes(ModuleOp kernel) {
 }
 
 /// In the LLVM dialect: the symbols that are the kernel's own.
-static void renameSymbols(ModuleOp kernel, const std::string &name) {
+static void renameSymbols(ModuleOp kernel, std::string_view prefix, const std::string &name) {
   if (Operation *entry = kernel.lookupSymbol("mica_kernel_" + name))
-    SymbolTable::setSymbolName(entry, "mica_kernel_" + std::string(artifact::kReplayPrefix) + name);
+    SymbolTable::setSymbolName(entry, "mica_kernel_" + std::string(prefix) + name);
   if (Operation *signature = kernel.lookupSymbol(MICA_SIGNATURE_PREFIX + name))
     signature->erase();
+}
+
+/// Whether a check of the kernel may be left that its fault replay can find. With level user alone, a look at the
+/// program tells.
+static bool mayKeepChecks(ModuleOp kernel, llvm::StringRef level) {
+  if (level == "none")
+    return false;
+  return level != "user" ||
+         kernel
+             .walk([](Operation *op) {
+               const bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+                                        arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+               return divides || isa<cf::AssertOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
+/// Whether the kernel can make a NaN of finite numbers, and lose it.
+static bool mayDiscardNan(ModuleOp kernel) {
+  bool makes = false, discards = false;
+  kernel.walk([&](Operation *op) {
+    makes |= isa<arith::DivFOp, arith::RemFOp, math::LogOp, math::Log2Op, math::Log10Op, math::Log1pOp, math::SqrtOp,
+                 math::RsqrtOp, math::PowFOp, math::AsinOp, math::AcosOp, math::AcoshOp, math::AtanhOp>(op);
+    discards |= isa<arith::CmpFOp, arith::MinNumFOp, arith::MaxNumFOp, arith::FPToSIOp, arith::FPToUIOp>(op) ||
+                (isa<arith::SelectOp>(op) && isa<FloatType>(op->getResult(0).getType()));
+  });
+  return makes && discards;
+}
+
+/// Whether a check was left of those that a fault replay makes.
+static bool keepsChecks(const artifact::KernelRecord &kernel) {
+  return kernel.checks && llvm::any_of(kernel.checks->sites, [](const artifact::CheckRecord &site) {
+           return site.kind.empty() || site.kind == "load";
+         });
 }
 
 void Compilation::copyKernels() {
@@ -55,12 +93,17 @@ void Compilation::copyKernels() {
     return;
   for (ModuleOp kernel : kernelsOf(program()))
     resultsOf[kernel.getName().value_or("").str()] = resultIds(kernel);
-  // Elsewhere, what kernels read is not in the host's memory.
-  if (isForDevice() || target.backend->info().launches || !options.nanCheck)
+  const TargetInfo &info = target.backend->info();
+  if (info.launches && !info.hasWarps)
     return;
   replays = ModuleOp::create(program().getLoc());
-  for (ModuleOp kernel : kernelsOf(program()))
-    replays->push_back(kernel.clone());
+  faultReplays = ModuleOp::create(program().getLoc());
+  for (ModuleOp kernel : kernelsOf(program())) {
+    if (options.nanCheck)
+      replays->push_back(kernel.clone());
+    if (mayKeepChecks(kernel, mica::checkLevel(pipelineOptions)) || (options.nanCheck && mayDiscardNan(kernel)))
+      faultReplays->push_back(kernel.clone());
+  }
 }
 
 /// What became of the kernels is in the manifest by now.
@@ -72,27 +115,48 @@ void Compilation::lowerReplays() {
           record.bindings[binding].op = it - record.opIds.begin();
   if (!replays)
     return;
+  for (ModuleOp kernel : kernelsOf(*faultReplays))
+    if (!(options.nanCheck && mayDiscardNan(kernel)) &&
+        llvm::none_of(artifact->manifest.kernels, [&](const artifact::KernelRecord &record) {
+          return record.name == kernel.getName().value_or("") && keepsChecks(record);
+        }))
+      kernel.erase();
+  lowerReplays(*replays, CodeUnit::Kind::Replay);
+  lowerReplays(*faultReplays, CodeUnit::Kind::FaultReplay);
+}
+
+void Compilation::lowerReplays(ModuleOp copies, CodeUnit::Kind kind) {
+  if (kernelsOf(copies).empty())
+    return;
+  const bool ofFaults = kind == CodeUnit::Kind::FaultReplay;
+  // Whatever the kernels are compiled for: the host holds what they read when something was found.
+  const codegen::Target &host = *lookupTarget("cpu");
   PipelineOptions plain;
   plain.copyOptionValuesFrom(pipelineOptions);
   plain.optLevel = 0;
   plain.assertLevel = std::string("user");
   plain.trackReads = false;
+  plain.nanCheck = false;
+  plain.target = std::string("cpu");
   auto run = [&](llvm::function_ref<void(OpPassManager &)> build) {
     // Silence: what goes wrong here is no fault of the program.
     ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
     PassManager pm(&context, "builtin.module");
     pm.enableVerifier(options.verifyEach);
     build(pm);
-    return succeeded(pm.run(*replays));
+    return succeeded(pm.run(copies));
   };
   const bool made = run([&](OpPassManager &pm) {
     OpPassManager &kernel = pm.nest<ModuleOp>();
     kernel.addPass(createDecomposeOpsPass());
-    kernel.addNestedPass<func::FuncOp>(createBuildReplayPass());
-    target.backend->buildKernelPhase(pm, plain);
+    if (ofFaults)
+      kernel.addNestedPass<func::FuncOp>(createBuildFaultReplayPass({/*floats=*/options.nanCheck}));
+    else
+      kernel.addNestedPass<func::FuncOp>(createBuildReplayPass());
+    host.buildKernelPhase(pm, plain);
   });
   std::map<std::string, artifact::KernelReplay> records;
-  for (ModuleOp kernel : kernelsOf(*replays)) {
+  for (ModuleOp kernel : kernelsOf(copies)) {
     Result<artifact::KernelRecord> described =
         made && holdsProbes(kernel) ? describeKernel(kernel)
                                     : Result<artifact::KernelRecord>(Error{ErrorCode::Unsupported, "", ""});
@@ -103,14 +167,14 @@ void Compilation::lowerReplays() {
     artifact->resolveParts(kernel, described->opIds, described->checks->sites);
     records[described->name] = {described->scratchBytes, std::move(described->checks->sites)};
   }
-  if (!run([&](OpPassManager &pm) { target.backend->buildLoweredPhase(pm, plain); }))
+  if (!run([&](OpPassManager &pm) { host.buildLoweredPhase(pm, plain); }))
     return;
-  for (ModuleOp kernel : kernelsOf(*replays)) {
+  for (ModuleOp kernel : kernelsOf(copies)) {
     const std::string name = kernel.getName().value_or("").str();
-    renameSymbols(kernel, name);
-    units.push_back({CodeUnit::Kind::Replay, name, OwningOpRef<ModuleOp>(kernel.clone())});
+    renameSymbols(kernel, ofFaults ? artifact::kFaultReplayPrefix : artifact::kReplayPrefix, name);
+    units.push_back({kind, name, OwningOpRef<ModuleOp>(kernel.clone())});
     for (artifact::KernelRecord &record : artifact->manifest.kernels)
       if (record.name == name)
-        record.replay = std::move(records[name]);
+        (ofFaults ? record.faultReplay : record.replay) = std::move(records[name]);
   }
 }

@@ -302,8 +302,8 @@ std::string ArtifactBuilder::summary(double seconds) const {
       continue;
     const int64_t sites = std::count_if(kernel.checks->sites.begin(), kernel.checks->sites.end(),
                                         [](const artifact::CheckRecord &site) { return !site.isFinding(); });
-    // Those that nan-check alone made are none to speak of.
-    if (sites == 0 && kernel.checks->proved == 0 && !kernel.checks->finite.empty())
+    // Those that nan-check alone made, or loops, are none to speak of.
+    if (sites == 0 && kernel.checks->proved == 0 && (!kernel.checks->finite.empty() || !kernel.checks->sites.empty()))
       continue;
     anyChecks = true;
     proved += kernel.checks->proved;

@@ -415,14 +415,13 @@ Status ArtifactFiles::recordHostCode(const GeneratedCode &code) {
   return write("host/host.o", code.object, {"host/host.ll"}, "mica-compile: LLVM's code generator and assembler");
 }
 
-Status ArtifactFiles::recordReplay(const std::string &kernel, const GeneratedCode &code) {
+Status ArtifactFiles::recordReplay(const std::string &kernel, const std::string &file, const GeneratedCode &code) {
   const std::string base = "kernels/" + kernel + "/";
   for (const artifact::KernelRecord &record : manifest.kernels)
     if (record.name == kernel)
       MICA_RETURN_IF_ERROR(rewrite(base + "launch.json", artifact::printLaunch(record)));
-  addObject(base + "replay.o");
-  return write(base + "replay.o", code.object, {std::string(artifact::kInputFile)},
-               "mica-compile: replay of the kernel");
+  addObject(base + file);
+  return write(base + file, code.object, {std::string(artifact::kInputFile)}, "mica-compile: replay of the kernel");
 }
 
 void ArtifactFiles::resolveParts(ModuleOp kernel, const std::vector<std::string> &opIds,
@@ -435,11 +434,16 @@ void ArtifactFiles::resolveParts(ModuleOp kernel, const std::vector<std::string>
   auto partOf = [&](const artifact::CheckRecord &site, ArrayRef<int64_t> at) -> int64_t {
     if (site.ops.empty() || at.size() != 2)
       return -1;
-    for (const artifact::OpRecord &op : manifest.ops)
-      if (op.id == opIds[site.ops.front()])
-        for (size_t i = 0; i < op.body.size(); ++i)
-          if (op.body[i].position && op.body[i].position->line == at[0] && op.body[i].position->column == at[1])
-            return static_cast<int64_t>(i);
+    // The first that is no call around it.
+    for (int64_t number : site.ops) {
+      auto op = llvm::find_if(manifest.ops, [&](const auto &record) { return record.id == opIds[number]; });
+      if (op == manifest.ops.end() || op->kind == "func.call")
+        continue;
+      for (size_t i = 0; i < op->body.size(); ++i)
+        if (op->body[i].position && op->body[i].position->line == at[0] && op->body[i].position->column == at[1])
+          return static_cast<int64_t>(i);
+      return -1;
+    }
     return -1;
   };
   for (auto [site, record] : llvm::zip(sites, checks.getAs<ArrayAttr>("sites").getAsRange<DictionaryAttr>()))

@@ -51,8 +51,8 @@ public:
   /// kernel.s and kernel.o.
   Status recordKernelAssembly(const std::string &kernel, const GeneratedCode &code);
   Status recordHostCode(const GeneratedCode &code);
-  /// The code of a kernel's replay (artifact::KernelReplay), which the manifest describes.
-  Status recordReplay(const std::string &kernel, const GeneratedCode &code);
+  /// The code of a replay of a kernel (artifact::KernelReplay), which the manifest describes, to `file` of its folder.
+  Status recordReplay(const std::string &kernel, const std::string &file, const GeneratedCode &code);
   /// Sets `part` of the checks of `kernel`, after phase kernel; `opIds` are the kernel's.
   void resolveParts(mlir::ModuleOp kernel, const std::vector<std::string> &opIds,
                     std::vector<artifact::CheckRecord> &sites) const;

@@ -56,7 +56,7 @@ static std::string describe(llvm::StringRef kind, Location loc) {
   llvm::SmallVector<FileLineColLoc> positions = getSourcePositions(loc);
   if (positions.empty())
     return text + "no position)";
-  FileLineColLoc position = positions.front();
+  FileLineColLoc position = positions.back();
   return text + position.getFilename().str() + ":" + std::to_string(position.getLine()) + ":" +
          std::to_string(position.getColumn()) + ")";
 }

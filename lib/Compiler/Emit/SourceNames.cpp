@@ -77,7 +77,34 @@ static int64_t argumentOf(Value buffer) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
     buffer = view.getViewSource();
   auto argument = dyn_cast<BlockArgument>(buffer);
-  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? argument.getArgNumber() : -1;
+  const bool isOfFunction = argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return isOfFunction ? static_cast<int64_t>(argument.getArgNumber()) : -1;
+}
+
+/// The name of what a loop carries that `buffer` is, or of what it carries first; "" where it is neither.
+static std::string carriedName(Value buffer, const SourceNames &names,
+                               llvm::function_ref<std::string(Value)> nameOfArgument) {
+  for (int depth = 0; depth < 8; ++depth) {
+    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+      buffer = view.getViewSource();
+    auto argument = dyn_cast<BlockArgument>(buffer);
+    auto loop = argument ? dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp()) : LoopLikeOpInterface();
+    if (!loop)
+      return depth == 0 ? "" : nameOfArgument(buffer);
+    if (SmallVector<FileLineColLoc> at = getSourcePositions(argument.getLoc()); !at.empty()) {
+      const artifact::SourcePosition position{at.back().getFilename().str(), static_cast<int64_t>(at.back().getLine()),
+                                              static_cast<int64_t>(at.back().getColumn())};
+      if (std::string name = names.at(position); !name.empty())
+        return name;
+    }
+    // What it begins with: what is carried comes last among the arguments.
+    const size_t carried = loop.getInits().size(), arguments = argument.getOwner()->getNumArguments();
+    const size_t number = argument.getArgNumber();
+    if (arguments < carried || number < arguments - carried)
+      return "";
+    buffer = loop.getInits()[number - (arguments - carried)];
+  }
+  return "";
 }
 
 void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::vector<artifact::TaskList> &lists,
@@ -110,7 +137,11 @@ void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::
     std::vector<std::string> given;
     for (Value buffer : submit.getBuffers()) {
       const int64_t argument = argumentOf(buffer);
-      given.push_back(argument >= 0 && function ? argumentName(function, argument) : "");
+      auto nameOfArgument = [&](Value value) -> std::string {
+        const int64_t number = argumentOf(value);
+        return number >= 0 && function ? argumentName(function, number) : "";
+      };
+      given.push_back(argument >= 0 ? nameOfArgument(buffer) : carriedName(buffer, names, nameOfArgument));
     }
     auto [known, isNew] = parameters.try_emplace(submit.getList().str(), given);
     if (!isNew)

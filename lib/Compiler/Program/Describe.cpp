@@ -158,17 +158,15 @@ static std::vector<artifact::BodyOpRecord> describeBody(Operation *op) {
   return body;
 }
 
-/// The name that a frontend gave what is at `location`; "": none.
-static std::string nameIn(Location location) {
-  std::string name;
+/// The names that a frontend gave what is at `location`: its own, and that of what it is part of.
+static std::vector<std::string> namesIn(Location location) {
+  std::vector<std::string> names;
   location->walk([&](Location part) {
-    auto named = dyn_cast<NameLoc>(part);
-    if (!named)
-      return WalkResult::advance();
-    name = named.getName().str();
-    return WalkResult::interrupt();
+    if (auto named = dyn_cast<NameLoc>(part); named && !llvm::is_contained(names, named.getName().str()))
+      names.push_back(named.getName().str());
+    return WalkResult::advance();
   });
-  return name;
+  return names;
 }
 
 std::vector<artifact::OpRecord> compiler::describeOps(ModuleOp program) {
@@ -184,7 +182,10 @@ std::vector<artifact::OpRecord> compiler::describeOps(ModuleOp program) {
       record.positions.push_back({position.getFilename().str(), static_cast<int64_t>(position.getLine()),
                                   static_cast<int64_t>(position.getColumn())});
     record.body = describeBody(numbered.op);
-    record.name = nameIn(numbered.op->getLoc());
+    if (std::vector<std::string> names = namesIn(numbered.op->getLoc()); !names.empty()) {
+      record.name = names.front();
+      record.scopes.assign(names.rbegin(), names.rend() - 1);
+    }
     ops.push_back(std::move(record));
   });
   return ops;

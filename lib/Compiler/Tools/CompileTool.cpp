@@ -468,7 +468,7 @@ static void applyDebug(const Switches &debug, CompileOptions &compile) {
   // Null where the target does not exist, which the compile reports.
   const TargetInfo *target = findTarget(compile.target);
   const bool hasWarps = target && target->hasWarps, isSimulated = target && target->isSimulated;
-  const bool hasReplays = target && !target->launches;
+  const bool hasReplays = target && (!target->launches || hasWarps);
   compile.nanCheck = !debug.text(Switch::NanCheck).empty() && (hasWarps || hasReplays);
   warnOfSwitches(debug, compile, hasWarps, isSimulated);
 }

@@ -103,6 +103,8 @@ void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions 
   vectorize.vectorBits = options.optLevel >= 2 ? options.vectorBits.getValue() : 0;
   kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(vectorize));
   addCleanup(kernel);
+  if (checkLevel(options) != "none")
+    kernel.addNestedPass<func::FuncOp>(createWatchLoopsPass({/*inKernels=*/true}));
   addKernelChecks(kernel, options);
   kernel.addNestedPass<func::FuncOp>(createDistributePass());
   kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass());

@@ -11,7 +11,9 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "passes/Check/FloatProbes.h"
 #include "passes/Codegen/Common/Passes.h"
+#include "passes/Codegen/Common/ReplayProbes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -34,8 +36,6 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// A report has room for that many values (C2 of mica_check.failed).
-static constexpr size_t kReportValues = 8;
 /// Beyond so many tiles an operation is computed as a whole: each reader of a value computes it again.
 static constexpr size_t kMostTiles = 512;
 
@@ -43,99 +43,36 @@ static constexpr size_t kMostTiles = 512;
 // Probes
 //===------------------------------------------------------------------------------------------------------------===//
 
-static bool isProbedFloat(Type type) { return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type); }
-
-/// Whether `op` computes a float: it does not move, choose or convert one exactly.
-static bool isProbed(Operation *op) {
-  if (op->getNumResults() != 1 || !isProbedFloat(op->getResult(0).getType()))
-    return false;
-  if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    FloatAttr number;
-    return llvm::any_of(ValueRange{select.getTrueValue(), select.getFalseValue()}, [&](Value value) {
-      return matchPattern(value, m_Constant(&number)) && number.getValue().isNaN();
-    });
-  }
-  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
-         !isa<arith::ConstantOp, arith::ExtFOp, arith::NegFOp, arith::BitcastOp, math::AbsFOp, math::CopySignOp>(op);
+SmallVector<Value> mica::elementComputedBy(Operation *op, size_t most) {
+  SmallVector<Value> found;
+  auto parent = op->getParentOfType<linalg::GenericOp>();
+  if (!parent || parent.getNumDpsInits() == 0)
+    return found;
+  AffineMap map = parent.getMatchingIndexingMap(parent.getDpsInitOperand(0));
+  if (!map.isProjectedPermutation() || map.getNumResults() > most)
+    return found;
+  OpBuilder b = OpBuilder::atBlockBegin(parent.getBody());
+  for (AffineExpr result : map.getResults())
+    found.push_back(linalg::IndexOp::create(b, op->getLoc(), cast<AffineDimExpr>(result).getPosition()));
+  return found;
 }
 
-namespace {
-/// Puts a probe behind one operation.
-class Prober {
-public:
-  explicit Prober(Operation *op) : op(op), b(op->getContext()), loc(op->getLoc()) { b.setInsertionPointAfter(op); }
+void mica::keepArgumentsUnchanged(func::FuncOp kernel) {
+  kernel.walk([](bufferization::ToTensorOp op) { op.setWritable(false); });
+}
 
-  void probe() {
-    Value result = op->getResult(0);
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
-      if (isProbedFloat(operand.getType()))
-        operands.push_back(operand);
-    Value nan = isNan(result), infinite = isInfinite(result);
-    for (Value operand : operands) {
-      // Of a constant an origin may be made.
-      if (matchPattern(operand, m_Constant()))
-        continue;
-      Value number = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, operand, operand);
-      nan = arith::AndIOp::create(b, loc, nan, number);
-      infinite = arith::AndIOp::create(b, loc, infinite, isFinite(operand));
-    }
-    Value originates = arith::OrIOp::create(b, loc, nan, infinite);
-    operands.resize(std::min<size_t>(operands.size(), 3));
-    SmallVector<Value> element = indices(kReportValues - 1 - operands.size());
-    auto branch = scf::IfOp::create(b, loc, originates, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(branch.thenBlock());
-    SmallVector<Value> shown{bits(result)};
-    for (Value operand : operands)
-      shown.push_back(bits(operand));
-    shown.append(element);
-    check::FailedOp::create(b, loc, (op->getName().getStringRef() + " " + Twine(operands.size())).str(), shown,
-                            IntegerAttr());
-  }
-
-private:
-  Value isNan(Value value) { return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value); }
-  Value infinity(Type type) {
-    const llvm::fltSemantics &semantics = cast<FloatType>(type).getFloatSemantics();
-    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, APFloat::getInf(semantics)));
-  }
-  Value compareMagnitude(arith::CmpFPredicate predicate, Value value) {
-    return arith::CmpFOp::create(b, loc, predicate, math::AbsFOp::create(b, loc, value), infinity(value.getType()));
-  }
-  Value isInfinite(Value value) { return compareMagnitude(arith::CmpFPredicate::OEQ, value); }
-  Value isFinite(Value value) { return compareMagnitude(arith::CmpFPredicate::OLT, value); }
-
-  /// The bits of `value` as an f64.
-  Value bits(Value value) {
-    if (!value.getType().isF64())
-      value = arith::ExtFOp::create(b, loc, b.getF64Type(), value);
-    return arith::BitcastOp::create(b, loc, b.getI64Type(), value);
-  }
-
-  /// The element of its result that a linalg operation computes; nothing where it has more than `most` dimensions, or
-  /// is not one iteration's.
-  SmallVector<Value> indices(size_t most) {
-    SmallVector<Value> found;
-    auto parent = dyn_cast<linalg::GenericOp>(op->getParentOp());
-    if (!parent || parent.getNumDpsInits() == 0)
-      return found;
-    AffineMap map = parent.getMatchingIndexingMap(parent.getDpsInitOperand(0));
-    if (!map.isProjectedPermutation() || map.getNumResults() > most)
-      return found;
-    for (AffineExpr result : map.getResults())
-      found.push_back(linalg::IndexOp::create(b, loc, cast<AffineDimExpr>(result).getPosition()));
-    return found;
-  }
-
-  Operation *op;
-  OpBuilder b;
-  Location loc;
-};
+void mica::describeProbes(func::FuncOp kernel, int64_t probes) {
+  Builder builder(kernel.getContext());
+  kernel->setAttr(check::kInsertedAttr, builder.getI64IntegerAttr(probes));
+  kernel->setAttr(check::kUncheckedAttr, builder.getI64IntegerAttr(0));
+  kernel->setAttr(check::kLevelAttr, builder.getStringAttr("warn"));
+}
 
 //===------------------------------------------------------------------------------------------------------------===//
 // One element
 //===------------------------------------------------------------------------------------------------------------===//
 
+namespace {
 struct BuildReplayPass : mica::impl::BuildReplayPassBase<BuildReplayPass> {
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
@@ -144,15 +81,14 @@ struct BuildReplayPass : mica::impl::BuildReplayPassBase<BuildReplayPass> {
       results.push_back(result);
     SmallVector<Operation *> probed;
     kernel.walk([&](Operation *op) {
-      if (isProbed(op))
+      if (computesFloat(op))
         probed.push_back(op);
     });
     if (results.empty() || probed.empty())
       return;
     for (Operation *op : probed)
-      Prober(op).probe();
-    // What a kernel updates in place holds its results now; they must stay.
-    kernel.walk([](bufferization::ToTensorOp op) { op.setWritable(false); });
+      probeFloat(op, [&](size_t most) { return elementComputedBy(op, most); });
+    keepArgumentsUnchanged(kernel);
 
     int64_t rank = 0;
     for (auto result : results)
@@ -169,11 +105,7 @@ struct BuildReplayPass : mica::impl::BuildReplayPassBase<BuildReplayPass> {
     for (auto [number, result] : llvm::enumerate(results))
       computeElement(result, number, which, indices);
     eraseUnused(kernel);
-    // Probes get numbers as checks do; what they find fails nothing.
-    Builder builder(&getContext());
-    kernel->setAttr(check::kInsertedAttr, builder.getI64IntegerAttr(probed.size()));
-    kernel->setAttr(check::kUncheckedAttr, builder.getI64IntegerAttr(0));
-    kernel->setAttr(check::kLevelAttr, builder.getStringAttr("warn"));
+    describeProbes(kernel, static_cast<int64_t>(probed.size()));
   }
 
 private:

@@ -49,6 +49,50 @@ def BuildReplayPass : Pass<"mica-codegen-build-replay", "::mlir::func::FuncOp"> 
                            "::mlir::tensor::TensorDialect"];
 }
 
+def BuildFaultReplayPass : Pass<"mica-codegen-build-fault-replay", "::mlir::func::FuncOp"> {
+  let summary = "Run a kernel again, and report which op fails at which element";
+  let description = [{
+    Turns a copy of a kernel into its fault replay, which the runtime runs once when a check of the kernel has
+    failed. The replay computes everything that the kernel computes from the same inputs, op by op, and writes no
+    result. Each integer division, shift, `tensor.extract` and `cf.assert` is put under its requirement: where
+    that does not hold, `mica_check.failed` reports the op's name and number of operands, the operands (of
+    `tensor.extract`, the indices), and the position of the element that the `linalg.generic` around it computes.
+
+    With `floats`, each op that computes a float has a probe as well, as in mica-codegen-build-replay; the names of
+    these reports begin with `float`. They find a NaN that the kernel discards, which its results do not show.
+
+    A kernel without such an op, and one that works on buffers, is left as it is.
+
+    Example:
+
+    ```mlir
+    %0 = linalg.generic {...} ins(%a, %b : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+    ^bb0(%x: i32, %y: i32, %o: i32):
+      %1 = arith.divsi %x, %y : i32
+      linalg.yield %1 : i32
+    } -> tensor<8xi32>
+    // becomes
+    %0 = linalg.generic {...} ins(%a, %b : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+    ^bb0(%x: i32, %y: i32, %o: i32):
+      %i = linalg.index 0 : index
+      %ok = mica_check.divisible %x, %y signed : i32
+      %1 = scf.if %ok -> (i32) {
+        %2 = arith.divsi %x, %y : i32
+        scf.yield %2 : i32
+      } else {
+        mica_check.failed "arith.divsi 2" (%x, %y, %i : i32, i32, index)
+        scf.yield %c0 : i32
+      }
+      linalg.yield %1 : i32
+    } -> tensor<8xi32>
+    ```
+  }];
+  let options = [Option<"floats", "floats", "bool", "false", "Report where NaN and infinities originate, too">];
+  let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def DecomposeOpsPass : Pass<"mica-codegen-decompose-ops", "::mlir::ModuleOp"> {
   let summary = "Decompose concat, pad, pack, unpack, softmax and named linalg ops";
   let description = [{

@@ -129,7 +129,7 @@ func.func @arithmetic_and_asserts(%a: i32, %b: i32, %c: i1) -> (i32, i32) {
   %0 = arith.divsi %a, %b : i32
   // CHECK: mica_check.shiftable %arg1
   // CHECK: arith.shli
-  // CHECK: mica_check.failed "shift by a number of bits outside the type's width"(%arg1 : i32)
+  // CHECK: mica_check.failed "shift by a number of bits outside the type's width"(%arg0, %arg1 : i32, i32)
   %1 = arith.shli %a, %b : i32
   // CHECK: scf.if %arg2
   // CHECK: mica_check.failed "assertion failed: must hold"

@@ -1,0 +1,350 @@
+"""Faults of programs that run, each with a clean twin: the statement, line and element that a message must name.
+
+`// HERE` marks the line at fault. `op`, `operands`, `element` and `tensor` are what the structured error and the headline say;
+None where the fault has no such thing. `says` are further texts of the message. `ends`: the process ends, so that there is no error.
+"""
+
+BODY = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%a: tensor<8x{0}>, %b: tensor<8x{0}>) -> tensor<8x{0}> {{
+  %e = tensor.empty() : tensor<8x{0}>
+  %q = linalg.generic {{indexing_maps = [#m, #m, #m], iterator_types = ["parallel"]}} ins(%a, %b : tensor<8x{0}>, tensor<8x{0}>) outs(%e : tensor<8x{0}>) {{
+  ^bb0(%x: {0}, %y: {0}, %o: {0}):
+{1}
+  }} -> tensor<8x{0}>
+  return %q : tensor<8x{0}>
+}}
+"""
+# Fused with what stands before and after it, the fault in the middle.
+CHAIN = """func.func @f(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {{
+  %0 = mica.add %a, %b : tensor<4x8xf32>
+  %q = {0} // HERE
+  %1 = mica.mul %q, %b : tensor<4x8xf32>
+  %2 = mica.softmax %1 axis = 1 : tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}}
+"""
+# Updates its argument, which is overwritten when the fault is found.
+UPDATED = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%a: memref<8x{0}>, %b: memref<8x{0}>) {{
+  linalg.generic {{indexing_maps = [#m, #m], iterator_types = ["parallel"]}} ins(%b : memref<8x{0}>) outs(%a : memref<8x{0}>) {{
+  ^bb0(%y: {0}, %x: {0}):
+{1}
+  }}
+  return
+}}
+"""
+# A kernel that writes over its input: a loop carries it.
+CARRIED = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%a: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> tensor<8xf32> {
+    %q = linalg.generic {indexing_maps = [#m], iterator_types = ["parallel"]} outs(%x : tensor<8xf32>) {
+    ^bb0(%v: f32):
+      %one = arith.constant 1.0 : f32
+      %s = arith.subf %v, %one : f32
+      %t = math.sqrt %s : f32 // HERE
+      linalg.yield %t : f32
+    } -> tensor<8xf32>
+    scf.yield %q : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+"""
+CALLED = """func.func private @norm(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %q = mica.log %x : tensor<4xf32> // HERE
+  return %q : tensor<4xf32>
+}
+func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @norm(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = call @norm(%b) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = mica.add %0, %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+"""
+NAMED = """#blk = loc("model.py":40:7)
+#loc = loc("scores"("attention"(callsite("model.py":12:9 at #blk))))
+func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = mica.neg %a : tensor<4xf32>
+  %1 = mica.sqrt %0 : tensor<4xf32> loc(#loc)
+  %2 = mica.exp %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+"""
+HOST_SCALAR = """func.func @f(%x: memref<4xf32>, %y: f32) -> f32 {{
+  %c0 = arith.constant 0 : index
+  %0 = memref.load %x[%c0] : memref<4xf32>
+  %q = {0} // HERE
+  %1 = arith.addf %q, %y : f32
+  return %1 : f32
+}}
+"""
+REDUCTION = """func.func @f(%a: tensor<?x5xf32>) -> tensor<?xf32> {
+  %q = mica.rsqrt %a : tensor<?x5xf32> // HERE
+  %1 = mica.reduce sum %q dims = [1] : (tensor<?x5xf32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+"""
+MATMUL = """func.func @f(%a: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
+  %0 = mica.matmul %a, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %q = mica.log %0 : tensor<4x8xf32> // HERE
+  return %q : tensor<4x8xf32>
+}
+"""
+EXTRACT = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%t: tensor<10xf32>, %i: tensor<8xi64>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %q = linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel"]} ins(%i : tensor<8xi64>) outs(%e : tensor<8xf32>) {
+  ^bb0(%x: i64, %o: f32):
+    %k = arith.index_cast %x : i64 to index
+    %v = tensor.extract %t[%k] : tensor<10xf32> // HERE
+    %w = arith.addf %v, %v : f32
+    linalg.yield %w : f32
+  } -> tensor<8xf32>
+  return %q : tensor<8xf32>
+}
+"""
+LOOP = """func.func @f(%x: memref<10xi32>, %y: i32) {{
+  affine.for %i = 0 to 10 {{
+    %0 = affine.load %x[%i] : memref<10xi32>
+    %1 = arith.{0} %0, %y : i32 // HERE
+    affine.store %1, %x[%i] : memref<10xi32>
+  }}
+  return
+}}
+"""
+STORE = """func.func @f(%x: memref<10xi32>, %p: memref<10xi32>) {
+  affine.for %i = 0 to 10 {
+    %0 = affine.load %p[%i] : memref<10xi32>
+    %1 = arith.index_cast %0 : i32 to index
+    memref.store %0, %x[%1] : memref<10xi32> // HERE
+  }
+  return
+}
+"""
+HOST = """func.func @f(%x: memref<10xi32>, %n: index, %most: i32) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {{
+    %0 = memref.load %x[%i] : memref<10xi32>{1}
+    %c = arith.cmpi sle, %0, %most : i32
+    cf.assert %c, "too large"{0}
+    %1 = arith.divsi %most, %0 : i32{2}
+    memref.store %1, %x[%i] : memref<10xi32>
+  }}
+  return
+}}
+"""
+HOST_INDEX = """func.func @f(%x: tensor<4xi64>, %t: tensor<?xf32>) -> tensor<?xf32> {{
+  %c0 = arith.constant 0 : index
+  %v = tensor.extract %x[%c0] : tensor<4xi64>
+  %k = arith.index_cast %v : i64 to index
+  %d = tensor.dim %t, %c0 : tensor<?xf32>
+  {0}
+}}
+"""
+PURE_LOOP = """func.func @f(%n: i64, %step: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %r = scf.while (%i = %zero) : (i64) -> i64 { // HERE
+    %c = arith.cmpi slt, %i, %n : i64
+    scf.condition(%c) %i : i64
+  } do {
+  ^bb0(%i: i64):
+    %1 = arith.addi %i, %step : i64
+    scf.yield %1 : i64
+  }
+  return %r : i64
+}
+"""
+KERNEL_LOOP = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%a: tensor<8xi64>, %b: tensor<8xi64>) -> tensor<8xi64> {
+  %e = tensor.empty() : tensor<8xi64>
+  %q = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel"]} ins(%a, %b : tensor<8xi64>, tensor<8xi64>) outs(%e : tensor<8xi64>) {
+  ^bb0(%n: i64, %step: i64, %o: i64):
+    %zero = arith.constant 0 : i64
+    %r = scf.while (%i = %zero) : (i64) -> i64 { // HERE
+      %c = arith.cmpi slt, %i, %n : i64
+      scf.condition(%c) %i : i64
+    } do {
+    ^bb0(%i: i64):
+      %1 = arith.addi %i, %step : i64
+      scf.yield %1 : i64
+    }
+    linalg.yield %r : i64
+  } -> tensor<8xi64>
+  return %q : tensor<8xi64>
+}
+"""
+LAUNCHING_LOOP = """func.func @f(%a: tensor<8xf32>, %d: tensor<8xf32>, %most: f32) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %r = scf.while (%x = %a) : (tensor<8xf32>) -> tensor<8xf32> { // HERE
+    %v = tensor.extract %x[%c0] : tensor<8xf32>
+    %c = arith.cmpf olt, %v, %most : f32
+    scf.condition(%c) %x : tensor<8xf32>
+  } do {
+  ^bb0(%x: tensor<8xf32>):
+    %1 = mica.add %x, %d : tensor<8xf32>
+    scf.yield %1 : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+"""
+RESHAPE = """func.func @f(%a: tensor<?xf32>, %s: tensor<2xindex>) -> tensor<?x?xf32> {
+  %0 = mica.exp %a : tensor<?xf32>
+  %q = tensor.reshape %0(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32> // HERE
+  %1 = mica.neg %q : tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+"""
+DISCARDED = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %q = linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %zero = arith.constant 0.0 : f32
+    %l = math.log %x : f32 // HERE
+    %c = arith.cmpf ogt, %x, %zero : f32
+    %y = arith.select %c, %l, %zero : f32
+    linalg.yield %y : f32
+  } -> tensor<8xf32>
+  return %q : tensor<8xf32>
+}
+"""
+UNINITIALIZED = """func.func @f(%n: index) -> memref<20xf32> {
+  %r = memref.alloc() : memref<20xf32>
+  %t = memref.alloc() : memref<20xf32>
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %one, %t[%i] : memref<20xf32>
+  }
+  affine.for %i = 0 to 20 {
+    %0 = affine.load %t[%i] : memref<20xf32> // HERE
+    %1 = arith.addf %0, %0 : f32
+    affine.store %1, %r[%i] : memref<20xf32>
+  }
+  return %r : memref<20xf32>
+}
+"""
+
+
+def row(count, bad, at, good):
+    """`good` everywhere but at element `at`."""
+    return ",".join(str(bad if i == at else good) for i in range(count))
+
+
+def fault(name, program, switches, inputs, clean, op, operands=None, element=None, tensor=None, says=(), code=3, **more):
+    return dict(name=name, program=program, switches=switches, inputs=inputs, clean=clean, op=op, operands=operands, element=element,
+                tensor=tensor, says=list(says), code=code, **more)
+
+
+def cases():
+    yield from nans()
+    yield from arithmetic()
+    yield from accesses()
+    yield from hangs()
+
+
+def nans():
+    nan = "nan-check"
+    neg4 = "4x8xf32=" + row(32, -3, 19, 2)
+    zero = "4x8xf32=0"
+    one = "4x8xf32=1"
+    for op, call, bad in (("log", "math.log", "-3"), ("sqrt", "math.sqrt", "-3"), ("rsqrt", "math.rsqrt", "-3")):
+        yield fault(f"chain_{op}", CHAIN.format(f"mica.{op} %0 : tensor<4x8xf32>"), nan, [neg4, zero], ["4x8xf32=2", zero], f"mica.{op}", bad,
+                    "[2, 3]", "%q", [f"{call}\\(-3\\)", "originates here"])
+    yield fault("chain_exp", CHAIN.format("mica.exp %0 : tensor<4x8xf32>").replace("mica.softmax %1 axis = 1", "mica.neg %1"), nan, ["4x8xf32=" + row(32, 100, 5, 1), one], [one, one],
+                "mica.exp", "101", "[0, 5]", "%q", ["gives inf"])
+    yield fault("chain_div", CHAIN.format("mica.div %0, %b : tensor<4x8xf32>"), nan, [zero, "4x8xf32=" + row(32, 0, 9, 1)], [zero, one],
+                "mica.div", "0, 0", "[1, 1]", "%q", ["arith.divf\\(0, 0\\)"])
+    for name, text, operands in (
+            ("body_log", "    %s = arith.addf %x, %y : f32\n    %l = math.log %s : f32 // HERE\n    linalg.yield %l : f32", "-2"),
+            ("body_inf_minus_inf", "    %s = math.exp %x : f32\n    %z = arith.subf %s, %s : f32 // HERE\n    linalg.yield %z : f32", "inf, inf"),
+            ("body_power", "    %s = arith.addf %x, %y : f32\n    %c = arith.constant 0.5 : f32\n    %l = math.powf %s, %c : f32 // HERE\n"
+             "    linalg.yield %l : f32", "-2, 0.5")):
+        bad = "90" if "inf" in name else "-2"
+        yield fault(name, BODY.format("f32", text), nan, ["8xf32=" + row(8, bad, 4, 1), "8xf32=0"], ["8xf32=1", "8xf32=0"],
+                    text.split("// HERE")[0].split("= ")[-1].split()[0], operands, "[4]", "%q")
+    yield fault("nan_constant", BODY.format("f32", "    %n = arith.constant 0x7FC00000 : f32\n    %c = arith.cmpf olt, %x, %y : f32\n"
+                                            "    %s = arith.select %c, %n, %x : f32 // HERE\n    linalg.yield %s : f32"), nan,
+                ["8xf32=" + row(8, -1, 6, 1), "8xf32=0"], ["8xf32=1", "8xf32=0"], "arith.select", "nan, -1", "[6]", "%q")
+    yield fault("half_overflow", BODY.format("f16", "    %s = arith.mulf %x, %y : f16 // HERE\n    linalg.yield %s : f16"), nan,
+                ["8xf16=" + row(8, 60000, 3, 1), "8xf16=2"], ["8xf16=1", "8xf16=2"], "arith.mulf", "60000, 2", "[3]", "%q")
+    yield fault("before_a_reduction", REDUCTION, nan, ["3x5xf32=" + row(15, -4, 7, 1)], ["3x5xf32=1"], "mica.rsqrt", "-4", "[1, 2]", "%q")
+    yield fault("behind_a_matmul", MATMUL, nan, ["4x8xf32=" + ",".join("-1" if 8 <= i < 16 else "1" for i in range(32)), "8x8xf32=1"],
+                ["4x8xf32=1", "8x8xf32=1"], "mica.log", "-8", "[1, 0]", "%q")
+    yield fault("in_place", CARRIED, nan, ["8xf32=" + row(8, 3, 2, 1), "index=3"], ["8xf32=2", "index=2"], "math.sqrt", "-1", "[0]", "%q")
+    yield fault("in_a_called_function", CALLED, nan, ["4xf32=1,2,3,4", "4xf32=1,-5,2,3"], ["4xf32=1", "4xf32=2"], "mica.log", "-5", "[1]",
+                "%q", ["in_a_called_function.mlir:7:8"])
+    yield fault("named_locations", NAMED, nan, ["4xf32=-1,-1,4,-1"], ["4xf32=-1"], "mica.sqrt", "-4", "[2]", None,
+                ["model.py:12:9", "scores"], line=12, file="model.py")
+    yield fault("host_scalar_div", HOST_SCALAR.format("arith.divf %0, %y : f32"), nan, ["4xf32=0", "f32=0"], ["4xf32=0", "f32=1"],
+                "arith.divf", "0, 0", None, "%q", ["host function of entry 'f'"])
+    yield fault("host_scalar_log", HOST_SCALAR.format("math.log %0 : f32"), nan, ["4xf32=-1", "f32=0"], ["4xf32=2", "f32=1"],
+                "math.log", "-1", None, "%q", ["host function of entry 'f'"])
+    yield fault("discarded", DISCARDED, nan, ["8xf32=" + row(8, -2, 5, 1)], ["8xf32=1"], "math.log", "-2", "[5]", "%q",
+                ["discard"], code=0)
+
+
+def arithmetic():
+    divide = "    %s = arith.addi %x, %x : {0}\n    %d = arith.{1} %s, %y : {0} // HERE\n    linalg.yield %d : {0}"
+    for op, dtype, why in (("divsi", "i32", "division by zero"), ("remsi", "i64", "division by zero"), ("divui", "i32", "division by zero"),
+                           ("floordivsi", "i32", "division by zero"), ("ceildivsi", "i64", "division by zero")):
+        yield fault(f"zero_{op}", BODY.format(dtype, divide.format(dtype, op)), "", [f"8x{dtype}=7", f"8x{dtype}=" + row(8, 0, 4, 3)],
+                    [f"8x{dtype}=7", f"8x{dtype}=3"], f"arith.{op}", "14, 0", "[4]", "%q", [why])
+    yield fault("overflowing_division", BODY.format("i32", "    %d = arith.divsi %x, %y : i32 // HERE\n    linalg.yield %d : i32"), "",
+                ["8xi32=" + row(8, -2147483648, 6, 5), "8xi32=-1"], ["8xi32=5", "8xi32=-1"], "arith.divsi", "-2147483648, -1", "[6]", "%q")
+    for op in ("shli", "shrui", "shrsi"):
+        yield fault(f"far_{op}", BODY.format("i32", divide.format("i32", op)), "assert-level=safe", ["8xi32=7", "8xi32=" + row(8, 40, 1, 3)],
+                    ["8xi32=7", "8xi32=3"], f"arith.{op}", "14, 40", "[1]", "%q", ["shift by"])
+    assertion = ("    %c = arith.cmpi slt, %x, %y : i32\n    cf.assert %c, \"must grow\" // HERE\n    %d = arith.subi %y, %x : i32\n"
+                 "    linalg.yield %d : i32")
+    yield fault("assert_in_a_body", BODY.format("i32", assertion), "", ["8xi32=1", "8xi32=" + row(8, 1, 3, 2)], ["8xi32=1", "8xi32=2"],
+                "cf.assert", None, "[3]", "%q", ["must grow"])
+    yield fault("updated_division", UPDATED.format("i32", "    %d = arith.divsi %x, %y : i32 // HERE\n    linalg.yield %d : i32"), "",
+                ["8xi32=7", "8xi32=" + row(8, 0, 2, 3)], ["8xi32=7", "8xi32=3"], "arith.divsi", "7, 0", "[2]")
+    yield fault("loop_division", LOOP.format("divsi"), "", ["10xi32=1", "i32=0"], ["10xi32=1", "i32=3"], "arith.divsi", "1, 0", None)
+    yield fault("loop_shift", LOOP.format("shli"), "assert-level=safe", ["10xi32=1", "i32=40"], ["10xi32=1", "i32=3"], "arith.shli", "1, 40", None)
+    good = ["10xi32=1", "index=10", "i32=3"]
+    yield fault("host_assert", HOST.format(" // HERE", "", ""), "", ["10xi32=5", "index=10", "i32=3"], good, "cf.assert",
+                says=["too large"])
+    yield fault("host_division", HOST.format("", "", " // HERE"), "", ["10xi32=0", "index=10", "i32=3"], good, "arith.divsi", "3, 0")
+    yield fault("host_index_division", HOST_INDEX.format("%q = arith.divui %d, %k : index // HERE\n"
+                "  %s = tensor.extract_slice %t[0] [%q] [1] : tensor<?xf32> to tensor<?xf32>\n  return %s : tensor<?xf32>"), "",
+                ["4xi64=0", "6xf32=1"], ["4xi64=2", "6xf32=1"], "arith.divui", "6, 0")
+
+
+def accesses():
+    yield fault("extract_in_a_body", EXTRACT, "assert-level=safe", ["10xf32=1", "8xi64=" + row(8, 12, 5, 3)], ["10xf32=1", "8xi64=3"],
+                "tensor.extract", "12", "[5]", "%q", ["index 12 in dimension 0, whose extent is 10", "%t"])
+    yield fault("store_in_a_loop", STORE, "assert-level=safe", ["10xi32=1", "10xi32=" + row(10, 11, 7, 2)], ["10xi32=1", "10xi32=2"],
+                "memref.store", None, None, None, ["index 11 in dimension 0, whose extent is 10"])
+    yield fault("host_load", HOST.format("", " // HERE", ""), "assert-level=all", ["10xi32=1", "index=12", "i32=3"],
+                ["10xi32=1", "index=10", "i32=3"], "memref.load", None, None, None, ["index 10 in dimension 0, whose extent is 10"])
+    yield fault("host_extract", HOST_INDEX.format("%q = tensor.extract %t[%k] : tensor<?xf32> // HERE\n"
+                "  %s = tensor.splat %q : tensor<4xf32>\n  %c = tensor.cast %s : tensor<4xf32> to tensor<?xf32>\n  return %c : tensor<?xf32>"),
+                "assert-level=safe", ["4xi64=6", "6xf32=1"], ["4xi64=5", "6xf32=1"], "tensor.extract", None, None, None,
+                ["index 6 in dimension 0, whose extent is 6", "argument 1"])
+    yield fault("slice_sizes", HOST_INDEX.format("%q = tensor.extract_slice %t[0] [%k] [1] : tensor<?xf32> to tensor<?xf32> // HERE\n"
+                "  %s = mica.exp %q : tensor<?xf32>\n  return %s : tensor<?xf32>"), "", ["4xi64=7", "6xf32=1"], ["4xi64=6", "6xf32=1"],
+                "tensor.extract_slice", code=1, says=["7", "6"])
+    yield fault("reshape_sizes", RESHAPE, "", ["6xf32=1", "2xindex=2,4"], ["6xf32=1", "2xindex=2,3"], "tensor.reshape", code=1,
+                says=["6 elements are not 8"])
+    yield fault("uninitialized_element", UNINITIALIZED, "uninitialized-read-check", ["index=17"], ["index=20"], "affine.load",
+                says=["uninitialized", "\\[17\\]"])
+
+
+def hangs():
+    yield fault("endless_arithmetic", PURE_LOOP, "hang-timeout=0.5", ["i64=10", "i64=0"], ["i64=10", "i64=1"], "scf.while", code=4,
+                says=["makes no progress", "carries 0", "[0-9]+ iterations"])
+    yield fault("long_arithmetic", PURE_LOOP, "loop-timeout=0.5", ["i64=1000000000000000", "i64=1"], ["i64=10", "i64=1"], "scf.while", code=4,
+                says=["has run for", "[0-9]+ iterations", "carries [0-9]+"])
+    yield fault("endless_in_a_kernel", KERNEL_LOOP, "hang-timeout=0.5", ["8xi64=10", "8xi64=" + row(8, 0, 3, 1)], ["8xi64=10", "8xi64=1"],
+                "scf.while", code=4, says=["no kernel has made progress", "carries 0", "[0-9]+ iterations"], ends=True)
+    yield fault("long_in_a_kernel", KERNEL_LOOP, "loop-timeout=0.5", ["8xi64=" + row(8, 10**15, 3, 1), "8xi64=1"], ["8xi64=10", "8xi64=1"],
+                "scf.while", code=4, says=["has run for", "carries [0-9]+", "[0-9]+ iterations"], ends=True)
+    yield fault("endless_around_kernels", LAUNCHING_LOOP, "hang-timeout=0.5", ["8xf32=1", "8xf32=0", "f32=9"], ["8xf32=1", "8xf32=1", "f32=9"],
+                "scf.while", code=4, says=["makes no progress", "%x|%a", "[0-9]+ iterations"])
+    yield fault("long_around_kernels", LAUNCHING_LOOP, "loop-timeout=0.5", ["8xf32=0", "8xf32=1e-3", "f32=1e9"], ["8xf32=1", "8xf32=1", "f32=9"],
+                "scf.while", code=4, says=["has run for", "[0-9]+ iterations"])
