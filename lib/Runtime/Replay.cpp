@@ -151,7 +151,8 @@ bool findsDiscardedNans(const artifact::KernelRecord &kernel) {
          std::any_of(kernel.faultReplay->sites.begin(), kernel.faultReplay->sites.end(), isAboutFloat);
 }
 
-std::optional<NanOrigin> findDiscardedNan(const Program &program, const Launch &launch) {
+/// Runs the fault replay of `launch`, and gives the first NaN, or infinity, that originated.
+static std::optional<NanOrigin> findInWhole(const Program &program, const Launch &launch, bool nan) {
   const artifact::KernelRecord &kernel = *launch.record;
   const int64_t index = program.findKernel(kernel.name);
   const mica_kernel_fn_v1 function = index >= 0 ? program.faultReplayFunction(size_t(index)) : nullptr;
@@ -164,7 +165,7 @@ std::optional<NanOrigin> findDiscardedNan(const Program &program, const Launch &
   for (size_t i = 0; i < records->size(); ++i) {
     const mica_check_record_v1 &record = (*records)[i];
     if (record.count > 0 && record.num_values > 0 && isAboutFloat(kernel.faultReplay->sites[i]) &&
-        std::isnan(std::bit_cast<double>(record.values[0])) && (!first || record.order < first->order))
+        std::isnan(std::bit_cast<double>(record.values[0])) == nan && (!first || record.order < first->order))
       first = &record;
   }
   if (!first)
@@ -172,6 +173,10 @@ std::optional<NanOrigin> findDiscardedNan(const Program &program, const Launch &
   artifact::CheckRecord site = kernel.faultReplay->sites[size_t(first - records->data())];
   site.message.erase(0, kFloatPrefix.size());
   return describe(program, launch, site, *first);
+}
+
+std::optional<NanOrigin> findDiscardedNan(const Program &program, const Launch &launch) {
+  return findInWhole(program, launch, /*nan=*/true);
 }
 
 std::optional<FailedElement> findFailedElement(const Program &program, const Launch &launch,
@@ -204,6 +209,9 @@ std::optional<NanOrigin> findNanOrigin(const Program &program, const Launch &lau
   const artifact::KernelRecord &kernel = *launch.record;
   const int64_t index = program.findKernel(kernel.name);
   const mica_kernel_fn_v1 function = index >= 0 ? program.replayFunction(size_t(index)) : nullptr;
+  // Code on buffers: what is computed for one element alone is not known.
+  if (!function && findsDiscardedNans(kernel))
+    return findInWhole(program, launch, nan);
   if (!function || !isReplayable(program, launch))
     return std::nullopt;
   size_t mostIndices = indices.size();

@@ -81,6 +81,14 @@ static bool mayDiscardNan(ModuleOp kernel) {
   return makes && discards;
 }
 
+/// Code on buffers has no elements that could be computed alone.
+static bool isOnBuffers(ModuleOp kernel) {
+  return kernel.walk([](sched::BufferRegionOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Whether the fault replay of the kernel finds NaN.
+static bool probesFloats(ModuleOp kernel) { return isOnBuffers(kernel) || mayDiscardNan(kernel); }
+
 /// Whether a check was left of those that a fault replay makes.
 static bool keepsChecks(const artifact::KernelRecord &kernel) {
   return kernel.checks && llvm::any_of(kernel.checks->sites, [](const artifact::CheckRecord &site) {
@@ -101,7 +109,7 @@ void Compilation::copyKernels() {
   for (ModuleOp kernel : kernelsOf(program())) {
     if (options.nanCheck)
       replays->push_back(kernel.clone());
-    if (mayKeepChecks(kernel, mica::checkLevel(pipelineOptions)) || (options.nanCheck && mayDiscardNan(kernel)))
+    if (mayKeepChecks(kernel, mica::checkLevel(pipelineOptions)) || (options.nanCheck && probesFloats(kernel)))
       faultReplays->push_back(kernel.clone());
   }
 }
@@ -116,7 +124,7 @@ void Compilation::lowerReplays() {
   if (!replays)
     return;
   for (ModuleOp kernel : kernelsOf(*faultReplays))
-    if (!(options.nanCheck && mayDiscardNan(kernel)) &&
+    if (!(options.nanCheck && probesFloats(kernel)) &&
         llvm::none_of(artifact->manifest.kernels, [&](const artifact::KernelRecord &record) {
           return record.name == kernel.getName().value_or("") && keepsChecks(record);
         }))

@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Check/FloatProbes.h"
 #include "passes/Codegen/Common/Passes.h"
 #include "passes/Codegen/Common/ReplayProbes.h"
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -143,9 +145,28 @@ struct BuildFaultReplayPass : mica::impl::BuildFaultReplayPassBase<BuildFaultRep
       report.setMessage(("float " + report.getMessage()).str());
     }
     keepArgumentsUnchanged(kernel);
-    for (bufferization::MaterializeInDestinationOp result : results)
-      result.erase();
+    const bool onBuffers = kernel.walk([](sched::BufferRegionOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    for (bufferization::MaterializeInDestinationOp result : results) {
+      if (onBuffers)
+        writeElsewhere(result);
+      else
+        result.erase();
+    }
     describeProbes(kernel, static_cast<int64_t>(probed.size() + computing.size()));
+  }
+
+private:
+  /// Code on buffers is erased where nothing needs its results, with its probes.
+  static void writeElsewhere(bufferization::MaterializeInDestinationOp result) {
+    OpBuilder b(result);
+    Location loc = result.getLoc();
+    auto type = cast<MemRefType>(result.getDest().getType());
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        sizes.push_back(memref::DimOp::create(b, loc, result.getDest(), dim));
+    Value memory = memref::AllocOp::create(b, loc, type, sizes);
+    result.getDestMutable().assign(memory);
   }
 };
 } // namespace

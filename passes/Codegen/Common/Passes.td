@@ -61,7 +61,8 @@ def BuildFaultReplayPass : Pass<"mica-codegen-build-fault-replay", "::mlir::func
     With `floats`, each op that computes a float has a probe as well, as in mica-codegen-build-replay; the names of
     these reports begin with `float`. They find a NaN that the kernel discards, which its results do not show.
 
-    A kernel without such an op, and one that works on buffers, is left as it is.
+    The results of a `mica_sched.buffer_region` go to memory of the replay. A kernel without such an op is left as it
+    is.
 
     Example:
 
@@ -89,7 +90,8 @@ def BuildFaultReplayPass : Pass<"mica-codegen-build-fault-replay", "::mlir::func
   }];
   let options = [Option<"floats", "floats", "bool", "false", "Report where NaN and infinities originate, too">];
   let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 

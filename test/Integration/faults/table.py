@@ -113,6 +113,21 @@ LOOP = """func.func @f(%x: memref<10xi32>, %y: i32) {{
   return
 }}
 """
+LOOP_LOG = """func.func @f(%a: memref<10xf32>) -> memref<10xf32> {
+  %t = memref.alloc() : memref<10xf32>
+  affine.for %i = 0 to 10 {
+    %0 = affine.load %a[%i] : memref<10xf32>
+    %1 = arith.addf %0, %0 : f32
+    affine.store %1, %t[%i] : memref<10xf32>
+  }
+  affine.for %i = 0 to 10 {
+    %0 = affine.load %t[%i] : memref<10xf32>
+    %1 = math.log %0 : f32 // HERE
+    affine.store %1, %t[%i] : memref<10xf32>
+  }
+  return %t : memref<10xf32>
+}
+"""
 STORE = """func.func @f(%x: memref<10xi32>, %p: memref<10xi32>) {
   affine.for %i = 0 to 10 {
     %0 = affine.load %p[%i] : memref<10xi32>
@@ -283,6 +298,7 @@ def nans():
                 "arith.divf", "0, 0", None, "%q", ["host function of entry 'f'"])
     yield fault("host_scalar_log", HOST_SCALAR.format("math.log %0 : f32"), nan, ["4xf32=-1", "f32=0"], ["4xf32=2", "f32=1"],
                 "math.log", "-1", None, "%q", ["host function of entry 'f'"])
+    yield fault("loops_on_buffers", LOOP_LOG, nan, ["10xf32=" + row(10, -1, 4, 1)], ["10xf32=1"], "math.log", "-2", None)
     yield fault("discarded", DISCARDED, nan, ["8xf32=" + row(8, -2, 5, 1)], ["8xf32=1"], "math.log", "-2", "[5]", "%q",
                 ["discard"], code=0)
 

@@ -78,3 +78,49 @@ func.func @by_a_constant(%a: memref<4xi32>, %r: memref<4xi32>) {
   bufferization.materialize_in_destination %0 in restrict writable %r : (tensor<4xi32>, memref<4xi32>) -> ()
   return
 }
+
+// -----
+
+// What code on buffers computes goes to memory of the replay, and so stays.
+// CHECK-LABEL: func.func @on_buffers(
+// CHECK: mica_sched.buffer_region
+// CHECK: mica_check.divisible
+// CHECK: mica_check.failed "arith.divsi 2"(%{{.*}}, %{{.*}} : i32, i32)
+// CHECK: %[[M:.*]] = memref.alloc() : memref<8xi32>
+// CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[M]]
+func.func @on_buffers(%a: memref<8xi32> {mica_sched.access = "read"}, %r: memref<8xi32> {mica_sched.access = "write"}, %d: i32) {
+  %t = bufferization.to_tensor %a restrict : memref<8xi32> to tensor<8xi32>
+  %0 = mica_sched.buffer_region updates(%t : tensor<8xi32>) {
+  ^bb0(%m: memref<8xi32>):
+    affine.for %i = 0 to 8 {
+      %x = affine.load %m[%i] : memref<8xi32>
+      %y = arith.divsi %x, %d : i32
+      affine.store %y, %m[%i] : memref<8xi32>
+    }
+  } -> tensor<8xi32>
+  bufferization.materialize_in_destination %0 in restrict writable %r : (tensor<8xi32>, memref<8xi32>) -> ()
+  return
+}
+
+// -----
+
+// A NaN that the kernel discards.
+// RUN: mica-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(mica-codegen-build-fault-replay{floats=true}))' | FileCheck %s --check-prefix=FLOATS
+#id = affine_map<(d0) -> (d0)>
+// FLOATS-LABEL: func.func @discards(
+// FLOATS: math.log
+// FLOATS: mica_check.failed "float math.log 1"
+func.func @discards(%a: memref<4xf32>, %r: memref<4xf32>) {
+  %t = bufferization.to_tensor %a restrict : memref<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %z = arith.constant 0.0 : f32
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%t : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %l = math.log %x : f32
+    %c = arith.cmpf ogt, %x, %z : f32
+    %y = arith.select %c, %l, %z : f32
+    linalg.yield %y : f32
+  } -> tensor<4xf32>
+  bufferization.materialize_in_destination %0 in restrict writable %r : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
