@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 #include <deque>
@@ -46,7 +47,8 @@ static constexpr size_t kMostTiles = 512;
 SmallVector<Value> mica::elementComputedBy(Operation *op, size_t most) {
   SmallVector<Value> found;
   auto parent = op->getParentOfType<linalg::GenericOp>();
-  if (!parent || parent.getNumDpsInits() == 0)
+  // Inside of a loop, it computes a part of a tensor.
+  if (!parent || parent.getNumDpsInits() == 0 || parent->getParentOfType<LoopLikeOpInterface>())
     return found;
   AffineMap map = parent.getMatchingIndexingMap(parent.getDpsInitOperand(0));
   if (!map.isProjectedPermutation() || map.getNumResults() > most)

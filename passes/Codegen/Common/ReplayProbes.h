@@ -17,8 +17,8 @@
 namespace mica {
 
 /// The position, in the result of the linalg.generic around `op`, of the element that its body computes; made at the
-/// begin of the body. Empty where `op` stands in none, where the result has more than `most` dimensions, or where an
-/// iteration does not compute one element.
+/// begin of the body. Empty where `op` stands in none or in one that computes a part inside of a loop, where the result
+/// has more than `most` dimensions, or where an iteration does not compute one element.
 llvm::SmallVector<mlir::Value> elementComputedBy(mlir::Operation *op, size_t most);
 
 /// A replay updates nothing: what a kernel writes stays as it is. Leaves materialize_in_destination ops to the caller.

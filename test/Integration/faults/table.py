@@ -211,6 +211,13 @@ RESHAPE = """func.func @f(%a: tensor<?xf32>, %s: tensor<2xindex>) -> tensor<?x?x
   return %1 : tensor<?x?xf32>
 }
 """
+# The kernel overwrites what it reads.
+SCATTER = """func.func @f(%a: tensor<10x4xf32>, %i: tensor<3xi64>, %u: tensor<3x4xf32>) -> tensor<10x4xf32> {
+  %0 = mica.neg %a : tensor<10x4xf32>
+  %q = mica.scatter add %0, %i, %u axis = 0 : (tensor<10x4xf32>, tensor<3xi64>, tensor<3x4xf32>) -> tensor<10x4xf32> // HERE
+  return %q : tensor<10x4xf32>
+}
+"""
 DISCARDED = """#m = affine_map<(d0) -> (d0)>
 func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
@@ -298,6 +305,8 @@ def nans():
                 "arith.divf", "0, 0", None, "%q", ["host function of entry 'f'"])
     yield fault("host_scalar_log", HOST_SCALAR.format("math.log %0 : f32"), nan, ["4xf32=-1", "f32=0"], ["4xf32=2", "f32=1"],
                 "math.log", "-1", None, "%q", ["host function of entry 'f'"])
+    yield fault("overwrites_its_input", SCATTER, nan, ["10x4xf32=-3e38", "3xi64=1,5,5", "3x4xf32=2e38"],
+                ["10x4xf32=3", "3xi64=1,5,5", "3x4xf32=2"], "mica.scatter", "3e+38, 2e+38", None, None, ["found by running the entry again"])
     yield fault("loops_on_buffers", LOOP_LOG, nan, ["10xf32=" + row(10, -1, 4, 1)], ["10xf32=1"], "math.log", "-2", None)
     yield fault("discarded", DISCARDED, nan, ["8xf32=" + row(8, -2, 5, 1)], ["8xf32=1"], "math.log", "-2", "[5]", "%q",
                 ["discard"], code=0)
