@@ -251,6 +251,7 @@ class Program:
             low, high = floats if is_float(type_.element) else integers
             if type_.element in ("index", "i1"):
                 low, high = max(low, 0), min(high + 1, 2) if type_.element == "i1" else max(high, 1)
+            high = max(high, low + 1)  # the end of a range is not in it
             if type_.form == "scalar":
                 value = literal(draws, type_.element, integers, floats)
                 inputs.append(f"{type_.element}={ {'true': '1', 'false': '0'}.get(value, value)}")

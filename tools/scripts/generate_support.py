@@ -2,7 +2,8 @@
 # Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes docs/Support.md from the tables of test/Integration/ops, which operation is tested on which element types, and from the
-results of test/Integration/Runner/corpus, which operation of upstream's dialects prints what mlir-runner prints.
+results of test/Integration/Runner/corpus, which operation of upstream's dialects prints what mlir-runner prints, and from
+those of test/Ods, random programs of ops that ODS defines.
 
 usage: generate_support.py SOURCE_FOLDER [--check] [--results=FOLDER]
 
@@ -126,6 +127,7 @@ operation is about. `docs/Dialects/Mica/<op>.md` says what each takes.
         lines += ["", "## In no table", "", "Run by tests of their own, see `docs/Dialects/Mica/<op>.md` for an example that a test runs: " +
                   ", ".join(f"`{op}`" for op in missing) + "."]
     lines += runner(source)
+    lines += drawn(source)
     return "\n".join(lines) + "\n"
 
 
@@ -168,6 +170,29 @@ host functions, with a warning that names the op ([BufferPrograms](BufferProgram
             other = [kind for kind, verdict, _ in forms if verdict == "stock"]
             parts.append(f"`{op.split('.', 1)[1]}` {' '.join(good)}".rstrip() + (f" (stock: {' '.join(other)})" if other else ""))
         yield from ["", f"**{dialect}**: {'; '.join(parts)}."]
+
+
+def drawn(source):
+    """What the programs of test/Ods gave, by dialect."""
+    rows = [line.split("\t") for line in (source / "test/Ods/results.tsv").read_text().splitlines()]
+    kinds, counted, left = rows[0][1:], [r for r in rows[1:] if r[0] != "!"], [r[1:] for r in rows if r[0] == "!"]
+    total = {kind: sum(int(r[1 + i]) for r in counted) for i, kind in enumerate(kinds)}
+    words = {"same": "agree", "host": "agree, not in kernels", "stock": "stock tools do not run", "refused": "refused by name", "differs": "differ",
+             "failed": "exit code 2, or not in every way", "crash": "signal", "invalid": "no valid program"}
+    yield from ["", "## Random programs of ops drawn from ODS", "", f"""\
+{sum(total.values())} programs of one to four ops, drawn from the TableGen files of the dialects (test/Ods; [Testing](Testing.md#programs-drawn-from-ods)). What they
+print is compared with stock `mlir-opt` and `mlir-runner`, and their functions with the reference evaluator and the reference lowering. A program counts
+for the op that it is about. {total["crash"]} end by a signal.
+""", "| dialect | ops | programs | " + " | ".join(words[k] for k in kinds) + " |", "|---" * (3 + len(kinds)) + "|"]
+    for dialect in sorted({r[0].split(".")[0] for r in counted}):
+        of = [r for r in counted if r[0].split(".")[0] == dialect]
+        sums = [sum(int(r[1 + i]) for r in of) for i in range(len(kinds))]
+        yield f"| {dialect} | {len(of)} | {sum(sums)} | " + " | ".join(map(str, sums)) + " |"
+    yield from ["", "Those that do not agree, by the seed of the program:", ""]
+    for verdict, seed, ops, note in left:
+        yield f"- {seed} ({', '.join(f'`{op}`' for op in ops.split(', '))}): {verdict}: {note.replace('<', '&lt;').replace('|', chr(92) + '|')}"
+    if not left:
+        yield "None."
 
 
 def check_results(source, folder):
