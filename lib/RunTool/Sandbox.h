@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// mica-run --sandbox: the code of an artifact runs in a process of its own, which the kernel keeps from the network, from
-// other processes, and from files that are not the run's. Landlock holds the files, seccomp the system calls.
+// mica-run --sandbox: the code of an artifact runs in a process of its own, which the kernel keeps from the network,
+// from other processes, and from files that are not the run's. Landlock holds the files, seccomp the system calls.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -26,13 +26,13 @@ struct SandboxPaths {
   std::vector<std::filesystem::path> read, write;
 };
 
-/// What a run with `options` of the artifact in `folder` needs: the artifact, inputs and the system's libraries to read;
-/// the folder of runs, and the folders of outputs and logs, to write. Makes the folder of runs.
+/// What a run with `options` of the artifact in `folder` needs: the artifact, inputs and the system's libraries to
+/// read; the folder of runs, and the folders of outputs and logs, to write. Makes the folder of runs.
 Result<SandboxPaths> sandboxPaths(const Options &options, const std::filesystem::path &folder);
 
 /// Calls `run` in a child that is confined to `paths` and `limits`, and waits for it. The exit code of the child, or an
-/// error that says how it ended: Unsupported where this kernel cannot confine (nothing has run then), Hang where it took
-/// longer than its limit, Difference where a signal ended it. No other thread may be running.
+/// error that says how it ended: Unsupported where this kernel cannot confine (nothing has run then), Hang where it
+/// took longer than its limit, Difference where a signal ended it. No other thread may be running.
 Result<int> runConfined(const SandboxPaths &paths, const SandboxLimits &limits, const std::function<int()> &run);
 
 } // namespace mica::runtool
