@@ -22,12 +22,14 @@
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/ExpandReductions.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -249,13 +251,20 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
   passes.run(module, modules);
 }
 
-/// Whether a function of `module` is so long that it is not optimized: LLVM's time for scheduling, register allocation
-/// and vectorization of straight code grows with the square of its length. Functions of this length are a program's
-/// calls of its kernels, which take no time of their own.
-static bool hasLongFunction(const llvm::Module &module) {
+/// Whether a host function of `module` is so long that it is not optimized: LLVM's time for scheduling, register
+/// allocation and vectorization of straight code grows with the square of its length. Straight code of this length
+/// calls kernels, and takes no time of its own; where much of it is in loops, it computes, and is optimized.
+static bool hasLongCalls(llvm::Module &module) {
   constexpr size_t kMostInstructions = 10'000;
-  return llvm::any_of(module, [](const llvm::Function &function) {
-    return !function.isDeclaration() && function.getInstructionCount() > kMostInstructions;
+  return llvm::any_of(module, [](llvm::Function &function) {
+    if (function.isDeclaration() || function.getInstructionCount() <= kMostInstructions)
+      return false;
+    const llvm::DominatorTree dominators(function);
+    const llvm::LoopInfo loops(dominators);
+    size_t straight = 0, looped = 0;
+    for (const llvm::BasicBlock &block : function)
+      (loops.getLoopFor(&block) ? looped : straight) += block.size();
+    return straight > kMostInstructions && looped <= straight / 4;
   });
 }
 
@@ -340,7 +349,8 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, name);
   if (!llvmModule)
     return internalError("'" + name + "' could not be translated to LLVM IR");
-  const bool isLong = !target.isGpu() && hasLongFunction(*llvmModule);
+  // Host functions have no file of lines.
+  const bool isLong = !target.isGpu() && options.lineFile.empty() && hasLongCalls(*llvmModule);
   const int optLevel = isLong ? 0 : options.optLevel;
   MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, optLevel));
   llvmModule->setTargetTriple(machine->getTargetTriple());
@@ -398,7 +408,8 @@ Result<GeneratedCode> compiler::generateCodeFromLlvm(llvm::StringRef text, llvm:
   if (llvm::verifyModule(*llvmModule, &problemStream))
     return Error{ErrorCode::InvalidInput, file.str() + ": " + llvm::StringRef(problem).trim().str(),
                  "opt -passes=verify reproduces this error of LLVM's verifier"};
-  const bool isLong = !target.isGpu() && hasLongFunction(*llvmModule);
+  // Host functions have no file of lines.
+  const bool isLong = !target.isGpu() && options.lineFile.empty() && hasLongCalls(*llvmModule);
   const int optLevel = isLong ? 0 : options.optLevel;
   MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, optLevel));
   GeneratedCode code;

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -95,6 +96,22 @@ struct ClampOfFloat : OpRewritePattern<math::ClampFOp> {
   }
 };
 
+/// Upstream's conversions of these take vectors of one dimension alone; the others of math take all.
+template <typename OpTy> struct FlattenVectors : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || type.getRank() == 1 || type.isScalable())
+      return rewriter.notifyMatchFailure(op, "a scalar, or a vector of one dimension");
+    auto flat = VectorType::get({type.getNumElements()}, type.getElementType());
+    Value operand = vector::ShapeCastOp::create(rewriter, op.getLoc(), flat, op.getOperand());
+    Value result = OpTy::create(rewriter, op.getLoc(), operand);
+    rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(op, type, result);
+    return success();
+  }
+};
+
 struct ExpandPowersPass : mica::impl::ExpandPowersPassBase<ExpandPowersPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -113,5 +130,7 @@ void mica::populateExpandPowersPatterns(RewritePatternSet &patterns) {
   math::populateExpansionPatterns(patterns, {StringRef("fpowi")});
   // Last: what upstream's pattern, for constants, has left.
   patterns.add<PowerOfFloat>(patterns.getContext(), /*benefit=*/0);
-  patterns.add<ClassOfInfinity, ClassOfNormal, ClampOfFloat>(patterns.getContext());
+  patterns.add<ClassOfInfinity, ClassOfNormal, ClampOfFloat, FlattenVectors<math::AbsIOp>,
+               FlattenVectors<math::CountLeadingZerosOp>, FlattenVectors<math::CountTrailingZerosOp>>(
+      patterns.getContext());
 }

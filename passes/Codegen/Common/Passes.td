@@ -254,7 +254,7 @@ def DefineExtremaPass : Pass<"mica-codegen-define-extrema"> {
 }
 
 def ExpandPowersPass : Pass<"mica-codegen-expand-powers", "mlir::func::FuncOp"> {
-  let summary = "Expand fpowi, isinf, isnormal, clampf, scan and multi_reduction";
+  let summary = "Expand fpowi, isinf, isnormal, clampf, scan, multi_reduction and bit counts of matrices";
   let description = [{
     Expands ops that the conversions to LLVM do not support, or support on scalars only:
 
@@ -264,6 +264,7 @@ def ExpandPowersPass : Pass<"mica-codegen-expand-powers", "mlir::func::FuncOp"> 
       normal number.
     - `math.clampf` becomes a maximum and a minimum.
     - `vector.scan` and `vector.multi_reduction` become arithmetic on parts of their vectors.
+    - `math.absi`, `math.ctlz` and `math.cttz` of vectors of several dimensions work on vectors of one.
 
     Postcondition: none of these ops is left.
 
@@ -276,7 +277,7 @@ def ExpandPowersPass : Pass<"mica-codegen-expand-powers", "mlir::func::FuncOp"> 
     %0 = arith.mulf %x, %x : vector<4xf32>
     ```
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::vector::VectorDialect"];
 }
 
 def EmulateNarrowIntsPass : Pass<"mica-codegen-emulate-narrow-ints", "::mlir::func::FuncOp"> {

@@ -18,3 +18,16 @@ func.func @other_exponents_become_floats(%x: f32, %n: i32) -> f32 {
   %0 = math.fpowi %x, %n : f32, i32
   return %0 : f32
 }
+
+// CHECK-LABEL: func.func @bits_of_a_matrix
+// CHECK: %[[FLAT:.*]] = vector.shape_cast %{{.*}} : vector<2x3xi32> to vector<6xi32>
+// CHECK: %[[R:.*]] = math.ctlz %[[FLAT]] : vector<6xi32>
+// CHECK: vector.shape_cast %[[R]] : vector<6xi32> to vector<2x3xi32>
+// CHECK: math.cttz %{{.*}} : vector<6xi32>
+// CHECK: math.absi %{{.*}} : vector<6xi32>
+func.func @bits_of_a_matrix(%x: vector<2x3xi32>) -> vector<2x3xi32> {
+  %0 = math.ctlz %x : vector<2x3xi32>
+  %1 = math.cttz %0 : vector<2x3xi32>
+  %2 = math.absi %1 : vector<2x3xi32>
+  return %2 : vector<2x3xi32>
+}
