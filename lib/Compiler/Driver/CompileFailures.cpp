@@ -98,7 +98,7 @@ CompileOptions Compilation::optionsOnHost(std::string text) const {
   onHost.target = "cpu";
   onHost.hostReason = "a pass failed";
   const std::string instead =
-      target.device || options.target != "cpu"
+      target.device || options.target != onHost.target
           ? "; it is a program for the CPU, and --target=" + options.target + " is without effect"
           : "";
   if (std::vector<RecordedDiagnostic> errors =

@@ -154,9 +154,10 @@ def ReferenceCheckReshapes : Pass<"mica-reference-check-reshapes", "mlir::func::
     %0 = tensor.cast %x : tensor<?xf32> to tensor<6xf32>
     ```
   }];
-  let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mica::MicaDialect", "::mica::sched::MicaSchedDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ConvertMicaToLoops : Pass<"mica-reference-convert-mica-to-loops"> {

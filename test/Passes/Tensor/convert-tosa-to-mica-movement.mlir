@@ -1,6 +1,6 @@
 // RUN: mica-opt %s -convert-tosa-to-mica | FileCheck %s
-// RUN: mica-opt %s -convert-tosa-to-mica=keep-gather | FileCheck %s --check-prefix=KEEP
 // MUTATION: stays green, it asks what the option leaves.
+// RUN: mica-opt %s -convert-tosa-to-mica=keep-gather | FileCheck %s --check-prefix=KEEP
 // RUN: mica-opt %s -mica-phase-tensor | FileCheck %s --check-prefix=PHASE --implicit-check-not="tosa."
 
 // PHASE: module
