@@ -251,20 +251,38 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
   passes.run(module, modules);
 }
 
+/// Instructions of `function` in innermost loops that compute: the runtime, which starts kernels, is called through
+/// pointers.
+static size_t countComputing(llvm::Function &function) {
+  const llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
+  llvm::DenseMap<const llvm::Loop *, size_t> computing;
+  llvm::DenseSet<const llvm::Loop *> calling;
+  for (const llvm::BasicBlock &block : function) {
+    const llvm::Loop *loop = loops.getLoopFor(&block);
+    if (!loop)
+      continue;
+    computing[loop] += block.size();
+    if (llvm::any_of(block, [](const llvm::Instruction &instruction) {
+          const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+          return call && call->isIndirectCall();
+        }))
+      calling.insert(loop);
+  }
+  size_t count = 0;
+  for (auto [loop, instructions] : computing)
+    count += calling.contains(loop) ? 0 : instructions;
+  return count;
+}
+
 /// Whether a host function of `module` is so long that it is not optimized: LLVM's time for scheduling, register
-/// allocation and vectorization of straight code grows with the square of its length. Straight code of this length
-/// calls kernels, and takes no time of its own; where much of it is in loops, it computes, and is optimized.
+/// allocation and vectorization grows with the square of its length. Code of this length calls kernels, and takes no
+/// time of its own; where much of it computes, it is optimized.
 static bool hasLongCalls(llvm::Module &module) {
   constexpr size_t kMostInstructions = 10'000;
   return llvm::any_of(module, [](llvm::Function &function) {
-    if (function.isDeclaration() || function.getInstructionCount() <= kMostInstructions)
-      return false;
-    const llvm::DominatorTree dominators(function);
-    const llvm::LoopInfo loops(dominators);
-    size_t straight = 0, looped = 0;
-    for (const llvm::BasicBlock &block : function)
-      (loops.getLoopFor(&block) ? looped : straight) += block.size();
-    return straight > kMostInstructions && looped <= straight / 4;
+    const size_t all = function.isDeclaration() ? 0 : function.getInstructionCount();
+    return all > kMostInstructions && countComputing(function) <= all / 5;
   });
 }
 
